@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/backend.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -111,9 +113,26 @@ std::vector<std::string> list_devices(const std::string& selectors, unsigned wor
   return several;
 }
 
+std::vector<std::string> list_search_devices(const std::string& selectors) {
+  std::vector<std::string> devices = list_devices(selectors);
+  if (selectors == "auto" && kind_of(devices.front()).traits.modelled) devices = {processors_selector()};
+  return devices;
+}
+
 device_traits traits_of(const std::string& selector) {
   const std::string first = list_devices(selector).front();
   return traits_of_kind(first.substr(0, first.find(':')));
+}
+
+std::string unfit_block_reason(unsigned threads, const device_info& device) {
+  if (threads % device.warp_size != 0) {
+    return fmt::format("threads={}: a block consists of whole warps of {}", threads, device.warp_size);
+  }
+  if (threads > device.warp_slots * device.warp_size) {
+    return fmt::format("threads={}: a multiprocessor of {} holds {} threads", threads, device.name,
+                       device.warp_slots * device.warp_size);
+  }
+  return "";
 }
 
 std::vector<backend_report> report_backends() {

@@ -69,6 +69,13 @@ class backend_registration {
 /// The traits of the device that open_device() would open; of the first of several. @throws input_error for an unknown one
 [[nodiscard]] device_traits traits_of(const std::string& selector);
 
+/// The devices of a list, as list_devices(), for searches of which a user wants the answer: without a GPU "auto" is the
+/// processors. @throws input_error as list_devices()
+[[nodiscard]] std::vector<std::string> list_search_devices(const std::string& selectors);
+
+/// Returns why the device cannot run blocks of this many threads; "" when it can.
+[[nodiscard]] std::string unfit_block_reason(unsigned threads, const device_info& device);
+
 /// The selector of this machine's processors. @throws work_error when no backend for them is in this program
 [[nodiscard]] std::string processors_selector();
 

@@ -44,6 +44,21 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
   return name.empty() ? std::string() : "; did you mean '" + name + "'?";
 }
 
+std::string did_you_mean_or_closest(std::string_view word, std::span<const std::string> candidates) {
+  if (std::string suggestion = did_you_mean(word, candidates); !suggestion.empty() || candidates.empty()) {
+    return suggestion;
+  }
+  constexpr std::size_t most_named = 3;
+  std::vector<std::string> closest(candidates.begin(), candidates.end());
+  std::ranges::stable_sort(closest, {}, [word](const std::string& name) { return edit_distance(word, name); });
+  closest.resize(std::min(closest.size(), most_named));
+  std::string text = closest.size() == 1 ? "; the closest name is " : "; the closest names are ";
+  for (std::size_t i = 0; i < closest.size(); ++i) {
+    text += (i == 0 ? "" : i + 1 == closest.size() ? " and " : ", ") + closest[i];
+  }
+  return text;
+}
+
 std::vector<std::string> split(std::string_view text, char separator) {
   const auto trimmed = [](std::string_view piece) {
     const auto first = piece.find_first_not_of(" \t\r\n");

@@ -141,8 +141,11 @@ class follower {
                       duration_text(proposed)));
     }
     if (line_.due()) {
-      line_.show(fmt::format("{} of {} sources, {:.4g}/s, {} left", now.sources_done, now.sources, done / now.seconds,
-                             duration_text(left)));
+      line_.show({.done = now.sources_done,
+                  .total = now.sources,
+                  .unit = "sources",
+                  .details = fmt::format("{:.4g}/s", done / now.seconds),
+                  .seconds_left = left});
     }
     return !interrupted();
   }
@@ -271,7 +274,7 @@ void add_centrality_command(CLI::App& app, int& status) {
   const auto options = std::make_shared<centrality_arguments>();
   options->graph.add_to(*command);
   command->add_option("--problem", options->problem, "sssp: paths by weights; bfs: every edge has length 1")
-      ->check(CLI::IsMember({"sssp", "bfs"}))
+      ->check(one_of({"sssp", "bfs"}))
       ->capture_default_str();
   command->add_option(
       "--samples", options->samples,
@@ -285,7 +288,7 @@ void add_centrality_command(CLI::App& app, int& status) {
       ->add_option("--pairs", options->pairs,
                    "ordered: a path and its reverse are two; unordered: they are one; auto: unordered in an undirected "
                    "graph")
-      ->check(CLI::IsMember({"auto", "ordered", "unordered"}))
+      ->check(one_of({"auto", "ordered", "unordered"}))
       ->capture_default_str();
   command->add_option("--output", options->output,
                       "file for the scores: NAME.npy, an array; NAME.csv or NAME.txt, a line for each vertex, by its "
@@ -295,15 +298,18 @@ void add_centrality_command(CLI::App& app, int& status) {
   command
       ->add_option("--config", options->configuration,
                    "auto: what suits the graph; or KEY=VALUE,… (docs/reference/parameters.md, sssp_betweenness)")
+      ->type_name("CONFIGURATION")
       ->capture_default_str();
   command
       ->add_option("--device", options->device,
                    "cuda:N, cpu, cpu:N, simt, simt:SxW; auto: a GPU, or processors where there is none")
+      ->type_name("DEVICE")
       ->capture_default_str();
   command
       ->add_option("--memory", options->memory_bytes,
                    "for distances on the device, such as 8GiB [a quarter of what it has, 4 GiB at most]")
-      ->transform(CLI::AsSizeValue(false));
+      ->transform(size_in_bytes())
+      ->type_name("SIZE");
   command->add_flag("--check", options->check, "find the scores once more on processors, in another way");
   options->results.add_format(*command);
   options->results.add_quiet(*command);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -89,10 +90,6 @@ std::vector<asked_check> checks_of(const check_options& options) {
   return asked;
 }
 
-std::string progress_text(const problems::check_progress& now) {
-  return fmt::format("{} of {} {}", now.done, now.total, now.compiling ? "variants compiled" : "schedules run");
-}
-
 void print_row(const problems::check_row& row, std::size_t width) {
   print_text("{:<{}}{:>10}{:>10}{:>10}{:>12.1f} M{:>10.1f}\n", row.subject, width, row.schedules,
              row.schedules - row.failures, row.failures, static_cast<double>(row.operations) * 1e-6, row.seconds);
@@ -119,11 +116,16 @@ void print_report(const problems::check_entry& check, const problems::check_repo
 int check(const check_options& options) {
   bool is_first = true;
   for (const asked_check& asked : checks_of(options)) {
-    progress_line line;
-    const problems::check_report report = asked.check->run(asked.request, [&line](const problems::check_progress& now) {
-      if (line.due()) line.show(progress_text(now));
+    std::optional<progress_line> line(std::in_place);
+    bool was_compiling = true;
+    const problems::check_report report = asked.check->run(asked.request, [&](const problems::check_progress& now) {
+      // The time left is estimated for each of the two steps.
+      if (was_compiling && !now.compiling) line.emplace();
+      was_compiling = now.compiling;
+      if (!line->due()) return;
+      line->show({.done = now.done, .total = now.total, .unit = now.compiling ? "variants compiled" : "schedules"});
     });
-    line.end();
+    line->end();
     if (!std::exchange(is_first, false)) print_text("\n");
     print_report(*asked.check, report);
     if (report.failure) throw work_error(*report.failure);
@@ -150,10 +152,9 @@ void add_check_command(CLI::App& app, int& status) {
       "one pair of queues, as in vector,bucket; a competitor, as in near_far; a small queue, as in two_level; a "
       "simulation, as in phold:calendar; a search of cells, as in astar:jump; or all of a check: "
       "small_queues, phold, astar, batch [all]");
-  command->add_option("--problem", options->problem, "of searches: sssp or bfs [both]")
-      ->check(CLI::IsMember({"sssp", "bfs"}));
+  command->add_option("--problem", options->problem, "of searches: sssp or bfs [both]")->check(one_of({"sssp", "bfs"}));
   command->add_option("--weights", options->weights, "of searches: uint32 or float32 [both]")
-      ->check(CLI::IsMember({"uint32", "float32"}));
+      ->check(one_of({"uint32", "float32"}));
   command->add_option("--seed", options->seed, "of the first schedule; the next has the next")->capture_default_str();
   command->add_option("--jobs", options->jobs, "threads [one for each core]")->check(whole_number(1, 1024));
   takes_no_files(*command, {"--graphs", "--only"});

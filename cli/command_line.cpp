@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <map>
 #include <new>
 #include <string>
 #include <system_error>
@@ -10,6 +11,8 @@
 #include "base/error.hpp"
 #include "cli/build_info.hpp"
 #include "cli/commands.hpp"
+#include "cli/declared_commands.hpp"
+#include "cli/deprecation.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/standard_streams.hpp"
 #include "cli/usage.hpp"
@@ -20,6 +23,32 @@ namespace {
 int report(int status, const std::string& message) {
   std::fprintf(stderr, "mlmq: %s\n", on_one_line(message).c_str());
   return status;
+}
+
+/// Commands by task, as --help shows them.
+void group_commands(CLI::App& app) {
+  const std::map<std::string, std::string> groups = {{"solve", "Solve"},
+                                                     {"centrality", "Solve"},
+                                                     {"tune", "Tune and select"},
+                                                     {"selector", "Tune and select"},
+                                                     {"sweep", "Measure"},
+                                                     {"compare", "Measure"},
+                                                     {"verify", "Measure"},
+                                                     {"replay", "Measure"},
+                                                     {"db", "Look at results"},
+                                                     {"report", "Look at results"},
+                                                     {"reproduce", "Look at results"},
+                                                     {"graph", "Look up"},
+                                                     {"problems", "Look up"},
+                                                     {"doctor", "Look up"},
+                                                     {"help", "Look up"},
+                                                     {"version", "Look up"},
+                                                     {"cache", "Maintain"},
+                                                     {"check", "Maintain"},
+                                                     {"completion", "Maintain"}};
+  for (CLI::App* const command : app.get_subcommands({})) {
+    if (!command->get_group().empty()) command->group(groups.at(command->get_name()));
+  }
 }
 
 int finish_output(int status) {
@@ -35,25 +64,29 @@ int run(int argc, const char* const* argv) {
   app.set_version_flag("--version", [] { return text_of(this_build()); },
                        "Version, commit and CUDA toolkit of this program");
   app.require_subcommand(1);
+  app.parse_complete_callback(print_deprecation_notes);
+  app.formatter_fn([](const CLI::App* command, const std::string&, CLI::AppFormatMode) { return help_text(*command); });
   int status = exit_ok;
-  add_graph_commands(app);
   add_solve_command(app, status);
   add_centrality_command(app, status);
-  add_cache_commands(app);
-  add_check_command(app, status);
-  add_sweep_command(app, status);
   add_tune_command(app, status);
-  add_replay_command(app);
-  add_report_command(app);
-  add_verify_command(app, status);
-  add_compare_command(app, status);
-  add_reproduce_command(app, status);
-  add_sweep_worker_command(app, status);
-  add_db_commands(app);
   add_selector_commands(app);
+  add_sweep_command(app, status);
+  add_compare_command(app, status);
+  add_verify_command(app, status);
+  add_replay_command(app);
+  add_db_commands(app);
+  add_report_command(app);
+  add_reproduce_command(app, status);
+  add_graph_commands(app);
   add_problems_command(app);
   add_doctor_command(app);
+  add_help_commands(app);
+  add_cache_commands(app);
+  add_check_command(app, status);
   add_completion_command(app);
+  add_sweep_worker_command(app, status);
+  group_commands(app);
   check_values(app, "--config");  // no parameters: all defaults
   try {
     app.parse(argc, argv);

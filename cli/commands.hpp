@@ -25,5 +25,6 @@ void add_selector_commands(CLI::App& app);
 void add_problems_command(CLI::App& app);
 void add_doctor_command(CLI::App& app);
 void add_completion_command(CLI::App& app);
+void add_help_commands(CLI::App& app);
 
 }  // namespace mlmq::cli

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <memory>
@@ -15,6 +16,8 @@
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
+#include "cli/deprecation.hpp"
+#include "cli/duration.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/interruption.hpp"
 #include "cli/output_file.hpp"
@@ -44,13 +47,13 @@ struct compare_options {
   std::string output = "/dev/stdout";
   std::string negative_weights;  ///< of files: absolute or refuse; empty: as their entries say
   std::optional<std::uint64_t> repeats;
-  double budget_minutes = 0;  ///< 0: without end
-  double grace = compare::comparison_options().grace_s;
+  double budget_s = 0;  ///< 0: no limit
+  double grace_s = compare::comparison_options().grace_s;
   bool quiet = false;
   bool verbose = false;
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 
-  [[nodiscard]] double minutes() const { return milliseconds_since(start) / 60'000; }
+  [[nodiscard]] double elapsed_s() const { return milliseconds_since(start) / 1000; }
 };
 
 /// A file of the experiments that come with the program.
@@ -137,7 +140,7 @@ int run_compare(const compare_options& options) {
   if (!options.negative_weights.empty()) settings.file_options = {{"negative_weights", options.negative_weights}};
   settings.rules = entry.comparison;
   settings.recommended_for = &entry;
-  settings.grace_s = options.grace;
+  settings.grace_s = options.grace_s;
   settings.full_configurations = options.verbose;
   load_files(options, *problem, settings);
   const std::unique_ptr<compare::peer_list> peers = usable_peers(options);
@@ -146,11 +149,13 @@ int run_compare(const compare_options& options) {
 
   auto store = db::store::open(options.database, db::open_mode::read_write_create);
   progress_line line(options.quiet);
-  settings.stop_requested = [&options] {
-    return interrupted() || (options.budget_minutes > 0 && options.minutes() > options.budget_minutes);
+  settings.stop_requested = [&options, &store] {
+    return !store.is_in_place() || interrupted() || (options.budget_s > 0 && options.elapsed_s() > options.budget_s);
   };
-  settings.on_progress = [&line](const std::string& text) {
-    if (line.due()) line.show(text);
+  settings.on_progress = [&line](double share_done, const std::string& text) {
+    if (!line.due()) return;
+    const auto percent = static_cast<std::size_t>(100 * share_done);
+    line.show({.done = percent, .unit = "%", .details = text, .share_done = share_done});
   };
   // Ends the comparison after the run at hand, or after --grace where that can be ended.
   note_interruptions();
@@ -161,21 +166,26 @@ int run_compare(const compare_options& options) {
   notes.insert(notes.end(), result.notes.begin(), result.notes.end());
   const std::vector<std::string> remarks = compare::table_notes(result.rows);
   notes.insert(notes.end(), remarks.begin(), remarks.end());
-  const bool by_budget = result.interrupted && !interrupted();
+  const bool is_saved = store.is_in_place();
+  const bool by_budget = is_saved && result.interrupted && !interrupted();
   if (by_budget) {
     notes.emplace_back(
         "the time of --budget has passed: the table has what is finished, and the same command continues");
-  } else if (result.interrupted) {
+  } else if (is_saved && result.interrupted) {
     notes.emplace_back("stopped; the same command continues");
   }
   print(options, result, problem->work().name, notes);
+  if (!is_saved) {
+    std::fflush(stdout);  // the table stands before the error
+    store.require_in_place();
+  }
   if (result.failure) std::rethrow_exception(result.failure);
   return result.interrupted && !by_budget ? exit_failed : exit_ok;
 }
 
 std::vector<std::string> arguments_of(const compare_options& options) {
   std::vector<std::string> arguments = {
-      "mlmq",          "compare", "--devices",  options.devices, "--db",         options.database, "--problem",
+      "mlmq",          "compare", "--device",   options.devices, "--db",         options.database, "--problem",
       options.problem, "--name",  options.name, "--format",      options.format, "--output",       options.output};
   const auto add = [&arguments](const char* option, const std::string& value) {
     if (!value.empty()) arguments.insert(arguments.end(), {option, value});
@@ -187,10 +197,10 @@ std::vector<std::string> arguments_of(const compare_options& options) {
   if (options.quiet) arguments.emplace_back("--quiet");
   if (options.verbose) arguments.emplace_back("--verbose");
   if (options.repeats) add("--repeats", std::to_string(*options.repeats));
-  add("--grace", fmt::format("{}", options.grace));
-  constexpr double least_minutes = 1e-3;
-  if (options.budget_minutes > 0)
-    add("--budget", fmt::format("{}", std::max(least_minutes, options.budget_minutes - options.minutes())));
+  add("--grace", fmt::format("{}s", options.grace_s));
+  constexpr double least_budget_s = 0.06;
+  if (options.budget_s > 0)
+    add("--budget", fmt::format("{}s", std::max(least_budget_s, options.budget_s - options.elapsed_s())));
   if (!options.workloads.empty()) arguments.emplace_back("--workloads");
   arguments.insert(arguments.end(), options.workloads.begin(), options.workloads.end());
   return arguments;
@@ -209,9 +219,12 @@ void add_compare_command(CLI::App& app, int& status) {
           "--negative-weights", options->negative_weights,
           "absolute: take the absolute values of negative weights in graph files; refuse: leave such a file out; "
           "an entry that says otherwise is an error [as the entry of each file says, or else refuse]")
-      ->check(CLI::IsMember({"absolute", "refuse"}));
-  command->add_option("--devices", options->devices, "separated by commas: auto, cuda:N, simt, simt:SxW, cpu, cpu:N")
-      ->capture_default_str();
+      ->check(one_of({"absolute", "refuse"}));
+  CLI::Option* const devices =
+      command->add_option("--device", options->devices, "separated by commas: auto, cuda:N, simt, simt:SxW, cpu, cpu:N")
+          ->type_name("DEVICE")
+          ->capture_default_str();
+  add_deprecated_option(*command, "--devices", options->devices, *devices);
   command->add_option("--peers", options->peers,
                       "other people's programs: a file (docs/guide/compare.md), or none [the problem's, if any]");
   command->add_option(
@@ -220,20 +233,19 @@ void add_compare_command(CLI::App& app, int& status) {
   command->add_option("--competitors", options->competitors,
                       "experiment file with the parameter sets of the competitors [the problem's, if it has any]");
   command->add_option("--db", options->database, "database, created when missing")->capture_default_str();
-  command->add_option("--problem", options->problem, "see 'mlmq problems'")->capture_default_str();
+  command->add_option("--problem", options->problem, "see 'mlmq problems'")
+      ->type_name("PROBLEM")
+      ->capture_default_str();
   command->add_option("--repeats", options->repeats, "rounds, instead of the file's")
       ->check(whole_number(1, 1'000'000));
-  command
-      ->add_option("--budget", options->budget_minutes,
-                   "minutes; a table of what is finished then, and the same command goes on")
-      ->check(positive_number());
-  command
-      ->add_option("--grace", options->grace,
-                   "seconds that a run may go on after Ctrl-C or --budget; the simulator then ends it")
-      ->check(positive_number())
-      ->capture_default_str();
+  add_duration_option(*command, "--budget", options->budget_s, {.stored_unit = "s", .plain_unit = "min"},
+                      "time for all rounds; the table then has the finished ones, and the same command resumes");
+  add_duration_option(*command, "--grace", options->grace_s, {.stored_unit = "s"},
+                      "time that a run may take after Ctrl-C or --budget before the simulator ends it");
   command->add_option("--name", options->name, "of the experiment; another name measures anew")->capture_default_str();
-  command->add_option("--format", options->format, "table, markdown, csv or json")->capture_default_str();
+  command->add_option("--format", options->format, "of the table")
+      ->check(one_of({"table", "markdown", "csv", "json"}))
+      ->capture_default_str();
   command->add_option("--output", options->output, "file for the table; -: standard output, notes to standard error")
       ->capture_default_str();
   command->add_flag("--quiet", options->quiet, "show no progress");
@@ -241,7 +253,7 @@ void add_compare_command(CLI::App& app, int& status) {
   reads_files(*command, {"--workloads", "--configurations", "--competitors"});
   reads_files(*command, {"--peers"}, {"none"});
   writes_files(*command, {"--db", "--output"});
-  takes_no_files(*command, {"--devices", "--problem", "--name", "--format"});
+  takes_no_files(*command, {"--device", "--problem", "--name"});
   command->callback([options, &status] {
     try {
       status = run_compare(*options);

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "cli/code_option.hpp"
 #include "cli/commands.hpp"
+#include "cli/deprecation.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/json_output.hpp"
 #include "cli/output_file.hpp"
@@ -43,6 +45,7 @@ struct export_options {
   std::string format = "csv";
   std::string output;
   bool quiet = false;
+  code_option code;
 };
 
 /// A reader of the files must not take compact records for trials that have not been sampled.
@@ -65,9 +68,10 @@ void say_what_is_missing(const db::export_result& result) {
 }
 
 void export_database(const export_options& options) {
-  const auto store = db::store::open(options.database, db::open_mode::read_only);
+  const auto store = db::store::open_record(options.database, options.code.code);
   db::trial_filter filter;
   filter.experiment = experiment_row(store, options.experiment);
+  note_hidden_trials(db::count_hidden_trials(store, filter.experiment));
   const db::export_result result = db::export_results(store, filter, db::export_format_from(options.format));
   const std::vector<db::exported_file>& files = result.files;
   say_what_is_missing(result);
@@ -138,7 +142,7 @@ void complete_features(const feature_options& options) {
   std::size_t seen = 0;
   const tuner::feature_update_report report = tuner::update_features(store, kind, inputs, [&](const std::string& name) {
     ++seen;
-    if (line.due()) line.show(fmt::format("{} workloads, {}", seen, name));
+    if (line.due()) line.show({.done = seen, .total = inputs.size(), .unit = "workloads", .details = name});
   });
   line.end();
   for (const std::string& name : report.others)
@@ -164,6 +168,7 @@ void add_db_commands(CLI::App& app) {
     std::string sql;
     std::string format = "table";
     result_options results;
+    code_option code;
   };
   CLI::App* const status = group->add_subcommand("status", "How far the sweeps are and what they found");
   const auto state = std::make_shared<reading>();
@@ -171,10 +176,11 @@ void add_db_commands(CLI::App& app) {
   status->add_option("--experiment", state->experiment, "only this one");
   state->results.add_format(*status);
   state->results.add_verbose(*status);
+  state->code.add_to(*status);
   reads_files(*status, {"database"});
   takes_no_files(*status, {"--experiment"});
   status->callback([state] {
-    const auto store = db::store::open(state->database, db::open_mode::read_only);
+    const auto store = db::store::open_record(state->database, state->code.code);
     if (state->results.as_json()) {
       return print_document(status_document(db::read_status(store, experiment_row(store, state->experiment))));
     }
@@ -185,26 +191,36 @@ void add_db_commands(CLI::App& app) {
   CLI::App* const query = group->add_subcommand("query", "Answer a question in SQL; see the views result and relative");
   const auto question = std::make_shared<reading>();
   query->add_option("sql", question->sql, "one SELECT")->required();
-  query->add_option("--db", question->database, "database file")->capture_default_str();
-  query->add_option("--format", question->format, "table, csv or json")->capture_default_str();
-  reads_files(*query, {"--db"});
-  takes_no_files(*query, {"sql", "--format"});
+  CLI::Option* const queried =
+      query->add_option("database", question->database, "database file")->capture_default_str();
+  add_deprecated_option(*query, "--db", question->database, *queried);
+  query->add_option("--format", question->format, "of the answer")
+      ->check(one_of({"table", "csv", "json"}))
+      ->capture_default_str();
+  reads_files(*query, {"database", "--db"});
+  takes_no_files(*query, {"sql"});
+  question->code.add_to(*query);
   query->callback([question] {
     const auto format = db::table_format_from(question->format);
-    print_data(db::render(db::run_query(std::filesystem::path(question->database), question->sql), format));
+    const auto store = db::store::open_record(question->database, question->code.code);
+    note_hidden_trials(db::count_hidden_trials(store));
+    print_data(db::render(db::run_query(store, question->sql), format));
   });
 
   CLI::App* const output = group->add_subcommand("export", "Results as csv, Kernel Tuner cache, T4 or nvbench JSON");
   const auto wanted = std::make_shared<export_options>();
   output->add_option("database", wanted->database, "database file")->capture_default_str();
   output->add_option("--experiment", wanted->experiment, "only this one");
-  output->add_option("--format", wanted->format, "csv, kernel-tuner-cache, t4 or nvbench")->capture_default_str();
+  output->add_option("--format", wanted->format, "of the files")
+      ->check(one_of({"csv", "kernel-tuner-cache", "t4", "nvbench"}))
+      ->capture_default_str();
   output->add_option("--output", wanted->output,
                      "file, or folder when there are several; -: standard output [standard output]");
+  wanted->code.add_to(*output);
   output->add_flag("--quiet", wanted->quiet, "do not print which files were written");
   reads_files(*output, {"database"});
   writes_files(*output, {"--output"}, {"*.csv", "*.json"});
-  takes_no_files(*output, {"--experiment", "--format"});
+  takes_no_files(*output, {"--experiment"});
   output->callback([wanted] { export_database(*wanted); });
 
   CLI::App* const together =
@@ -214,11 +230,11 @@ void add_db_commands(CLI::App& app) {
   together->add_option("inputs", parts->inputs, "databases to add; they stay as they are")->required();
   together
       ->add_option("--duplicates", parts->duplicates,
-                   "which of two different results of one trial to keep: refuse (neither), earliest or latest")
+                   "which of two different results of one trial to keep; refuse: neither")
+      ->check(one_of({"refuse", "earliest", "latest"}))
       ->capture_default_str();
   reads_files(*together, {"inputs"});
   writes_files(*together, {"output"});
-  takes_no_files(*together, {"--duplicates"});
   together->callback([parts] { merge(*parts); });
 
   CLI::App* const smaller = group->add_subcommand(

@@ -3,24 +3,98 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <charconv>
 #include <cmath>
-#include <string_view>
+#include <optional>
+#include <stdexcept>
 
-#include "base/error.hpp"
+#include "cli/deprecation.hpp"
 
 namespace mlmq::cli {
+namespace {
 
-double seconds_of(const std::string& text) {
-  double number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  const double seconds = unit.empty() || unit == "min" ? 60 : unit == "s" ? 1 : unit == "h" ? 3600 : 0;
-  if (failure != std::errc() || seconds == 0 || !(number > 0) || !std::isfinite(number * seconds)) {
-    throw input_error(fmt::format(
-        "'{}' is no duration; expected a number above 0 of minutes, or one with a unit: 90s, 2min, 1h", text));
+struct duration_unit {
+  std::string_view name;
+  double seconds;
+};
+
+constexpr std::array<duration_unit, 5> duration_units = {
+    {{"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}}};
+
+/// Null for an unknown name.
+const duration_unit* find_unit(std::string_view name) {
+  for (const duration_unit& unit : duration_units) {
+    if (unit.name == name) return &unit;
   }
-  return number * seconds;
+  return nullptr;
+}
+
+const duration_unit& unit_named(std::string_view name) {
+  const duration_unit* const unit = find_unit(name);
+  if (unit == nullptr) throw std::logic_error(fmt::format("there is no unit '{}' of durations", name));
+  return *unit;
+}
+
+struct parsed_duration {
+  double number = 0;
+  const duration_unit* unit = nullptr;  ///< null: a number without a unit
+};
+
+/// Empty unless the text is a number, perhaps with a unit.
+std::optional<parsed_duration> parse_duration(std::string_view text) {
+  parsed_duration result;
+  const char* const text_end = text.data() + text.size();
+  const auto [number_end, failure] = std::from_chars(text.data(), text_end, result.number);
+  if (failure != std::errc() || !std::isfinite(result.number)) return std::nullopt;
+  const std::string_view unit_name(number_end, static_cast<std::size_t>(text_end - number_end));
+  result.unit = find_unit(unit_name);
+  if (result.unit == nullptr && !unit_name.empty()) return std::nullopt;
+  return result;
+}
+
+/// The text in the largest unit that leaves a number from 1.
+std::string duration_label(double value, const duration_unit& stored) {
+  const double seconds = value * stored.seconds;
+  const duration_unit* best = duration_units.begin();
+  for (const duration_unit& unit : duration_units) {
+    if (seconds >= unit.seconds) best = &unit;
+  }
+  return fmt::format("{:g}{}", seconds / best->seconds, best->name);
+}
+
+}  // namespace
+
+CLI::Option* add_duration_option(CLI::App& command, const std::string& name, double& value,
+                                 const duration_format& format, const std::string& description) {
+  const duration_unit& stored = unit_named(format.stored_unit);
+  const duration_unit& plain = format.plain_unit.empty() ? stored : unit_named(format.plain_unit);
+  const auto value_in = [&stored, &plain](const parsed_duration& duration) {
+    const duration_unit& unit = duration.unit == nullptr ? plain : *duration.unit;
+    return &unit == &stored ? duration.number : duration.number * (unit.seconds / stored.seconds);
+  };
+  const bool zero_allowed = format.zero_allowed;
+  CLI::Option* const option = command.add_option_function<std::string>(
+      name,
+      [&value, &plain, name, value_in](const std::string& text) {
+        const parsed_duration duration = parse_duration(text).value();
+        value = value_in(duration);
+        if (duration.unit == nullptr) {
+          note_deprecated(
+              fmt::format("{0} {1} is read as {1}{2}; write the unit, since the next version will require it", name,
+                          text, plain.name));
+        }
+      },
+      description);
+  option->type_name("DURATION");
+  option->check([value_in, zero_allowed](const std::string& text) -> std::string {
+    const std::optional<parsed_duration> duration = parse_duration(text);
+    const double stored_value = duration ? value_in(*duration) : -1;
+    if (std::isfinite(stored_value) && (stored_value > 0 || (zero_allowed && stored_value == 0))) return "";
+    return fmt::format("'{}' is not a duration {} 0, such as 10s, 4min or 2h", text, zero_allowed ? "from" : "above");
+  });
+  if (value > 0) option->default_str(duration_label(value, stored));
+  return option;
 }
 
 }  // namespace mlmq::cli

@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Durations on the command line.
+// Options that take a duration: a number with a unit.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <string>
+#include <string_view>
 
 namespace mlmq::cli {
 
-/// Seconds of "30", "1.5" (minutes), "90s", "2min" or "1h". @throws input_error for anything else, and unless it is above 0
-[[nodiscard]] double seconds_of(const std::string& text);
+/// How an option takes its duration.
+struct duration_format {
+  std::string_view stored_unit;      ///< of the variable: "us", "ms", "s", "min" or "h"
+  std::string_view plain_unit = {};  ///< of numbers without a unit; empty: as `stored_unit`
+  bool zero_allowed = false;
+};
+
+/// Adds an option that takes a duration such as "90s", "1.5min" or "2h". A number without a unit is still read, in
+/// `plain_unit`, with a note that it is deprecated.
+///
+/// @param value  in `stored_unit`; lives until the command line has been parsed; 0: the option has no default
+CLI::Option* add_duration_option(CLI::App& command, const std::string& name, double& value,
+                                 const duration_format& format, const std::string& description);
 
 }  // namespace mlmq::cli

@@ -124,8 +124,9 @@ void add_files(const program& root, const CLI::App& command, file_use use, std::
 }
 
 std::string name_of(const CLI::Option& option) {
-  const std::string name = option.get_name();
-  return name.starts_with('-') ? name : "'" + name + "'";
+  // get_name() of a hidden option is empty.
+  const std::vector<std::string>& names = option.get_lnames();
+  return names.empty() ? "'" + option.get_name() + "'" : "--" + names.front();
 }
 
 template <typename App>

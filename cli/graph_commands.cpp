@@ -37,29 +37,16 @@ void graph_options::add_to(CLI::App& command) {
   command.add_option("--weight-seed", weight_seed, "seed of the weights of a graph that has none [1]");
   command.add_flag("--ignore-weights", ignore_weights, "draw weights even if the file has some");
   command
-      .add_option("--negative-weights", negative_weights,
-                  "refuse a file that has some, or take their absolute values: refuse or absolute")
-      ->check([](const std::string& what) -> std::string {
-        return what == "refuse" || what == "absolute" ? "" : "'" + what + "' is neither refuse nor absolute";
-      })
+      .add_option("--negative-weights", negative_weights, "refuse a file that has some, or take their absolute values")
+      ->check(one_of({"refuse", "absolute"}))
       ->capture_default_str();
   command
-      .add_option(
-          "--weights", weights,
-          "type of the weights, and so of distances: uint32, float32 or float64 [whole numbers uint32, decimal ones "
-          "float32]")
-      ->check([](const std::string& what) -> std::string {
-        try {
-          static_cast<void>(graph::weight_type_from(what));
-          return "";
-        } catch (const input_error& error) {
-          return error.what();
-        }
-      });
+      .add_option("--weights", weights,
+                  "type of the weights, and so of distances [whole numbers uint32, decimal ones float32]")
+      ->check(one_of({"uint32", "float32", "float64"}));
   auto* const one = command.add_flag("--directed", directed, "take every entry as one directed edge");
   command.add_flag("--undirected", undirected, "add the reverse of every edge")->excludes(one);
   reads_files(command, {"graph"});
-  takes_no_files(command, {"--negative-weights", "--weights"});
 }
 
 void graph_options::check() const {
@@ -243,9 +230,10 @@ void add_graph_commands(CLI::App& app) {
   auto* const listing = features->add_flag("--list", *list, "say what features there are, and what each costs");
   features->add_option("graphs", *names, "graph files, or what to generate")->excludes(listing);
   features->add_flag("--all", *all, "all features, not only the eight of MLMQ")->excludes(listing);
-  features->add_option("--format", *features_format, "table, csv or json")->capture_default_str();
+  features->add_option("--format", *features_format, "of the answer")
+      ->check(one_of({"table", "csv", "json"}))
+      ->capture_default_str();
   reads_files(*features, {"graphs"});
-  takes_no_files(*features, {"--format"});
   features->callback([names, all, list, features_format] {
     if (*list) return print_definitions(*features_format);
     if (names->empty()) throw input_error("'graphs' is missing, or --list; see 'mlmq graph features --help'");

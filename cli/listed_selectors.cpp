@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "cli/tune_document.hpp"
+
 namespace mlmq::cli {
 
 const char* listed_selector::state() const {
@@ -26,12 +28,14 @@ std::vector<listed_selector> list_selectors() {
 json_document selectors_document(const std::vector<listed_selector>& all) {
   json_document result = json_document::array();
   for (const listed_selector& one : all) {
-    json_document entry{{"device", nullptr}, {"problem", nullptr}, {"made", nullptr}, {"graphs", nullptr}};
+    json_document entry{
+        {"device", nullptr}, {"problem", nullptr}, {"made", nullptr}, {"graphs", nullptr}, {"strategies", nullptr}};
     if (one.found.about) {
       entry["device"] = one.found.about->device;
       entry["problem"] = one.found.about->problem;
       entry["made"] = one.found.about->made;
       entry["graphs"] = one.found.about->workloads;
+      entry["strategies"] = scores_document(one.found.about->evaluation.ways);
     }
     entry["for"] = one.found.place == selector::install_place::user ? "user" : "system";
     entry["state"] = one.state();

@@ -26,11 +26,11 @@ std::string escaped(const std::string& text) {
 }
 
 std::string heading(const declared_option& option) {
-  std::string text = fmt::format("\\fB{}\\fR", escaped(fmt::format("{}", fmt::join(option.names, ", "))));
-  if (!option.positional.empty()) text = fmt::format("\\fI{}\\fR", escaped(option.positional));
-  if (!option.positional.empty() || option.value.empty()) return text;
-  const std::string value = option.choices.empty() ? option.value : fmt::format("{}", fmt::join(option.choices, "|"));
-  return fmt::format("{} \\fI{}\\fR", text, escaped(value));
+  if (!option.positional.empty()) return fmt::format("\\fI{}\\fR", escaped(option.heading()));
+  const std::string names = fmt::format("{}", fmt::join(option.names, ", "));
+  const std::string text = fmt::format("\\fB{}\\fR", escaped(names));
+  if (option.value.empty()) return text;
+  return fmt::format("{} \\fI{}\\fR", text, escaped(option.heading().substr(names.size() + 1)));
 }
 
 std::string synopsis(const declared_command& command) {
@@ -39,7 +39,7 @@ std::string synopsis(const declared_command& command) {
   text += " [\\fIOPTIONS\\fR]";
   for (const declared_option& option : command.options) {
     if (option.positional.empty()) continue;
-    const std::string name = fmt::format("\\fI{}\\fR", escaped(option.positional));
+    const std::string name = fmt::format("\\fI{}\\fR", escaped(option.heading()));
     text += option.required ? " " + name : fmt::format(" [{}]", name);
   }
   return text;
@@ -65,23 +65,25 @@ std::string manual_page(const declared_command& command, const std::vector<decla
     (option.positional.empty() ? options : arguments) += entry(option);
   if (!arguments.empty()) page += ".SH ARGUMENTS\n" + arguments;
   if (!options.empty()) page += ".SH OPTIONS\n" + options;
-  std::string below;
+  const std::vector<command_group> groups = subcommands_of(command, all);
+  if (!groups.empty()) page += ".SH COMMANDS\n";
+  for (const command_group& group : groups) {
+    if (groups.size() > 1) page += fmt::format(".SS {}\n", escaped(group.title));
+    for (const declared_command* const below : group.commands) {
+      page += fmt::format(".TP\n.BR {} (1)\n{}\n", escaped(manual_name(*below)), escaped(below->meaning));
+    }
+  }
   std::string others;
   for (const declared_command& other : all) {
-    const bool is_below =
-        other.words.size() == command.words.size() + 1 && other.name().starts_with(command.name() + " ");
-    const bool is_above =
-        other.words.size() + 1 == command.words.size() && command.name().starts_with(other.name() + " ");
-    if (is_below) {
-      below += fmt::format(".TP\n.BR {} (1)\n{}\n", escaped(manual_name(other)), escaped(other.meaning));
-    }
-    if (is_above) others += fmt::format(".BR {} (1)\n", escaped(manual_name(other)));
+    if (other.is_parent_of(command)) others += fmt::format(".BR {} (1)\n", escaped(manual_name(other)));
   }
-  if (!below.empty()) page += ".SH COMMANDS\n" + below;
   page +=
       ".SH EXIT STATUS\n0: done. 1: the work failed. 2: the command line or an input cannot be used. An error is one "
       "line "
       "on standard error.\n";
+  if (!command.examples.empty()) page += ".SH EXAMPLES\n.nf\n";
+  for (const std::string_view example : command.examples) page += escaped(std::string(example)) + "\n";
+  if (!command.examples.empty()) page += ".fi\n";
   if (!others.empty()) page += ".SH SEE ALSO\n" + others;
   return page;
 }

@@ -49,6 +49,8 @@ void print_parameter(const parameter_declaration& declared) {
              declared.macro.name.empty() ? "" : ", macro " + declared.macro.name);
   if (!declared.when.empty()) print_text("    only when  {}\n", declared.when);
   if (!declared.symbol.empty()) print_text("    in papers  {}\n", declared.symbol);
+  for (const tuner::parameter_limit& limit : declared.limits)
+    print_text("    limit      {}: {}\n", limit.condition, limit.reason);
 }
 
 void print_meanings(std::span<const tuner::named_meaning> all) {
@@ -94,20 +96,37 @@ void print_problem(const problems::problem_entry& entry) {
   if (!made->rate_counter().empty()) print_text("\nTables show {} per second.\n", made->rate_counter());
 }
 
+/// What the papers call a parameter, for a table.
+std::string paper_name(const parameter_declaration& declared) {
+  return declared.symbol.empty() ? "—" : declared.symbol;
+}
+
 std::string code(const std::string& text) { return text.empty() ? "" : "`" + text + "`"; }
 
+/// The range of a parameter and its limits, for a table.
+std::string markdown_values(const parameter_declaration& declared) {
+  std::string text = tuner::describe_allowed(declared);
+  if (const std::string unit = unit_of(declared); !unit.empty()) text += ", in " + unit;
+  for (const tuner::parameter_limit& limit : declared.limits) text += ", " + code(limit.condition);
+  return text;
+}
+
+/// Few columns, the meaning second: a page of 1,200 pixels has no room for one column per property.
 std::string markdown_row(const parameter_declaration& declared) {
-  return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", code(declared.name), declared.symbol,
-                     unit_of(declared), tuner::describe_allowed(declared), tuner::to_text(declared.default_value),
-                     tuner::name_of(declared.bind), code(declared.when), code(declared.macro.name),
-                     declared.description);
+  std::string meaning = declared.description + "<br>";
+  if (!declared.when.empty()) meaning += fmt::format("Only when {}. ", code(declared.when));
+  meaning += declared.bind == tuner::binding::launch ? "Bound at launch" : "Bound at compile time";
+  if (!declared.macro.name.empty()) meaning += " as " + code(declared.macro.name);
+  meaning += ".";
+  return fmt::format("| {} | {} | {} | {} | {} |\n", code(declared.name), meaning, markdown_values(declared),
+                     tuner::to_text(declared.default_value), paper_name(declared));
 }
 
 std::string markdown_of(const problems::problem_entry& entry) {
   std::string text = fmt::format("## {}\n\nProblem `{}`: {}.\n\n", entry.name, entry.name, entry.description);
   text +=
-      "| Parameter | In papers | Unit | Values | Default | Binding | Only when | Macro | Meaning |\n"
-      "|---|---|---|---|---|---|---|---|---|\n";
+      "| Parameter | Meaning | Values | Default | In papers |\n"
+      "|---|---|---|---|---|\n";
   const auto made = entry.make();
   for (const parameter_declaration& declared : made->declarations()) text += markdown_row(declared);
   text += markdown_presets(*made);
@@ -135,7 +154,12 @@ void print_page() {
       "A parameter is active only when its condition holds; an inactive one is absent from a configuration. What is "
       "bound "
       "at compile time makes a kernel of its own for each value and reaches it as a macro; what is bound at launch is "
-      "passed to the same kernel. [Experiment files](experiment-files.md) say which values a sweep tries.\n");
+      "passed to the same kernel. [Experiment files](experiment-files.md) say which values a sweep tries. *In papers* "
+      "is "
+      "what the papers of [the README](../../README.md#papers) call a parameter, or —. Conditions after the values "
+      "are "
+      "limits, which `mlmq problems NAME` explains: a value that breaks one is refused, and a product of values leaves "
+      "out the configurations that break a joint one.\n");
   const std::vector<problems::problem_entry>& all = problems::all_problems();
   for (std::size_t i = 0; i < all.size(); ++i) {
     std::size_t like = 0;
@@ -155,7 +179,8 @@ void add_problems_command(CLI::App& app) {
   CLI::App* const command =
       app.add_subcommand("problems", "What there is to solve, and the parameters and counters of each problem");
   const auto options = std::make_shared<problems_options>();
-  command->add_option("name", options->name, "one problem, with all that it declares; otherwise all are listed");
+  command->add_option("name", options->name, "one problem, with all that it declares; otherwise all are listed")
+      ->type_name("PROBLEM");
   command->add_flag("--markdown", options->markdown,
                     "as Markdown: without a name the reference page of the parameters");
   options->results.add_format(*command);

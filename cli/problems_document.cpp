@@ -34,6 +34,8 @@ json_document parameter_document(const tuner::parameter_declaration& declared) {
   add("when", declared.when);
   add("macro", declared.macro.name);
   add("symbol", declared.symbol);
+  for (const tuner::parameter_limit& limit : declared.limits)
+    result["limits"].push_back({{"condition", limit.condition}, {"reason", limit.reason}});
   return result;
 }
 

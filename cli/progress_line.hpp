@@ -1,15 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Progress for a person: one line that is rewritten on a terminal, plain lines at intervals elsewhere.
+// Progress of long commands on standard error: a bar that is rewritten on a terminal, plain lines at intervals elsewhere.
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace mlmq::cli {
 
+/// How far a command is.
+struct progress_state {
+  std::size_t done = 0;
+  std::size_t total = 0;                    ///< 0: unknown
+  std::string_view unit;                    ///< what is counted: "trials"
+  std::string details = {};                 ///< may be empty
+  std::optional<double> share_done = {};    ///< 0 to 1; empty: done / total
+  std::optional<double> seconds_left = {};  ///< empty: estimated from the share that is done
+};
+
 class progress_line {
  public:
-  /// Writes to stderr. @param quiet never due @param interval between plain lines
+  /// @param quiet never due @param interval between plain lines
   explicit progress_line(bool quiet = false, std::chrono::milliseconds interval = std::chrono::seconds(5));
   progress_line(const progress_line&) = delete;
   progress_line& operator=(const progress_line&) = delete;
@@ -18,14 +31,20 @@ class progress_line {
 
   /// Whether show() would print now; building the text can be skipped otherwise.
   [[nodiscard]] bool due() const;
+  /// Shows a step of unknown length.
   void show(const std::string& text);
+  /// Shows counts, the time left and details; on a terminal also a bar.
+  void show(const progress_state& state);
   /// Ends the rewritten line, so that what is printed next has a line of its own.
   void end();
 
  private:
+  void print(const std::string& bar, const std::string& text);
+
   bool quiet_;
   bool terminal_;
   std::chrono::milliseconds interval_;
+  std::chrono::steady_clock::time_point begin_;
   std::chrono::steady_clock::time_point last_;
   bool shown_ = false;
 };

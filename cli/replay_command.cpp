@@ -12,8 +12,10 @@
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "cli/commands.hpp"
+#include "cli/deprecation.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/output_file.hpp"
+#include "cli/progress_line.hpp"
 #include "cli/result_options.hpp"
 #include "cli/usage.hpp"
 #include "db/format.hpp"
@@ -150,7 +152,11 @@ void replay(const replay_options& options) {
   db::table curves;
   curves.columns = {"device",      "modelled",       "workload", "strategy",       "runs",
                     "evaluations", "lower_quartile", "median",   "upper_quartile", "mlmq"};
-  for (const tuner::recorded_workload& recorded : tuner::read_recorded(store, experiment)) {
+  const std::vector<tuner::recorded_workload> all_recorded = tuner::read_recorded(store, experiment);
+  progress_line line;
+  std::size_t finished_runs = 0;
+  const std::size_t runs = all_recorded.size() * strategies.size() * options.seeds;
+  for (const tuner::recorded_workload& recorded : all_recorded) {
     const tuner::replayed_space replayed = tuner::space_of_recorded(experiment, *problem, recorded);
     const std::uint64_t count = replayed.space.count();
     const std::uint64_t budget = std::min(options.budget, count);
@@ -171,10 +177,13 @@ void replay(const replay_options& options) {
       for (std::uint64_t seed = 1; seed <= options.seeds; ++seed) {
         settings.seed = seed;
         one.runs.push_back(tuner::replay(settings, replayed.space, guide, recorded, budget, options.tolerance));
+        ++finished_runs;
+        if (line.due()) line.show({.done = finished_runs, .total = runs, .unit = "runs", .details = name});
       }
       add_curves(curves, recorded, one, budget);
       all.push_back(std::move(one));
     }
+    line.end();
     print_table(tell, all, budget, options.tolerance);
   }
   if (options.output.empty()) return;
@@ -188,7 +197,9 @@ void add_replay_command(CLI::App& app) {
   CLI::App* const command = app.add_subcommand(
       "replay", "Compare search strategies on a recorded exhaustive sweep, without measuring anything");
   const auto options = std::make_shared<replay_options>();
-  command->add_option("--db", options->database, "database of the sweep")->capture_default_str();
+  CLI::Option* const database =
+      command->add_option("database", options->database, "database of the sweep")->capture_default_str();
+  add_deprecated_option(*command, "--db", options->database, *database);
   command->add_option("--experiment", options->experiment, "which one, when the database has several");
   command
       ->add_option("--strategies", options->strategies,
@@ -207,7 +218,7 @@ void add_replay_command(CLI::App& app) {
   command->add_option(
       "--output", options->output,
       "csv of the curves, for plots/performance_over_budget.py; -: standard output, without the tables");
-  reads_files(*command, {"--db"});
+  reads_files(*command, {"database", "--db"});
   writes_files(*command, {"--output"});
   takes_no_files(*command, {"--experiment", "--strategies"});
   command->callback([options] { replay(*options); });

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "cli/code_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/output_file.hpp"
@@ -32,6 +33,7 @@ struct report_options {
   bool without_selectors = false;
   bool quiet = false;
   report::contents_options contents;
+  code_option code;
 };
 
 void check_different(const std::vector<std::string>& files) {
@@ -50,6 +52,7 @@ void write_report(const report_options& given) {
   check_different(given.databases);
   const std::string charts = report::read_charts(given.charts);
   report::contents_options how = given.contents;
+  how.code = given.code.code;
   how.judges_selectors = !given.without_selectors;
   if (!given.model.empty()) how.judgement.model_file = given.model;
   progress_line line(given.quiet);
@@ -66,6 +69,7 @@ void write_report(const report_options& given) {
     print_text("{}: {} trials in {} result set{}, {:.1f} MB\n", given.output, contents.trials, contents.result_sets,
                contents.result_sets == 1 ? "" : "s", static_cast<double>(page.size()) / 1e6);
   }
+  note_hidden_trials(contents.other_code);
   for (const std::string& warning : contents.warnings) {
     // Asked for quiet, a person still learns what is wrong with the results.
     print_text(given.quiet ? stderr : stdout, "{}\n", on_one_line(warning));
@@ -83,7 +87,10 @@ void add_report_command(CLI::App& app) {
   command->add_option("-o,--output", options->output, "the page to write; -: standard output")->capture_default_str();
   command->add_flag("--quiet", options->quiet, "print no progress and no summary, only errors and warnings");
   command->add_option("--title", options->title, "title of the page [the names of the databases]");
-  command->add_option("--model", options->model, "model.json of one more selector to judge");
+  command->add_option("--model", options->model,
+                      "model.json of one more selector to judge, or a selector of 'mlmq tune' [selector.json in the "
+                      "folder of the database]");
+  options->code.add_to(*command);
   command->add_flag("--no-selectors", options->without_selectors,
                     "do not judge selectors: saves seconds for large records");
   command

@@ -13,6 +13,7 @@
 #include "base/files.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
+#include "cli/duration.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/output_file.hpp"
 #include "cli/print_text.hpp"
@@ -43,7 +44,7 @@ struct reproduce_options {
   std::string device;
   std::vector<std::string> workloads;
   std::string output = "out/reproduce";
-  double budget_minutes = 0;
+  double budget_s = 0;  ///< 0: no limit
   unsigned workers = 0;
   bool recorded = false;
   bool quick = false;
@@ -129,6 +130,7 @@ void write_picks(const fs::path& to, const reproduce::figure& what, const reprod
 struct gathered {
   reproduce::plot_request request;
   std::string device_name;
+  std::optional<db::store> record;  ///< open since the first sweep
   bool interrupted = false;
 };
 
@@ -150,6 +152,7 @@ gathered measure(const reproduce::figure& what, const reproduce_options& options
       print_text("{} is left out: measured times cannot be compared with modelled ones\n", sweep.file.string());
       continue;
     }
+    if (result.record) result.record->require_in_place();
     const sweep_run run = run_sweep({.space = sweep.file.string(),
                                      .database = options.database,
                                      .workloads = small ? what.quick : options.workloads,
@@ -157,7 +160,8 @@ gathered measure(const reproduce::figure& what, const reproduce_options& options
                                                : without_shape     ? simulated_device
                                                                    : options.device,
                                      .workers = sweep.on_processors ? 0 : options.workers,
-                                     .seconds = 60 * options.budget_minutes});
+                                     .seconds = options.budget_s});
+    if (!result.record) result.record = db::store::open(options.database, db::open_mode::read_only);
     const db::device_record& device = run.devices.front();
     if (std::any_of(run.devices.begin(), run.devices.end(),
                     [&](const db::device_record& other) { return other.hash() != device.hash(); })) {
@@ -220,6 +224,7 @@ bool reproduce_figure(const reproduce::figure& what, const reproduce_options& op
   write_output(files.request, reproduce::to_json(what, data.request));
   const std::string said = reproduce::run_script(python, shipped_folder() / "plots" / what.plot, files.request);
   print_text("{}{}", options.recorded ? title : "", said);
+  if (data.record) data.record->require_in_place();
   return false;
 }
 
@@ -241,7 +246,7 @@ int reproduce_all(reproduce_options options) {
       options.device.clear();
     }
   }
-  const bool to_run = !options.workloads.empty() || options.quick || options.budget_minutes > 0 || options.workers > 0;
+  const bool to_run = !options.workloads.empty() || options.quick || options.budget_s > 0 || options.workers > 0;
   if (options.recorded && to_run) {
     throw input_error(
         "recorded data is drawn without running anything, so that --workloads, --quick, --budget and --workers cannot "
@@ -284,21 +289,22 @@ void add_reproduce_command(CLI::App& app, int& status) {
       "reproduce",
       "Draw a figure of a paper again, from new or recorded results, with the paper's numbers beside ours");
   const auto options = std::make_shared<reproduce_options>();
-  command->add_option("figures", options->figures, "such as mlmq/fig8; mlmq: all of that paper; all: everything");
+  command->add_option("figures", options->figures, "such as mlmq/fig8; mlmq: all of that paper; all: everything")
+      ->type_name("FIGURE");
   command->add_flag("--list", options->list, "show what there is");
   CLI::Option* const database =
       command->add_option("--db", options->database, "database; what it lacks is run and added")->capture_default_str();
-  command->add_option(
-      "--device", options->device,
-      "auto, cuda:N, cuda:all, simt (4x32 here), simt:SxW [auto; without a GPU: --recorded]. With --recorded: part "
-      "of a device's name");
+  command
+      ->add_option(
+          "--device", options->device,
+          "auto, cuda:N, cuda:all, simt (4x32 here), simt:SxW [auto; without a GPU: --recorded]. With --recorded: part "
+          "of a device's name")
+      ->type_name("DEVICE");
   command->add_option("--workloads", options->workloads,
                       "instead of the figure's workloads: files, patterns, folders, or what to generate");
   command->add_flag("--quick", options->quick, "the figure's small workloads, as always on the simulator");
-  command
-      ->add_option("--budget", options->budget_minutes,
-                   "minutes for each sweep; what is there then is drawn, and the same command goes on")
-      ->check(positive_number());
+  add_duration_option(*command, "--budget", options->budget_s, {.stored_unit = "s", .plain_unit = "min"},
+                      "time for each sweep; the results so far are then drawn, and the same command resumes");
   command->add_option("--workers", options->workers, "processes that simulate side by side [1]")
       ->check(whole_number(1, 1024));
   command->add_flag("--recorded", options->recorded,

@@ -11,6 +11,7 @@
 #include "cli/output_file.hpp"
 #include "cli/print_text.hpp"
 #include "cli/short_label.hpp"
+#include "cli/usage.hpp"
 
 namespace mlmq::cli {
 
@@ -36,8 +37,8 @@ struct result_options {
   bool verbose = false;
 
   void add_format(CLI::App& command) {
-    command.add_option("--format", format, "text, or json: one document (docs/reference/json.md)")
-        ->check(CLI::IsMember({"text", "json"}))
+    command.add_option("--format", format, "json: one document (docs/reference/json.md)")
+        ->check(one_of({"text", "json"}))
         ->capture_default_str();
   }
   void add_quiet(CLI::App& command) {

@@ -236,10 +236,11 @@ void add_selector_picks_command(CLI::App& group) {
   const auto picked = std::make_shared<picking>();
   picked->source.add_to(*picks_command);
   picks_command->add_option("--model", picked->model, "model.json")->capture_default_str();
-  picks_command->add_option("--format", picked->format, "table, csv or json")->capture_default_str();
+  picks_command->add_option("--format", picked->format, "of the answer")
+      ->check(one_of({"table", "csv", "json"}))
+      ->capture_default_str();
   picked->results.add_verbose(*picks_command);
   reads_files(*picks_command, {"--model"});
-  takes_no_files(*picks_command, {"--format"});
   picks_command->callback([picked] {
     const auto format = db::table_format_from(picked->format);
     // Programs get labels as the record has them.

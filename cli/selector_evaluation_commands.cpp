@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "cli/duration.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/output_file.hpp"
 #include "cli/print_text.hpp"
+#include "cli/progress_line.hpp"
 #include "cli/result_options.hpp"
 #include "cli/selector_commands.hpp"
 #include "cli/selector_options.hpp"
@@ -48,11 +50,8 @@ struct transfer_options {
   double gigabytes_per_second = 25;
 
   void add_to(CLI::App& command) {
-    command
-        .add_option("--transfer-latency", latency_us,
-                    "microseconds that each array of a graph takes to a device, whatever its size")
-        ->check(positive_number(true))
-        ->capture_default_str();
+    add_duration_option(command, "--transfer-latency", latency_us, {.stored_unit = "us", .zero_allowed = true},
+                        "time that each array of a graph takes to a device, regardless of its size");
     command.add_option("--transfer-rate", gigabytes_per_second, "GB that are brought to a device in a second")
         ->check(positive_number())
         ->capture_default_str();
@@ -98,13 +97,23 @@ std::string place_table(const selector::training_data& data, const std::vector<s
   }
 }
 
+/// @param line  lives as long as the result
+std::function<void(std::size_t, std::size_t)> show_folds(progress_line& line) {
+  return [&line](std::size_t finished, std::size_t folds) {
+    if (line.due()) line.show({.done = finished, .total = folds, .unit = "folds"});
+  };
+}
+
 void evaluate(const judging_options& options) {
   if (!options.output.empty()) check_output(options.output);
   const auto learnings = options.learning.learnings({selector::all_methods.begin(), selector::all_methods.end()});
   const selector::training_data data = options.source.load();
   selector::evaluation_options how = options.evaluation();
   if (const auto* const known = problems::known_problem(data.source.problem)) how.rule = known->rule;
+  progress_line line;
+  how.on_progress = show_folds(line);
   const selector::evaluation_report report = selector::evaluate(options.source.instances(data), learnings, how);
+  line.end();
   const teller tell(!is_standard_output(options.output));
   tell("{} times of {}\n\n{}", data.source.times, data.source.device_name, selector::to_table(report));
   if (data.processors && tell.speaks()) tell("\n{}", place_table(data, learnings, options));
@@ -117,7 +126,11 @@ void draw_curve(const judging_options& options, std::size_t points) {
   const selector::training_data data = options.source.load();
   std::vector<double> shares;
   for (std::size_t i = 1; i <= points; ++i) shares.push_back(static_cast<double>(i) / static_cast<double>(points));
-  const auto curve = selector::learning_curve(options.source.instances(data), learned, options.evaluation(), shares);
+  progress_line line;
+  selector::evaluation_options evaluation = options.evaluation();
+  evaluation.on_progress = show_folds(line);
+  const auto curve = selector::learning_curve(options.source.instances(data), learned, evaluation, shares);
+  line.end();
   if (options.output.empty()) {
     print_data(selector::to_csv(curve));
   } else {

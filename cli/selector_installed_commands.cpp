@@ -29,6 +29,13 @@ using selector::installed_selector;
 
 const char* name_of(install_place place) { return place == install_place::user ? "this user" : "all users"; }
 
+/// Mean relative performance on graphs that the selector did not learn from, as its summary printed it.
+db::cell score_cell(const installed_selector& installed) {
+  const selector::judged_way* const way =
+      installed.about ? installed.about->evaluation.find(installed.about->evaluation.selector_way) : nullptr;
+  return db::text_cell(way == nullptr ? "?" : fmt::format("{:.3f}", way->mean_relative));
+}
+
 fs::path folder_of(bool system) {
   fs::path folder = selector::selector_folder(system ? install_place::system : install_place::user);
   if (!folder.empty()) return folder;
@@ -49,13 +56,14 @@ void list(bool as_json) {
     return;
   }
   db::table rows;
-  rows.columns = {"device", "problem", "made", "graphs", "for", "state", "file"};
+  rows.columns = {"device", "problem", "made", "graphs", "score", "for", "state", "file"};
   for (const listed_selector& listed : all) {
     const installed_selector& one = listed.found;
     rows.rows.push_back(
         {db::text_cell(one.about ? one.about->device : "?"), db::text_cell(one.about ? one.about->problem : "?"),
          db::text_cell(one.about ? one.about->made : "?"), db::count_cell(one.about ? one.about->workloads : 0),
-         db::text_cell(name_of(one.place)), db::text_cell(listed.state()), db::text_cell(one.file.string())});
+         score_cell(one), db::text_cell(name_of(one.place)), db::text_cell(listed.state()),
+         db::text_cell(one.file.string())});
   }
   print_text("{}", db::render(rows, db::table_format::aligned));
   for (const listed_selector& listed : all) {

@@ -29,6 +29,7 @@ void source_options::add_to(CLI::App& command) {
   command.add_option("databases", databases, "databases of finished sweeps")->capture_default_str();
   command.add_option("--problem", problem, "problem to learn [the only one on record]");
   command.add_option("--device", device, "part of a device's name, when the databases hold several");
+  code.add_to(command);
   reads_files(command, {"databases"});
   takes_no_files(command, {"--problem", "--device"});
 }
@@ -42,10 +43,11 @@ void source_options::add_processors_to(CLI::App& command) {
 
 void source_options::add_groups_to(CLI::App& command) {
   command
-      .add_option("--group", groups,
-                  "what is never split: workload (its weightings and queries) or family (all sizes of a generator too)")
+      .add_option(
+          "--group", groups,
+          "what is never split: a workload (its weightings and queries) or a family (all sizes of a generator too)")
+      ->check(one_of({"workload", "family"}))
       ->capture_default_str();
-  takes_no_files(command, {"--group"});
 }
 
 void source_options::add_queries_to(CLI::App& command) {
@@ -69,9 +71,10 @@ void source_options::add_features_to(CLI::App& command) {
 
 selector::training_data source_options::load() const {
   const std::string about = recorded_problem(databases, problem);
-  selector::training_data data =
-      selector::load_training_data(databases, about, features_of_problem(about),
-                                   {.device = device, .processors = processors}, {{}}, selector::grouping_from(groups));
+  selector::training_data data = selector::load_training_data(databases, about, features_of_problem(about),
+                                                              {.device = device, .processors = processors}, {{}},
+                                                              selector::grouping_from(groups), code.code);
+  note_hidden_trials(data.other_code);
   if (!features.empty())
     data.set = selector::keep_features(data.set, selector::named_by(features, data.set.features, *data.kind));
   return data;

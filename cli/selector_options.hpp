@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/code_option.hpp"
 #include "selector/method.hpp"
 #include "selector/train.hpp"
 #include "selector/training_data.hpp"
@@ -27,6 +28,7 @@ struct source_options {
   std::string groups = "family";
   bool each_query = false;            ///< instead of a workload's mean over its queries
   std::vector<std::string> features;  ///< empty: all
+  code_option code;
 
   void add_to(CLI::App& command);
   void add_processors_to(CLI::App& command);

@@ -15,6 +15,7 @@
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
+#include "cli/duration.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/library_graph.hpp"
@@ -42,13 +43,18 @@ const problems::problem_entry* hooked_problem(const CLI::App& command, const sol
     return is_graph && command.get_option("--query")->count() == 0 ? nullptr : problem_for(options.graph.name);
   }
   if (is_of_graphs(options.problem)) return nullptr;
+  if (const problems::problem_entry* const entry = problems::known_problem(options.problem);
+      entry != nullptr && entry->solve == nullptr) {
+    throw input_error(fmt::format("problem '{}' cannot be used with 'solve'; use 'mlmq sweep' with an experiment file",
+                                  options.problem));
+  }
   std::vector<std::string> known = {"sssp", "bfs"};
   for (const problems::problem_entry& entry : problems::all_problems()) {
     if (entry.solve == nullptr) continue;
     if (entry.name == options.problem) return &entry;
     known.push_back(entry.name);
   }
-  throw input_error(fmt::format("'{}' is no problem that can be solved here{}; known are {}", options.problem,
+  throw input_error(fmt::format("unknown problem '{}'{}; 'solve' knows {}", options.problem,
                                 did_you_mean(options.problem, known), fmt::join(known, ", ")));
 }
 
@@ -107,11 +113,9 @@ int solve_bounded_from_one(const CLI::App& command, const solve_arguments& optio
   if (!options.output.empty()) check_output(options.output);
   const digraph graph = open_digraph(options.graph);
   print_notes(graph.notes());
-  std::string name = backends::list_devices(options.device).front();
-  if (options.device == "auto" && backends::traits_of(name).modelled) name = backends::processors_selector();
-  device where(name);
-  where.set_seed(options.seed.value_or(1));
-  return solve_bounded(where, graph, options.start_in(graph),
+  device search_device(backends::list_search_devices(options.device).front());
+  search_device.set_seed(options.seed.value_or(1));
+  return solve_bounded(search_device, graph, options.start_in(graph),
                        {.targets = options.targets,
                         .cutoff = options.cutoff,
                         .configuration = options.configuration,
@@ -128,11 +132,8 @@ int solve_from_many(const CLI::App& command, const solve_arguments& options) {
   print_notes(graph.notes());
   const tuner::shard part = tuner::parse_shard(options.shard);
   std::vector<device> where;
-  std::vector<std::string> names = backends::list_devices(options.device);
-  // Thousands of searches on a simulated device are nobody's wish unless it is named.
-  if (options.device == "auto" && backends::traits_of(names.front()).modelled)
-    names = {backends::processors_selector()};
-  for (const std::string& one : names) where.emplace_back(one).set_seed(options.seed.value_or(1));
+  for (const std::string& selector : backends::list_search_devices(options.device))
+    where.emplace_back(selector).set_seed(options.seed.value_or(1));
   many_request asked{.sources = options.sources,
                      .targets = options.targets,
                      .cutoff = options.cutoff,
@@ -174,6 +175,7 @@ void add_solve_command(CLI::App& app, int& status) {
       ->add_option("--problem", options->problem,
                    "sssp: by weights; bfs: every edge has length 1; or another problem that the workload is for (mlmq "
                    "problems)")
+      ->type_name("PROBLEM")
       ->capture_default_str();
   command->add_option("--query", options->query,
                       "of problems other than shortest paths: NAME=VALUE:NAME=VALUE, with the settings of queries that "
@@ -188,11 +190,12 @@ void add_solve_command(CLI::App& app, int& status) {
       "only the distances of these vertices are wanted, and a search ends when they are final: ids with "
       "commas between them, or a file with an id a line");
   command->add_option("--cutoff", options->cutoff, "largest distance that is searched for")
-      ->check(CLI::NonNegativeNumber);
+      ->check(positive_number(true));
   command
       ->add_option("--memory", options->memory_bytes,
                    "with --sources: for the distances of the searches that are done together, such as 8GiB")
-      ->transform(CLI::AsSizeValue(false));
+      ->transform(size_in_bytes())
+      ->type_name("SIZE");
   command
       ->add_option("--shard", options->shard,
                    "with --sources: I/N, the I-th of N parts of the searches, such as a task of a job array has")
@@ -200,6 +203,7 @@ void add_solve_command(CLI::App& app, int& status) {
   command
       ->add_option("--config", options->configuration,
                    "auto: what the selector picks; or KEY=VALUE,… or preset=NAME (see docs/reference/parameters.md)")
+      ->type_name("CONFIGURATION")
       ->capture_default_str();
   command->add_option("--model", options->model,
                       "model.json to choose with; shipped: the selector of the program, even if another one is "
@@ -210,6 +214,7 @@ void add_solve_command(CLI::App& app, int& status) {
           "cuda:N, simt, simt:SxW, cpu, cpu:N; auto: a GPU, or processors if that should be sooner or there is no GPU "
           "(the simulator, if only a kernel can do what is asked for). With --sources several that share the searches, "
           "such as cuda:all, and auto is all GPUs, or else processors")
+      ->type_name("DEVICE")
       ->capture_default_str();
   command->add_option(
       "--output", options->output,
@@ -230,9 +235,7 @@ void add_solve_command(CLI::App& app, int& status) {
   command->add_flag("--partition", options->partition,
                     "split the graph into parts for the shared memory of the device, where it fits: up to a second "
                     "before, then faster searches");
-  command->add_option("--time-limit", options->time_limit_ms, "milliseconds for one run")
-      ->check(positive_number())
-      ->capture_default_str();
+  add_duration_option(*command, "--time-limit", options->time_limit_ms, {.stored_unit = "ms"}, "time for one run");
   command->add_option("--seed", options->seed, "schedule of the simulator [1]");
   command->add_flag("--check", options->check, "prove the answer optimal");
   CLI::Option* const counters = command->add_flag("--counters", options->counters, "count work (slower)");

@@ -46,11 +46,16 @@ constexpr std::size_t least_rows_of_file = 1024;
 /// @return nothing when the text is not N:random or N:random:SEED
 std::optional<std::vector<vertex>> drawn(const digraph& graph, const std::string& text) {
   const std::vector<std::string> parts = split(text, ':');
-  if (parts.size() < 2 || parts.size() > 3 || parts[1] != "random") return std::nullopt;
+  std::error_code ignored;
   const auto count = whole_number_in(parts[0]);
+  const bool is_random =
+      parts.size() > 1 && (parts[1] == "random" || (count && !std::filesystem::exists(text, ignored)));
+  if (!is_random) return std::nullopt;
   const auto seed = parts.size() == 3 ? whole_number_in(parts[2]) : std::uint64_t{1};
-  if (!count || *count == 0 || !seed) {
-    throw input_error(fmt::format("--sources {}: expected N:random or N:random:SEED, with N from 1 on", text));
+  if (parts.size() > 3 || parts[1] != "random" || !count || *count == 0 || !seed) {
+    const std::vector<std::string> rules{"random"};
+    throw input_error(fmt::format("--sources {}: expected N:random or N:random:SEED, with N from 1 on{}", text,
+                                  parts[1] == "random" ? "" : did_you_mean(parts[1], rules)));
   }
   std::vector<vertex> sources = problems::choose_sources(
       detail::access::get(graph).csr, {.choose = problems::source_rule::choice::random, .count = *count, .seed = *seed},
@@ -181,8 +186,11 @@ class progress {
     if (!line_.due()) return;
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     const double rate = static_cast<double>(done_ - begin_) / seconds;
-    line_.show(fmt::format("{} of {} searches, {:.4g}/s, {} left", done_, all_, rate,
-                           duration_text(static_cast<double>(all_ - done_) / rate)));
+    line_.show({.done = done_,
+                .total = all_,
+                .unit = "searches",
+                .details = fmt::format("{:.4g}/s", rate),
+                .seconds_left = static_cast<double>(all_ - done_) / rate});
   }
   void end() { line_.end(); }
 

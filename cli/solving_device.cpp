@@ -7,10 +7,10 @@ namespace mlmq::cli {
 
 solving_device solving_device_for(const std::string& device, bool needs_kernels) {
   if (device != "auto") return {.selector = device};
-  const std::string first = backends::list_devices(device).front();
-  if (!backends::traits_of(first).modelled) return {.selector = device};
-  if (needs_kernels) return {.selector = first};
-  return {.selector = backends::processors_selector(), .replaces_gpu = true};
+  const std::string first_device = backends::list_devices(device).front();
+  if (!backends::traits_of(first_device).modelled) return {.selector = device};
+  if (needs_kernels) return {.selector = first_device};
+  return {.selector = backends::list_search_devices(device).front(), .replaces_gpu = true};
 }
 
 }  // namespace mlmq::cli

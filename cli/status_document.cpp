@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/status_document.hpp"
 
+#include "cli/code_option.hpp"
+
 namespace mlmq::cli {
 namespace {
 
@@ -44,6 +46,7 @@ json_document best_document(const db::best_result& one) {
 json_document status_document(const db::status& state) {
   json_document result = begin_document("db-status");
   result["database"] = state.file;
+  result["other_code"] = other_code_document(state.hidden);
   for (const char* list : {"experiments", "running", "failures", "best", "winners"}) result[list] = json_document::array();
   for (const db::experiment_status& one : state.experiments) result["experiments"].push_back(experiment_document(one));
   for (const db::running_trial& one : state.running) {

@@ -30,7 +30,7 @@ void add_sweep_command(CLI::App& app, int& status) {
       ->add_option("--negative-weights", options->negative_weights,
                    "absolute: take the absolute values of negative weights in graph files; refuse: measure nothing; an "
                    "entry that says otherwise is an error [as the entry of each file says, or else refuse]")
-      ->check(CLI::IsMember({"absolute", "refuse"}));
+      ->check(one_of({"absolute", "refuse"}));
   command
       ->add_option("--shard", options->shard,
                    "only part I of N of the trials, as I/N: the same parts on every machine; see db merge")
@@ -38,7 +38,7 @@ void add_sweep_command(CLI::App& app, int& status) {
   command
       ->add_option("--shard-by", options->shard_by,
                    "what a shard is a part of: trials; or workloads, so that it reads no others")
-      ->check(CLI::IsMember({"trials", "workloads"}))
+      ->check(one_of({"trials", "workloads"}))
       ->capture_default_str();
   CLI::Option* const retry = command->add_option(
       "--retry", options->retry,
@@ -57,7 +57,7 @@ void add_sweep_command(CLI::App& app, int& status) {
       ->excludes(retry)
       ->excludes(quiet)
       ->excludes(verbose);
-  add_sweep_device_options(*command, *options);
+  add_sweep_device_options(*command, *options, "all GPUs, else the simulator");
   const auto results = std::make_shared<result_options>();
   results->add_format(*command);
   reads_files(*command, {"space", "--workloads"});

@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "cli/code_option.hpp"
 #include "cli/sweep_summary.hpp"
 
 namespace mlmq::cli {
@@ -35,6 +36,7 @@ json_document sweep_document(tuner::sweep& swept, const tuner::sweep_summary& su
                         {"finals", progress.finals},
                         {"seconds", summary.total_ms / 1000}};
   result["running_elsewhere"] = summary.running_elsewhere;
+  result["other_code"] = other_code_document(summary.other_code);
   result["interrupted"] = summary.interrupted;
   result["workers_lost"] = summary.workers_lost;
   result["devices"] = json_document::array();

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/sweep_options.hpp"
 
+#include <fmt/format.h>
+
+#include "cli/duration.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/usage.hpp"
 
 namespace mlmq::cli {
 
-void add_sweep_device_options(CLI::App& command, sweep_run_options& to) {
+void add_sweep_device_options(CLI::App& command, sweep_run_options& options, const std::string& automatic) {
   command
-      .add_option(
-          "--device", to.device,
-          "auto (all GPUs, else the simulator), cuda:N, cuda:all, a list such as cuda:0,cuda:1; simt, simt:SxW, "
-          "cpu or cpu:N")
+      .add_option("--device", options.device,
+                  fmt::format("auto ({}), cuda:N, cuda:all, a list such as cuda:0,cuda:1; simt, simt:SxW, cpu or cpu:N",
+                              automatic))
+      ->type_name("DEVICE")
       ->capture_default_str();
-  command.add_option("--workers", to.workers, "processes that simulate side by side [1]")->check(whole_number(1, 1024));
-  command
-      .add_option("--grace", to.grace,
-                  "seconds: a worker that gives no sign of life for so long is killed and replaced, and so is one that "
-                  "is so much later than a step should take (see docs/internals/sweeps.md)")
-      ->capture_default_str()
-      ->check(positive_number());
+  command.add_option("--workers", options.workers, "processes that simulate side by side [1]")
+      ->check(whole_number(1, 1024));
+  add_duration_option(command, "--grace", options.grace, {.stored_unit = "s"},
+                      "a worker that is silent for this long, or this much later than a step should take, is killed "
+                      "and replaced (see docs/internals/sweeps.md)");
   takes_no_files(command, {"--device"});
 }
 

@@ -30,16 +30,22 @@
 namespace mlmq::cli {
 namespace {
 
-std::string progress_text(const tuner::sweep_progress& now, bool verbose) {
-  std::string text = fmt::format("{}/{} trials, {:.1f}/s", now.done, now.total, now.per_second());
-  if (now.seconds_left() >= 0) text += fmt::format(", {} left", duration_text(now.seconds_left()));
-  text += ", " + outcomes_text(now.outcomes);
+progress_state progress_of(const tuner::sweep_progress& now, bool verbose) {
+  const bool limited_by_time = now.spent_budget >= 0;
+  std::string text = fmt::format("{:.1f}/s, {}", now.per_second(), outcomes_text(now.outcomes));
+  if (limited_by_time) text = fmt::format("{:.0f} % of the budget spent, {}", 100 * now.spent_budget, text);
   if (!now.workload.empty()) text += ", " + now.workload;
   if (now.best_ms > 0)
     text +=
         fmt::format(": best {:.4g} ms with {}", now.best_ms, verbose ? now.best_label : short_label(now.best_label));
   if (!now.waiting.empty()) text += "; waiting for " + now.waiting;
-  return text;
+  progress_state state{.done = now.done,
+                       .total = limited_by_time ? 0 : now.total,
+                       .unit = "trials",
+                       .details = std::move(text),
+                       .share_done = now.share_done()};
+  if (now.seconds_left() >= 0) state.seconds_left = now.seconds_left();
+  return state;
 }
 
 std::vector<db::outcome> parse_retry(const std::string& outcomes) {
@@ -103,10 +109,17 @@ class told_sweep final : public tuner::sweep_observer {
     if (!left_out.empty() && options_.tell_notes) {
       print_text(stderr, "mlmq: note: {}\n", on_one_line(left_out_text(left_out)));
     }
+    unfit = plan.unfit;
+    if (!unfit.empty() && options_.tell_notes) {
+      print_text(stderr, "mlmq: note: {} cannot run on this device and {} left out; the first: {}\n",
+                 unfit.size() == 1 ? "1 configuration" : fmt::format("{} configurations", unfit.size()),
+                 unfit.size() == 1 ? "is" : "are", unfit.front().reason);
+    }
     for (const tuner::planned_workload& one : plan.workloads) hashes.push_back(one.hash);
+    if (options_.on_planned) options_.on_planned();
   }
   void progressed(const tuner::sweep_progress& now) override {
-    if (line_.due()) line_.show(progress_text(now, options_.verbose));
+    if (line_.due()) line_.show(progress_of(now, options_.verbose));
   }
   bool wants_stop() override {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
@@ -118,6 +131,7 @@ class told_sweep final : public tuner::sweep_observer {
   std::vector<std::string> hashes;  ///< of the workloads
   std::size_t again = 0;            ///< failed trials that are measured again
   std::vector<std::string> left_out;
+  std::vector<tuner::unfit_configuration> unfit;
 
  private:
   const sweep_run_options& options_;
@@ -141,6 +155,7 @@ sweep_run run_sweep(const sweep_run_options& options) {
                                .database = options.database,
                                .file_options = {},
                                .leave_out = {},
+                               .leave_out_unfit = options.leave_out_unfit,
                                .device = options.device,
                                .workers = options.workers,
                                .part = tuner::parse_shard(options.shard, division),
@@ -192,6 +207,7 @@ sweep_run run_sweep(const sweep_run_options& options) {
   done.problem = wanted.experiment().problem;
   done.workloads = std::move(observer.hashes);
   done.left_out = std::move(observer.left_out);
+  done.unfit = std::move(observer.unfit);
   for (const backends::device_info& device : devices) done.devices.push_back(tuner::describe_device(device));
   return done;
 }

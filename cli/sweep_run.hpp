@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "db/records.hpp"
 #include "tuner/plan_size.hpp"
+#include "tuner/sweep_plan.hpp"
 
 namespace mlmq::cli {
 
@@ -26,6 +28,7 @@ struct sweep_run_options {
   std::vector<std::string> workloads;  ///< instead of the experiment's; may be empty
   std::string negative_weights = {};   ///< of files: absolute or refuse; empty: as their entries say
   bool leave_out_negative = false;     ///< graphs with negative weights are left out, not refused
+  bool leave_out_unfit = false;  ///< configurations that the devices cannot run are left out, not recorded as failed
   bool tell_notes = true;              ///< what to know of the workloads, on standard error
   std::string device = "auto";
   std::string shard = "1/1";
@@ -36,6 +39,7 @@ struct sweep_run_options {
   unsigned workers = 0;
   double grace = 10;  ///< seconds; see tuner::supervisor_options
   sweep_report report = sweep_report::summary;
+  std::function<void()> on_planned = {};  ///< called when the plan is recorded, before the first trial
   double seconds = 0;    ///< after so long the trials at hand are finished and the sweep ends; 0: never
   bool quiet = false;    ///< no progress and no summary
   bool verbose = false;  ///< configurations in full
@@ -48,6 +52,7 @@ struct sweep_run {
   std::vector<std::string> workloads;      ///< content hashes, in the order of the experiment
   std::vector<std::string> left_out;       ///< files of workloads that were left out
   std::vector<db::device_record> devices;  ///< one for each worker
+  std::vector<tuner::unfit_configuration> unfit;  ///< that were left out
   std::size_t total = 0;                   ///< trials of the experiment
   std::size_t done = 0;                    ///< of these, finished now
   std::size_t failed = 0;                  ///< of these, without a right answer, also in earlier runs

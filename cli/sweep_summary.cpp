@@ -39,10 +39,9 @@ void print_failures(const tuner::sweep_summary& summary, const std::string& file
   if (names.empty()) return;
   print_text("failed trials count as done; measure them again with --retry {}, list them with\n", names);
   print_text(
-      "  mlmq db query --db {} \"SELECT workload, query, configuration, measurement, outcome, message FROM result "
-      "WHERE "
-      "outcome <> 'ok' AND trial IN (SELECT trial FROM experiment_trial WHERE experiment = {})\"\n",
-      quoted(file), summary.experiment);
+      "  mlmq db query \"SELECT workload, query, configuration, measurement, outcome, message FROM result WHERE "
+      "outcome <> 'ok' AND trial IN (SELECT trial FROM experiment_trial WHERE experiment = {})\" {}\n",
+      summary.experiment, quoted(file));
 }
 
 std::string share_text(const tuner::device_times& device, bool on_processors) {
@@ -116,15 +115,23 @@ void print_plan(const tuner::sweep& planned, const tuner::shard& part) {
   const tuner::plan_size& size = planned.size();
   if (experiment.strategy.learns()) {
     print_text("configurations are chosen while measuring, for each workload ({})\n", experiment.strategy.name);
-    return;
+    if (experiment.strategy.seconds) {
+      print_text("the evaluations of each workload take {} together\n", duration_text(*experiment.strategy.seconds));
+    }
+    if (!experiment.strategy.budget) return;
   }
   // Divided trials are counted as if the parts were equal, which they nearly are.
   const bool divides_trials = !part.is_whole() && part.by == tuner::shard::division::trials;
-  print_text("{}, {}{} trials on one kind of device{}\n", size.configurations_text(),
+  print_text("{}{}, {}{} trials on one kind of device{}\n", size.configurations_text(),
+             experiment.strategy.learns() ? " for each workload" : "",
              !size.exact      ? "up to "
              : divides_trials ? "about "
                               : "",
              size.trials, experiment.measurement.counters ? ", and as many that count work" : "");
+  if (size.left_out > 0) {
+    print_text("{} configuration{} left out: they break limits of the parameters ('mlmq problems {}')\n", size.left_out,
+               size.left_out == 1 ? " is" : "s are", experiment.problem);
+  }
 }
 
 void print_summary(const tuner::sweep_summary& summary, std::span<const backends::device_info> devices,
@@ -164,6 +171,9 @@ void print_summary(const tuner::sweep_summary& summary, std::span<const backends
   if (summary.running_elsewhere > 0) {
     print_text("{} trial{} being measured by another sweep\n", summary.running_elsewhere,
                summary.running_elsewhere == 1 ? " is" : "s are");
+  }
+  if (const std::string hidden = db::hidden_trials_text(summary.other_code); !hidden.empty()) {
+    print_text("{}; 'mlmq db status {} --code all' includes them\n", hidden, quoted(file));
   }
   if (summary.interrupted) print_text("stopped; the same command continues\n");
   print_failures(summary, file);

@@ -2,6 +2,7 @@
 // One command from graphs to a selector for the device that it ran on.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/file.h>
 
 #include <algorithm>
@@ -24,6 +25,7 @@
 #include "cli/interruption.hpp"
 #include "cli/output_file.hpp"
 #include "cli/print_text.hpp"
+#include "cli/progress_line.hpp"
 #include "cli/recorded_problem.hpp"
 #include "cli/result_options.hpp"
 #include "cli/selector_options.hpp"
@@ -34,6 +36,8 @@
 #include "cli/tune_summary.hpp"
 #include "cli/tuned_selector.hpp"
 #include "cli/usage.hpp"
+#include "problems/registry.hpp"
+#include "problems/shortest_paths/graph_workload.hpp"
 #include "selector/export_header.hpp"
 #include "selector/installed.hpp"
 
@@ -42,10 +46,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Time to measure for a first selector.
+constexpr double standard_budget_s = 600;
+
 struct tune_options {
   sweep_run_options sweep;
   std::string folder = "out/tune";
-  std::string budget = "10";
   std::size_t sample = 24;
   std::string record;
   std::string output;
@@ -60,7 +66,7 @@ fs::path standard_space(const std::string& devices) {
   const backends::device_traits traits = backends::traits_of(backends::list_devices(devices).front());
   const char* const name = traits.modelled ? "quickstart-simt.yaml"
                            : traits.grid   ? "candidates.yaml"
-                                           : "candidates-cpu.yaml";
+                                           : "quickstart-cpu.yaml";
   return shipped_folder() / "experiments" / name;
 }
 
@@ -162,7 +168,8 @@ installation install(const tuned_selector& tuned, const fs::path& folder, const 
 
 int tune(tune_options& options) {
   const fs::path folder = options.folder;
-  options.sweep.seconds = seconds_of(options.budget);
+  const std::vector<std::string> search_devices = backends::list_search_devices("auto");
+  if (options.sweep.device == "auto") options.sweep.device = fmt::format("{}", fmt::join(search_devices, ","));
   options.sweep.leave_out_negative = options.negative_weights == "leave-out";
   if (!options.sweep.leave_out_negative) options.sweep.negative_weights = options.negative_weights;
   if (options.sweep.space.empty()) options.sweep.space = standard_space(options.sweep.device).string();
@@ -171,8 +178,18 @@ int tune(tune_options& options) {
   std::error_code ignored;  // what is wrong with it is said by the next line
   if (folder.has_parent_path()) fs::create_directories(folder.parent_path(), ignored);
   make_output_folder(folder);
-  for (const char* const name : {"model.json", "model.hpp", "summary.txt"}) check_replaceable_output(folder / name);
+  for (const char* const name : {selector::tuned_file_name, "model.json", "model.hpp", "summary.txt"})
+    check_replaceable_output(folder / name);
   const descriptor lock = lock_folder(folder);
+  if (!options.results.as_json()) {
+    options.sweep.on_planned = [seconds = options.sweep.seconds] {
+      print_text(
+          "measuring for up to {}; finishing the last trials, and learning from the results, take additional time: "
+          "usually less than two minutes, more with hundreds of graphs\n",
+          duration_text(seconds));
+      std::fflush(stdout);
+    };
+  }
 
   tune_measurement measured({.folder = folder,
                              .sweep = options.sweep,
@@ -180,7 +197,7 @@ int tune(tune_options& options) {
                              .tolerance = options.candidates.tolerance,
                              .silent = options.results.as_json()});
   if (!measured.run()) return exit_failed;  // the sweep has said how to go on
-  exit_on_interruption("stopped while learning; the same command goes on\n", options.results.as_json());
+  exit_on_interruption("stopped while learning; the same command continues\n", options.results.as_json());
   const selector::training_data& data = measured.data();
   const std::string seen = content_of(selector::installed_file(data.source.device_name, data.source.problem));
   const complete_record own = complete_part(data, measured.needed());
@@ -188,7 +205,9 @@ int tune(tune_options& options) {
   const known_record record = record_for(options.record, data, measured.device());
   const tuned_selector tuned =
       make_tuned_selector(own, data, record.data ? &*record.data : nullptr, record.same_device, measured.baselines(),
+                          [&](const std::string& label) { return measured.fits(label); },
                           {.tolerance = options.candidates.tolerance, .most = options.candidates.most});
+  write_file_atomically(folder / selector::tuned_file_name, selector::tuned_file_to_text(tuned.made));
   selector::save_model(tuned.made.chooser, folder / "model.json");
   selector::export_header(tuned.made.chooser, folder / "model.hpp", "mlmq_selector", selector::runtime_from::embedded);
   installation done;
@@ -198,7 +217,15 @@ int tune(tune_options& options) {
     write_output(options.output, selector::tuned_file_to_text(tuned.made));
     done = {.outcome = install_outcome::written, .file = options.output};
   }
-  const measured_amounts amounts{.sampled = measured.sampled(),
+  const std::string& tuned_device = measured.device().selector;
+  const bool is_default = std::find(search_devices.begin(), search_devices.end(), tuned_device) != search_devices.end();
+  const bool is_solvable = problems::find_problem(data.source.problem).recommendation != nullptr;
+  const std::string solve_command = is_default ? "'mlmq solve'" : fmt::format("'mlmq solve --device {}'", tuned_device);
+  const bool is_about_graphs = measured.workload_kind().name() == problems::graph_kind().name();
+  const measured_amounts amounts{.user = is_solvable ? solve_command : "'mlmq sweep' with a warm start",
+                                 .noun = is_about_graphs ? "graph" : "workload",
+                                 .unfit = measured.unfit(),
+                                 .sampled = measured.sampled(),
                                  .graphs = measured.graphs(),
                                  .also_recorded = also_recorded(own, record),
                                  .left_out = measured.left_out(),
@@ -211,6 +238,8 @@ int tune(tune_options& options) {
   } else {
     print_text("\n{}", text);
   }
+  std::fflush(stdout);  // the summary stands before an error
+  measured.require_record();
   return exit_ok;
 }
 
@@ -225,22 +254,19 @@ void add_tune_command(CLI::App& app, int& status) {
   command->add_option("graphs", options->sweep.workloads,
                       "files, patterns, folders, lists of workloads (.yaml), or what to generate [those of the "
                       "experiment file]");
-  command
-      ->add_option(
-          "--budget", options->budget,
-          "time to measure, in minutes or with a unit (90s, 2min, 1h); what was measured by then is learned from, "
-          "and the same command goes on")
-      ->capture_default_str();
+  options->sweep.seconds = standard_budget_s;
+  add_duration_option(*command, "--budget", options->sweep.seconds, {.stored_unit = "s", .plain_unit = "min"},
+                      "time to measure; the selector learns from the results so far, and the same command resumes");
   command
       ->add_option("--negative-weights", options->negative_weights,
                    "leave-out: go on without graph files that have some; absolute: take their absolute values; refuse: "
                    "measure nothing")
-      ->check(CLI::IsMember({"leave-out", "absolute", "refuse"}))
+      ->check(one_of({"leave-out", "absolute", "refuse"}))
       ->capture_default_str();
-  add_sweep_device_options(*command, options->sweep);
+  add_sweep_device_options(*command, options->sweep, "what 'mlmq solve' uses: all GPUs, else the processors");
   command->add_option("--space", options->sweep.space,
                       "experiment file with what to try [on GPUs experiments/candidates.yaml, from which the shipped "
-                      "selector chooses; on processors candidates-cpu.yaml; on the simulator quickstart-simt.yaml]");
+                      "selector chooses; on processors quickstart-cpu.yaml; on the simulator quickstart-simt.yaml]");
   command
       ->add_option("--sample", options->sample,
                    "then try so many configurations around the best ones, as far as the time allows; 0: none")
@@ -253,7 +279,7 @@ void add_tune_command(CLI::App& app, int& status) {
       "record]");
   command
       ->add_option("--folder", options->folder,
-                   "for what is measured: results.sqlite, model.json, model.hpp, summary.txt")
+                   "for results.sqlite, selector.json, model.json, model.hpp and summary.txt")
       ->capture_default_str();
   CLI::Option* const output =
       command->add_option("--output", options->output,
@@ -263,9 +289,9 @@ void add_tune_command(CLI::App& app, int& status) {
   options->results.add_format(*command);
   reads_files(*command, {"graphs", "--space"});
   reads_files(*command, {"--record"}, {"none"});
-  writes_files(*command, {"--folder"}, {"results.sqlite", "model.json", "model.hpp", "summary.txt", "lock"});
+  writes_files(*command, {"--folder"},
+               {"results.sqlite", selector::tuned_file_name, "model.json", "model.hpp", "summary.txt", "lock"});
   writes_files(*command, {"--output"});
-  takes_no_files(*command, {"--budget"});
   command->callback([options, &status] { status = tune(*options); });
 }
 

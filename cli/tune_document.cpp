@@ -25,16 +25,16 @@ json_document used_name(const tuned_selector& tuned, const installation& done) {
   return tuned.present_name;
 }
 
-json_document strategies_of(const tuned_selector& tuned) {
+}  // namespace
+
+json_document scores_document(const std::vector<selector::judged_way>& ways) {
   json_document all = json_document::array();
-  for (const selector::judged_way& way : tuned.ways) {
+  for (const selector::judged_way& way : ways) {
     all.push_back(
         {{"name", way.name}, {"mean_relative", way.mean_relative}, {"near_best", way.near_best}, {"worst", way.worst}});
   }
   return all;
 }
-
-}  // namespace
 
 json_document tune_document(const tuned_selector& tuned, const selector::time_source& source,
                             const measured_amounts& amounts, const installation& done,
@@ -49,16 +49,18 @@ json_document tune_document(const tuned_selector& tuned, const selector::time_so
                       {"also_on_record", amounts.also_recorded},
                       {"left_out", amounts.left_out}};
   result["configurations"] = tuned.configurations;
+  result["unfit"] = amounts.unfit;
   result["sampled"] = amounts.sampled;
   result["out_of_time"] = amounts.out_of_time;
-  result["strategies"] = strategies_of(tuned);
+  result["strategies"] = scores_document(tuned.ways());
   result["best_fixed"] = tuned.best_fixed;
   result["made"] = {{"name", name_of(tuned)}, {"learned_by", tuned.way}};
-  std::string reason = verdict_text(tuned, source.device_name, done);
+  std::string reason = verdict_text(tuned, source.device_name, amounts, done);
   if (reason.ends_with('\n')) reason.pop_back();
   result["selector"] = {{"outcome", name_of(done.outcome)}, {"used", used_name(tuned, done)}, {"reason", reason}};
   if (!done.file.empty()) result["selector"]["file"] = done.file.string();
   result["files"] = {{"database", (folder / "results.sqlite").string()},
+                     {"selector", (folder / selector::tuned_file_name).string()},
                      {"model", (folder / "model.json").string()},
                      {"header", (folder / "model.hpp").string()},
                      {"summary", (folder / "summary.txt").string()}};

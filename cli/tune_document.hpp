@@ -4,11 +4,15 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "cli/json_output.hpp"
 #include "cli/tune_summary.hpp"
 
 namespace mlmq::cli {
+
+/// An array with the scores of each way: `strategies` of mlmq/tune and of mlmq/selector-list.
+[[nodiscard]] json_document scores_document(const std::vector<selector::judged_way>& ways);
 
 /// @param folder of --folder, with the files that every run writes
 [[nodiscard]] json_document tune_document(const tuned_selector& tuned, const selector::time_source& source,

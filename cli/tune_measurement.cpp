@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <set>
@@ -33,9 +34,13 @@ constexpr int most_baseline_rounds = 6;
 /// Configurations around which others are tried.
 constexpr std::size_t most_parents = 12;
 
-tuner::parameter_set parameters_of(const std::string& problem) {
-  const auto made = problems::make_problem(problem);
-  return tuner::parameter_set::from_declarations(made->declarations(), made->presets());
+/// The queues that a configuration consists of: what figures draw side by side.
+std::string kind_of_queues(const selector::candidate& candidate) {
+  std::string kind;
+  for (const auto& [name, value] : candidate.parameters) {
+    if (name == "solver" || name == "l1" || name == "l2") kind += name + '=' + value + ',';
+  }
+  return kind;
 }
 
 }  // namespace
@@ -43,8 +48,14 @@ tuner::parameter_set parameters_of(const std::string& problem) {
 tune_measurement::tune_measurement(tune_request request)
     : request_(std::move(request)),
       space_(tuner::load_experiment(request_.sweep.space)),
-      parameters_(parameters_of(space_.problem)) {
+      problem_(problems::make_problem(space_.problem)),
+      parameters_(tuner::parameter_set::from_declarations(problem_->declarations(), problem_->presets())) {
   request_.sweep.database = (request_.folder / "results.sqlite").string();
+  request_.sweep.leave_out_unfit = true;
+}
+
+bool tune_measurement::fits(const tuner::configuration& chosen) const {
+  return problem_->unfit_reason(chosen, device_).empty();
 }
 
 double tune_measurement::seconds_left() const {
@@ -52,7 +63,14 @@ double tune_measurement::seconds_left() const {
   return request_.sweep.seconds - gone.count();
 }
 
-bool tune_measurement::run() { return measure_space() && measure_baselines() && measure_around(); }
+void tune_measurement::require_record() const {
+  if (record_) record_->require_in_place();
+}
+
+bool tune_measurement::run() {
+  // The first count makes sure that the record has counts even if the budget ends while more configurations are tried.
+  return measure_space() && measure_baselines() && count_work() && measure_around() && count_work();
+}
 
 sweep_run tune_measurement::measure(const fs::path& experiment, sweep_report report) {
   std::fflush(stdout);
@@ -60,11 +78,14 @@ sweep_run tune_measurement::measure(const fs::path& experiment, sweep_report rep
   options.space = experiment.string();
   options.tell_notes = report == sweep_report::summary;  // once is enough
   options.report = request_.silent ? sweep_report::none : report;
-  // Something is always measured, so that the same command goes on, however short the time is.
+  // At least one trial is measured, however short the time is, so that repeating the command makes progress.
   options.seconds = std::max(seconds_left(), 1e-3);
   // The workloads of the space stand in the files made from it, too, but its paths are relative to where it is.
   if (options.workloads.empty()) options.workloads = {request_.sweep.space};
+  require_record();
   sweep_run run = run_sweep(options);
+  request_.sweep.on_planned = nullptr;
+  if (!record_) record_ = db::store::open(options.database, db::open_mode::read_only);
   if (run.interrupted && request_.silent) print_text(stderr, "mlmq: stopped; rerun this command to continue\n");
   experiments_.push_back(run.experiment);
   out_of_time_ = out_of_time_ || run.out_of_time || run.elsewhere > 0;
@@ -73,6 +94,7 @@ sweep_run tune_measurement::measure(const fs::path& experiment, sweep_report rep
 }
 
 bool tune_measurement::measure_space() {
+  device_ = backends::inspect_device(backends::list_devices(request_.sweep.device, request_.sweep.workers).front());
   first_ = measure(request_.sweep.space, sweep_report::summary);
   if (first_.interrupted) return false;
   const bool one_kind = std::all_of(first_.devices.begin(), first_.devices.end(), [&](const db::device_record& device) {
@@ -83,7 +105,7 @@ bool tune_measurement::measure_space() {
   if (first_.done == first_.failed)
     throw work_error(fmt::format("all {} finished trials failed; {}", first_.done,
                                  request_.silent ? "'mlmq db status' says how" : "see the summary"));
-  device_ = backends::inspect_device(backends::list_devices(request_.sweep.device, request_.sweep.workers).front());
+  for (const tuner::unfit_configuration& unfit : first_.unfit) unfit_.insert(unfit.label);
   load();
   needed_ = labels_of_space();
   baselines_ = cli::baselines(problems::find_problem(space_.problem), device_, standard_features(data_));
@@ -97,10 +119,11 @@ std::vector<std::string> tune_measurement::labels_of_space() const {
     for (const selector::candidate& one : data_.set.candidates) labels.push_back(one.label);
     return labels;
   }
-  const auto problem = problems::make_problem(space_.problem);
-  const tuner::search_space space(space_.space, problem->declarations(), problem->presets());
+  const tuner::search_space space(space_.space, problem_->declarations(), problem_->presets());
   const auto proposer = tuner::make_strategy(space_.strategy, space);
-  for (const tuner::configuration& one : tuner::proposals(*proposer)) labels.push_back(one.label());
+  for (const tuner::configuration& proposal : tuner::proposals(*proposer)) {
+    if (fits(proposal)) labels.push_back(proposal.label());
+  }
   return labels;
 }
 
@@ -131,9 +154,11 @@ void tune_measurement::load() {
 }
 
 fs::path tune_measurement::write_experiment(const std::string& name, const std::string& description,
-                                            const std::vector<tuner::configuration>& configurations) const {
+                                            const std::vector<tuner::configuration>& configurations,
+                                            bool counts) const {
   const fs::path file = request_.folder / (name + ".yaml");
-  write_file_atomically(file, tuner::derived_experiment(space_, space_.name + "-" + name, description, configurations));
+  write_file_atomically(
+      file, tuner::derived_experiment(space_, space_.name + "-" + name, description, configurations, counts));
   return file;
 }
 
@@ -157,6 +182,10 @@ bool tune_measurement::measure_baselines() {
         const std::size_t wanted = std::size_t{1} << round;
         std::size_t unknown = 0;
         for (const std::string& label : way.candidates(one)) {
+          if (!fits(label)) {
+            unfit_.insert(label);
+            continue;
+          }
           if (const auto found = places.find(label); found == places.end()) {
             missing.insert(parameters_.parse_label(label));
             if (++unknown == wanted && !way.knows(one)) break;
@@ -206,7 +235,8 @@ std::vector<tuner::configuration> tune_measurement::propose(std::size_t count, s
   for (const std::size_t c : best) parents.push_back(parameters_.parse_label(own.means.candidates[c].label));
   std::vector<tuner::configuration> known;
   for (const selector::candidate& one : data_.set.candidates) known.push_back(parameters_.parse_label(one.label));
-  return tuner::configurations_around(parameters_, parents, known, count, seed);
+  return tuner::configurations_around(parameters_, parents, known, count, seed,
+                                      [this](const tuner::configuration& proposal) { return fits(proposal); });
 }
 
 bool tune_measurement::measure_around() {
@@ -216,7 +246,8 @@ bool tune_measurement::measure_around() {
     std::vector<tuner::configuration> tried = sampled_before(request_.folder / (name + ".yaml"));
     if (tried.empty()) tried = propose(std::min(in_one_round, request_.sample - sampled_), round);
     if (tried.empty()) return true;
-    if (!request_.silent) print_text("\n{} configurations around the best ones:\n", tried.size());
+    if (!request_.silent)
+      print_text("\n{} configuration{} around the best ones:\n", tried.size(), tried.size() == 1 ? "" : "s");
     const fs::path file =
         write_experiment(name, "Configurations like those that were the best, but for one or two parameters.", tried);
     const sweep_run run = measure(file, sweep_report::line);
@@ -225,6 +256,63 @@ bool tune_measurement::measure_around() {
     load();
   }
   return true;
+}
+
+/// The fastest configuration of each workload, and of each kind of queues the one that is the fastest on a class of
+/// workloads: those that plots/configurations_by_class.py draws.
+std::set<tuner::configuration> tune_measurement::finalists() const {
+  // Of configurations that are equally fast, the figure and this function take the first label.
+  const selector::training_set set = selector::in_canonical_order(data_.set);
+  const selector::performance_matrix performance(set);
+  struct score {
+    std::size_t solved = 0;
+    double logarithms = 0;  ///< of relative performance
+
+    [[nodiscard]] bool is_better_than(const score& other) const {
+      if (solved != other.solved) return solved > other.solved;
+      return logarithms > other.logarithms + 1e-9;
+    }
+  };
+  std::map<std::string_view, std::vector<score>> by_class;
+  std::set<std::size_t> chosen;
+  for (std::size_t w = 0; w < set.workloads.size(); ++w) {
+    if (!performance.solved(w)) continue;
+    std::vector<score>& scores = by_class[set.workloads[w].workload_class];
+    scores.resize(set.candidates.size());
+    for (std::size_t c = 0; c < set.candidates.size(); ++c) {
+      const double relative = performance.relative(w, c);
+      if (relative == 1) chosen.insert(c);
+      if (!(relative > 0)) continue;
+      ++scores[c].solved;
+      scores[c].logarithms += std::log(relative);
+    }
+  }
+  for (const auto& [name, scores] : by_class) {
+    std::map<std::string, std::size_t> best;
+    for (std::size_t c = 0; c < scores.size(); ++c) {
+      const auto [place, is_new] = best.try_emplace(kind_of_queues(set.candidates[c]), c);
+      if (!is_new && scores[c].is_better_than(scores[place->second])) place->second = c;
+    }
+    for (const auto& [kind, c] : best) {
+      if (scores[c].solved > 0) chosen.insert(c);
+    }
+  }
+  std::set<tuner::configuration> finalists;
+  for (const std::size_t c : chosen) finalists.insert(parameters_.parse_label(set.candidates[c].label));
+  return finalists;
+}
+
+bool tune_measurement::count_work() {
+  if (space_.measurement.counters || out_of_time_ || seconds_left() <= 0) return true;
+  std::set<tuner::configuration> uncounted = finalists();
+  for (const tuner::configuration& configuration : counted_) uncounted.erase(configuration);
+  if (uncounted.empty()) return true;
+  if (!request_.silent) print_text("\nCounting the work of {} of the fastest configurations:\n", uncounted.size());
+  const fs::path file = write_experiment(counted_.empty() ? "counted-1" : "counted-2",
+                                         "The work of the fastest configurations of each kind of queues.",
+                                         {uncounted.begin(), uncounted.end()}, true);
+  counted_.insert(uncounted.begin(), uncounted.end());
+  return !measure(file, sweep_report::line).interrupted;
 }
 
 }  // namespace mlmq::cli

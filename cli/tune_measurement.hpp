@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // What 'mlmq tune' measures, one sweep after the other, all into one database: the configurations of an experiment file;
-// what `solve` chooses for these graphs as things are; and configurations around the best ones.
+// what `solve` chooses for these graphs as things are; configurations around the best ones; and the work of the finalists.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "cli/baseline.hpp"
 #include "cli/sweep_run.hpp"
 #include "cli/tuned_selector.hpp"
+#include "db/store.hpp"
 #include "selector/training_data.hpp"
 #include "tuner/experiment_file.hpp"
+#include "tuner/problem.hpp"
 
 namespace mlmq::cli {
 
@@ -45,6 +50,13 @@ class tune_measurement {
   /// Files of graphs with negative weights.
   [[nodiscard]] const std::vector<std::string>& left_out() const { return first_.left_out; }
   [[nodiscard]] const backends::device_info& device() const { return device_; }
+  [[nodiscard]] const tuner::workload_kind& workload_kind() const { return problem_->workloads(); }
+  /// @throws work_error as store::require_in_place() when the database was deleted or replaced since the first sweep
+  void require_record() const;
+  /// Configurations that were not measured because the device cannot run them.
+  [[nodiscard]] std::size_t unfit() const { return unfit_.size(); }
+  /// Whether the device can run the configuration of a complete label, as far as is known without measuring.
+  [[nodiscard]] bool fits(const std::string& label) const { return fits(parameters_.parse_label(label)); }
 
  private:
   [[nodiscard]] double seconds_left() const;
@@ -52,9 +64,14 @@ class tune_measurement {
   [[nodiscard]] bool measure_space();
   [[nodiscard]] bool measure_baselines();
   [[nodiscard]] bool measure_around();
+  /// A record is times and work counts: this adds the counts of the finalists.
+  [[nodiscard]] bool count_work();
+  [[nodiscard]] std::set<tuner::configuration> finalists() const;
+  [[nodiscard]] bool fits(const tuner::configuration& chosen) const;
   [[nodiscard]] sweep_run measure(const std::filesystem::path& experiment, sweep_report report);
   [[nodiscard]] std::filesystem::path write_experiment(const std::string& name, const std::string& description,
-                                                       const std::vector<tuner::configuration>& configurations) const;
+                                                       const std::vector<tuner::configuration>& configurations,
+                                                       bool counts = false) const;
   [[nodiscard]] std::vector<tuner::configuration> sampled_before(const std::filesystem::path& file) const;
   [[nodiscard]] std::vector<tuner::configuration> propose(std::size_t count, std::uint64_t seed) const;
   [[nodiscard]] std::vector<std::string> labels_of_space() const;
@@ -62,14 +79,18 @@ class tune_measurement {
 
   tune_request request_;
   tuner::experiment_file space_;
+  std::unique_ptr<tuner::problem> problem_;
   tuner::parameter_set parameters_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   backends::device_info device_;
   sweep_run first_;
+  std::optional<db::store> record_;  ///< open since the first sweep
   std::vector<std::string> experiments_;  ///< names of those that have been swept
   selector::training_data data_;
   std::vector<baseline> baselines_;
   std::vector<std::string> needed_;
+  std::set<std::string> unfit_;  ///< labels
+  std::set<tuner::configuration> counted_;
   std::size_t sampled_ = 0;
   bool out_of_time_ = false;
 };

@@ -14,27 +14,36 @@ std::string name_of(const tuned_selector& tuned) {
 
 namespace {
 
-std::string ways_text(const tuned_selector& tuned) {
-  std::string text = fmt::format("\n{:<28}{:>18}{:>20}{:>8}\n", "on graphs not learned from", "mean of best/time",
-                                 "within 0.9 of best", "worst");
-  for (const selector::judged_way& way : tuned.ways) {
-    text += fmt::format("{:<28}{:>18.3f}{:>18.0f} %{:>8.3f}\n", way.name, way.mean_relative, 100 * way.near_best,
-                        way.worst);
+/// "1 graph", "2 graphs".
+std::string counted(std::size_t count, const std::string& noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string ways_text(const tuned_selector& tuned, const std::string& noun) {
+  const std::string heading = fmt::format("on {}s not learned from", noun);
+  const std::size_t width = heading.size() + 2;
+  std::string text =
+      fmt::format("\n{:<{}}{:>18}{:>20}{:>8}\n", heading, width, "mean of best/time", "within 0.9 of best", "worst");
+  for (const selector::judged_way& way : tuned.ways()) {
+    text += fmt::format("{:<{}}{:>18.3f}{:>18.0f} %{:>8.3f}\n", way.name, width, way.mean_relative,
+                        100 * way.near_best, way.worst);
   }
   return text;
 }
 
 }  // namespace
 
-std::string verdict_text(const tuned_selector& tuned, const std::string& device, const installation& done) {
+std::string verdict_text(const tuned_selector& tuned, const std::string& device, const measured_amounts& amounts,
+                         const installation& done) {
+  const std::string& user = amounts.user;
   const std::string numbers = tuned.found == verdict::unknown
                                   ? std::string()
                                   : fmt::format("{:.3f} against {:.3f}", tuned.fresh_relative, tuned.present_relative);
   switch (done.outcome) {
     case install_outcome::written:
-      return fmt::format("{} has the {}{}; nothing was installed, and 'mlmq solve' goes on with the {}.\n",
-                         done.file.string(), name_of(tuned), numbers.empty() ? "" : " (" + numbers + ")",
-                         tuned.present_name);
+      return fmt::format("{} has the {}{}; nothing was installed, and {} keeps using the {} on {}.\n",
+                         done.file.string(), name_of(tuned), numbers.empty() ? "" : " (" + numbers + ")", user,
+                         tuned.present_name, device);
     case install_outcome::overtaken:
       return fmt::format(
           "Another selector was installed or removed for {} in the meantime: nothing was changed; run the "
@@ -43,59 +52,69 @@ std::string verdict_text(const tuned_selector& tuned, const std::string& device,
     case install_outcome::installed:
       if (!done.is_used) {
         return fmt::format(
-            "The {} was installed for everybody who has none of their own for {}; you have one, and 'mlmq "
-            "solve' goes on with it.\n",
-            name_of(tuned), device);
+            "The {} was installed for all users without a selector of their own for {}; you have one, and {} keeps "
+            "using "
+            "it.\n",
+            name_of(tuned), device, user);
       }
-      return fmt::format("From now on 'mlmq solve' uses the {} on {}: it is better than the {} ({}).\n", name_of(tuned),
-                         device, tuned.present_name, numbers);
+      return fmt::format("From now on {} uses the {} on {}: it is better than the {} ({}).\n", user,
+                         name_of(tuned), device, tuned.present_name, numbers);
     case install_outcome::kept:
       break;
   }
   if (tuned.found == verdict::present) {
-    return fmt::format("'mlmq solve' goes on with the {} on {}: the {} is not better ({}).\n", tuned.present_name,
+    return fmt::format("{} keeps using the {} on {}: the {} is not better ({}).\n", user, tuned.present_name,
                        device, name_of(tuned), numbers);
   }
-  if (tuned.ways.empty()) {
-    return fmt::format(
-        "'mlmq solve' goes on with the {} on {}: {} graph{} too few to judge a selector; give {} or more.\n",
-        tuned.present_name, device, tuned.graphs, tuned.graphs == 1 ? " is" : "s are", selector::least_groups_to_judge);
+  if (tuned.ways().empty()) {
+    return fmt::format("{} keeps using the {} on {}: {} {} too few to judge a selector; give {} or more.\n",
+                       user, tuned.present_name, device, counted(tuned.graphs, amounts.noun),
+                       tuned.graphs == 1 ? "is" : "are", selector::least_groups_to_judge);
   }
   return fmt::format(
-      "'mlmq solve' goes on with the {} on {}: there was no time to measure what it chooses; run the same "
-      "command again.\n",
-      tuned.present_name, device);
+      "{} keeps using the {} on {}: there was no time to measure what it chooses; run the same command again.\n",
+      user, tuned.present_name, device);
 }
 
 std::string summary_text(const tuned_selector& tuned, const selector::time_source& source,
                          const measured_amounts& amounts, const installation& done) {
-  std::string text = fmt::format("Learned from {} graph{}, {} times of {}, {} configurations", tuned.graphs,
-                                 tuned.graphs == 1 ? "" : "s", source.times, source.device_name, tuned.configurations);
+  std::string text = fmt::format("Learned from {}, {} times of {}, {} configurations",
+                                 counted(tuned.graphs, amounts.noun), source.times, source.device_name,
+                                 tuned.configurations);
   if (amounts.sampled > 0) text += fmt::format(" ({} tried around the best ones)", amounts.sampled);
   text += '\n';
   if (tuned.recorded_graphs > 0)
-    text += fmt::format("and from {} graphs on record, of {} device\n", tuned.recorded_graphs,
+    text += fmt::format("and from {} on record, of {} device\n", counted(tuned.recorded_graphs, amounts.noun),
                         amounts.same_device ? "this" : "another");
   if (tuned.graphs < amounts.graphs) {
-    text += fmt::format("{} of {} graphs were not measured whole{} and are left out\n", amounts.graphs - tuned.graphs,
-                        amounts.graphs, amounts.out_of_time ? " when the time was up" : "");
+    text += fmt::format("{} of {} were not measured completely{} and are left out\n", amounts.graphs - tuned.graphs,
+                        counted(amounts.graphs, amounts.noun), amounts.out_of_time ? " when the time was up" : "");
+  }
+  if (amounts.unfit > 0) {
+    text += fmt::format("{} cannot run on {} and {} left out\n",
+                        amounts.unfit == 1 ? "1 configuration" : fmt::format("{} configurations", amounts.unfit),
+                        source.device_name, amounts.unfit == 1 ? "is" : "are");
+  }
+  if (source.times == "modelled") {
+    text += fmt::format("All times are modelled for a simulated GPU, {}: they do not predict those of a real GPU\n",
+                        source.device_name);
   }
   if (!amounts.left_out.empty()) text += left_out_text(amounts.left_out) + '\n';
-  if (amounts.out_of_time) text += "The time was up before everything was measured: the same command goes on\n";
-  if (!tuned.ways.empty()) text += ways_text(tuned);
-  if (!tuned.ways.empty() && amounts.also_recorded > 0) {
+  if (amounts.out_of_time) text += "The time was up before everything was measured: the same command continues\n";
+  if (!tuned.ways().empty()) text += ways_text(tuned, amounts.noun);
+  if (!tuned.ways().empty() && amounts.also_recorded > 0) {
     text += fmt::format(
-        "{} of the graphs {} on the shipped record, so the shipped selector knows them; the others do not\n",
-        amounts.also_recorded, amounts.also_recorded == 1 ? "is" : "are");
+        "{} of the {}s {} on the shipped record, so the shipped selector knows them; the others do not\n",
+        amounts.also_recorded, amounts.noun, amounts.also_recorded == 1 ? "is" : "are");
   }
   text += fmt::format("\nbest fixed configuration: {}\n", short_label(tuned.best_fixed));
   if (!tuned.is_fixed) text += fmt::format("the new selector starts from {}\n", tuned.way);
-  text += '\n' + verdict_text(tuned, source.device_name, done);
+  text += '\n' + verdict_text(tuned, source.device_name, amounts, done);
   if (done.outcome == install_outcome::installed || done.outcome == install_outcome::written)
     text += done.file.string() + "\n";
   if (tuned.program_is_best) {
     text += fmt::format("The {} is better than the installed one: 'mlmq selector remove \"{}\"' goes back to it.\n",
-                        tuned.ways.at(1).name, source.device_name);
+                        tuned.ways().at(1).name, source.device_name);
   }
   return text;
 }

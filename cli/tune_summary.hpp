@@ -25,8 +25,11 @@ struct installation {
 };
 
 struct measured_amounts {
+  std::string user = "'mlmq solve'";       ///< the command that uses a selector of the problem and device, in quotes
+  std::string noun = "graph";              ///< for a workload
+  std::size_t unfit = 0;                   ///< configurations that the device cannot run
   std::size_t sampled = 0;                 ///< configurations around the best ones
-  std::size_t graphs = 0;                  ///< that were asked for and can be searched
+  std::size_t graphs = 0;                  ///< requested workloads that can be measured
   std::size_t also_recorded = 0;           ///< of these, with a variant on the record that was learned from
   std::vector<std::string> left_out = {};  ///< files of graphs with negative weights
   bool out_of_time = false;
@@ -36,9 +39,9 @@ struct measured_amounts {
 /// What the selector that was made is called, for a person.
 [[nodiscard]] std::string name_of(const tuned_selector& tuned);
 
-/// Which selector `mlmq solve` uses from now on and why: one sentence and a line end.
+/// Which selector `mlmq solve` uses on the device from now on and why: one sentence and a line end.
 [[nodiscard]] std::string verdict_text(const tuned_selector& tuned, const std::string& device,
-                                       const installation& done);
+                                       const measured_amounts& amounts, const installation& done);
 
 /// Ends with the sentence that says what `mlmq solve` uses from now on.
 [[nodiscard]] std::string summary_text(const tuned_selector& tuned, const selector::time_source& source,

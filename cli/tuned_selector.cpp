@@ -8,7 +8,9 @@
 #include <chrono>
 #include <map>
 #include <set>
+#include <utility>
 
+#include "backends/registry.hpp"
 #include "base/error.hpp"
 #include "selector/time_model.hpp"
 #include "selector/told_features.hpp"
@@ -28,11 +30,12 @@ std::map<std::string_view, std::size_t> places_of(const training_set& set) {
 
 /// What a baseline chooses for each own workload; nothing when one of its choices was not measured.
 std::optional<held_out_choices> choices_of(const baseline& way, const training_set& own,
-                                           const selector::performance_matrix& performance) {
+                                           const selector::performance_matrix& performance,
+                                           const std::function<bool(const std::string&)>& fits) {
   const auto places = places_of(own);
   const auto runs = [&](const std::string& label) {
     const auto found = places.find(label);
-    if (found == places.end()) return true;  // not known: it is said below that it was not measured
+    if (found == places.end()) return fits(label);  // if so, it was not measured
     for (std::size_t w = 0; w < own.workloads.size(); ++w) {
       if (performance.relative(w, found->second) > 0) return true;
     }
@@ -97,6 +100,14 @@ std::string today() {
                      fmt::localtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
 }
 
+/// On processors a search of a small graph takes less time than a pass over it, so that selectors know its size only.
+std::vector<std::string> learned_features(const selector::training_data& data) {
+  const auto lists = data.kind->lists();
+  const bool has_size = std::any_of(lists.begin(), lists.end(), [](const auto& list) { return list.word == "size"; });
+  if (!has_size || backends::traits_of_kind(data.source.device_kind).grid) return standard_features(data);
+  return selector::named_by(std::vector<std::string>{"size"}, data.set.features, *data.kind);
+}
+
 void keep_choices(selector::tuned_about& about, const training_set& own, const held_out_choices& choices) {
   for (std::size_t w = 0; w < choices.size(); ++w) {
     std::vector<std::string>& labels = about.held_out[own.workloads[w].name];
@@ -150,13 +161,18 @@ complete_record complete_part(const selector::training_data& data, const std::ve
 
 tuned_selector make_tuned_selector(const complete_record& own, const selector::training_data& data,
                                    const selector::training_data* record, bool same_device,
-                                   const std::vector<baseline>& present, const selector::tuned_settings& settings) {
+                                   const std::vector<baseline>& present,
+                                   const std::function<bool(const std::string&)>& fits,
+                                   const selector::tuned_settings& settings) {
   if (own.means.workloads.empty()) throw work_error(std::string(nothing_complete));
-  selector::tuning_record known{.own = own.means, .recorded = std::nullopt, .same_device = same_device};
+  selector::tuning_record training_record{.own = selector::keep_features(own.means, learned_features(data)),
+                                          .recorded = std::nullopt,
+                                          .same_device = same_device};
   if (record != nullptr) {
-    known.recorded = selector::mean_over_queries(selector::keep_features(record->set, standard_features(*record)));
+    training_record.recorded =
+        selector::mean_over_queries(selector::keep_features(record->set, learned_features(*record)));
   }
-  const selector::tuned_learner learner(std::move(known), settings);
+  const selector::tuned_learner learner(std::move(training_record), settings);
   const training_set& set = learner.own();
   tuned_selector result;
   result.graphs = set.workloads.size();
@@ -169,25 +185,30 @@ tuned_selector make_tuned_selector(const complete_record& own, const selector::t
   result.best_fixed = set.candidates[fixed].label;
   result.is_fixed = true;
   const auto evaluation = evaluate_tuned(learner);
+  selector::judged_ways judged;
   if (evaluation) {
+    for (const selector::workload_example& workload : set.workloads) judged.workloads.push_back(workload.name);
+    for (const selector::candidate& candidate : set.candidates) judged.configurations.push_back(candidate.label);
     const selector::judged_way by_features =
         selector::judge("new selector", learner.performance(), evaluation->learned);
     const selector::judged_way by_fixed =
         selector::judge("best fixed configuration", learner.performance(), evaluation->fixed);
     result.is_fixed = !(by_features.mean_relative > by_fixed.mean_relative);
     result.fresh_relative = std::max(by_features.mean_relative, by_fixed.mean_relative);
+    const training_set with_all_features = selector::in_canonical_order(own.means);
     std::optional<double> used;
     std::optional<double> of_program;
     for (const baseline& way : present) {
-      const auto choices = choices_of(way, set, learner.performance());
+      const auto choices = choices_of(way, with_all_features, learner.performance(), fits);
       if (!choices) continue;
-      result.ways.push_back(selector::judge(way.name, learner.performance(), *choices));
-      if (&way == &present.front()) used = result.ways.back().mean_relative;
-      if (!way.is_installed) of_program = result.ways.back().mean_relative;
+      judged.ways.push_back(selector::judge(way.name, learner.performance(), *choices));
+      if (&way == &present.front()) used = judged.ways.back().mean_relative;
+      if (!way.is_installed) of_program = judged.ways.back().mean_relative;
     }
-    result.ways.push_back(by_features);
-    result.ways.push_back(by_fixed);
-    result.ways.push_back({.name = "best measured", .mean_relative = 1, .near_best = 1, .worst = 1});
+    judged.selector_way = result.is_fixed ? by_fixed.name : by_features.name;
+    judged.ways.push_back(by_features);
+    judged.ways.push_back(by_fixed);
+    judged.ways.push_back({.name = "best measured", .mean_relative = 1, .near_best = 1, .worst = 1});
     if (used) {
       // Sums in another order are no difference.
       constexpr double rounding = 1e-9;
@@ -208,7 +229,8 @@ tuned_selector make_tuned_selector(const complete_record& own, const selector::t
                        .made = today(),
                        .how = result.way,
                        .workloads = result.graphs,
-                       .held_out = {}};
+                       .held_out = {},
+                       .evaluation = std::move(judged)};
   if (evaluation) keep_choices(result.made.about, set, result.is_fixed ? evaluation->fixed : evaluation->learned);
   return result;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,8 +26,7 @@ enum class verdict {
 
 struct tuned_selector {
   selector::tuned_file made;
-  bool is_fixed = false;                   ///< it knows the best fixed configuration only
-  std::vector<selector::judged_way> ways;  ///< for the summary; empty when there are too few graphs to judge
+  bool is_fixed = false;  ///< it knows the best fixed configuration only
   verdict found = verdict::unknown;
   double fresh_relative = 0;        ///< mean relative performance of `made`, when judged
   double present_relative = 0;      ///< and of what `solve` uses
@@ -38,6 +38,9 @@ struct tuned_selector {
   std::size_t incomplete = 0;       ///< left out: not measured with all configurations
   std::size_t configurations = 0;   ///< that all graphs were measured with
   std::size_t recorded_graphs = 0;  ///< of the record that were learned from
+
+  /// Empty when there are too few graphs to judge.
+  [[nodiscard]] const std::vector<selector::judged_way>& ways() const { return made.about.evaluation.ways; }
 };
 
 /// Only graphs have names by which variants of one are known: every other workload is a group of its own.
@@ -64,10 +67,12 @@ inline constexpr const char* nothing_complete =
 /// @param record of the same problem, of this or another device; null: none
 /// @param same_device whether it is of this device
 /// @param present as baselines() gives them
+/// @param fits whether the device can run the configuration of a label, as far as is known without measuring
 /// @throws work_error when no graph was measured with all configurations
 [[nodiscard]] tuned_selector make_tuned_selector(const complete_record& own, const selector::training_data& data,
                                                  const selector::training_data* record, bool same_device,
                                                  const std::vector<baseline>& present,
+                                                 const std::function<bool(const std::string&)>& fits,
                                                  const selector::tuned_settings& settings);
 
 }  // namespace mlmq::cli

@@ -49,6 +49,7 @@ std::vector<std::string> command_names(const CLI::App& app) {
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
+    if (option->get_group().empty()) continue;
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
   return names;
@@ -79,6 +80,14 @@ bool is(const CLI::ParseError& error) {
   return dynamic_cast<const Kind*>(&error) != nullptr;
 }
 
+/// The parser does not name hidden options in its messages.
+std::string used_hidden_option(const CLI::App& command) {
+  for (const CLI::Option* const option : command.get_options()) {
+    if (option->get_group().empty() && option->count() > 0) return "--" + option->get_lnames().front();
+  }
+  return "";
+}
+
 std::string in_our_words(const CLI::App& app, const CLI::App& command, const CLI::ParseError& error) {
   std::vector<std::string> extras = command.remaining();
   if (extras.empty()) extras = app.remaining(true);
@@ -100,13 +109,16 @@ std::string in_our_words(const CLI::App& app, const CLI::App& command, const CLI
     constexpr std::string_view start = "Could not convert: ";
     const auto equals = text.find(" = ");
     if (text.starts_with(start) && equals != std::string::npos) {
-      return fmt::format("{}: '{}' is not a number in range", text.substr(start.size(), equals - start.size()),
-                         text.substr(equals + 3));
+      const std::string name = text.substr(start.size(), equals - start.size());
+      const CLI::Option* const option = command.get_option_no_throw(name);
+      if (option != nullptr && option->get_items_expected_max() == 0) return name + " takes no value";
+      return fmt::format("{}: '{}' is not a number in range", name, text.substr(equals + 3));
     }
   }
   if (is<CLI::ExcludesError>(error)) {
     if (const auto first = before(text, " excludes ")) {
-      return fmt::format("{} and {} cannot go together", *first, text.substr(first->size() + 10));
+      const std::string second = text.substr(first->size() + 10);
+      return fmt::format("{} and {} cannot go together", *first, second.empty() ? used_hidden_option(command) : second);
     }
   }
   return text;
@@ -131,6 +143,26 @@ value_check positive_number(bool zero_too, double most) {
     return fmt::format("'{}' is not a number {} 0{}", text, zero_too ? "from" : "above",
                        most < std::numeric_limits<double>::max() ? fmt::format(" to {}", most) : "");
   };
+}
+
+CLI::Validator one_of(const std::vector<std::string>& choices) {
+  const auto check = [choices](const std::string& text) -> std::string {
+    if (std::ranges::find(choices, text) != choices.end()) return "";
+    return fmt::format("'{}' is none of {}{}", text, fmt::join(choices, ", "), did_you_mean(text, choices));
+  };
+  return CLI::Validator(check, fmt::format("{{{}}}", fmt::join(choices, ",")));
+}
+
+CLI::Validator size_in_bytes() {
+  const auto convert = [](std::string& text) -> std::string {
+    const std::string message = fmt::format("'{}' is not a size, such as 500MB or 8GiB", text);
+    try {
+      return CLI::AsSizeValue(false)(text).empty() ? "" : message;
+    } catch (const CLI::ValidationError&) {
+      return message;
+    }
+  };
+  return CLI::Validator(convert, "");
 }
 
 void check_values(CLI::App& app, std::string_view may_be_empty) {

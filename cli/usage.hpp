@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mlmq::cli {
 
@@ -19,6 +20,11 @@ using value_check = std::function<std::string(const std::string&)>;
                                        std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 /// A finite number above 0 (or from 0 on, with `zero_too`) up to `most`.
 [[nodiscard]] value_check positive_number(bool zero_too = false, double most = std::numeric_limits<double>::max());
+
+/// A validator for one of a few words, which help and completion list.
+[[nodiscard]] CLI::Validator one_of(const std::vector<std::string>& choices);
+/// A validator that turns a size such as "8GiB" or "500MB" into bytes; units are powers of 1024.
+[[nodiscard]] CLI::Validator size_in_bytes();
 
 /// Adds to every option of a command and of its subcommands the checks that its type asks for: numbers without a sign,
 /// and nothing empty (an empty argument is a shell variable that was not set) except for options named `may_be_empty`.

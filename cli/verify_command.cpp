@@ -11,8 +11,10 @@
 
 #include "backends/registry.hpp"
 #include "base/error.hpp"
+#include "cli/code_option.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
+#include "cli/duration.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/interruption.hpp"
 #include "cli/json_output.hpp"
@@ -33,6 +35,7 @@ struct verify_arguments {
   std::string experiment;
   tuner::verify_options options;
   result_options results;
+  code_option code;
 };
 
 std::string remark(const tuner::verified_trial& one) {
@@ -82,10 +85,12 @@ void print_counts(const tuner::verification& result) {
   for (const auto& [why, count] : result.skipped) print_text("skipped: {} {}\n", count, why);
 }
 
-json_document verification_document(const std::string& database, const tuner::verification& result) {
+json_document verification_document(const std::string& database, const tuner::verification& result,
+                                    const db::hidden_trials& hidden) {
   json_document document = begin_document("verify");
   document["database"] = database;
   document["recorded"] = result.recorded;
+  document["other_code"] = other_code_document(hidden);
   document["same"] = !result.failed();
   document["interrupted"] = result.interrupted;
   document["wrong_answers"] = result.wrong_answers();
@@ -123,7 +128,7 @@ json_document verification_document(const std::string& database, const tuner::ve
 }
 
 int run_verify(verify_arguments& arguments) {
-  const auto store = db::store::open(arguments.database, db::open_mode::read_only);
+  const auto store = db::store::open_record(arguments.database, arguments.code.code);
   tuner::verify_options& options = arguments.options;
   if (!arguments.experiment.empty()) options.experiment = store.find_experiment(arguments.experiment).id;
   options.worker_command = sweep_worker_command();
@@ -135,13 +140,17 @@ int run_verify(verify_arguments& arguments) {
   progress_line line(arguments.results.quiet);
   options.on_progress = [&line](const tuner::sweep_progress& now) {
     if (!line.due()) return;
-    line.show(
-        fmt::format("{}/{} trials{}", now.done, now.total, now.waiting.empty() ? "" : "; waiting for " + now.waiting));
+    line.show({.done = now.done,
+               .total = now.total,
+               .unit = "trials",
+               .details = now.waiting.empty() ? "" : "waiting for " + now.waiting});
   };
   // Ends it after the trial at hand.
   note_interruptions();
+  const db::hidden_trials hidden = db::count_hidden_trials(store, options.experiment);
   const tuner::verification result = tuner::verify_recorded(store, options);
   line.end();
+  note_hidden_trials(hidden);
   if (result.trials.empty()) {
     std::string why = result.interrupted ? "stopped" : "";
     for (const auto& [reason, count] : result.skipped)
@@ -150,7 +159,7 @@ int run_verify(verify_arguments& arguments) {
                                  why.empty() ? "there is no finished trial" : why));
   }
   if (arguments.results.as_json()) {
-    print_document(verification_document(arguments.database, result));
+    print_document(verification_document(arguments.database, result, hidden));
   } else if (!arguments.results.quiet) {
     print_trials(result, arguments.results);
     print_counts(result);
@@ -173,21 +182,21 @@ void add_verify_command(CLI::App& app, int& status) {
   command->add_option("--sample", options.sample, "so many trials")->check(whole_number(1))->capture_default_str();
   command->add_option("--seed", options.seed, "another number draws other trials")->capture_default_str();
   command->add_option("--experiment", arguments->experiment, "only trials of this one");
-  command->add_option(
-      "--device", options.device,
-      "cuda:N, simt, simt:SxW, cpu or cpu:N [the device that a trial was measured on]; on another device "
-      "only answers are compared");
+  command
+      ->add_option("--device", options.device,
+                   "cuda:N, simt, simt:SxW, cpu or cpu:N [the device that a trial was measured on]; on another device "
+                   "only answers are compared")
+      ->type_name("DEVICE");
   command->add_option("--workloads", options.workloads,
                       "where workloads are that are not where they were: files, patterns, folders or lists (.yaml)");
   command->add_option("--tolerance", options.tolerance, "by so much of itself a measured time may be off")
       ->check(positive_number())
       ->capture_default_str();
-  command->add_option("--grace", options.grace_s, "seconds; as for sweep")
-      ->check(positive_number())
-      ->capture_default_str();
+  add_duration_option(*command, "--grace", options.grace_s, {.stored_unit = "s"}, "same as for sweep");
   arguments->results.add_format(*command);
   arguments->results.add_quiet(*command);
   arguments->results.add_verbose(*command);
+  arguments->code.add_to(*command);
   reads_files(*command, {"database", "--workloads"});
   takes_no_files(*command, {"--experiment", "--device"});
   command->callback([arguments, &status] { status = run_verify(*arguments); });

@@ -46,7 +46,7 @@ std::optional<std::uint64_t> whole_number_in(std::string_view text) {
 
 std::vector<vertex> listed_vertices(const digraph& graph, const char* option, const std::string& text) {
   std::error_code ignored;
-  const bool is_list = !text.empty() && text.find_first_not_of("0123456789,") == std::string::npos;
+  const bool is_list = text.find(',') != std::string::npos || whole_number_in(text);
   if (!is_list || std::filesystem::exists(text, ignored)) return in_file(graph, option, text);
   std::vector<vertex> all;
   for (const std::string& id : split(text, ',')) {

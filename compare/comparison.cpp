@@ -109,11 +109,13 @@ class comparison {
     stage device(common_, selector);
     const patience watched(device.device(), common_.options);
     if (device.is_empty()) {
+      begun_parts_ += inputs_.size();
       result_.notes.push_back(fmt::format("{}: left out: nobody who takes part runs there", device.info().name));
       return;
     }
     // One workload after the other, so that who stops early has something whole.
     for (const tuner::workload_input& wanted : inputs_) {
+      caller_.begin_part(begun_parts_++, inputs_.size() * common_.options.devices.size());
       device.measure_candidates(wanted);
       if (caller_.wants_stop()) return;
       const std::shared_ptr<const tuner::workload> loaded = workloads_.get(wanted);
@@ -177,6 +179,7 @@ class comparison {
   contestants who_;
   record record_;
   caller caller_;
+  std::size_t begun_parts_ = 0;  ///< a part is one workload on one device
   context common_;
 };
 

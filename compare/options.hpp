@@ -34,7 +34,8 @@ struct comparison_options {
   std::function<bool()> stop_requested;               ///< asked before every run, and by a thread during runs
   bool full_configurations = false;                   ///< in the rows, not only what differs from the defaults
   double grace_s = 10;  ///< a run may go on for so long after a stop was asked for, where a device can end it (simt)
-  std::function<void(const std::string&)> on_progress;  ///< a line for a person, after every run
+  /// Called after every run with the finished share of the comparison, 0 to 1, and a line of text.
+  std::function<void(double, const std::string&)> on_progress;
 
   /// The experiment files that there are: ours, then that of the competitors.
   [[nodiscard]] std::vector<const tuner::experiment_file*> files() const {

@@ -61,7 +61,8 @@ void turns::take() {
         take_turn(one, round);
       }
       common_.asked_by.tell(fmt::format("{} on {}: round {} of {}, {} contestants", where_.loaded.record.name,
-                                        stage_.info().selector, round + 1, settings.repeats, all_.size()));
+                                        stage_.info().selector, round + 1, settings.repeats, all_.size()),
+                            static_cast<double>(round + 1) / static_cast<double>(settings.repeats));
     }
     for (contestant& one : all_) common_.recorded.finish(one.trial, std::move(one.result));
   });

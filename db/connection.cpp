@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/connection.hpp"
 
+#include <SQLiteCpp/Backup.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <limits>
 #include <system_error>
 #include <thread>
 #include <tuple>
+#include <vector>
 
 #include "base/byte_source.hpp"
 #include "base/error.hpp"
@@ -156,6 +161,21 @@ bool use_write_ahead_log(SQLite::Database& database, std::chrono::milliseconds b
   }
 }
 
+/// Triggers of a database from elsewhere would run on every write. This program has none.
+void disable_triggers(SQLite::Database& database) {
+  sqlite3_db_config(database.getHandle(), SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+}
+
+/// Returns a free name in `folder` for a copy of `file`, such as "results.rescued.sqlite".
+fs::path rescue_path(const fs::path& folder, const fs::path& file) {
+  for (int number = 1;; ++number) {
+    fs::path name = file.stem().string() + ".rescued" + (number == 1 ? "" : fmt::format("-{}", number));
+    name += file.extension();
+    std::error_code ignored;
+    if (!fs::exists(folder / name, ignored)) return folder / name;
+  }
+}
+
 }  // namespace
 
 connection::connection(const fs::path& file, open_mode mode, std::chrono::milliseconds busy_timeout)
@@ -194,8 +214,10 @@ connection::connection(const fs::path& file, open_mode mode, std::chrono::millis
     const int folder_error = writing && !fs::exists(file, ignored) ? folder_write_error(file) : 0;
     throw_translated(file, error, folder_error != 0 ? folder_error : noted, busy_timeout);
   }
+  if (!compressed) note_identity();
   guarded([&] {
     SQLite::Database& database = *database_;
+    disable_triggers(database);
     if (writing && sqlite3_db_readonly(database.getHandle(), "main") == 1) {
       throw work_error(
           fmt::format("{}: the database is read-only; change its permissions or work on a copy", file.string()));
@@ -223,22 +245,103 @@ connection::connection(const fs::path& file, open_mode mode, std::chrono::millis
     }
     require_known_version(version, file, schema_steps());
     if (!writing) {
-      if (version < oldest_readable_version(schema_steps())) {
-        throw input_error(
-            fmt::format("{}: the database has the older schema version {}, this program reads "
-                        "version {}; run a "
-                        "sweep on it (or on a copy) once to upgrade it",
-                        file.string(), version, schema_steps().size()));
+      if (version == 0) {
+        throw input_error(fmt::format("{}: the database has the older schema version 0, this program reads 1 to {}",
+                                      file.string(), schema_steps().size()));
       }
+      require_own_schema(database, version, file);
+      note_log_identities();
+      if (version < oldest_readable_version(schema_steps())) read_upgraded_copy();
+      create_session_views(*database_, {});
       return;
     }
+    if (!fresh) require_own_schema(database, version, file);
     // In WAL mode NORMAL keeps every commit over a killed process and never damages the file; only
     // a power cut can undo the last few commits. The trials they hold are then pending again and
     // measured again, which costs less than two disk flushes for every trial of a sweep.
     const bool log = use_write_ahead_log(database, busy_timeout);
     database.exec(log ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL");
     migrate(database, file, schema_steps());
+    note_log_identities();
+    create_session_views(database, {});
   });
+}
+
+void connection::show_code(const std::string& code) {
+  guarded([&] {
+    std::string trials;
+    if (code == "all") {
+      trials = "SELECT * FROM main.trial";
+    } else if (code != "newest") {
+      auto row =
+          prepare(*database_,
+                  "SELECT DISTINCT kernel_source_hash, substr(kernel_source_hash, 1, length(?1)) = ?1 FROM trial "
+                  "ORDER BY 1",
+                  code);
+      std::vector<std::string> matches;
+      std::vector<std::string> hashes;
+      while (row.executeStep()) {
+        hashes.push_back(row.getColumn(0).getString());
+        if (row.getColumn(1).getInt() != 0) matches.push_back(hashes.back());
+      }
+      if (matches.size() != 1) {
+        throw input_error(fmt::format("{}: {} the kernel code '{}'; say newest, all, or one of {}", file_.string(),
+                                      matches.empty() ? "no trial has" : "several versions begin like", code,
+                                      fmt::join(hashes, ", ")));
+      }
+      std::string literal = matches.front();
+      for (std::size_t i = 0; (i = literal.find('\'', i)) != std::string::npos; i += 2) literal.insert(i, 1, '\'');
+      trials = fmt::format("SELECT * FROM main.trial WHERE kernel_source_hash = '{}'", literal);
+    }
+    create_session_views(*database_, trials);
+  });
+}
+
+connection::file_identity connection::identity_of_path(const std::string& ending) const {
+  struct stat status {};
+  if (::stat((file_.string() + ending).c_str(), &status) != 0) return {};
+  return {.device = status.st_dev, .inode = status.st_ino};
+}
+
+void connection::note_identity() {
+  identity_ = identity_of_path();
+  // The path may name another file since SQLite opened it.
+  int has_moved = 0;
+  if (sqlite3_file_control(database_->getHandle(), "main", SQLITE_FCNTL_HAS_MOVED, &has_moved) == SQLITE_OK &&
+      has_moved != 0) {
+    identity_ = file_identity{};
+  }
+}
+
+void connection::note_log_identities() {
+  for (const char* const ending : {"-wal", "-shm"}) log_identities_[ending] = identity_of_path(ending);
+}
+
+bool connection::is_in_place() const {
+  return !identity_ || (identity_->inode != 0 && identity_of_path() == *identity_);
+}
+
+fs::path connection::rescue() {
+  std::error_code failure;
+  const fs::path beside = fs::absolute(file_).parent_path();
+  const fs::path temporary = fs::temp_directory_path(failure);
+  std::string reason_text;
+  for (const fs::path& folder : {beside, failure ? beside : temporary}) {
+    const fs::path copy = rescue_path(folder, file_);
+    try {
+      prepare(*database_, "VACUUM INTO ?1", copy.string()).exec();
+      for (const auto& [ending, identity] : log_identities_) {
+        if (identity_of_path(ending) == identity) fs::remove(file_.string() + ending, failure);
+      }
+      return copy;
+    } catch (const SQLite::Exception& error) {
+      reason_text = error.what();
+      fs::remove(copy, failure);  // incomplete
+    }
+  }
+  throw work_error(
+      fmt::format("{}: the database was deleted or replaced while in use, and its contents cannot be saved in {}: {}",
+                  file_.string(), fmt::join(std::array{beside.string(), temporary.string()}, " or "), reason_text));
 }
 
 void connection::on_busy(std::function<void()> hook, std::chrono::milliseconds patience) {
@@ -278,6 +381,17 @@ void connection::open_compressed() {
   if (sqlite3_deserialize(database_->getHandle(), "main", copy, size, size,
                           SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY) != SQLITE_OK)
     throw SQLite::Exception(database_->getHandle());
+}
+
+void connection::read_upgraded_copy() {
+  SQLite::Database copy(":memory:", SQLite::OPEN_READWRITE);
+  {
+    SQLite::Backup backup(copy, *database_);
+    if (backup.executeStep() != SQLITE_DONE) throw SQLite::Exception(database_->getHandle(), SQLITE_BUSY);
+  }
+  migrate(copy, file_, schema_steps());
+  copy.exec("PRAGMA query_only = ON");
+  database_.emplace(std::move(copy));
 }
 
 void connection::fail(const SQLite::Exception& error) const {

@@ -7,8 +7,10 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,12 +23,26 @@ namespace mlmq::db {
 
 class connection {
  public:
-  /// Opens, checks that it is ours, and (read_write_create) creates or upgrades it.
+  /// Opens, checks that it is ours, and (read_write_create) creates or upgrades it. A database of an older schema version
+  /// that is opened for reading stays as it is; an upgraded copy in memory is read.
   /// @throws input_error, work_error as store::open.
   connection(const std::filesystem::path& file, open_mode mode, std::chrono::milliseconds busy_timeout);
 
   [[nodiscard]] SQLite::Database& database() noexcept { return *database_; }
   [[nodiscard]] const std::filesystem::path& file() const noexcept { return file_; }
+
+  /// Lets the views, which all readers of results use, show other trials.
+  /// @param code  newest, all, or the beginning of a kernel_source_hash
+  /// @throws input_error when no trial has this code, or several versions begin like this
+  void show_code(const std::string& code);
+
+  /// Returns whether file() still names the open file. A compressed database is in memory and always in place.
+  [[nodiscard]] bool is_in_place() const;
+  /// Copies the open database to a new file in the folder of file(), or in the temporary folder if that fails. Then
+  /// removes its log, which SQLite would otherwise apply to a file that has replaced the database.
+  /// @return the new file
+  /// @throws work_error when neither can be written
+  std::filesystem::path rescue();
 
   /// Runs `work`, translating SQLite's exceptions.
   template <typename Work>
@@ -76,14 +92,28 @@ class connection {
   [[noreturn]] void fail(const SQLite::Exception& error) const;
 
  private:
+  struct file_identity {
+    std::uint64_t device = 0;
+    std::uint64_t inode = 0;  ///< 0: no file
+    bool operator==(const file_identity&) const = default;
+  };
+
   std::filesystem::path file_;
+  std::optional<file_identity> identity_;                ///< of the open file; empty in memory
+  std::map<std::string, file_identity> log_identities_;  ///< of the files of its write-ahead log, by ending
   std::chrono::milliseconds busy_timeout_;
   std::optional<SQLite::Database> database_;
   std::function<void()> busy_hook_;
   std::chrono::steady_clock::time_point busy_since_;
 
   static int wait_busy(void* self, int waits) noexcept;
+  /// @param ending  of the name: "" for the database, "-wal" and "-shm" for its log
+  [[nodiscard]] file_identity identity_of_path(const std::string& ending = "") const;
+  void note_identity();
+  void note_log_identities();
   void open_compressed();
+  /// Replaces a database of an older schema version, opened for reading, by an upgraded copy in memory.
+  void read_upgraded_copy();
 };
 
 /// Binds to a statement what SQLiteCpp does not: optionals, flags, and unsigned numbers that must

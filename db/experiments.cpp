@@ -8,7 +8,6 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
-#include "base/hash.hpp"
 #include "base/text.hpp"
 #include "db/connection.hpp"
 #include "db/rows.hpp"
@@ -31,7 +30,7 @@ std::int64_t experiment_plans::put_experiment(const std::string& name, const std
                                               const std::string& settings_json) {
   auto& database = connection_->database();
   const std::string settings = canonical_json(settings_json, "the settings of an experiment");
-  const std::string hash = content_hash().add("experiment").add(name).add(space_text).add(settings).hex();
+  const std::string hash = experiment_hash(name, space_text, settings);
   return connection_->write([&] {
     prepare(database,
             fmt::format("INSERT INTO experiment (hash, name, space_text, settings, created, used) "
@@ -70,7 +69,7 @@ std::size_t experiment_plans::plan(std::int64_t experiment, std::span<const tria
 progress experiment_plans::experiment_progress(std::int64_t experiment) const {
   return connection_->read([&] {
     auto row = prepare(connection_->database(),
-                       "SELECT t.state, t.outcome, count(*) FROM experiment_trial e JOIN trial t "
+                       "SELECT t.state, t.outcome, count(*) FROM experiment_trial e JOIN current_trial t "
                        "ON t.id = e.trial "
                        "WHERE e.experiment = ?1 GROUP BY t.state, t.outcome",
                        experiment);

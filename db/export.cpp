@@ -67,18 +67,18 @@ void spread_objects(table& rows, const std::string& name, const std::string& pre
 exported_file export_csv(const store& from, const trial_filter& filter) {
   connection& opened = from.access();
   table rows = opened.read([&] {
-    auto statement =
-        prepare_selection(opened.database(),
-                          fmt::format("SELECT r.*, CASE WHEN {0} > 0 THEN NULL ELSE (SELECT "
-                                      "json_group_array(milliseconds) FROM (SELECT milliseconds FROM sample WHERE "
-                                      "trial = r.trial ORDER BY ordinal)) END AS samples_ms, {0} AS samples_dropped "
-                                      "FROM result r "
-                                      "JOIN trial t ON t.id = r.trial JOIN configuration c ON c.id = t.configuration "
-                                      "WHERE {1} "
-                                      "ORDER BY r.problem, r.workload, r.workload_hash, r.query, r.device, "
-                                      "r.configuration_hash, r.trial",
-                                      samples_dropped_by_compact, finished_and_selected),
-                          filter);
+    auto statement = prepare_selection(
+        opened.database(),
+        fmt::format("SELECT r.*, CASE WHEN {0} > 0 THEN NULL ELSE (SELECT "
+                    "json_group_array(milliseconds) FROM (SELECT milliseconds FROM sample WHERE "
+                    "trial = r.trial ORDER BY ordinal)) END AS samples_ms, {0} AS samples_dropped "
+                    "FROM result r "
+                    "JOIN current_trial t ON t.id = r.trial JOIN configuration c ON c.id = t.configuration "
+                    "WHERE {1} "
+                    "ORDER BY r.problem, r.workload, r.workload_hash, r.query, r.device, "
+                    "r.configuration_hash, r.trial",
+                    samples_dropped_by_compact, finished_and_selected),
+        filter);
     return fetch_all(statement);
   });
   if (rows.rows.empty()) throw_nothing_selected(from);

@@ -42,14 +42,14 @@ std::optional<pending_final> next_final(SQLite::Database& database, std::int64_t
 
 std::vector<pending_trial> fastest(SQLite::Database& database, std::int64_t experiment, std::int64_t device,
                                    const pending_final& of, std::size_t count) {
-  auto row =
-      prepare(database,
-              "SELECT t.id, t.configuration, c.problem, c.parameters, c.label, t.kernel_source_hash FROM trial t "
-              "JOIN experiment_trial e ON e.experiment = ?1 AND e.trial = t.id "
-              "JOIN configuration c ON c.id = t.configuration "
-              "WHERE t.device = ?2 AND t.workload = ?3 AND t.query = ?4 AND t.outcome = 'ok' AND "
-              "t.measurement = 'time' ORDER BY t.median_ms, t.id LIMIT ?5",
-              experiment, device, of.workload, of.query, static_cast<std::uint64_t>(count));
+  auto row = prepare(
+      database,
+      "SELECT t.id, t.configuration, c.problem, c.parameters, c.label, t.kernel_source_hash FROM current_trial t "
+      "JOIN experiment_trial e ON e.experiment = ?1 AND e.trial = t.id "
+      "JOIN configuration c ON c.id = t.configuration "
+      "WHERE t.device = ?2 AND t.workload = ?3 AND t.query = ?4 AND t.outcome = 'ok' AND "
+      "t.measurement = 'time' ORDER BY t.median_ms, t.id LIMIT ?5",
+      experiment, device, of.workload, of.query, static_cast<std::uint64_t>(count));
   std::vector<pending_trial> trials;
   while (row.executeStep()) {
     pending_trial& trial = trials.emplace_back();

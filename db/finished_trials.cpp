@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/finished_trials.hpp"
 
-#include <tuple>
 #include <utility>
 
 #include "db/connection.hpp"
@@ -19,8 +18,8 @@ std::vector<finished_trial> read_trials(SQLite::Database& database) {
       "coalesce(t.compile_ms, 0), "
       "coalesce(t.upload_ms, 0), coalesce(t.measure_ms, 0), coalesce(t.check_ms, 0), t.finished_at, "
       "coalesce(t.environment, '{}'), coalesce(t.program_version, ''), coalesce(t.driver, ''), "
-      "coalesce(v.compiler, ''), coalesce(h.name, ''), t.kernel_source_hash "
-      "FROM trial t LEFT JOIN kernel_variant v ON v.id = t.kernel_variant LEFT JOIN host h ON h.id = t.host "
+      "coalesce(v.compiler, ''), coalesce(h.name, ''), t.kernel_source_hash, t.id IN (SELECT id FROM latest) "
+      "FROM current_trial t LEFT JOIN kernel_variant v ON v.id = t.kernel_variant LEFT JOIN host h ON h.id = t.host "
       "LEFT JOIN (SELECT trial, count(*) AS samples FROM sample GROUP BY trial) s ON s.trial = t.id "
       "LEFT JOIN (SELECT trial, count(*) AS counters FROM counter GROUP BY trial) k ON k.trial = t.id "
       "WHERE t.state = 'done' ORDER BY t.finished_at, t.id");
@@ -29,21 +28,9 @@ std::vector<finished_trial> read_trials(SQLite::Database& database) {
     read_all(row, one.id, one.workload, one.configuration, one.device, one.query, one.measurement, one.result,
              one.message, one.median_ms, one.spread, one.samples, one.counters, one.times_modelled, one.compile_ms,
              one.upload_ms, one.measure_ms, one.check_ms, one.finished_at, one.environment_json, one.program_version,
-             one.driver, one.compiler, one.host, one.kernel_source_hash);
+             one.driver, one.compiler, one.host, one.kernel_source_hash, one.latest);
   }
   return trials;
-}
-
-void mark_latest(std::vector<finished_trial>& trials) {
-  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::string_view, std::string_view>, finished_trial*>
-      newest;
-  for (finished_trial& one : trials) {
-    const auto [place, is_new] =
-        newest.try_emplace({one.workload, one.configuration, one.device, one.query, one.measurement}, &one);
-    if (is_new) continue;
-    place->second->latest = false;
-    place->second = &one;
-  }
 }
 
 std::map<std::int64_t, device_record> read_devices(SQLite::Database& database) {
@@ -96,11 +83,12 @@ std::map<std::int64_t, configuration_record> read_configurations(SQLite::Databas
 
 std::vector<experiment_summary> read_experiments(SQLite::Database& database) {
   std::vector<experiment_summary> experiments;
-  SQLite::Statement row(database,
-                        "SELECT e.id, e.hash, e.name, e.space_text, e.settings, e.created, e.used, count(t.id), "
-                        "coalesce(sum(t.state = 'done'), 0) FROM experiment e "
-                        "LEFT JOIN experiment_trial x ON x.experiment = e.id LEFT JOIN trial t ON t.id = x.trial "
-                        "GROUP BY e.id ORDER BY e.created, e.id");
+  SQLite::Statement row(
+      database,
+      "SELECT e.id, e.hash, e.name, e.space_text, e.settings, e.created, e.used, count(t.id), "
+      "coalesce(sum(t.state = 'done'), 0) FROM experiment e "
+      "LEFT JOIN experiment_trial x ON x.experiment = e.id LEFT JOIN current_trial t ON t.id = x.trial "
+      "GROUP BY e.id ORDER BY e.created, e.id");
   while (row.executeStep()) {
     experiment_summary& one = experiments.emplace_back();
     read_all(row, one.experiment.id, one.experiment.hash, one.experiment.name, one.experiment.space_text,
@@ -129,17 +117,18 @@ std::vector<worker_session> read_worker_sessions(SQLite::Database& database) {
 
 whole_record read_whole_record(const store& from) {
   connection& opened = from.access();
+  const hidden_trials other_code = count_hidden_trials(from);
   return opened.read([&] {
     SQLite::Database& database = opened.database();
     whole_record record;
+    record.other_code = other_code;
     record.trials = read_trials(database);
-    mark_latest(record.trials);
     record.devices = read_devices(database);
     record.workloads = read_workloads(database);
     record.configurations = read_configurations(database);
     record.experiments = read_experiments(database);
     record.sessions = read_worker_sessions(database);
-    SQLite::Statement row(database, "SELECT count(*) FROM trial WHERE state <> 'done'");
+    SQLite::Statement row(database, "SELECT count(*) FROM current_trial WHERE state <> 'done'");
     row.executeStep();
     read_all(row, record.unfinished);
     return record;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "db/code.hpp"
 #include "db/sessions.hpp"
 #include "db/store.hpp"
 
@@ -39,8 +40,7 @@ struct finished_trial {
   std::string compiler;
   std::string host;
   std::string kernel_source_hash;
-  /// No other trial of this configuration, workload, query, device and measurement finished later: what views show.
-  bool latest = true;
+  bool latest = true;  ///< no trial of this configuration, workload, query, device and measurement finished later
 };
 
 /// How many trials of one experiment there are.
@@ -70,6 +70,7 @@ struct whole_record {
   std::vector<experiment_summary> experiments;  ///< in the order in which they were made
   std::vector<worker_session> sessions;         ///< in the order in which they started
   std::size_t unfinished = 0;                   ///< trials that are pending or running
+  hidden_trials other_code;                     ///< finished trials that the store does not show
 };
 
 /// On one snapshot of the database.

@@ -140,8 +140,8 @@ table run_query(const store& from, const std::string& sql) {
   throw input_error(fmt::format("the query is not accepted: {}{}", refusal, hint));
 }
 
-table run_query(const std::filesystem::path& file, const std::string& sql) {
-  return run_query(store::open(file, open_mode::read_only), sql);
+table run_query(const std::filesystem::path& file, const std::string& sql, const std::string& code) {
+  return run_query(store::open_record(file, code), sql);
 }
 
 }  // namespace mlmq::db

@@ -18,7 +18,8 @@ namespace mlmq::db {
 /// hexadecimal digits. db/schema.hpp lists the views meant for this.
 /// @throws input_error when the text is not one statement, would change anything, or is not
 /// accepted by SQLite (with a suggestion for a misspelt table), and as store::open.
-[[nodiscard]] table run_query(const std::filesystem::path& file, const std::string& sql);
+[[nodiscard]] table run_query(const std::filesystem::path& file, const std::string& sql,
+                              const std::string& code = "newest");
 [[nodiscard]] table run_query(const store& from, const std::string& sql);
 
 /// All rows of a prepared statement. For the files of db/.

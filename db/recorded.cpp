@@ -14,7 +14,7 @@ std::vector<std::int64_t> finished_trials(const store& from, std::optional<std::
   connection& opened = from.access();
   return opened.read([&] {
     auto row = prepare(opened.database(),
-                       "SELECT DISTINCT t.id FROM trial t JOIN experiment_trial e ON e.trial = t.id "
+                       "SELECT DISTINCT t.id FROM current_trial t JOIN experiment_trial e ON e.trial = t.id "
                        "WHERE t.state = 'done' AND (?1 IS NULL OR e.experiment = ?1) ORDER BY t.id",
                        experiment);
     std::vector<std::int64_t> ids;

@@ -27,7 +27,7 @@ struct recorded_trial {
   bool times_modelled = false;
 };
 
-/// The ids of all finished trials, ascending. @param experiment only its trials
+/// The ids of the finished trials that the store shows, ascending. @param experiment only its trials
 [[nodiscard]] std::vector<std::int64_t> finished_trials(const store& from, std::optional<std::int64_t> experiment);
 
 /// @throws std::invalid_argument when there is no such finished trial of any experiment

@@ -95,6 +95,11 @@ std::string configuration_record::hash() const {
   return hash.hex();
 }
 
+std::string experiment_hash(const std::string& name, const std::string& space_text,
+                            const std::string& canonical_settings) {
+  return content_hash().add("experiment").add(name).add(space_text).add(canonical_settings).hex();
+}
+
 std::string variant_record::hash() const {
   content_hash hash;
   hash.add("variant").add(problem).add(canonical_json(defines_json, "the defines of a variant"));

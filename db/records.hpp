@@ -165,6 +165,10 @@ struct trial_result {
   std::string environment_json = "{}";  ///< clocks, temperature, power while measuring
 };
 
+/// The identity of an experiment.
+[[nodiscard]] std::string experiment_hash(const std::string& name, const std::string& space_text,
+                                          const std::string& canonical_settings);
+
 /// How far an experiment is, in trials.
 struct progress {
   std::size_t total = 0;

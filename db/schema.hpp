@@ -6,6 +6,8 @@
 //   relative      one row per workload, query, device and configuration that is ok: its time against the best
 //   work_count    one row per counter of a counters trial
 //   latest        of the trials that differ only in the kernel's source, the one finished last
+//   current_trial the finished trials of the newest kernel code, and all unfinished ones; all other views use it
+//   superseded_code  code that newer code has replaced on a device
 //   final_result  one row per finalist of a finished final, with its place and both medians
 #pragma once
 
@@ -30,6 +32,7 @@ struct migration_step {
   std::string_view purpose;  ///< for the error message
   std::string_view sql;
   bool readers_need_it = true;  ///< false: what is only read means the same before and after it
+  void (*convert)(SQLite::Database& database) = nullptr;  ///< called after `sql`, for what SQL cannot do
 };
 
 /// Step i leads from version i to version i + 1; version 0 is an empty file.
@@ -43,6 +46,15 @@ void migrate(SQLite::Database& database, const std::filesystem::path& file, std:
 
 /// The first version that can be read without being upgraded.
 [[nodiscard]] int oldest_readable_version(std::span<const migration_step> steps);
+
+/// Creates the views in the temporary schema of a connection, where they hide those of the file.
+/// @param trials  SELECT of the rows of `trial` that the views show; empty: those of the newest kernel code
+void create_session_views(SQLite::Database& database, std::string_view trials);
+
+/// Checks that a database of schema version `version` has tables where this program has tables, and its views unchanged:
+/// another definition would run in their place.
+/// @throws input_error naming the table or view that differs
+void require_own_schema(SQLite::Database& database, int version, const std::filesystem::path& file);
 
 /// @throws input_error as migrate does.
 void require_known_version(int version, const std::filesystem::path& file, std::span<const migration_step> steps);

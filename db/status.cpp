@@ -20,7 +20,7 @@ std::vector<device_status> read_devices(SQLite::Database& database, std::int64_t
                      "SELECT d.name, d.kind, count(*), sum(t.state = 'done'), sum(t.outcome IS 'ok'), "
                      "total(t.compile_ms) / 1000, total(t.upload_ms) / 1000, total(t.measure_ms) / 1000, "
                      "total(t.check_ms) / 1000 "
-                     "FROM experiment_trial e JOIN trial t ON t.id = e.trial JOIN device d ON d.id = t.device "
+                     "FROM experiment_trial e JOIN current_trial t ON t.id = e.trial JOIN device d ON d.id = t.device "
                      "WHERE e.experiment = ?1 GROUP BY d.id ORDER BY d.name, d.id",
                      experiment);
   std::vector<device_status> devices;
@@ -36,7 +36,7 @@ std::optional<double> read_seconds_left(SQLite::Database& database, std::int64_t
   if (counts.running == 0) return std::nullopt;
   auto row = prepare(database,
                      "SELECT count(*), (max(julianday(finished_at)) - min(julianday(finished_at))) * 86400 FROM "
-                     "(SELECT t.finished_at FROM experiment_trial e JOIN trial t ON t.id = e.trial WHERE "
+                     "(SELECT t.finished_at FROM experiment_trial e JOIN current_trial t ON t.id = e.trial WHERE "
                      "e.experiment = ?1 AND t.state = 'done' ORDER BY t.finished_at DESC LIMIT 100)",
                      experiment);
   row.executeStep();
@@ -66,7 +66,7 @@ std::vector<running_trial> read_running(SQLite::Database& database, std::optiona
 
 std::vector<failure_count> read_failures(SQLite::Database& database, std::optional<std::int64_t> experiment) {
   auto row = prepare(database,
-                     fmt::format("SELECT t.outcome, t.message, count(*), min(c.label) FROM trial t "
+                     fmt::format("SELECT t.outcome, t.message, count(*), min(c.label) FROM current_trial t "
                                  "JOIN configuration c ON c.id = t.configuration "
                                  "WHERE t.state = 'done' AND t.outcome <> 'ok' AND {} "
                                  "GROUP BY t.outcome, t.message ORDER BY count(*) DESC, t.outcome, t.message LIMIT 10",
@@ -202,6 +202,7 @@ status read_status(const store& from, std::optional<std::int64_t> experiment) {
   state.failures = opened.read([&] { return read_failures(opened.database(), experiment); });
   state.best = opened.read([&] { return read_best(opened.database(), experiment); });
   state.winners = opened.read([&] { return read_winners(opened.database(), experiment); });
+  state.hidden = count_hidden_trials(from, experiment);
   return state;
 }
 
@@ -209,6 +210,9 @@ std::string render(const status& state, const std::function<std::string(const st
   std::string text = fmt::format("{}\n", state.file);
   if (state.experiments.empty()) text += "no experiments yet\n";
   for (const experiment_status& experiment : state.experiments) text += describe(experiment);
+  if (const std::string hidden = hidden_trials_text(state.hidden); !hidden.empty()) {
+    text += hidden + "; --code all includes them\n";
+  }
   if (!state.running.empty()) {
     table running{{"running on", "worker", "for", "workload", "query", "configuration", "attempt"}, {}};
     for (const running_trial& trial : state.running) {

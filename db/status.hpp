@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "db/code.hpp"
 #include "db/sessions.hpp"
 #include "db/store.hpp"
 #include "db/worker.hpp"
@@ -87,6 +88,7 @@ struct status {
   std::vector<failure_count> failures;  ///< most frequent first, at most ten
   std::vector<best_result> best;        ///< ordered by problem, workload, query, device
   std::vector<final_winner> winners;    ///< ordered by workload, query, device
+  hidden_trials hidden;
 };
 
 /// Of everything, or of one experiment.

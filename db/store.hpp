@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "db/claims.hpp"
 #include "db/experiments.hpp"
@@ -26,6 +27,11 @@ class store : public trial_inputs, public experiment_plans, public trial_claims,
   /// opened or written, or stays locked longer than `busy_timeout`.
   [[nodiscard]] static store open(const std::filesystem::path& file, open_mode mode,
                                   std::chrono::milliseconds busy_timeout = default_busy_timeout);
+  /// Opens a database to read the trials of one version of the kernel code.
+  /// @param code  newest: where newer code has replaced older code on a device, only the newer; all; or the beginning of
+  ///              a kernel_source_hash
+  /// @throws as open(); input_error when no trial has this code, or several versions begin like this
+  [[nodiscard]] static store open_record(const std::filesystem::path& file, const std::string& code);
   explicit store(std::unique_ptr<connection> opened);
   store(store&&) noexcept;
   store& operator=(store&&) noexcept;
@@ -36,6 +42,11 @@ class store : public trial_inputs, public experiment_plans, public trial_claims,
   void on_busy(std::function<void()> hook, std::chrono::milliseconds patience);
 
   [[nodiscard]] const std::filesystem::path& file() const;
+  /// Returns whether file() still names the open database, by device and inode. Costs one system call.
+  [[nodiscard]] bool is_in_place() const;
+  /// Does nothing if is_in_place(). Otherwise saves the open database in a new file.
+  /// @throws work_error that names the new file, or says why nothing could be saved
+  void require_in_place() const;
   /// For the other files of db/ (db/connection.hpp).
   [[nodiscard]] connection& access() const { return *owned_; }
 

@@ -24,7 +24,7 @@ training_data trial_results::training(const trial_filter& filter) const {
                        "t.median_ms, row_number() OVER (PARTITION BY t.configuration, t.workload, t.query, t.device "
                        "ORDER BY "
                        "t.finished_at DESC, t.id DESC) AS recency "
-                       "FROM trial t JOIN configuration c ON c.id = t.configuration JOIN workload w ON w.id = "
+                       "FROM current_trial t JOIN configuration c ON c.id = t.configuration JOIN workload w ON w.id = "
                        "t.workload "
                        "JOIN device d ON d.id = t.device WHERE t.state = 'done' AND t.measurement = 'time' "
                        "AND (?1 IS NULL OR t.id IN (SELECT trial FROM experiment_trial WHERE experiment = ?1)) "

@@ -37,14 +37,14 @@ constexpr const char* newest_trials =
     "t.kernel_variant, v.compile_ms AS variant_ms, {} AS samples_dropped, w.hash AS workload_hash, "
     "c.hash AS configuration_hash, d.hash AS device_hash, row_number() OVER (PARTITION BY t.configuration, t.workload, "
     "t.query, t.device ORDER BY t.finished_at DESC, t.id DESC) AS recency "
-    "FROM trial t JOIN configuration c ON c.id = t.configuration JOIN workload w ON w.id = t.workload "
+    "FROM current_trial t JOIN configuration c ON c.id = t.configuration JOIN workload w ON w.id = t.workload "
     "JOIN device d ON d.id = t.device LEFT JOIN kernel_variant v ON v.id = t.kernel_variant "
     "WHERE {} AND t.measurement = 'time') WHERE recency = 1 "
     "ORDER BY problem, workload_hash, query, device_hash, configuration_hash";
 
 // Counters come from a run of their own: counting changes the time.
 constexpr const char* newest_counters =
-    "SELECT k.name, k.value FROM counter k WHERE k.trial = (SELECT id FROM trial WHERE configuration = ?1 AND "
+    "SELECT k.name, k.value FROM counter k WHERE k.trial = (SELECT id FROM current_trial WHERE configuration = ?1 AND "
     "workload = ?2 AND query = ?3 AND device = ?4 AND measurement = 'counters' AND outcome = 'ok' "
     "ORDER BY finished_at DESC, id DESC LIMIT 1)";
 

@@ -35,9 +35,9 @@ struct configuration {
   static constexpr u32 l1_batch = MLMQ_L1_BATCH;
   static constexpr u32 wb = MLMQ_WB;
   using spill = MLMQ_L1_SPILL;
-  static constexpr u32 bnum = MLMQ_BNUM;
+  static constexpr u32 bmax = MLMQ_BMAX;
   static constexpr u32 pnum = MLMQ_PNUM;
-  static constexpr u32 concurrent_buckets = MLMQ_CONCURRENT_BUCKETS;
+  static constexpr u32 bnum = MLMQ_BNUM;
   static constexpr u32 idle_buckets = MLMQ_IDLE_BUCKETS;
   static constexpr bool adapts_delta = MLMQ_ADAPTS_DELTA != 0;
   static constexpr u32 l2_batch = MLMQ_L2_BATCH;

@@ -144,20 +144,11 @@ device adopt(std::unique_ptr<backends::backend> opened) {
 
 }  // namespace detail
 
-namespace {
-
-/// "auto" of a sweep is the simulator where there is no GPU; who only wants answers is served by the processors.
-std::string without_simulator(const std::string& selector) {
-  if (selector != "auto") return selector;
-  const std::string first = backends::list_devices(selector).front();
-  return backends::traits_of(first).modelled ? backends::processors_selector() : first;
-}
-
-}  // namespace
-
 device::device(const std::string& selector)
-    : data_(detail::translated(
-          [&] { return std::make_shared<detail::device_data>(backends::open_device(without_simulator(selector))); })) {}
+    : data_(detail::translated([&] {
+        return std::make_shared<detail::device_data>(
+            backends::open_device(selector == "auto" ? backends::list_search_devices(selector).front() : selector));
+      })) {}
 
 const device_facts& device::facts() const noexcept { return data_->facts; }
 

@@ -36,8 +36,10 @@ graph_features::samples graph_features::start_sampling(std::span<const std::stri
 
 double graph_features::find(std::span<const std::string_view> wanted, samples sampling,
                             problems::graph_instance* on_device) {
+  keep_size();
+  if (!lacks(wanted)) return 0;
   double taken = 0;
-  if (values_.empty() && !wanted.empty()) taken += find_pass(on_device);
+  if (!has_pass_ && !wanted.empty()) taken += find_pass(on_device);
   if (lacks(wanted)) {
     graph::feature_values found;
     taken += milliseconds_of([&] { found = sampled(wanted, sampling); });
@@ -46,12 +48,21 @@ double graph_features::find(std::span<const std::string_view> wanted, samples sa
   return taken;
 }
 
+/// Adds the features that follow from the numbers of vertices and edges, with the values that a pass would find.
+void graph_features::keep_size() {
+  const auto vertices = static_cast<double>(graph_.vertex_count());
+  values_.try_emplace("m", vertices);
+  values_.try_emplace("nnz", edges());
+  values_.try_emplace("avg_nnz", vertices > 0 ? edges() / vertices : 0);
+}
+
 void graph_features::keep(const graph::feature_values& found, std::size_t first) {
   const auto definitions = graph::feature_definitions();
   // All or none: a search for which memory ran out in between must not leave some to the next one.
   tuner::named_features extended = values_;
   for (std::size_t i = 0; i < found.size(); ++i) extended[std::string(definitions[first + i].name)] = found[i];
   values_ = std::move(extended);
+  has_pass_ = true;
 }
 
 /// Of a small graph zeros, which nobody is told.

@@ -51,6 +51,7 @@ class graph_features {
   [[nodiscard]] const tuner::named_features& values() const { return values_; }
 
  private:
+  void keep_size();
   void keep(const graph::feature_values& found, std::size_t first);
   [[nodiscard]] graph::feature_values sampled(std::span<const std::string_view> wanted, samples& sampling) const;
   double find_pass(problems::graph_instance* on_device);
@@ -58,6 +59,7 @@ class graph_features {
 
   const graph::csr_graph& graph_;
   tuner::named_features values_;
+  bool has_pass_ = false;        // whether the features of a pass are among them
   graph::vertex_id widest_ = 0;  // of the largest degree, once the features of a pass are found
 };
 

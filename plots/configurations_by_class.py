@@ -7,7 +7,7 @@ solved the most inputs of the class, the one with the lowest geometric mean of t
 configuration on the same input. First panel: that mean (1 is the best possible). Second panel: total work of the same
 configuration, elements read from the queues (counter "pops"), of graphs per vertex, again as geometric mean. The thin line
 on a bar goes from the lower to the upper quartile over the inputs. Where a bar does not cover all inputs of the class, the
-number that it covers stands with the value.
+number that it covers stands with the value. Configurations that the device cannot run are left out.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ def main() -> None:
     with results.open_database(arguments.database) as connection:
         problem = results.choose_problem(connection, arguments.problem)
         device = results.choose_device(connection, problem, arguments.device)
-        times = results.times_of(connection, device, problem)
+        times = results.times_of(connection, device, problem).without_unfit()
         work, unit = results.reads_of(connection, device, problem, times)
         provenance = results.provenance(connection, device, problem, times, arguments.database)
     if np.isnan(work).all():

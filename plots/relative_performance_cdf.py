@@ -7,6 +7,8 @@ shows which share of the inputs gets at least the relative performance on the x 
 queue family, at the one configuration of the family that has the highest mean relative performance; one for the best
 fixed configuration of all; with --evaluation, in bold, one for the selector on inputs that it was not trained on; and
 with --selector one for a selector's picks, thin when the other is there: picks on inputs that it was trained on flatter it.
+With --tuned, the selectors and the best fixed configuration are those of the evaluation that `mlmq tune` stored, with its
+scores, and a workload counts by the mean over its queries. Configurations that the device cannot run are left out.
 
 A trial that failed or is missing counts as 0. A trial that was stopped at a time limit is neither a failure nor known: its
 relative performance lies between 0 and best time / limit. Such trials are a shaded band below the curve, whose lower edge
@@ -18,7 +20,7 @@ stopped.
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import results  # before numpy: says what to do when that is missing
@@ -37,6 +39,8 @@ class Curve:
     width: float
     rank: int  # place in the legend, before the mean
     ceiling: np.ndarray | None = None  # the most that the values can be; None: they are known
+    digits: int = 2  # of the average in the legend
+    in_hindsight: bool = False  # the configuration was chosen by these very values
 
     @property
     def mean(self) -> float:
@@ -45,8 +49,8 @@ class Curve:
     @property
     def mean_text(self) -> str:
         """The average; from and to where some trials were stopped."""
-        least = f"{self.mean:.2f}"
-        most = least if self.ceiling is None else f"{float(self.ceiling.mean()):.2f}"
+        least = f"{self.mean:.{self.digits}f}"
+        most = least if self.ceiling is None else f"{float(self.ceiling.mean()):.{self.digits}f}"
         return least if least == most else f"{least} to {most}"
 
     @property
@@ -103,14 +107,33 @@ def curves_of(times: results.Times, picks: list[int | None] | None, selector: st
     return sorted(curves, key=lambda c: (c.rank, -c.mean, style.family_order(c.name)))
 
 
+def evaluated_curves(times: results.Times, evaluation: results.Evaluation) -> list[Curve]:
+    """The stored curves, the new selector in bold, then those of the families, each at the configuration that turned out to
+    be its best on these workloads.
+
+    @param times of the workloads of the evaluation
+    """
+    bold = style.Look(style.SELECTOR_COLOUR, "solid", "")
+    looks = {"new selector": bold,
+             "best fixed configuration": style.Look(style.FIXED_COLOUR, (0, (1, 1.6)), "")}
+    curves = []
+    for way in evaluation.ways:
+        is_selector = way.name == evaluation.selector_way
+        look = bold if is_selector else looks.get(way.name, style.Look(style.FAINT_COLOUR, (0, (4, 2)), ""))
+        curves.append(Curve(way.name, way.relative, look, 1.8 if is_selector else 1.2, 0 if is_selector else 1, digits=3))
+    families = [curve for curve in curves_of(times, None) if curve.rank == 2]
+    return sorted(curves, key=lambda c: (c.rank, -c.mean)) + [
+        replace(curve, digits=3, in_hindsight=True) for curve in families]
+
+
 def draw(curves: list[Curve], provenance: style.Provenance, noun: str | None = None) -> style.Figure:
     """The figure: one column wide with the legend below, or two columns wide with it on the right when it is long.
 
     @param noun: what the values are of, in the plural; without, what the provenance counts.
     """
     wide = len(curves) > 9
-    has_band = any(curve.stopped > 0 for curve in curves)
-    legend_inches = 0.14 * (len(curves) + (2 if has_band else 1)) + 0.1
+    notes = _notes(curves)
+    legend_inches = 0.14 * (len(curves) + 1 + len(notes)) + 0.1
     size = (style.PAGE_INCHES, max(3.0, legend_inches + 0.7)) if wide else (style.COLUMN_INCHES, 2.6 + legend_inches)
     figure, (axes, *_) = style.new_figure(*size)
     for order, curve in enumerate(curves):
@@ -168,9 +191,19 @@ def _legend(figure: style.Figure, curves: list[Curve], left: float, top: float) 
         figure.text(left + 0.4 / width, y, name, va="center_baseline", ha="left", **small)
         figure.text(left + 2.55 / width, y, share, va="center_baseline", ha="right", **small)
         figure.text(left + 3.0 / width, y, stopped, va="center_baseline", ha="right", **small)
+    for place, note in enumerate(_notes(curves)):
+        figure.text(left, top - (len(rows) + place + 0.5) * 0.14 / height, note, va="center_baseline", ha="left",
+                    fontsize=6.5, color=style.FAINT_COLOUR)
+
+
+def _notes(curves: list[Curve]) -> list[str]:
+    """The lines below the legend."""
+    notes = []
     if any(curve.stopped > 0 for curve in curves):
-        figure.text(left, top - (len(rows) + 0.5) * 0.14 / height, "shaded: stopped at a time limit, so less than the upper edge",
-                    va="center_baseline", ha="left", fontsize=6.5, color=style.FAINT_COLOUR)
+        notes.append("shaded: stopped at a time limit, so less than the upper edge")
+    if any(curve.in_hindsight for curve in curves):
+        notes.append("families: each at its best configuration, known in hindsight")
+    return notes
 
 
 def main() -> None:
@@ -184,6 +217,8 @@ def main() -> None:
                         help="its name in the legend, for picks on workloads that it was not trained on [%(default)s]")
     parser.add_argument("--evaluation", metavar="CSV", type=Path,
                         help="choices for inputs not trained on, as `mlmq selector evaluate --output` writes them")
+    parser.add_argument("--tuned", metavar="JSON", type=Path,
+                        help="a selector as `mlmq tune` writes it, whose stored evaluation is drawn")
     parser.add_argument("--method", default="boosted", help="the selector of --evaluation [%(default)s]")
     arguments = parser.parse_args()
     with results.open_database(arguments.database) as connection:
@@ -191,6 +226,16 @@ def main() -> None:
         device = results.choose_device(connection, problem, arguments.device)
         times = results.times_of(connection, device, problem)
         provenance = results.provenance(connection, device, problem, times, arguments.database)
+    evaluation = results.read_tuned(arguments.tuned) if arguments.tuned is not None else None
+    if evaluation is not None:
+        if arguments.selector is not None or arguments.evaluation is not None:
+            raise results.ResultsError("--tuned goes with neither --selector nor --evaluation: it has its own evaluation")
+        curves = evaluated_curves(times.mean_over_queries()[0].without_unfit().of_workloads(evaluation.workloads), evaluation)
+        count = len(evaluation.workloads)
+        for file in style.save(draw(curves, replace(provenance, workloads=count, inputs=count)), arguments.output):
+            print(file)
+        return
+    times = times.without_unfit()
     picks = None
     if arguments.selector is not None:
         picks = results.columns_of_picks(times, results.read_picks(arguments.selector), arguments.selector)

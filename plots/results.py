@@ -37,6 +37,9 @@ STOPPED = re.compile(r"not finished after ([0-9.e+-]+) ms")
 VERTICES = "m"
 EDGES = "nnz"
 
+# Counter of work, the feature that it is divided by, and what that is in words, of problems that do not read queues.
+WORK = {"phold": ("moves", "population", "moves per event in the model"), "astar": ("expansions", "cells", "expansions per cell")}
+
 
 class ResultsError(Exception):
     """Something that the caller can put right; the message is one line."""
@@ -86,15 +89,15 @@ class Scope:
     experiments: tuple[str, ...] = ()
     workloads: tuple[str, ...] = ()
 
-    # For trials `t` on workloads `w`, with what arguments() gives.
-    SQL = """(json_array_length(?1) = 0 OR t.id IN (
+    # Refers to trials `t` and workloads `w`; parameters() has the values.
+    SQL = """(json_array_length(:experiments) = 0 OR t.id IN (
                 SELECT l.trial FROM experiment_trial l JOIN experiment e ON e.id = l.experiment
-                WHERE e.name IN (SELECT value FROM json_each(?1))))
-             AND (json_array_length(?2) = 0 OR w.hash IN (SELECT value FROM json_each(?2)))"""
+                WHERE e.name IN (SELECT value FROM json_each(:experiments))))
+             AND (json_array_length(:workloads) = 0 OR w.hash IN (SELECT value FROM json_each(:workloads)))"""
 
-    def arguments(self) -> tuple[str, str]:
-        """The first two arguments of a query with SQL."""
-        return json.dumps(self.experiments), json.dumps(self.workloads)
+    def parameters(self) -> dict[str, str]:
+        """The values of the named parameters in SQL."""
+        return {"experiments": json.dumps(self.experiments), "workloads": json.dumps(self.workloads)}
 
 
 EVERYTHING = Scope()
@@ -120,6 +123,28 @@ class Times:
     unsolved: list[Input]  # inputs that no configuration solved; they are not among `inputs`
     # Where a trial was stopped at a time limit, that limit: its time would have been longer. NaN elsewhere; None: nowhere.
     limits: np.ndarray | None = None
+    unfit: frozenset[int] = frozenset()  # configurations that the device could not run on any input
+
+    def without_unfit(self) -> "Times":
+        """The same without the configurations that the device cannot run."""
+        kept = [column for column in range(len(self.configurations)) if column not in self.unfit]
+        return Times(inputs=self.inputs, configurations=[self.configurations[column] for column in kept],
+                     milliseconds=self.milliseconds[:, kept], unsolved=self.unsolved,
+                     limits=None if self.limits is None else self.limits[:, kept])
+
+    def of_workloads(self, names: Sequence[str]) -> "Times":
+        """The inputs whose workloads have these full names, in this order.
+
+        @raises ResultsError for a workload that is not among the inputs.
+        """
+        row_of = {full_name(one): row for row, one in enumerate(self.inputs)}
+        missing = [name for name in names if name not in row_of]
+        if missing:
+            raise ResultsError(f"the evaluation is of '{missing[0]}', of which the database has no times")
+        rows = [row_of[name] for name in names]
+        return Times(inputs=[self.inputs[row] for row in rows], configurations=self.configurations,
+                     milliseconds=self.milliseconds[rows], unsolved=self.unsolved,
+                     limits=None if self.limits is None else self.limits[rows], unfit=self.unfit)
 
     def of_family(self, *names: str) -> list[int]:
         """The configurations of these families, by index."""
@@ -187,7 +212,7 @@ class Times:
         lost = [self.inputs[row] for row, ok in zip(first, solved) if not ok]
         return Times(inputs=[self.inputs[row] for row in kept], configurations=self.configurations,
                      milliseconds=means[solved], unsolved=self.unsolved + lost,
-                     limits=None if limits is None else limits[solved]), kept
+                     limits=None if limits is None else limits[solved], unfit=self.unfit), kept
 
     def noun(self) -> str:
         """What the workloads are called."""
@@ -319,8 +344,9 @@ def provenance(connection: sqlite3.Connection, device: Device, problem: str, tim
                             coalesce(json_extract(c.parameters, '$.solver'), 'mlmq')
             FROM latest t JOIN trial f ON f.id = t.id JOIN configuration c ON c.id = t.configuration
             JOIN workload w ON w.id = t.workload
-            WHERE {Scope.SQL} AND t.device = ?3 AND c.problem = ?4 AND t.measurement = 'time' AND t.outcome = 'ok'""",
-        (*scope.arguments(), device.id, problem)).fetchall()
+            WHERE {Scope.SQL} AND t.device = :device AND c.problem = :problem AND t.measurement = 'time'
+                  AND t.outcome = 'ok'""",
+        {**scope.parameters(), "device": device.id, "problem": problem}).fetchall()
     return style.Provenance(
         device=device.name,
         modelled=device.modelled or any(row[0] for row in rows),
@@ -338,10 +364,10 @@ def times_of(connection: sqlite3.Connection, device: Device, problem: str, scope
     rows = connection.execute(
         f"""SELECT w.hash, t.query, w.name, w.class, w.kind, c.hash, c.label, c.parameters,
                    CASE WHEN t.outcome = 'ok' THEN t.median_ms END,
-                   CASE WHEN t.outcome = 'timeout' THEN t.message END
+                   CASE WHEN t.outcome = 'timeout' THEN t.message END, t.outcome = 'constraint'
             FROM latest t JOIN workload w ON w.id = t.workload JOIN configuration c ON c.id = t.configuration
-            WHERE {Scope.SQL} AND t.device = ?3 AND c.problem = ?4 AND t.measurement = 'time'""",
-        (*scope.arguments(), device.id, problem)).fetchall()
+            WHERE {Scope.SQL} AND t.device = :device AND c.problem = :problem AND t.measurement = 'time'""",
+        {**scope.parameters(), "device": device.id, "problem": problem}).fetchall()
     inputs = sorted({Input(*row[:5]) for row in rows},
                     key=lambda i: (style.class_order(i.workload_class), i.workload, query_order(i.query),
                                    i.workload_hash))
@@ -355,8 +381,11 @@ def times_of(connection: sqlite3.Connection, device: Device, problem: str, scope
     column_of = {one.hash: index for index, one in enumerate(ordered)}
     milliseconds = np.full((len(inputs), len(ordered)), np.nan)
     limits = np.full(milliseconds.shape, np.nan)
+    unfit = set(range(len(ordered)))
     for row in rows:
         place = row_of[row[0], row[1]], column_of[row[5]]
+        if not row[10]:
+            unfit.discard(place[1])
         if row[8] is not None:
             milliseconds[place] = row[8]
         elif row[9] is not None and (stopped := STOPPED.match(row[9])):
@@ -364,7 +393,12 @@ def times_of(connection: sqlite3.Connection, device: Device, problem: str, scope
     solved = ~np.isnan(milliseconds).all(axis=1)
     return Times(inputs=[one for one, ok in zip(inputs, solved) if ok], configurations=ordered,
                  milliseconds=milliseconds[solved], unsolved=[one for one, ok in zip(inputs, solved) if not ok],
-                 limits=limits[solved])
+                 limits=limits[solved], unfit=frozenset(unfit))
+
+
+def full_name(one: Input) -> str:
+    """What the program calls the workload of an input where names alone may not tell workloads apart."""
+    return f"{one.workload} ({one.workload_hash[:8]})"
 
 
 def query_order(query: str) -> list[str | int]:
@@ -416,7 +450,11 @@ def reported_by(connection: sqlite3.Connection, device: Device, problem: str, ti
 
 def reads_of(connection: sqlite3.Connection, device: Device, problem: str, times: Times) -> tuple[np.ndarray, str]:
     """Elements that workers read from the queues, the total work of MLMQ Fig. 11, as counts_of(), and what they are in
-    words. On graphs they are per vertex, of which the least work reads each once."""
+    words. On graphs they are per vertex, of which the least work reads each once. Other problems have a measure of their
+    own (tuner::problem::work)."""
+    if problem in WORK:
+        counter, feature, words = WORK[problem]
+        return counts_of(connection, device, problem, times, counter, per=feature), words
     on_graphs = times.noun() == "graph"
     return (counts_of(connection, device, problem, times, "pops", per=VERTICES if on_graphs else ""),
             "reads per vertex" if on_graphs else "reads")
@@ -511,6 +549,53 @@ def read_evaluation(path: Path | str, method: str) -> np.ndarray:
         known = sorted({row["strategy"] for row in rows})
         raise ResultsError(f"{path}: nothing of the method '{method}'; there are {', '.join(known) or 'none'}")
     return np.array(values)
+
+
+# The evaluation of a tuned selector
+
+
+@dataclass(frozen=True)
+class JudgedWay:
+    """One way to choose, judged by `mlmq tune` on workloads that it did not learn from."""
+
+    name: str
+    mean_relative: float
+    near_best: float
+    worst: float
+    choices: list[list[str]]  # per workload: labels of what it chose in each repetition
+    relative: np.ndarray  # per workload
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The scores that `mlmq tune` computed, once, for everything that shows them."""
+
+    selector_way: str  # name of the way that the new selector is
+    workloads: list[str]  # as full_name() has them
+    ways: list[JudgedWay]  # without the best measured one, which is 1 everywhere
+
+
+def read_tuned(path: Path | str) -> Evaluation | None:
+    """The evaluation in a file of a tuned selector; None when there were too few workloads to judge.
+
+    @raises ResultsError when the file is missing or has no such form.
+    """
+    try:
+        with open(path, encoding="utf-8") as file:
+            about = json.loads(file.readline())["about"]
+        stored = about.get("evaluation")
+        if stored is None:
+            return None
+        labels = stored["configurations"]
+        ways = [JudgedWay(way["name"], way["mean_relative"], way["near_best"], way["worst"],
+                          [[labels[choice] for choice in choices] for choices in way["choices"]],
+                          np.array(way["relative"], dtype=float))
+                for way in stored["ways"] if way["choices"]]
+        return Evaluation(stored["selector_way"], stored["workloads"], ways)
+    except OSError as error:
+        raise ResultsError(f"{path}: {error.strerror}") from None
+    except (KeyError, IndexError, TypeError, ValueError):
+        raise ResultsError(f"{path}: not a selector as `mlmq tune` writes it") from None
 
 
 # What every script does

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A summary of a sweep and of the selector trained on it, as Markdown.
 
-Shows what was measured and on what; per workload and query the best configuration beside the selector's pick; how good
-the picks are on these workloads, which the selector was trained on; the cross-validation, which judges it on workloads
-that it had not seen, as `mlmq selector evaluate` printed it; and the figures.
+Shows what was measured and on what; per workload the best configuration, and what each way to choose took without having
+learned from that workload; the summary of `mlmq tune`; the figures; and the configurations in full. The scores are those
+that `mlmq tune` stored with the selector. A workload counts by the mean over its queries.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ def facts(provenance: style.Provenance, device: results.Device, problem: str, ti
         f"- {provenance.noun.capitalize()}s: {provenance.workloads}" +
         (f", with {provenance.inputs} ({provenance.noun}, query) inputs"
          if provenance.inputs != provenance.workloads else ""),
-        f"- Configurations: {len(times.configurations)}",
+        f"- Configurations: {len(times.configurations) - len(times.unfit)}" +
+        (f"; {len(times.unfit)} others cannot run on this device" if times.unfit else ""),
     ]
     for measurement in dict.fromkeys(measurement for measurement, _ in outcomes):
         counts = {outcome: count for (name, outcome), count in outcomes.items() if name == measurement}
@@ -67,46 +68,49 @@ def facts(provenance: style.Provenance, device: results.Device, problem: str, ti
     return lines + [f"- Program version: {versions}", f"- Database: `{provenance.database}`"]
 
 
-def per_input(times: results.Times, columns: Sequence[int | None], sizes: Mapping[str, np.ndarray]) -> list[str]:
-    """The table of inputs, and below it the configurations that it names.
+def configuration_names(times: results.Times) -> list[str]:
+    """c1, c2, … in the order of the labels, as the page of `mlmq report` names them."""
+    return [f"c{number}" for number in range(1, len(times.configurations) + 1)]
 
-    @param sizes: more columns, each with a number of every input
+
+def per_workload(times: results.Times, names: Mapping[str, str], sizes: Mapping[str, np.ndarray],
+                 evaluation: results.Evaluation | None) -> tuple[list[str], set[str]]:
+    """The table of workloads, and the labels of the configurations that it names.
+
+    @param names: of configurations, by label
+    @param sizes: more columns, each with a number of every workload
+    @param evaluation: of the same workloads, in the same order
     """
-    names = style.short_names([one.parameters for one in times.configurations])
-    relative = results.relative_of_picks(times, columns)
+    ways = evaluation.ways if evaluation is not None else []
     fastest = times.relative().argmax(axis=1)
     rows, used = [], set()
-    for row, one in enumerate(times.inputs):
-        best, pick = int(fastest[row]), columns[row]
-        used |= {best} if pick is None else {best, pick}
-        time = float("nan") if pick is None else times.milliseconds[row, pick]
+    in_order = sorted(range(len(times.inputs)),
+                      key=lambda row: (style.class_order(times.inputs[row].workload_class),
+                                       results.query_order(times.inputs[row].workload)))
+    for row in in_order:
+        one = times.inputs[row]
+        best = times.configurations[int(fastest[row])].label
+        used.add(best)
+        cells = []
+        for way in ways:
+            chosen = list(dict.fromkeys(way.choices[row]))
+            used.update(chosen)
+            cells.append(f"{', '.join(names.get(label, 'not on record') for label in chosen)}: {way.relative[row]:.3f}")
         rows.append([one.workload, style.class_name(one.workload_class),
                      *("–" if np.isnan(values[row]) else f"{values[row]:,.0f}" for values in sizes.values()),
-                     one.query, names[best], milliseconds(times.best()[row]),
-                     "not tried" if pick is None else names[pick],
-                     "–" if time != time else milliseconds(time), f"{relative[row]:.3f}"])
-    head = [times.noun(), "class", *sizes, "query", "best configuration", "best ms", "selector's pick", "pick ms",
-            "relative performance"]
-    lines = table(head, rows, frozenset(head.index(name) for name in (*sizes, "best ms", "pick ms",
-                                                                      "relative performance")))
-    lines += ["", "The configurations named above, in full:", ""]
-    return lines + table(["name", "configuration"],
-                         [[names[c], f"`{times.configurations[c].label}`"]
-                          for c in sorted(used, key=lambda c: names[c])], frozenset())
+                     names[best], milliseconds(times.best()[row]), *cells])
+    if ways:
+        rows.append(["mean", "", *("" for _ in sizes), "", "", *(f"{way.mean_relative:.3f}" for way in ways)])
+    head = [times.noun(), "class", *sizes, "best", "best ms", *(way.name for way in ways)]
+    return table(head, rows, frozenset(head.index(name) for name in (*sizes, "best ms"))), used
 
 
-def in_training(times: results.Times, columns: Sequence[int | None]) -> list[str]:
-    """How good the picks are on the workloads of the training."""
-    relative = results.relative_of_picks(times, columns)
-    fixed = times.best_fixed()
-    of_fixed = times.relative()[:, fixed]
-    rows = [[name, f"{values.mean():.3f}", f"{100 * (values >= results.NEAR_BEST).mean():.1f} %"]
-            for name, values in (("selector", relative), ("best fixed configuration", of_fixed))]
-    name = style.short_names([one.parameters for one in times.configurations])[fixed]
-    return [f"The selector was trained on these {times.noun()}s, so this does not say how it does on others (see "
-            "cross-validation). A pick or trial that failed or was not tried counts as 0.", "",
-            *table(["method", "mean relative performance", "within 0.9 of the best"], rows, frozenset({1, 2})), "",
-            f"Best fixed configuration: {name}, `{times.configurations[fixed].label}`."]
+def legend(times: results.Times, names: Mapping[str, str], used: set[str]) -> list[str]:
+    """The configurations that the summary names."""
+    short = style.short_names([one.parameters for one in times.configurations])
+    rows = [[names[one.label], short[column], f"`{one.label}`"]
+            for column, one in enumerate(times.configurations) if one.label in used]
+    return table(["name", "differs in", "configuration"], rows, frozenset())
 
 
 def fenced(text: str) -> list[str]:
@@ -137,10 +141,10 @@ def figure_list(figures: Sequence[Path], output: Path) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     results.add_common_arguments(parser)
-    parser.add_argument("--picks", metavar="CSV", type=Path, required=True,
-                        help="picks as `mlmq selector picks --format csv` writes them")
-    parser.add_argument("--evaluation", metavar="TEXT", type=Path, required=True,
-                        help="what `mlmq selector evaluate` printed")
+    parser.add_argument("--tuned", metavar="JSON", type=Path, required=True,
+                        help="the selector as `mlmq tune` writes it, with its evaluation")
+    parser.add_argument("--text", metavar="FILE", type=Path, required=True,
+                        help="the summary that `mlmq tune` printed")
     parser.add_argument("--figure", metavar="FILE", type=Path, action="append",
                         help="figure to list; may be repeated [all .png and .svg files in the folder of the summary]")
     parser.add_argument("--output", metavar="FILE", type=Path, required=True, help="summary to write")
@@ -151,21 +155,29 @@ def main() -> None:
         times = results.times_of(connection, device, problem)
         provenance = results.provenance(connection, device, problem, times, arguments.database)
         outcomes = results.outcomes_of(connection, device, problem)
+        names = dict(zip((one.label for one in times.configurations), configuration_names(times)))
+        evaluation = results.read_tuned(arguments.tuned)
+        shown = times.mean_over_queries()[0]
+        if evaluation is not None:
+            shown = shown.of_workloads(evaluation.workloads)
         sizes = {}
         if times.noun() == "graph":
-            sizes = {"vertices": results.feature_of(connection, times, results.VERTICES),
-                     "edges": results.feature_of(connection, times, results.EDGES)}
-    columns = results.columns_of_picks(times, results.read_picks(arguments.picks), arguments.picks)
-    evaluation = arguments.evaluation.read_text(encoding="utf-8")
+            sizes = {"vertices": results.feature_of(connection, shown, results.VERTICES),
+                     "edges": results.feature_of(connection, shown, results.EDGES)}
+    rows, used = per_workload(shown, names, sizes, evaluation)
     for file in arguments.figure or []:
         if not file.is_file():
             raise results.ResultsError(f"{file}: no such figure")
     figures = arguments.figure if arguments.figure is not None else figures_beside(arguments.output)
-    lines = ["# Results", "", *facts(provenance, device, problem, times, outcomes),
-             "", f"## {times.noun().capitalize()}s", "", *per_input(times, columns, sizes),
-             "", f"## The selector on the {times.noun()}s of its training", "", *in_training(times, columns),
-             "", "## Cross-validation", "", *fenced(evaluation),
-             "", "## Figures", "", *figure_list(figures, arguments.output), ""]
+    if evaluation is not None:
+        rows += ["", "Behind a configuration is its relative performance: best time / time. No choice was made by a selector "
+                 f"that had learned from that {times.noun()}; where the repetitions of the cross-validation chose several "
+                 "configurations, their mean counts."]
+    lines = [f"# Results on {provenance.device}", "", *facts(provenance, device, problem, times, outcomes),
+             "", f"## {times.noun().capitalize()}s", "", *rows,
+             "", "## Summary", "", *fenced(arguments.text.read_text(encoding="utf-8")),
+             "", "## Figures", "", *figure_list(figures, arguments.output),
+             "", "## Configurations", "", *legend(times, names, used), ""]
     style.write_whole(arguments.output, "\n".join(lines).encode())
     print(arguments.output)
 

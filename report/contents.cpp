@@ -438,8 +438,10 @@ report_contents collect(const std::vector<std::string>& databases, const content
   const std::vector<std::string>& names = contents.names;
   for (std::size_t d = 0; d < databases.size(); ++d) {
     if (working) working(fmt::format("reading {}", names[d]));
-    const auto from = db::store::open(databases[d], db::open_mode::read_only);
-    const db::whole_record record = db::read_whole_record(from);
+    const auto store = db::store::open_record(databases[d], options.code);
+    const db::whole_record record = db::read_whole_record(store);
+    contents.other_code.count += record.other_code.count;
+    contents.other_code.versions += record.other_code.versions;
     std::vector<result_set> sets = result_sets_of(record);
     if (sets.empty()) {
       throw input_error(fmt::format(
@@ -451,7 +453,7 @@ report_contents collect(const std::vector<std::string>& databases, const content
       if (!contents.data["problems"].contains(set.problem))
         contents.data["problems"][set.problem] = problem_json(set.problem);
       if (working) working(fmt::format("{}: {} on {}", names[d], set.problem, set.device->name));
-      contents.data["sets"].push_back(set_json(from, std::move(set), d, names[d], options, contents));
+      contents.data["sets"].push_back(set_json(store, std::move(set), d, names[d], options, contents));
     }
   }
   return contents;

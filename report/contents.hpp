@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "db/code.hpp"
 #include "report/selector_choices.hpp"
 
 namespace mlmq::report {
@@ -18,6 +19,7 @@ struct contents_options {
   std::size_t most_counts = 8'000;     ///< counting trials of one result set
   std::size_t history_points = 240;    ///< of clocks and power of one result set
   bool judges_selectors = true;
+  std::string code = "newest";  ///< see db::store::open_record()
   judgement_options judgement = {};
 };
 
@@ -27,6 +29,7 @@ struct report_contents {
   std::size_t result_sets = 0;
   std::size_t trials = 0;
   std::vector<std::string> warnings;  ///< remarks that are errors or warnings
+  db::hidden_trials other_code;       ///< of all databases; not on the page
 };
 
 /// @param databases files, which may be compressed

@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "problems/recommendation.hpp"
 #include "problems/registry.hpp"
 #include "selector/candidates.hpp"
@@ -16,6 +19,7 @@
 #include "selector/ranking_model.hpp"
 #include "selector/told_features.hpp"
 #include "selector/training_data.hpp"
+#include "selector/tuned_file.hpp"
 
 namespace mlmq::report {
 namespace {
@@ -150,6 +154,52 @@ void judge_model(selector_judgement& judgement, const judged_set& judged, const 
   judgement.selectors.push_back(std::move(made));
 }
 
+/// The evaluation that came with a tuned selector; nothing when the file has none, or one of other workloads.
+std::optional<selector::tuned_about> evaluated_in(const std::filesystem::path& file, const judged_set& judged,
+                                                  const result_set& set) {
+  const std::string text = read_file(file);
+  if (!selector::is_tuned_file(text)) return std::nullopt;
+  selector::tuned_about about = selector::about_from_text(text, file.string());
+  const auto is_known = [&](const std::string& name) {
+    const auto example = judged.example_of.find(name);
+    return example != judged.example_of.end() && judged.performance.solved(example->second);
+  };
+  const selector::judged_ways& evaluation = about.evaluation;
+  if (about.device != set.device->name || about.problem != set.problem || evaluation.ways.empty() ||
+      !std::all_of(evaluation.workloads.begin(), evaluation.workloads.end(), is_known))
+    return std::nullopt;
+  return about;
+}
+
+/// Reads the named file, or else tuned_file_name in the folder of the database.
+std::optional<selector::tuned_about> stored_evaluation(const std::string& database, const judged_set& judged,
+                                                       const result_set& set, const judgement_options& options) {
+  if (options.model_file) return evaluated_in(*options.model_file, judged, set);
+  const std::filesystem::path file = std::filesystem::path(database).parent_path() / selector::tuned_file_name;
+  std::error_code failure;
+  return std::filesystem::exists(file, failure) ? evaluated_in(file, judged, set) : std::nullopt;
+}
+
+/// Shows the scores that 'mlmq tune' computed, of the workloads that it computed them for.
+void show_evaluation(selector_judgement& judgement, const selector::tuned_about& about,
+                     const std::vector<std::size_t>& places) {
+  std::vector<judged_workload> evaluated;
+  for (const std::size_t place : places) evaluated.push_back(judgement.workloads[place]);
+  judgement.workloads = std::move(evaluated);
+  for (const selector::judged_way& way : about.evaluation.ways) {
+    if (way.choices.empty()) continue;
+    judged_selector shown{
+        .name = way.name,
+        .meaning = fmt::format("As 'mlmq tune' judged it on {}, on workloads that it did not learn from.", about.made),
+        .choices = {}};
+    for (std::size_t w = 0; w < way.choices.size(); ++w) {
+      shown.choices.push_back(
+          {.configuration = about.evaluation.configurations[way.choices[w].front()], .relative = way.relative[w]});
+    }
+    judgement.selectors.push_back(std::move(shown));
+  }
+}
+
 }  // namespace
 
 selector_judgement judge_selectors(const std::string& database, const result_set& set,
@@ -189,6 +239,22 @@ selector_judgement judge_selectors(const std::string& database, const result_set
     judgement.workloads.push_back({.workload = index_of.at(judged.set.workloads[w].name),
                                    .best = judged.set.candidates[best].label,
                                    .best_ms = judged.performance.best_milliseconds(w)});
+  }
+  std::optional<selector::tuned_about> stored;
+  try {
+    stored = stored_evaluation(database, judged, set, options);
+  } catch (const input_error& error) {
+    if (options.model_file) throw;
+    judgement.notes.push_back(fmt::format("The evaluation of 'mlmq tune' is not shown: {}.", error.what()));
+  }
+  if (stored) {
+    std::vector<std::size_t> places;
+    for (const std::string& name : stored->evaluation.workloads) {
+      const auto place = std::find(judged.solved.begin(), judged.solved.end(), judged.example_of.at(name));
+      places.push_back(static_cast<std::size_t>(place - judged.solved.begin()));
+    }
+    show_evaluation(judgement, *stored, places);
+    return judgement;
   }
   judge_learned(judgement, judged, problem, options);
   if (problem != nullptr) judge_shipped(judgement, judged, *problem, set);

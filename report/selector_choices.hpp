@@ -39,12 +39,14 @@ struct selector_judgement {
 struct judgement_options {
   std::size_t folds = 5;
   std::uint64_t seed = 1;
-  std::optional<std::string> model_file;  ///< one more selector to judge
+  /// One more selector to judge, or a tuned one, whose own evaluation is shown. Without one, tuned_file_name in the
+  /// folder of the database.
+  std::optional<std::string> model_file;
 };
 
 /// The selector that is learned from this record, judged by cross-validation; the selector that comes with the program, where
 /// it has one for the problem; the best fixed configuration; and the model of a file. A workload counts by the mean of its
-/// times over its queries.
+/// times over its queries. Where 'mlmq tune' has judged selectors on this record, its evaluation takes the place of all these.
 /// @throws input_error for a model file that cannot be used
 [[nodiscard]] selector_judgement judge_selectors(const std::string& database, const result_set& set,
                                                  const judgement_options& options);

@@ -103,6 +103,9 @@ std::vector<remark> remarks_on(const db::whole_record& record) {
          fmt::format("{} not finished: the sweep was interrupted or is still running.",
                      record.unfinished == 1 ? "1 trial is" : fmt::format("{} trials are", record.unfinished))});
   }
+  if (const std::string hidden = db::hidden_trials_text(record.other_code); !hidden.empty()) {
+    remarks.push_back({severity::note, hidden + "; 'mlmq report --code all' includes them."});
+  }
   std::set<std::string> versions;
   for (const db::finished_trial& one : record.trials) {
     if (!one.program_version.empty()) versions.insert(one.program_version);

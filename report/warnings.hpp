@@ -22,7 +22,7 @@ struct remark {
   std::string text;  ///< a sentence or two
 };
 
-/// About a whole database: trials that are not done, several versions of the program.
+/// About a whole database: trials that are not done, trials of other kernel code, several versions of the program.
 [[nodiscard]] std::vector<remark> remarks_on(const db::whole_record& record);
 
 /// About one result set: what kind of times, failures, stopped trials, uncertain medians, lower clocks, several drivers,

@@ -53,7 +53,11 @@ std::vector<figure> select_figures(std::span<const figure> catalogue, std::span<
       known.push_back(one.name);
       known.push_back(paper_of(one));
     }
-    const std::string suggestion = did_you_mean(name, known);
+    const auto named_without_paper =
+        std::ranges::find_if(catalogue, [&](const figure& candidate) { return candidate.name.ends_with("/" + name); });
+    const std::string suggestion = named_without_paper != catalogue.end()
+                                       ? fmt::format("; did you mean '{}'?", named_without_paper->name)
+                                       : did_you_mean(name, known);
     throw input_error(fmt::format("there is no figure '{}'{}", name,
                                   suggestion.empty() ? "; 'mlmq reproduce --list' shows what there is" : suggestion));
   }

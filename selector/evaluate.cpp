@@ -129,6 +129,7 @@ class cross_validation {
       for (std::size_t g = 0; g < folds.size(); ++g) {
         if (folds[g] == fold) choose(learned, seen, g, fold);
       }
+      if (options_.on_progress) options_.on_progress(++finished_folds_, count * options_.repeats);
     }
   }
 
@@ -174,6 +175,7 @@ class cross_validation {
   const evaluation_options& options_;
   evaluation_report& report_;
   performance_matrix performance_;
+  std::size_t finished_folds_ = 0;
   std::map<std::string, std::size_t> index_of_;
 };
 
@@ -405,8 +407,14 @@ std::string to_csv(const evaluation_report& report) {
 std::vector<curve_point> learning_curve(const training_set& set, const learning& learned, evaluation_options options,
                                         std::span<const double> shares) {
   std::vector<curve_point> curve;
+  const auto on_progress = std::exchange(options.on_progress, nullptr);
   for (const double share : shares) {
     options.train_share = share;
+    if (on_progress) {
+      options.on_progress = [&](std::size_t finished, std::size_t folds) {
+        on_progress(curve.size() * folds + finished, shares.size() * folds);
+      };
+    }
     const evaluation_report report = evaluate(set, std::span(&learned, 1), options);
     curve.push_back({share, report.mean_training_workloads, score_of(report, report.strategies.front()),
                      score_of(report, report.strategy(best_candidate_name))});

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,6 +29,8 @@ struct evaluation_options {
   /// One more to compare with, where it applies; null: none.
   const rule_of_thumb* rule = nullptr;
   double train_share = 1;  ///< share of each fold's training groups that are learned from, in (0,1]
+  /// Called after each fold with the numbers of finished and of all folds.
+  std::function<void(std::size_t, std::size_t)> on_progress = {};
 };
 
 /// What a strategy chose for one held-out workload, and what it was worth.

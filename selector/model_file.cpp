@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/renamed_parameters.hpp"
 #include "selector/json_reason.hpp"
 #include "selector/time_model_json.hpp"
 #include "selector/tuned_file.hpp"
@@ -196,12 +197,20 @@ input_encoding inputs_from_json(const json& object) {
   return inputs;
 }
 
+void rename_parameters(std::vector<candidate>& candidates) {
+  for (candidate& renamed : candidates) {
+    renamed.label = label_with_present_names(renamed.label);
+    for (auto& [name, value] : renamed.parameters) name = present_name(name);
+  }
+}
+
 model read_document(const json& document) {
   if (!document.is_object() || document.value("format", "") != format_name)
     throw input_error(fmt::format("not a selector model (no \"format\": \"{}\")", format_name));
-  if (const int version = document.at("version").get<int>(); version != model_format_version)
-    throw input_error(fmt::format("model format version {}; this program reads version {}; train it again", version,
-                                  model_format_version));
+  const int version = document.at("version").get<int>();
+  if (version != model_format_version && version != model_version_with_former_names)
+    throw input_error(fmt::format("model format version {}; this program reads versions {} and {}; train it again",
+                                  version, model_version_with_former_names, model_format_version));
   model result;
   result.inputs = inputs_from_json(document.at("inputs"));
   for (const json& item : document.at("candidates")) {
@@ -212,6 +221,8 @@ model read_document(const json& document) {
     result.candidates.push_back(std::move(one));
   }
   result.provenance = provenance_from_json(document.at("provenance"));
+  if (version == model_version_with_former_names && has_renamed_parameters(result.provenance.source.problem))
+    rename_parameters(result.candidates);
   result.starts = floats(document.at("starts"));
   document.at("importance").get_to(result.importance);
   if (document.contains("trees")) result.trees = trees_from_json(document.at("trees"));

@@ -18,7 +18,9 @@
 
 namespace mlmq::selector {
 
-inline constexpr int model_format_version = 5;
+inline constexpr int model_format_version = 6;
+/// The same format with former names of parameters (base/renamed_parameters.hpp), which reading replaces.
+inline constexpr int model_version_with_former_names = 5;
 
 /// Where the times that a model learned from came from.
 struct time_source {

@@ -42,10 +42,13 @@ named_features features_of(const db::workload_record& record) {
 }
 
 recorded_rows read_rows(const std::vector<std::string>& databases, const std::string& problem,
-                        const std::vector<db::trial_filter>& scopes) {
+                        const std::vector<db::trial_filter>& scopes, const std::string& code) {
   recorded_rows rows;
   for (const std::string& file : databases) {
-    const auto store = db::store::open(file, db::open_mode::read_only);
+    const auto store = db::store::open_record(file, code);
+    const db::hidden_trials hidden = db::count_hidden_trials(store);
+    rows.other_code.count += hidden.count;
+    rows.other_code.versions += hidden.versions;
     for (db::trial_filter filter : scopes) {
       filter.problem = problem;
       const db::training_data data = store.training(filter);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "db/code.hpp"
 #include "db/records.hpp"
 #include "db/store.hpp"
 #include "selector/told_features.hpp"
@@ -35,12 +36,14 @@ struct recorded_rows {
   std::vector<recorded_workload> workloads;
   std::vector<recorded_trial> trials;
   std::map<std::string, db::device_record> devices;  ///< by hash
+  db::hidden_trials other_code;                      ///< that were not read
 };
 
 /// @param scopes only trials of any of these; their problems are not looked at
+/// @param code  see db::store::open_record()
 /// @throws input_error for what is no database
 [[nodiscard]] recorded_rows read_rows(const std::vector<std::string>& databases, const std::string& problem,
-                                      const std::vector<db::trial_filter>& scopes);
+                                      const std::vector<db::trial_filter>& scopes, const std::string& code);
 
 /// What is on record of a workload.
 [[nodiscard]] named_features features_of(const db::workload_record& record);

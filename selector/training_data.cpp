@@ -181,34 +181,36 @@ std::optional<processor_record> processors_of(const recorded_rows& all, const tu
 
 training_data load_training_data(const std::vector<std::string>& databases, const std::string& problem,
                                  const tuner::workload_features& kind, const recorded_devices& devices,
-                                 const std::vector<db::trial_filter>& scopes, grouping groups) {
-  const recorded_rows all = read_rows(databases, problem, scopes);
+                                 const std::vector<db::trial_filter>& scopes, grouping groups,
+                                 const std::string& code) {
+  const recorded_rows rows = read_rows(databases, problem, scopes, code);
   const std::string& part = devices.device;
-  device_map wanted = named(all.devices, part);
-  if (wanted.empty()) {
-    throw input_error(
-        fmt::format("no finished trials of problem '{}'{} in {}{}", problem,
-                    part.empty() ? "" : " on a device named like '" + part + "'", fmt::join(databases, ", "),
-                    all.devices.empty() ? "" : fmt::format("; there are {}", fmt::join(names_of(all.devices), ", "))));
+  device_map matching_devices = named(rows.devices, part);
+  if (matching_devices.empty()) {
+    throw input_error(fmt::format(
+        "no finished trials of problem '{}'{} in {}{}", problem,
+        part.empty() ? "" : " on a device named like '" + part + "'", fmt::join(databases, ", "),
+        rows.devices.empty() ? "" : fmt::format("; there are {}", fmt::join(names_of(rows.devices), ", "))));
   }
-  if (const device_map others = of_kind(wanted, false); !others.empty()) wanted = others;
-  if (wanted.size() > 1) {
-    throw input_error(
-        fmt::format("trials of several devices: {}; choose one with --device", fmt::join(names_of(wanted), ", ")));
+  if (const device_map others = of_kind(matching_devices, false); !others.empty()) matching_devices = others;
+  if (matching_devices.size() > 1) {
+    throw input_error(fmt::format("trials of several devices: {}; choose one with --device",
+                                  fmt::join(names_of(matching_devices), ", ")));
   }
-  const auto& [hash, record] = *wanted.begin();
-  collector found = collect(all, kind, hash, groups);
-  training_data result{.set = std::move(found.set),
-                       .inputs = std::move(found.inputs),
+  const auto& [hash, record] = *matching_devices.begin();
+  collector collected = collect(rows, kind, hash, groups);
+  training_data result{.set = std::move(collected.set),
+                       .inputs = std::move(collected.inputs),
                        .source = {.device_name = record.name,
                                   .device_kind = record.kind,
                                   .times = record.kind == "simt" ? "modelled" : "measured",
                                   .problem = problem,
                                   .program_version = program_version()},
                        .kind = &kind};
+  result.other_code = rows.other_code;
   // Modelled times are not to be compared with measured ones.
   if (devices.processors && record.kind != "cpu" && record.kind != "simt")
-    result.processors = processors_of(all, kind, *devices.processors, groups);
+    result.processors = processors_of(rows, kind, *devices.processors, groups);
   return result;
 }
 

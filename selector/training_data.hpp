@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "db/code.hpp"
 #include "db/store.hpp"
 #include "selector/grouping.hpp"
 #include "selector/model_file.hpp"
@@ -30,6 +31,7 @@ struct training_data {
   const tuner::workload_features* kind = nullptr;  ///< of its workloads
   /// Of processors, when the record has trials on them beside those of another device.
   std::optional<processor_record> processors = std::nullopt;
+  db::hidden_trials other_code = {};  ///< of the databases; they were not read
 };
 
 /// Which of the recorded devices are meant: parts of their names. Where a record has processors and other devices, it is
@@ -46,11 +48,12 @@ struct recorded_devices {
 /// @param groups which workloads are one group: see selector/grouping.hpp
 /// @param devices which of those on record
 /// @param scopes only trials of any of these; their problems are not looked at
+/// @param code  see db::store::open_record()
 /// @throws input_error when there are none, or several devices match (naming them): times of different devices, and
 ///   modelled and measured times, are never mixed
 [[nodiscard]] training_data load_training_data(const std::vector<std::string>& databases, const std::string& problem,
                                                const tuner::workload_features& kind, const recorded_devices& devices,
                                                const std::vector<db::trial_filter>& scopes = {{}},
-                                               grouping groups = grouping::family);
+                                               grouping groups = grouping::family, const std::string& code = "newest");
 
 }  // namespace mlmq::selector

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -13,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/renamed_parameters.hpp"
 #include "base/text.hpp"
 
 namespace mlmq::selector {
@@ -103,8 +105,10 @@ void validate(const training_set& set) {
 training_set in_canonical_order(const training_set& set) {
   const auto workloads = sorted_indices(
       set.workloads, [](const workload_example& a, const workload_example& b) { return a.name < b.name; });
-  const auto candidates =
-      sorted_indices(set.candidates, [](const candidate& a, const candidate& b) { return a.label < b.label; });
+  // A new name of a parameter must not change what is learned: which candidates a tree compares depends on their order.
+  std::vector<std::string> labels;
+  for (const candidate& candidate : set.candidates) labels.push_back(label_with_former_names(candidate.label));
+  const auto candidates = sorted_indices(labels, std::less<>());
   training_set result = keep_candidates(keep_workloads(set, workloads), candidates);
   std::sort(result.observations.begin(), result.observations.end(), [](const observation& a, const observation& b) {
     return std::pair(a.workload, a.candidate) < std::pair(b.workload, b.candidate);

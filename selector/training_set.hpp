@@ -50,8 +50,8 @@ struct training_set {
 /// feature (other than NaN, unknown) or time that is not a usable number, an index out of range, a pair observed twice.
 void validate(const training_set& set);
 
-/// Workloads by name, candidates by label, observations by workload and candidate: the same record in any
-/// order gives the same model. The set must be valid.
+/// Workloads by name, candidates by label (with former names of renamed parameters), observations by workload and
+/// candidate: the same record in any order gives the same model. The set must be valid.
 [[nodiscard]] training_set in_canonical_order(const training_set& set);
 
 /// The set with only these workloads, in the order given. Other workloads' observations are dropped.

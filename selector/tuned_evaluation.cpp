@@ -15,15 +15,16 @@ constexpr double near_best_threshold = 0.9;
 }  // namespace
 
 judged_way judge(const std::string& name, const performance_matrix& performance, const held_out_choices& choices) {
-  judged_way result{.name = name, .mean_relative = 0, .near_best = 0, .worst = 1};
+  judged_way result{.name = name, .mean_relative = 0, .near_best = 0, .worst = 1, .choices = choices};
+  const double share = 1.0 / static_cast<double>(choices.size());
   for (std::size_t w = 0; w < choices.size(); ++w) {
-    const double share = 1.0 / static_cast<double>(choices.size() * choices[w].size());
-    for (const std::size_t candidate : choices[w]) {
-      const double relative = performance.relative(w, candidate);
-      result.mean_relative += share * relative;
-      result.near_best += relative >= near_best_threshold ? share : 0;
-      result.worst = std::min(result.worst, relative);
-    }
+    double sum = 0;
+    for (const std::size_t candidate : choices[w]) sum += performance.relative(w, candidate);
+    const double relative = sum / static_cast<double>(choices[w].size());
+    result.relative.push_back(relative);
+    result.mean_relative += share * relative;
+    result.near_best += relative >= near_best_threshold ? share : 0;
+    result.worst = std::min(result.worst, relative);
   }
   return result;
 }

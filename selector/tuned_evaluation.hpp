@@ -8,21 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "selector/judged_way.hpp"
 #include "selector/tuned_learner.hpp"
 
 namespace mlmq::selector {
 
-/// One way to choose, over the own workloads.
-struct judged_way {
-  std::string name;
-  double mean_relative = 0;  ///< best time / time of the choice, on average; a failure counts as 0
-  double near_best = 0;      ///< share of the choices within 0.9 of the best
-  double worst = 0;          ///< the lowest relative performance
-};
-
 /// What a selector chooses for each own workload that it did not learn from; several candidates count by their mean.
 using held_out_choices = std::vector<std::vector<std::size_t>>;
 
+/// @param choices at least one for each workload
 [[nodiscard]] judged_way judge(const std::string& name, const performance_matrix& performance,
                                const held_out_choices& choices);
 

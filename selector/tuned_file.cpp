@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/renamed_parameters.hpp"
 #include "selector/json_reason.hpp"
 
 namespace mlmq::selector {
@@ -18,9 +19,58 @@ constexpr std::string_view format_name = "mlmq-tuned-selector";
 /// What every such file begins with.
 constexpr std::string_view beginning = R"({"format":"mlmq-tuned-selector",)";
 
+/// @throws input_error when the choices are not those of the workloads and configurations
+void check_choices(const judged_way& way, const judged_ways& evaluation) {
+  const auto refuse = [&] { throw input_error(fmt::format("the evaluation of the {} is incomplete", way.name)); };
+  if (way.relative.size() != way.choices.size()) refuse();
+  if (!way.choices.empty() && way.choices.size() != evaluation.workloads.size()) refuse();
+  for (std::size_t w = 0; w < way.choices.size(); ++w) {
+    if (way.choices[w].empty()) refuse();
+    for (const std::size_t choice : way.choices[w]) {
+      if (choice >= evaluation.configurations.size()) refuse();
+    }
+  }
+}
+
+json to_json(const judged_ways& evaluation) {
+  json ways = json::array();
+  for (const judged_way& way : evaluation.ways) {
+    ways.push_back({{"name", way.name},
+                    {"mean_relative", way.mean_relative},
+                    {"near_best", way.near_best},
+                    {"worst", way.worst},
+                    {"choices", way.choices},
+                    {"relative", way.relative}});
+  }
+  return {{"selector_way", evaluation.selector_way},
+          {"workloads", evaluation.workloads},
+          {"configurations", evaluation.configurations},
+          {"ways", ways}};
+}
+
 json to_json(const tuned_about& about) {
-  return {{"device", about.device}, {"problem", about.problem},     {"made", about.made},
-          {"how", about.how},       {"workloads", about.workloads}, {"held_out", about.held_out}};
+  json object = {{"device", about.device}, {"problem", about.problem},     {"made", about.made},
+                 {"how", about.how},       {"workloads", about.workloads}, {"held_out", about.held_out}};
+  if (!about.evaluation.ways.empty()) object["evaluation"] = to_json(about.evaluation);
+  return object;
+}
+
+judged_ways evaluation_from_json(const json& object) {
+  judged_ways evaluation;
+  object.at("selector_way").get_to(evaluation.selector_way);
+  object.at("workloads").get_to(evaluation.workloads);
+  object.at("configurations").get_to(evaluation.configurations);
+  for (const json& stored : object.at("ways")) {
+    judged_way& way = evaluation.ways.emplace_back();
+    stored.at("name").get_to(way.name);
+    stored.at("mean_relative").get_to(way.mean_relative);
+    stored.at("near_best").get_to(way.near_best);
+    stored.at("worst").get_to(way.worst);
+    stored.at("choices").get_to(way.choices);
+    stored.at("relative").get_to(way.relative);
+    check_choices(way, evaluation);
+  }
+  return evaluation;
 }
 
 tuned_about from_json(const json& object) {
@@ -31,6 +81,7 @@ tuned_about from_json(const json& object) {
   object.at("how").get_to(about.how);
   object.at("workloads").get_to(about.workloads);
   object.at("held_out").get_to(about.held_out);
+  if (object.contains("evaluation")) about.evaluation = evaluation_from_json(object.at("evaluation"));
   return about;
 }
 
@@ -43,18 +94,27 @@ struct parts {
   std::string_view model_text;
 };
 
+void rename_parameters(tuned_about& about) {
+  for (auto& [workload, labels] : about.held_out) {
+    for (std::string& label : labels) label = label_with_present_names(label);
+  }
+}
+
 parts read_parts(std::string_view text, const std::string& name) {
   if (!is_tuned_file(text)) throw input_error(fmt::format("{}: not a tuned selector", name));
   try {
     const std::size_t end = text.find('\n');
     if (end == std::string_view::npos) throw input_error("it is cut off");
     const json head = json::parse(text.substr(0, end));
-    if (const int version = head.at("version").get<int>(); version != tuned_file_version)
-      throw input_error(fmt::format("version {} of tuned selectors; this program reads version {}: tune again", version,
-                                    tuned_file_version));
+    const int version = head.at("version").get<int>();
+    if (version != tuned_file_version && version != tuned_version_with_former_names)
+      throw input_error(fmt::format("version {} of tuned selectors; this program reads versions {} and {}: tune again",
+                                    version, tuned_version_with_former_names, tuned_file_version));
     parts found{.about = from_json(head.at("about")), .model_text = text.substr(end + 1)};
     if (checksum_of(to_json(found.about), found.model_text) != head.at("checksum").get<std::string>())
       throw input_error("it is not as it was written: its checksum is another one");
+    if (version == tuned_version_with_former_names && has_renamed_parameters(found.about.problem))
+      rename_parameters(found.about);
     return found;
   } catch (const json::exception& error) {
     throw input_error(fmt::format("{}: not a tuned selector: {}", name, json_reason(error)));

@@ -10,11 +10,14 @@
 #include <string_view>
 #include <vector>
 
+#include "selector/judged_way.hpp"
 #include "selector/model_file.hpp"
 
 namespace mlmq::selector {
 
-inline constexpr int tuned_file_version = 1;
+inline constexpr int tuned_file_version = 2;
+/// The same format with former names of parameters (base/renamed_parameters.hpp), which reading replaces.
+inline constexpr int tuned_version_with_former_names = 1;
 
 /// What is known of a tuned selector besides the model.
 struct tuned_about {
@@ -26,7 +29,12 @@ struct tuned_about {
   /// For each of these workloads ("NAME (first digits of the hash)") what selectors chose that were made in the same way
   /// without it: labels of configurations. By these it is compared with selectors that are made later.
   std::map<std::string, std::vector<std::string>> held_out;
+  /// How the selector was judged against others when it was made. Every summary, figure and report shows these scores.
+  judged_ways evaluation = {};
 };
+
+/// The selector with its evaluation, in the folder of the results that it was made from, whether installed or not.
+inline constexpr const char* tuned_file_name = "selector.json";
 
 struct tuned_file {
   tuned_about about;

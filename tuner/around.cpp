@@ -61,7 +61,8 @@ std::optional<configuration> changed(const parameter_set& parameters, const conf
 std::vector<configuration> configurations_around(const parameter_set& parameters,
                                                  std::span<const configuration> parents,
                                                  std::span<const configuration> known, std::size_t count,
-                                                 std::uint64_t seed) {
+                                                 std::uint64_t seed,
+                                                 const std::function<bool(const configuration&)>& fits) {
   const known_values all = values_of(known);
   std::set<configuration> seen(known.begin(), known.end());
   std::vector<configuration> found;
@@ -69,7 +70,7 @@ std::vector<configuration> configurations_around(const parameter_set& parameters
   for (std::size_t attempt = 0; !parents.empty() && found.size() < count && attempt < count * attempts_for_each;
        ++attempt) {
     const auto child = changed(parameters, parents[attempt % parents.size()], all, random);
-    if (child && seen.insert(*child).second) found.push_back(*child);
+    if (child && seen.insert(*child).second && fits(*child)) found.push_back(*child);
   }
   return found;
 }

@@ -33,9 +33,10 @@ YAML::Node node_of(const value& v) {
 }  // namespace
 
 std::string derived_experiment(const experiment_file& base, const std::string& name, const std::string& description,
-                               std::span<const configuration> configurations) {
+                               std::span<const configuration> configurations, bool counts) {
   YAML::Node root = YAML::Load(base.text);
   for (const char* const key : {"parameters", "restrictions", "configurations", "strategy"}) root.remove(key);
+  if (counts) root["measurement"]["counters"] = true;
   root["name"] = name;
   root["description"] = description;
   for (YAML::Node one : root["workloads"]) {

@@ -53,6 +53,18 @@ double negative(double a) { return -a; }
 double negated(double a) { return a == 0 ? 1 : 0; }
 double magnitude(double a) { return std::abs(a); }
 
+double is_power_of_two(double a) {
+  int exponent = 0;
+  return a >= 1 && std::frexp(a, &exponent) == 0.5 ? 1 : 0;
+}
+
+/// The function of one argument with this name; nullptr for others.
+unary_function unary_function_named(std::string_view name) {
+  if (name == "abs") return magnitude;
+  if (name == "power_of_two") return is_power_of_two;
+  return nullptr;
+}
+
 class parser {
  public:
   parser(const condition& source, const symbol_table& symbols) : source_(source), tokens_(tokens_of(source, symbols)) {}
@@ -213,16 +225,17 @@ class parser {
   }
 
   void function(const token& name) {
+    const unary_function of_one = unary_function_named(name.written);
     int arguments = 0;
     do {
       ++at_;  // the parenthesis or a comma
       in_parentheses();
-      if (++arguments > 1 && name.written != "abs") emit(name);
+      if (++arguments > 1 && of_one == nullptr) emit(name);
     } while (is(token_kind::comma));
     close(name);
-    if (name.written != "abs") return;
-    if (arguments != 1) fail(name, "'abs' takes one argument");
-    emit(magnitude);
+    if (of_one == nullptr) return;
+    if (arguments != 1) fail(name, "'" + name.written + "' takes one argument");
+    emit(of_one);
   }
 
   void in_parentheses() {

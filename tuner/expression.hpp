@@ -52,13 +52,13 @@ class symbol_table {
 
 /// Whether `word` is a parameter name the expressions can use: a letter or underscore, then
 /// letters, digits and underscores, and none of the words of the language (and, or, not, true,
-/// false, min, max, abs).
+/// false, min, max, abs, power_of_two).
 [[nodiscard]] bool is_parameter_name(std::string_view word) noexcept;
 
 /// A compiled condition.
 ///
 /// From weakest to strongest: `or ||`, `and &&`, `not`, `== != < <= > >=`, `+ -`, `* / %`, the
-/// signs and `!`, `^` (power). Functions: min, max, abs. Values: decimal numbers, true, false,
+/// signs and `!`, `^` (power). Functions: min, max, abs, power_of_two. Values: decimal numbers, true, false,
 /// parameters, texts (a bare word that is a value of some parameter, or quoted). Texts can only be
 /// compared, by == and !=. The result holds when it is not 0.
 ///

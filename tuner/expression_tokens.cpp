@@ -6,12 +6,14 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "tuner/former_names.hpp"
 
 namespace mlmq::tuner {
 namespace {
 
-constexpr std::array<std::string_view, 8> words_of_language = {"and",   "or",  "not", "true",
-                                                               "false", "min", "max", "abs"};
+constexpr std::array<std::string_view, 9> words_of_language = {"and", "or",  "not", "true",        "false",
+                                                               "min", "max", "abs", "power_of_two"};
+constexpr std::array<std::string_view, 4> function_names = {"min", "max", "abs", "power_of_two"};
 
 bool is_word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -41,13 +43,13 @@ class lexer {
     if (name == "or") return {token_kind::either, name, start};
     if (name == "not") return {token_kind::negation, name, start};
     if (name == "true" || name == "false") return {token_kind::number, name, start, name == "true" ? 1.0 : 0.0};
-    if (name == "min" || name == "max" || name == "abs") return {token_kind::function, name, start};
+    if (std::ranges::find(function_names, name) != function_names.end()) return {token_kind::function, name, start};
     if (const auto slot = symbols_.slot(name)) {
       const auto kind = symbols_.type(*slot) == value_type::text ? token_kind::text : token_kind::parameter;
       return {kind, name, start, 0, slot};
     }
     if (const auto id = symbols_.text_number(name)) return {token_kind::text, name, start, *id};
-    fail_at(source_, start, "unknown name '" + name + "'" + did_you_mean(name, symbols_.words()));
+    fail_at(source_, start, "unknown name '" + name + "'" + name_hint(name, symbols_.words()));
   }
 
   token number() {

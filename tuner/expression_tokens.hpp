@@ -13,7 +13,7 @@ enum class token_kind {
   number,      // also true and false
   parameter,   // of a numeric or boolean type
   text,        // a text constant or a parameter of type text
-  function,    // min, max, abs
+  function,    // min, max, abs, power_of_two
   open,        //
   close,       //
   comma,       //

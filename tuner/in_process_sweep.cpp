@@ -55,7 +55,7 @@ in_process_summary sweep_in_process(const experiment_file& experiment, const pro
   task.device = device.info().selector;
   tuning_runs runs(task.plan, std::span(&device.info(), 1), experiment, of, store, options.guide);
   (void)runs.advance();
-  sweep_tally tally(store, task.plan, {task.device});
+  sweep_tally tally(store, task.plan, &runs, {task.device});
   in_process_link link(tally, runs, options);
   try {
     run_worker(task, experiment, of, device, store, link);

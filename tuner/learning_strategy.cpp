@@ -41,7 +41,7 @@ void learning_strategy::report(const configuration& tried, const evaluation& res
 
 std::optional<std::uint64_t> learning_strategy::total() const {
   if (settings_.seconds) return std::nullopt;
-  return std::min(*settings_.budget, space_.count());
+  return settings_.most_evaluations(space_);
 }
 
 const learning_strategy::known_result* learning_strategy::find(const configuration& c) const {

@@ -18,6 +18,7 @@ class learning_strategy : public strategy {
   [[nodiscard]] std::optional<configuration> next() final;
   void report(const configuration& tried, const evaluation& result) final;
   [[nodiscard]] std::optional<std::uint64_t> total() const final;
+  [[nodiscard]] double progress() const final;
 
  protected:
   learning_strategy(const strategy_settings& settings, const search_space& space, const strategy_guide& guide);
@@ -39,8 +40,6 @@ class learning_strategy : public strategy {
   [[nodiscard]] configuration fresh_start();
   /// A random configuration that was not proposed before.
   [[nodiscard]] configuration fresh_random();
-  /// How much of the budget is spent, 0 to 1.
-  [[nodiscard]] double progress() const;
   /// Uniform in [0, 1).
   [[nodiscard]] double uniform();
 

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "tuner/former_names.hpp"
 
 namespace mlmq::tuner {
 namespace {
@@ -35,7 +36,7 @@ void check_name(const parameter& p) {
   if (!is_parameter_name(p.declared.name)) {
     throw input_error(p.place.prefix() + "'" + p.declared.name +
                       "' cannot be the name of a parameter: use letters, digits and '_', and none "
-                      "of and, or, not, true, false, min, max, abs");
+                      "of and, or, not, true, false, min, max, abs, power_of_two");
   }
 }
 
@@ -70,6 +71,8 @@ void check_values(parameter& p) {
 bool macro_definition::read_by(std::string_view kernel) const {
   return !name.empty() && (kernels.empty() || std::find(kernels.begin(), kernels.end(), kernel) != kernels.end());
 }
+
+parameter_limit whole_warps() { return {"threads % 32 == 0", "a block consists of whole warps of 32 threads"}; }
 
 std::string_view name_of(binding b) noexcept { return b == binding::compile ? "compile" : "launch"; }
 
@@ -173,6 +176,8 @@ void parameter_set::compile_conditions() {
   for (const parameter& p : parameters_) {
     when_.push_back(compile({p.declared.when, p.when_place}));
     vary_when_.push_back(compile(p.vary_when));
+    for (const parameter_limit& limit : p.declared.limits)
+      limits_.push_back({expression({limit.condition, p.place}, symbols_), limit.reason});
   }
 }
 
@@ -292,16 +297,32 @@ configuration parameter_set::values_of_preset(const value& name, const source_pl
                     (hint.empty() ? "; known are " + joined(known, ", ") : hint));
 }
 
+const value* parameter_set::ambiguous_value(std::string_view name, const configuration& values) const {
+  const std::string_view meaning = former_meaning(name);
+  const value* const v = values.find(name);
+  if (meaning.empty() || v == nullptr || values.find(meaning) != nullptr) return nullptr;
+  const parameter* const formerly_meant = find(meaning);
+  return formerly_meant != nullptr && fits_former_meaning(*v, formerly_meant->declared) ? v : nullptr;
+}
+
+void parameter_set::require_clear_names(const configuration& values, const configuration& base,
+                                        const source_place& place) const {
+  for (const auto& [name, v] : values.values()) {
+    if (base.find(former_meaning(name)) != nullptr || ambiguous_value(name, values) == nullptr) continue;
+    throw input_error(place.prefix() + "parameter " + ambiguous_name(name, name + "=" + to_text(v)));
+  }
+}
+
 configuration parameter_set::complete(const configuration& given, const source_place& place) const {
   const value* const named = find(preset_key) == nullptr ? given.find(preset_key) : nullptr;
   const configuration base = named == nullptr ? configuration() : values_of_preset(*named, place);
   for (const auto& entry : given.values()) {
     if (named == &entry.second) continue;
     if (!symbols_.slot(entry.first)) {
-      throw input_error(place.prefix() + "unknown parameter '" + entry.first + "'" +
-                        did_you_mean(entry.first, names()));
+      throw input_error(place.prefix() + "unknown parameter '" + entry.first + "'" + name_hint(entry.first, names()));
     }
   }
+  require_clear_names(given, base, place);
   std::vector<std::string> unnamed;
   configuration result;
   decisions state = undecided();
@@ -323,7 +344,23 @@ configuration parameter_set::complete(const configuration& given, const source_p
     state.numbers[slot] = number(chosen, unnamed);
     if (!declared.is_silent(chosen)) result.set(declared.name, chosen);
   }
+  const std::string broken = broken_limit(state, result);
+  if (!broken.empty()) throw input_error(place.prefix() + broken);
   return result;
+}
+
+std::string parameter_set::broken_limit(const decisions& state, const configuration& complete) const {
+  for (const compiled_limit& limit : limits_) {
+    if (limit.allows(state)) continue;
+    configuration values;
+    for (const std::size_t slot : limit.condition.mentions()) {
+      const parameter_declaration& declared = parameters_[slot].declared;
+      const value* const named = complete.find(declared.name);
+      values.set(declared.name, named != nullptr ? *named : declared.default_value);
+    }
+    return values.label() + " breaks the limit '" + limit.condition.source().text + "': " + limit.reason;
+  }
+  return "";
 }
 
 configuration parameter_set::parse_label(std::string_view text) const { return complete(values_in(text)); }
@@ -346,7 +383,7 @@ configuration parameter_set::values_in(std::string_view text) const {
       continue;
     }
     if (!p) {
-      throw input_error("unknown parameter '" + name + "'" + did_you_mean(name, names()));
+      throw input_error("unknown parameter '" + name + "'" + name_hint(name, names()));
     }
     const auto parsed = parse_value(content, p->declared.type);
     if (!parsed) {
@@ -368,6 +405,11 @@ std::string parameter_set::short_label(const configuration& c) const {
   for (const auto& [name, v] : c.values()) {
     const parameter* p = find(name);
     if (p == nullptr || p->declared.default_value != v) different.set(name, v);
+  }
+  for (const std::string& name : names()) {
+    if (ambiguous_value(name, different) == nullptr) continue;
+    const std::string meaning(former_meaning(name));
+    if (const value* const v = c.find(meaning)) different.set(meaning, *v);
   }
   std::string label = different.empty() ? std::string(all_defaults) : different.label();
   try {

@@ -35,6 +35,16 @@ struct macro_definition {
   [[nodiscard]] bool read_by(std::string_view kernel) const;
 };
 
+/// A condition that every configuration satisfies, over one parameter or several, because no kernel can be built or launched
+/// otherwise. It holds for a configuration in which a parameter that it mentions is inactive.
+struct parameter_limit {
+  std::string condition;  ///< an expression, as in `restrictions` of an experiment file
+  std::string reason;     ///< end of the error message, without a full stop
+};
+
+/// The limit of a parameter `threads`, the number of threads of a block.
+[[nodiscard]] parameter_limit whole_warps();
+
 /// All that a problem says about one of its parameters: checks, defaults, macros and the reference page follow from it.
 struct parameter_declaration {
   std::string name = {};
@@ -53,6 +63,7 @@ struct parameter_declaration {
   std::string symbol = {};                       ///< what the papers call it, "NF"; empty: nothing
   std::optional<value> inactive = std::nullopt;  ///< what kernels get where it is inactive, if not the default
   macro_definition macro = {};                   ///< of what is compiled in
+  std::vector<parameter_limit> limits = {};      ///< in addition to the range; a joint one at any of its parameters
 
   /// Whether a configuration with this value of the parameter leaves it out.
   [[nodiscard]] bool is_silent(const value& v) const { return silent_default && v == default_value; }
@@ -121,8 +132,9 @@ class parameter_set {
 
   /// `given`, with the default of every active parameter that it leaves out. Where it has a `preset`, the values of the
   /// preset go before the defaults; those that what is given makes inactive are passed over.
-  /// @throws input_error starting with `place` for an unknown name or preset, a value that is not allowed, or
-  /// a value for a parameter that is inactive in this configuration
+  /// @throws input_error starting with `place` for an unknown name or preset, a value that is not allowed, a value for a
+  /// parameter that is inactive in this configuration, a name that changed its meaning and could mean either, or a broken
+  /// limit
   [[nodiscard]] configuration complete(const configuration& given, const source_place& place = {}) const;
 
   /// "k=v,k=v", as configuration::label writes it and a person types it, made complete; "" and "defaults": nothing is
@@ -135,6 +147,21 @@ class parameter_set {
   /// parse_label() makes `c` of it again; where that is not so (`c` is of another version of the program) it is the whole
   /// label.
   [[nodiscard]] std::string short_label(const configuration& c) const;
+
+  struct compiled_limit {
+    expression condition;
+    std::string reason;
+
+    [[nodiscard]] bool allows(const decisions& state) const {
+      return !all_active(condition, state) || condition.holds(state.numbers);
+    }
+  };
+  /// The limits of all parameters, in their order.
+  [[nodiscard]] std::span<const compiled_limit> limits() const noexcept { return limits_; }
+  /// Says which values of a complete configuration break which limit, and why; "" if it keeps all limits.
+  [[nodiscard]] std::string broken_limit(const configuration& complete) const {
+    return broken_limit(decided(complete), complete);
+  }
 
   /// What must be compiled in and what is passed at launch.
   struct parts {
@@ -150,6 +177,11 @@ class parameter_set {
   /// The values that a label gives, not completed.
   [[nodiscard]] configuration values_in(std::string_view label) const;
   [[nodiscard]] configuration values_of_preset(const value& name, const source_place& place) const;
+  /// The value that `values` has for `name`, if it could be meant for the parameter that formerly had this name.
+  [[nodiscard]] const value* ambiguous_value(std::string_view name, const configuration& values) const;
+  /// @param base the values of a preset, which make a name clear as well
+  void require_clear_names(const configuration& values, const configuration& base, const source_place& place) const;
+  [[nodiscard]] std::string broken_limit(const decisions& state, const configuration& complete) const;
   void add_symbols();
   void compile_conditions();
   void sort_by_dependency();
@@ -162,6 +194,7 @@ class parameter_set {
   std::vector<std::optional<expression>> when_;
   std::vector<std::optional<expression>> vary_when_;
   std::vector<std::size_t> order_;
+  std::vector<compiled_limit> limits_;
 };
 
 }  // namespace mlmq::tuner

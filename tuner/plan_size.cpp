@@ -27,10 +27,15 @@ plan_size size_of_plan(const experiment_file& experiment, const search_space& sp
                        std::span<const workload_input> inputs, const shard& part) {
   plan_size size;
   for (const workload_input& one : inputs) size.queries += of.count_queries(one.queries);
-  if (experiment.strategy.learns()) return size;
-  const std::uint64_t asked = experiment.strategy.count.value_or(std::numeric_limits<std::uint64_t>::max());
-  size.configurations = std::min(asked, space.count());
-  size.exact = space.is_counted();
+  size.left_out = space.left_out_by_limits().value_or(0);
+  if (experiment.strategy.learns()) {
+    size.configurations = experiment.strategy.most_evaluations(space).value_or(0);
+    size.exact = false;
+  } else {
+    constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
+    size.configurations = std::min(experiment.strategy.count.value_or(unlimited), space.count());
+    size.exact = space.is_counted();
+  }
   const std::uint64_t parts = part.by == shard::division::workloads ? 1 : part.count;
   size.trials = product_of(size.configurations, size.queries);
   size.all_trials = product_of(size.trials, measurements_of(experiment.measurement).size()) / parts;
@@ -39,7 +44,7 @@ plan_size size_of_plan(const experiment_file& experiment, const search_space& sp
 }
 
 void require_at_most(std::uint64_t most, const plan_size& size, const experiment_file& experiment) {
-  if (size.configurations <= most && size.all_trials <= most) return;
+  if (experiment.strategy.learns() || (size.configurations <= most && size.all_trials <= most)) return;
   throw input_error(
       fmt::format("{}{} for {} quer{} are {}{} trials, more than {}: sample them with 'strategy: {{name: random, "
                   "count: N}}' or a "

@@ -16,10 +16,12 @@ namespace mlmq::tuner {
 /// So many trials take hours on a fast GPU, and a database of some hundred megabytes.
 inline constexpr std::uint64_t default_most_trials = 1'000'000;
 
-/// Numbers that would not fit are the largest that do. All are 0 for a strategy that learns, but the queries.
+/// Numbers that would not fit are the largest that do. For a strategy that learns, the budget bounds them; without a
+/// budget of evaluations, configurations and trials are 0.
 struct plan_size {
-  std::uint64_t configurations = 0;
+  std::uint64_t configurations = 0;  ///< of a strategy that learns: on each workload
   bool exact = true;             ///< otherwise there are at most so many configurations
+  std::uint64_t left_out = 0;    ///< configurations of the product that break limits; 0 if they are too many to count
   std::uint64_t queries = 0;     ///< of all workloads, at most
   std::uint64_t trials = 0;      ///< timed ones on one kind of device; of a part that divides trials about so many
   std::uint64_t all_trials = 0;  ///< with those that count work or record a timeline

@@ -100,6 +100,13 @@ class problem {
   /// Hash of the kernel sources of a configuration: results of other sources are other results.
   [[nodiscard]] virtual std::string source_hash(const configuration& chosen) const = 0;
 
+  /// Returns why a device of this kind cannot run a configuration on any workload, as far as that follows without compiling
+  /// it; "" when nothing is known against it.
+  [[nodiscard]] virtual std::string unfit_reason(const configuration& /*chosen*/,
+                                                 const backends::device_info& /*device*/) const {
+    return "";
+  }
+
   /// Brings the workload, which is of workloads(), to the device. The device outlives the instance; the workload need not.
   /// @throws backends::out_of_device_memory
   [[nodiscard]] virtual std::unique_ptr<problem_instance> load(backends::backend& device, const workload& on) const = 0;

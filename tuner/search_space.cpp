@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "tuner/former_names.hpp"
 
 namespace mlmq::tuner {
 namespace {
@@ -82,6 +83,42 @@ parameter declared_parameter(const parameter_request& request, const parameter_d
 
 }  // namespace
 
+namespace {
+
+bool has_request(const space_definition& definition, std::string_view name) {
+  return std::ranges::find(definition.parameters, name, &parameter_request::name) != definition.parameters.end();
+}
+
+/// @throws input_error for a value of a name that changed its meaning, if it could be meant for either parameter
+void require_clear_name(const parameter_request& request, const space_definition& definition,
+                        std::span<const parameter_declaration> declarations) {
+  const std::string_view meaning = former_meaning(request.name);
+  if (meaning.empty() || has_request(definition, meaning)) return;
+  const auto formerly_meant = std::ranges::find(declarations, meaning, &parameter_declaration::name);
+  if (formerly_meant == declarations.end()) return;
+  for (const auto& [v, place] : request.values) {
+    if (!fits_former_meaning(v, *formerly_meant)) continue;
+    throw input_error(place.prefix() + "parameter " + ambiguous_name(request.name, to_text(v)));
+  }
+}
+
+/// @throws input_error for a condition that mentions such a name
+void require_clear_names(const expression& written, const space_definition& definition,
+                         const parameter_set& parameters) {
+  const auto name_in = [&](std::size_t slot) { return parameters.parameters()[slot].declared.name; };
+  for (const std::size_t slot : written.mentions()) {
+    const std::string_view meaning = former_meaning(name_in(slot));
+    if (meaning.empty() || parameters.find(meaning) == nullptr || has_request(definition, meaning)) continue;
+    const bool is_clear = std::ranges::any_of(written.mentions(), [&](std::size_t s) { return name_in(s) == meaning; });
+    if (is_clear) continue;
+    const condition& source = written.source();
+    throw input_error(source.place.prefix() + "in '" + source.text +
+                      "': " + ambiguous_name(name_in(slot), source.text));
+  }
+}
+
+}  // namespace
+
 std::vector<parameter> check_against(const space_definition& definition, std::span<const parameter_declaration> known) {
   std::vector<std::string> known_names;
   for (const parameter_declaration& declaration : known) known_names.push_back(declaration.name);
@@ -97,10 +134,11 @@ std::vector<parameter> check_against(const space_definition& definition, std::sp
       const auto found = std::find(known_names.begin(), known_names.end(), request.name);
       if (found == known_names.end()) {
         throw input_error(request.place.prefix() + "unknown parameter '" + request.name + "'" +
-                          did_you_mean(request.name, known_names));
+                          name_hint(request.name, known_names));
       }
       const auto position = static_cast<std::size_t>(found - known_names.begin());
       written[position] = 1;
+      require_clear_name(request, definition, known);
       p = declared_parameter(request, known[position]);
     }
     for (const auto& [v, place] : request.values) {
@@ -325,6 +363,25 @@ namespace {
 
 constexpr int most_draws = 1'000'000;
 
+/// @throws input_error for a value that a limit of its parameter alone does not allow, at its place
+void require_single_limits(const space_definition& definition, const parameter_set& parameters) {
+  for (const parameter_set::compiled_limit& limit : parameters.limits()) {
+    if (limit.condition.mentions().size() != 1) continue;
+    const std::size_t slot = limit.condition.mentions().front();
+    const parameter& p = parameters.parameters()[slot];
+    const auto request = std::ranges::find(definition.parameters, p.declared.name, &parameter_request::name);
+    if (request == definition.parameters.end()) continue;
+    parameter_set::decisions state = parameters.undecided();
+    state.active[slot] = 1;
+    for (const auto& [v, place] : request->values) {
+      state.numbers[slot] = parameters.symbols().number(*convert(v, p.declared.type));
+      if (limit.allows(state)) continue;
+      throw input_error(place.prefix() + "parameter '" + p.declared.name + "': " + to_text(v) + " breaks the limit '" +
+                        limit.condition.source().text + "': " + limit.reason);
+    }
+  }
+}
+
 /// What is measured always follows the rules that the file states, so a listed configuration does
 /// too.
 void require_restrictions(const parameter_set& parameters, std::span<const expression> restrictions,
@@ -346,6 +403,15 @@ search_space::search_space(const space_definition& definition, std::span<const p
       place_(definition.place) {
   for (const condition& restriction : definition.restrictions) {
     restrictions_.emplace_back(restriction, parameters_->symbols());
+    require_clear_names(restrictions_.back(), definition, *parameters_);
+  }
+  require_single_limits(definition, *parameters_);
+  for (const parameter_set::compiled_limit& limit : parameters_->limits()) {
+    restrictions_.emplace_back(condition{limit.condition.source().text, definition.place}, parameters_->symbols());
+  }
+  for (std::size_t slot = 0; slot < parameters_->parameters().size(); ++slot) {
+    if (const expression* const vary_when = parameters_->vary_when(slot))
+      require_clear_names(*vary_when, definition, *parameters_);
   }
   const std::span<const expression> restrictions = restrictions_;
   if (definition.has_product) {
@@ -363,8 +429,11 @@ search_space::search_space(const space_definition& definition, std::span<const p
     for (std::size_t n = 1; product_count_ == 0; ++n) {
       if (product(*parameters_, restrictions.first(n)).count(definition.place).value_or(1) > 0) continue;
       const condition& culprit = restrictions[n - 1].source();
-      throw input_error(culprit.place.prefix() + "no configuration satisfies the restriction '" + culprit.text + "'" +
-                        (n > 1 ? " together with those before it" : ""));
+      const bool is_limit = n > definition.restrictions.size();
+      throw input_error(culprit.place.prefix() + "no configuration satisfies the " +
+                        (is_limit ? "limit '" : "restriction '") + culprit.text + "'" +
+                        (n > 1 ? " together with those before it" : "") +
+                        (is_limit ? ": " + parameters_->limits()[n - 1 - definition.restrictions.size()].reason : ""));
     }
   }
   for (const configuration_request& request : definition.configurations) {
@@ -374,6 +443,19 @@ search_space::search_space(const space_definition& definition, std::span<const p
   }
   if (count() == 0) {
     throw input_error(definition.place.prefix() + "the search space has neither parameters nor configurations");
+  }
+}
+
+std::optional<std::uint64_t> search_space::left_out_by_limits() const {
+  if (product_ == nullptr || unrestricted_ != nullptr) return std::nullopt;
+  if (parameters_->limits().empty()) return 0;
+  const std::span<const expression> restrictions = restrictions_;
+  product without_limits(*parameters_, restrictions.first(restrictions.size() - parameters_->limits().size()));
+  try {
+    const std::optional<std::uint64_t> count = without_limits.count(place_);
+    return count ? std::optional(*count - product_count_) : std::nullopt;
+  } catch (const input_error&) {
+    return std::nullopt;  // more than can be counted
   }
 }
 

@@ -59,7 +59,7 @@ struct space_definition {
 [[nodiscard]] std::vector<parameter> check_against(const space_definition& definition,
                                                    std::span<const parameter_declaration> known);
 
-/// All configurations of the product that satisfy the restrictions, then the listed ones that are
+/// All configurations of the product that satisfy the restrictions and the limits that the problem declares, then the listed ones that are
 /// not among them. A restriction that mentions an inactive parameter is satisfied.
 ///
 /// The order of the product: parameters in the order of their declaration (but after those their
@@ -73,8 +73,8 @@ class search_space {
  public:
   /// @param known the problem's declarations; empty to take the definition as it is
   /// @param presets of the problem, for listed configurations
-  /// @throws input_error as check_against(), for a listed configuration that breaks a rule, and "no
-  /// configuration satisfies …" naming the first restriction that leaves none
+  /// @throws input_error as check_against(), for a value or a listed configuration that breaks a rule or a limit, and "no
+  /// configuration satisfies …" naming the first restriction or limit that leaves none
   explicit search_space(const space_definition& definition, std::span<const parameter_declaration> known = {},
                         std::span<const preset> presets = {});
   /// Exactly these configurations, in this order; at least one, each once. No conditions, no restrictions: what a
@@ -91,6 +91,10 @@ class search_space {
 
   /// Whether every number below count() has a configuration.
   [[nodiscard]] bool is_counted() const noexcept { return !unrestricted_; }
+
+  /// How many configurations of the product are left out because they break limits that the problem declares; nothing where
+  /// that is too many to count.
+  [[nodiscard]] std::optional<std::uint64_t> left_out_by_limits() const;
 
   /// The configuration at `index` in the order of enumeration, nothing when the restrictions forbid it.
   /// @throws work_error when index >= count()

@@ -116,6 +116,11 @@ const known_strategy* find_strategy(const std::string& name) {
 
 }  // namespace
 
+std::optional<std::uint64_t> strategy_settings::most_evaluations(const search_space& space) const {
+  if (!budget) return std::nullopt;
+  return std::min(*budget, space.count());
+}
+
 bool strategy_settings::learns() const {
   const known_strategy* known = find_strategy(name);
   return known != nullptr && known->learns;

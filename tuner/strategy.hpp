@@ -34,6 +34,8 @@ struct strategy_settings {
   /// Whether the next configuration depends on the results of those before it, so that every workload has a search of its
   /// own.
   [[nodiscard]] bool learns() const;
+  /// How many configurations a learning strategy evaluates on one workload at most; nothing when only `seconds` limits it.
+  [[nodiscard]] std::optional<std::uint64_t> most_evaluations(const search_space& space) const;
 };
 
 /// What came of trying a configuration.
@@ -57,6 +59,9 @@ class strategy {
 
   /// How many configurations it proposes in total, when that is known beforehand.
   [[nodiscard]] virtual std::optional<std::uint64_t> total() const = 0;
+
+  /// The share of its budget that a learning strategy has spent, 0 to 1; 0 for other strategies.
+  [[nodiscard]] virtual double progress() const { return 0; }
 };
 
 /// Rows of numbers, NaN where there is none.

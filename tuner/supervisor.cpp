@@ -83,7 +83,7 @@ class supervisor {
         store_(store),
         options_(options),
         grace_ms_(options.grace_s * 1000),
-        tally_(store, plan, selectors(options)) {
+        tally_(store, plan, options.runs, selectors(options)) {
     for (std::size_t i = 0; i < options.devices.size(); ++i) {
       const backends::device_info& device = options.devices[i];
       place& made = places_.emplace_back(grace_ms_);
@@ -106,6 +106,8 @@ class supervisor {
         interrupted_ = true;
         stop();
       }
+      // A new worker would open another file, and create it.
+      if (!stopping_ && !store_.is_in_place()) stop();
       start_due();
       wait();
       note_look();
@@ -114,6 +116,7 @@ class supervisor {
       if (!stopping_ && all_drained() && !searching()) stop();
       tell_waiting();
     }
+    store_.require_in_place();
     if (failure_) {
       if (failure_->is_input) throw input_error(failure_->text);
       throw work_error(failure_->text);

@@ -50,9 +50,20 @@ sweep_summary sweep::run(sweep_observer& observer) {
   require_allowed();
   (void)devices();
   auto store = db::store::open(request_.database, db::open_mode::read_write_create);
-  const planning_settings planning{.most_trials = request_.most_trials,
-                                   .on_progress = [&](const std::string& what) { observer.planning(what); },
-                                   .leave_out = request_.leave_out};
+  planning_settings planning{.most_trials = request_.most_trials,
+                             .on_progress = [&](const std::string& what) { observer.planning(what); },
+                             .leave_out = request_.leave_out,
+                             .unfit_reason = {}};
+  if (request_.leave_out_unfit) {
+    planning.unfit_reason = [this](const configuration& chosen) {
+      std::string reason;
+      for (const backends::device_info& device : devices_) {
+        reason = problem_->unfit_reason(chosen, device);
+        if (reason.empty()) break;
+      }
+      return reason;
+    };
+  }
   const sweep_plan plan = plan_sweep(experiment_, *problem_, devices_, store, workloads_, request_.part, planning);
   const retried_trials retried =
       retry_failed(plan, *problem_, store, request_.part, experiment_.strategy.learns(), request_.retry);

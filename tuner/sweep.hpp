@@ -29,6 +29,7 @@ struct sweep_request {
   /// Options of the kind for every workload that is a file and whose entry leaves them open; see list_workloads.
   std::map<std::string, std::string> file_options = {};
   std::function<bool(const input_error&)> leave_out = {};      ///< see planning_settings
+  bool leave_out_unfit = false;  ///< configurations that no device can run are not planned
   std::string device = "auto";                                 ///< see backends::list_devices
   unsigned workers = 0;                                        ///< processes for one device that is modelled; 0: one
   shard part = {};                                             ///< what is measured here

@@ -170,6 +170,7 @@ struct listed_configuration {
 
 struct configuration_list {
   std::vector<listed_configuration> all;
+  std::vector<unfit_configuration> unfit;
   std::vector<std::string> queries;
 };
 
@@ -190,6 +191,10 @@ configuration_list record_configurations(const experiment_file& experiment, cons
   };
   const auto proposer = make_strategy(experiment.strategy, space);
   while (const std::optional<configuration> c = proposer->next()) {
+    if (std::string reason = settings.unfit_reason ? settings.unfit_reason(*c) : ""; !reason.empty()) {
+      list.unfit.push_back({c->label(), std::move(reason)});
+      continue;
+    }
     records.push_back({.problem = of.name(), .parameters_json = c->to_json(), .label = c->label()});
     const auto [query, is_new] = known_sources.emplace(of.source_hash(*c), list.queries.size());
     if (is_new) list.queries.push_back(query->first);
@@ -198,6 +203,10 @@ configuration_list record_configurations(const experiment_file& experiment, cons
     if (records.size() == batch_rows) record();
   }
   record();
+  if (list.all.empty() && !list.unfit.empty()) {
+    throw input_error(fmt::format("{}none of the {} configurations can run on this device; the first: {}",
+                                  experiment.space.place.prefix(), list.unfit.size(), list.unfit.front().reason));
+  }
   if (list.all.empty()) {
     throw input_error(experiment.space.place.prefix() + "no configuration satisfies all restrictions");
   }
@@ -270,8 +279,9 @@ sweep_plan plan_sweep(const experiment_file& experiment, const problem& of,
 
   // A strategy that learns chooses workload by workload, when there are results to choose by.
   const bool learns = experiment.strategy.learns();
-  const configuration_list configurations =
+  configuration_list configurations =
       learns ? configuration_list() : record_configurations(experiment, of, space, size, part, store, settings);
+  plan.unfit = std::move(configurations.unfit);
   for (const backends::device_info& device : devices) {
     plan.devices.push_back(store.put_device(describe_device(device)));
   }

@@ -33,6 +33,12 @@ struct planned_tuning {
   std::vector<std::string> queries;
 };
 
+/// A configuration that no device of the sweep can run.
+struct unfit_configuration {
+  std::string label;
+  std::string reason;
+};
+
 struct sweep_plan {
   std::int64_t experiment = 0;
   std::int64_t host = 0;
@@ -43,6 +49,8 @@ struct sweep_plan {
   std::vector<std::string> notes = {};
   /// Those that planning_settings::leave_out has answered for, in the order of the experiment.
   std::vector<workload_input> left_out = {};
+  /// Configurations that planning_settings::unfit_reason has left out.
+  std::vector<unfit_configuration> unfit = {};
   /// For the supervisor; workers are not told. Empty unless the strategy learns.
   std::vector<planned_tuning> runs = {};
 };
@@ -54,6 +62,9 @@ struct planning_settings {
   /// Whether a workload that cannot be read for this reason is left out of the plan. Called by several threads at a time.
   /// Empty: none is
   std::function<bool(const input_error&)> leave_out = {};
+  /// Returns why a configuration is left out of the plan; "" when it is not. Empty: none is. A strategy that learns proposes
+  /// all of its own
+  std::function<std::string(const configuration&)> unfit_reason = {};
 };
 
 /// Reads every workload of the part, then records the experiment with its trials and finals; those of a strategy that learns are for

@@ -18,8 +18,9 @@ void add(variant_cache::statistics& sum, const variant_cache::statistics& more) 
 
 }  // namespace
 
-sweep_tally::sweep_tally(const db::store& store, const sweep_plan& plan, std::vector<std::string> selectors)
-    : store_(store), plan_(plan) {
+sweep_tally::sweep_tally(const db::store& store, const sweep_plan& plan, const tuning_runs* runs,
+                         std::vector<std::string> selectors)
+    : store_(store), plan_(plan), runs_(runs) {
   for (std::string& selector : selectors) {
     places_.emplace_back();
     places_.back().selector = std::move(selector);
@@ -29,12 +30,27 @@ sweep_tally::sweep_tally(const db::store& store, const sweep_plan& plan, std::ve
 
 db::progress sweep_tally::refresh() {
   db::progress now = store_.experiment_progress(plan_.experiment);
-  progress_.total = now.total;
+  count_total(now);
   progress_.done = now.done;
   return now;
 }
 
-void sweep_tally::note_planned() { progress_.total = store_.experiment_progress(plan_.experiment).total; }
+/// The runs of a strategy that learns plan trials one batch at a time.
+void sweep_tally::count_total(const db::progress& recorded) {
+  progress_.total = recorded.total;
+  if (runs_ == nullptr || plan_.runs.empty()) return;
+  if (const std::optional<std::uint64_t> unplanned = runs_->unplanned_trials()) {
+    progress_.total += *unplanned;
+  } else {
+    progress_.spent_budget = runs_->spent_budget();
+  }
+}
+
+void sweep_tally::note_planned() {
+  count_total(store_.experiment_progress(plan_.experiment));
+  if (!has_begun_) progress_.spent_before = std::max(0.0, progress_.spent_budget);
+  has_begun_ = true;
+}
 
 bool sweep_tally::note(std::size_t slot, const worker_event& event) {
   if (event.what == worker_event::kind::step || event.what == worker_event::kind::beat) return false;
@@ -57,6 +73,11 @@ bool sweep_tally::note(std::size_t slot, const worker_event& event) {
 
 void sweep_tally::note_recorded(db::outcome how, std::size_t count) {
   if (count == 0) return;
+  // The first result of changed kernel code replaces earlier results.
+  if (progress_.measured == 0) {
+    const db::progress now = refresh();
+    progress_.done = now.done - std::min(now.done, count);
+  }
   progress_.outcomes[how] += count;
   progress_.measured += count;
   progress_.done = std::min(progress_.done + count, progress_.total);
@@ -74,6 +95,7 @@ sweep_summary sweep_tally::summary() {
   sweep_summary all;
   all.outcomes = refresh().outcomes;
   all.experiment = plan_.experiment;
+  all.other_code = db::count_hidden_trials(store_, plan_.experiment);
   all.progress = progress_;
   all.total_ms = milliseconds_since(start_);
   all.load_ms = plan_.load_ms;

@@ -10,14 +10,17 @@
 #include <utility>
 #include <vector>
 
+#include "db/code.hpp"
 #include "db/store.hpp"
+#include "tuner/tuning_runs.hpp"
 #include "tuner/worker_link.hpp"
 
 namespace mlmq::tuner {
 
 /// What a sweep tells while it runs.
 struct sweep_progress {
-  std::size_t total = 0;                        ///< trials of the experiment on the devices of the sweep and others
+  /// Trials of the experiment on the devices of the sweep and others, also those that a learning strategy may still plan.
+  std::size_t total = 0;
   std::size_t done = 0;                         ///< finished, in this and earlier runs
   std::size_t measured = 0;                     ///< finished in this run
   std::map<db::outcome, std::size_t> outcomes;  ///< of the trials finished in this run
@@ -26,13 +29,24 @@ struct sweep_progress {
   std::string workload;    ///< of the last trial
   std::string best_label;  ///< fastest configuration so far on that workload and query
   double best_ms = 0;      ///< its time; 0 when none is known
+  /// The spent share of a budget that limits the time and not the number of trials; negative: no such budget.
+  double spent_budget = -1;
+  double spent_before = 0;  ///< that share when this run began
   /// Workers that have been at something for long: "cuda:0: no sign of life for 4 s, loading road20"; else empty
   std::string waiting;
 
   [[nodiscard]] double per_second() const { return elapsed_s > 0 ? static_cast<double>(measured) / elapsed_s : 0; }
+  /// The share of the sweep that is done, 0 to 1.
+  [[nodiscard]] double share_done() const {
+    if (spent_budget >= 0) return spent_budget;
+    return total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 0;
+  }
   /// Seconds to go at the present rate; negative when unknown.
   [[nodiscard]] double seconds_left() const {
-    return measured > 0 ? static_cast<double>(total - done) / per_second() : -1;
+    if (measured == 0) return -1;
+    if (spent_budget < 0) return static_cast<double>(total - done) / per_second();
+    const double spent_now = spent_budget - spent_before;
+    return spent_now > 0 ? elapsed_s * (1 - spent_budget) / spent_now : -1;
   }
 };
 
@@ -56,12 +70,15 @@ struct sweep_summary {
   std::size_t workers_lost = 0;       ///< died or were killed, and were replaced or given up
   std::vector<std::string> notes;     ///< what went wrong with devices, for a person
   std::size_t running_elsewhere = 0;  ///< trials that another sweep is at
+  db::hidden_trials other_code;       ///< of the experiment; all other numbers leave them out
 };
 
 /// Adds up what workers tell. One slot for each worker place; a place may see several workers, one after the other.
 class sweep_tally {
  public:
-  sweep_tally(const db::store& store, const sweep_plan& plan, std::vector<std::string> selectors);
+  /// @param runs of a strategy that learns, else null
+  sweep_tally(const db::store& store, const sweep_plan& plan, const tuning_runs* runs,
+              std::vector<std::string> selectors);
 
   /// @return whether it was a finished trial
   bool note(std::size_t slot, const worker_event& event);
@@ -88,9 +105,12 @@ class sweep_tally {
     double kernels_ms = 0;
   };
   db::progress refresh();
+  void count_total(const db::progress& recorded);
 
   const db::store& store_;
   const sweep_plan& plan_;
+  const tuning_runs* runs_;
+  bool has_begun_ = false;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::vector<place> places_;
   variant_cache::statistics variants_;  // of workers that are gone

@@ -191,6 +191,12 @@ class worker {
 
   void run_trial(const db::pending_trial& trial) {
     announced_ = {};
+    const configuration chosen = configuration::from_json(trial.parameters_json);
+    // Planned before the limit was declared.
+    if (const std::string broken = parameters_.broken_limit(chosen); !broken.empty()) {
+      finish(trial, cannot_run(broken));
+      return;
+    }
     const resident_workloads::resident& workload = make_resident(trial.id, trial.workload, trial.workload_name);
     if (workload.instance == nullptr) {
       finish(trial, cannot_run(workload.too_large));
@@ -199,9 +205,9 @@ class worker {
     measurement_context context =
         context_for(trial.id, trial.label + " on " + trial.workload_name + ", " + trial.query);
     if (experiment_.measurement.slowdown_limit > 0) context.best_ms = best_of(trial.query);
-    finish(trial, measure_trial(device_, *workload.instance, variants_, problem_.name(),
-                                configuration::from_json(trial.parameters_json), query::parse(trial.query),
-                                instrumentation_of(trial), experiment_.measurement, context));
+    finish(trial,
+           measure_trial(device_, *workload.instance, variants_, problem_.name(), chosen, query::parse(trial.query),
+                         instrumentation_of(trial), experiment_.measurement, context));
   }
 
   [[nodiscard]] db::trial_result cannot_run(const std::string& why) const {
@@ -320,6 +326,7 @@ class worker {
   const worker_task& task_;
   const experiment_file& experiment_;
   const problem& problem_;
+  parameter_set parameters_ = parameter_set::from_declarations(problem_.declarations());
   backends::backend& device_;
   db::store& store_;
   worker_link& link_;

@@ -31,6 +31,7 @@ void tuning_run::propose() {
     if (!proposed) break;
     records.push_back({.problem = problem_.name(), .parameters_json = proposed->to_json(), .label = proposed->label()});
     batch_.push_back({*std::move(proposed), {}, {}});
+    ++proposed_configurations_;
   }
   const std::vector<std::int64_t> rows = store_.put_configurations(records);
   for (std::size_t i = 0; i < batch_.size(); ++i) {

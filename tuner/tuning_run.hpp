@@ -39,6 +39,11 @@ class tuning_run {
   /// Of the present batch, in the order proposed; some may be done.
   [[nodiscard]] std::span<const std::int64_t> trials() const { return trials_; }
 
+  /// Configurations that have been proposed, those of earlier runs included.
+  [[nodiscard]] std::uint64_t proposed_configurations() const { return proposed_configurations_; }
+  /// The share of the strategy's budget that is spent, 0 to 1.
+  [[nodiscard]] double progress() const { return strategy_->progress(); }
+
  private:
   struct attempt {
     configuration proposed;
@@ -54,6 +59,7 @@ class tuning_run {
   std::unique_ptr<strategy> strategy_;
   std::vector<attempt> batch_;
   std::vector<std::int64_t> trials_;
+  std::uint64_t proposed_configurations_ = 0;
 };
 
 }  // namespace mlmq::tuner

@@ -34,6 +34,37 @@ bool tuning_runs::unfinished() const {
   });
 }
 
+std::optional<std::uint64_t> tuning_runs::unplanned_trials() const {
+  const std::optional<std::uint64_t> most = experiment_.strategy.most_evaluations(space_);
+  if (!most) return std::nullopt;
+  const std::size_t measurements = measurements_of(experiment_.measurement).size();
+  std::uint64_t trials = 0;
+  for (const device& kind : devices_) {
+    for (std::size_t i = kind.next; i < plan_.runs.size(); ++i) {
+      trials += *most * plan_.runs[i].queries.size() * measurements;
+    }
+    for (const std::optional<open_run>& slot : kind.open) {
+      if (!slot) continue;
+      const std::uint64_t proposed = std::min(*most, slot->run.proposed_configurations());
+      trials += (*most - proposed) * slot->what->queries.size() * measurements;
+    }
+  }
+  return trials;
+}
+
+double tuning_runs::spent_budget() const {
+  const std::size_t run_count = plan_.runs.size() * devices_.size();
+  if (run_count == 0) return 1;
+  double spent = 0;
+  for (const device& kind : devices_) {
+    spent += static_cast<double>(kind.next);
+    for (const std::optional<open_run>& slot : kind.open) {
+      if (slot) spent -= 1 - slot->run.progress();
+    }
+  }
+  return spent / static_cast<double>(run_count);
+}
+
 bool tuning_runs::advance() {
   bool planned = false;
   for (device& on : devices_) {

@@ -40,6 +40,12 @@ class tuning_runs {
   /// Whether a run is not at its end.
   [[nodiscard]] bool unfinished() const;
 
+  /// Trials that may still be planned before all budgets are spent; nothing when only `seconds` of the strategy limits them.
+  [[nodiscard]] std::optional<std::uint64_t> unplanned_trials() const;
+
+  /// The mean share of the runs' budgets that is spent, 0 to 1.
+  [[nodiscard]] double spent_budget() const;
+
  private:
   struct open_run {
     const planned_tuning* what;

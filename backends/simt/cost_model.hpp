@@ -55,9 +55,11 @@ inline constexpr double fill_ns = 2000;
 inline constexpr double fill_bytes_per_ns = 4200;  ///< 4.2 TB/s
 }  // namespace cost
 
-/// @return the ticks of `nanoseconds`
+/// @return the ticks of `nanoseconds`, at most 10^19
 constexpr ticks ticks_of_ns(double nanoseconds) {
-  return static_cast<ticks>(nanoseconds * cost::clock_ghz * static_cast<double>(ticks_per_cycle));
+  constexpr double most_ticks = 1e19;
+  const double exact = nanoseconds * cost::clock_ghz * static_cast<double>(ticks_per_cycle);
+  return static_cast<ticks>(exact < most_ticks ? exact : most_ticks);
 }
 constexpr double ns_of_ticks(ticks time) {
   return static_cast<double>(time) / (cost::clock_ghz * static_cast<double>(ticks_per_cycle));

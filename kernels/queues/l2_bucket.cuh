@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// L2 bucket queue: bnum rings, one for each interval of Δ keys (MLMQ, section 4.2, L2DQ; Δ-stepping).
+// L2 bucket queue: bmax rings, one for each interval of Δ keys (MLMQ, section 4.2, L2DQ; Δ-stepping).
 //
-// Buckets are numbered by key / Δ; the rings show a window of bnum consecutive buckets. The manager raises the lowest of
+// Buckets are numbered by key / Δ; the rings show a window of bmax consecutive buckets. The manager raises the lowest of
 // them, the word `window`, to the first bucket that holds work; readers take from `late` buckets below it up to
-// `concurrent` above it. The late buckets are there because a writer knows `window` only through its block's copy: what
+// `bnum` above it. The late buckets are there because a writer knows `window` only through its block's copy: what
 // it writes for a bucket that the window has just passed is still found first, instead of after a whole turn of the
 // rings. Where all workers of a block wait, its dispatcher takes from `idle_buckets`: what that costs in work, idle
 // warps do. A key beyond the window goes to the last bucket; when that bucket opens, its elements are sorted into the
@@ -25,9 +25,9 @@ namespace mlmq {
 /// publication; for anything else that an element stands for, nothing is ordered but by the end of the run
 /// (dispatcher.cuh). Capacity: each bucket has a ring (queue_storage); a writer that finds it full waits, and after
 /// full_wait_ns ends the run as queue_full.
-/// @tparam Traits a whole order (order.cuh); storage, a view like queue_storage; bnum, a power of two up to 32;
-///   concurrent_buckets and idle_buckets, open buckets of a block with work and without, of which late + the larger one is
-///   below bnum; adapts_delta, whether the manager changes Δ during the run
+/// @tparam Traits a whole order (order.cuh); storage, a view like queue_storage; bmax, the buckets that exist, a power of
+///   two up to 32; bnum and idle_buckets, the buckets that a block with work and one without work look at, of which
+///   late + the larger one is below bmax; adapts_delta, whether the manager changes Δ during the run
 template <class Traits, class Counters>
 class l2_bucket : public l2_rings<typename Traits::order::element, typename Traits::storage, Counters> {
  public:
@@ -38,13 +38,13 @@ class l2_bucket : public l2_rings<typename Traits::order::element, typename Trai
   static constexpr u32 late = 2;
 
  public:
-  static constexpr u32 subqueue_count = Traits::bnum;
-  static constexpr u32 open_subqueues = late + Traits::concurrent_buckets;
+  static constexpr u32 subqueue_count = Traits::bmax;
+  static constexpr u32 open_subqueues = late + Traits::bnum;
   static constexpr u32 subqueues_when_idle =
-      late + (Traits::idle_buckets > Traits::concurrent_buckets ? Traits::idle_buckets : Traits::concurrent_buckets);
+      late + (Traits::idle_buckets > Traits::bnum ? Traits::idle_buckets : Traits::bnum);
   static constexpr u32 first_window = late;
   static constexpr bool adapts_delta = Traits::adapts_delta;
-  static_assert((subqueue_count & (subqueue_count - 1)) == 0, "bnum is a power of two");
+  static_assert((subqueue_count & (subqueue_count - 1)) == 0, "bmax is a power of two");
   static_assert(subqueue_count <= max_subqueues && subqueues_when_idle < subqueue_count);
 
   SIMT_DEVICE l2_bucket(const typename Traits::storage& storage, const block_words* block, Counters& counters)
@@ -120,7 +120,7 @@ class l2_bucket : public l2_rings<typename Traits::order::element, typename Trai
       return bucket_mapping::bucket_of(word, order::to_float(key), buckets_per_key_);
     }
     const float bucket = order::to_float(key) * buckets_per_key_;
-    // Far below 2^32, so that window + bnum cannot wrap.
+    // Far below 2^32, so that window + bmax cannot wrap.
     return late + static_cast<u32>(bucket < 2147483648.0f ? bucket : 2147483648.0f);
   }
 

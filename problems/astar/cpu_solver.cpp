@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "backends/cpu/cpu_backend.hpp"
+#include "base/time_limit.hpp"
 #include "cpu_solvers/thread_team.hpp"
 #include "problems/astar/parameters.hpp"
 #include "problems/astar/path_trace.hpp"
@@ -49,7 +50,7 @@ class cpu_solver final : public solver {
     device_.poke(abort_word_, 0, 0);
     device_.set_watchdog(
         {.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] { device_.poke(abort_word_, 0, 1); }});
-    run_state state{.until = clock::now() + limit_of(time_limit_ms)};
+    run_state state{.until = clock::now() + time_limit_from_ms(time_limit_ms)};
     lengths_.assign(asked_.size(), no_length);
     places_.assign(with_paths_ ? asked_.size() : 0, {});
     const search_work before = work();
@@ -97,11 +98,6 @@ class cpu_solver final : public solver {
     std::atomic<bool> stopped = false;
     std::atomic<bool> too_long = false;
   };
-
-  static clock::duration limit_of(double milliseconds) {
-    return std::chrono::duration_cast<clock::duration>(
-        std::chrono::duration<double, std::milli>(std::min(milliseconds, 1e9)));
-  }
 
   void run_all(cpu::thread_team& team, run_state& state) {
     searchers_.resize(std::max<std::size_t>(searchers_.size(), team.size()));

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "astar/astar_abi.cuh"
+#include "base/time_limit.hpp"
 #include "problems/astar/growing_memory.hpp"
 #include "problems/astar/jump_table.hpp"
 #include "problems/astar/parameters.hpp"
@@ -212,7 +213,7 @@ class kernel_solver final : public solver {
         .far_bytes = far_bytes(),
         .control = control_.as<astar_control>(),
         .counters = counters_.as<u64>(),
-        .limit_ns = static_cast<u64>(std::min(time_limit_ms * 1e6, 1e18)),
+        .limit_ns = time_limit_ns_from_ms(time_limit_ms),
         .searches = static_cast<u32>(searches_),
         .cells = map_.numbers(),
         .column_bits = map_.column_bits(),

@@ -29,7 +29,8 @@ std::vector<parameter_declaration> all_declarations() {
        .type = value_type::text,
        .default_value = std::string("warp"),
        .description = "warp: A* on a GPU, a warp for each search; cpu_…: a thread of a processor for each search",
-       .allowed = {"warp", "cpu_astar", "cpu_jps", "cpu_dijkstra"}},
+       .allowed = {"warp", "cpu_astar", "cpu_jps", "cpu_dijkstra"},
+       .symbol = "A*"},
       {.name = "algorithm",
        .type = value_type::text,
        .default_value = std::string("astar"),
@@ -43,6 +44,7 @@ std::vector<parameter_declaration> all_declarations() {
        .description = "exact: shortest paths; paper: half floats, no cell is opened twice, ends when the goal is taken",
        .when = cells_alone,
        .allowed = {"exact", "paper"},
+       .symbol = "half-floats",
        .macro = {.name = "MLMQ_EXACT", .one_for = "exact"}},
       {.name = "cells",
        .default_value = 8,
@@ -93,7 +95,9 @@ std::vector<parameter_declaration> all_declarations() {
        .description = "of a block, whole warps",
        .when = kernel_alone,
        .minimum = 32,
-       .maximum = 1024},
+       .maximum = 1024,
+       .symbol = "block size",
+       .limits = {tuner::whole_warps()}},
       {.name = "blocks",
        .bind = tuner::binding::launch,
        .default_value = 0,
@@ -121,7 +125,16 @@ unsigned buckets_of(unsigned bucket_bits, bool jumps) {
 std::span<const parameter_declaration> declared_parameters() {
   static const std::vector<parameter_declaration> all = [] {
     std::vector<parameter_declaration> made = all_declarations();
-    for (parameter_declaration& one : problems::small_queue_declarations(queue_alone)) made.push_back(std::move(one));
+    for (parameter_declaration& declared : problems::small_queue_declarations(queue_alone)) {
+      if (declared.name == "queue") {
+        declared.limits.push_back(
+            {"queue != bucket",
+             "it holds keys that are within 1024 of each other, and those of open cells are not; choose "
+             "open=bucket_ring"});
+      }
+      if (declared.name == "lanes") declared.limits.push_back({"lanes <= 32", "a warp has the open list of a search"});
+      made.push_back(std::move(declared));
+    }
     return made;
   }();
   return all;
@@ -147,14 +160,6 @@ kernel_numbers::kernel_numbers(const tuner::parameter_values& values) : queue(va
   has_ring = values.text("open") == "bucket_ring";
   buckets = buckets_of(values.whole("bucket_bits"), jumps);
   near_items = values.whole("near_items");
-  if (!has_ring && queue.lanes > 32) {
-    throw backends::launch_error(fmt::format("lanes is {}; a warp of 32 has the open list of a search", queue.lanes));
-  }
-  if (!has_ring && queue.queue == "bucket") {
-    throw backends::launch_error(
-        "queue bucket holds keys that are within 1024 of each other, and those of open cells are not; choose "
-        "open=bucket_ring");
-  }
   macros = values.macros("astar");
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "backends/kernel_sources.hpp"
+#include "backends/registry.hpp"
 #include "problems/astar/answer_check.hpp"
 #include "problems/astar/cpu_solver.hpp"
 #include "problems/astar/grid_workload.hpp"
@@ -16,6 +17,7 @@
 #include "problems/astar/pairs.hpp"
 #include "problems/astar/parameters.hpp"
 #include "problems/astar/path_instance.hpp"
+#include "tuner/parameter_values.hpp"
 
 namespace mlmq::astar {
 namespace {
@@ -32,6 +34,15 @@ constexpr std::array counted{
     tuner::named_meaning{"mean_excess", "mode paper: mean of length / shortest - 1 over all paths found"},
     tuner::named_meaning{"largest_excess", "mode paper: the largest length / shortest - 1"}};
 
+/// @throws backends::launch_error when the device cannot run the configuration on any map
+void require_fit(const backends::device_info& device, const tuner::configuration& chosen) {
+  const std::string solver = solver_of(chosen);
+  if (is_kernel(solver) != device.grid) {
+    throw backends::launch_error(fmt::format("solver {} does not run on {}, which {}", solver, device.name,
+                                             is_kernel(solver) ? "are processors" : "runs kernels"));
+  }
+}
+
 class instance final : public path_instance {
  public:
   instance(backends::backend& device, const grid_workload& on)
@@ -45,11 +56,8 @@ class instance final : public path_instance {
   [[nodiscard]] backends::kernel_source variant(const tuner::configuration& chosen,
                                                 tuner::instrumentation mode) const override {
     if (mode == tuner::instrumentation::timeline) throw backends::launch_error("astar records no timeline");
+    require_fit(device_.info(), chosen);
     const std::string solver = solver_of(chosen);
-    if (is_kernel(solver) != device_.info().grid) {
-      throw backends::launch_error(fmt::format("solver {} does not run on {}, which {}", solver, device_.info().name,
-                                               is_kernel(solver) ? "are processors" : "runs kernels"));
-    }
     if (!is_kernel(solver)) return cpu_variant(solver);
     return kernel_variant(on_.map, chosen, mode == tuner::instrumentation::counters);
   }
@@ -128,6 +136,16 @@ std::uint64_t path_finding::count_queries(const tuner::query_rules& rules) const
 std::vector<tuner::query> path_finding::choose_queries(const tuner::workload& on,
                                                        const tuner::query_rules& rules) const {
   return queries_of(grid_of(on), rules);
+}
+
+std::string path_finding::unfit_reason(const tuner::configuration& chosen, const backends::device_info& device) const {
+  try {
+    require_fit(device, chosen);
+    if (!device.grid) return "";
+    return backends::unfit_block_reason(tuner::parameter_values(declarations(), chosen).whole("threads"), device);
+  } catch (const backends::launch_error& error) {
+    return error.what();
+  }
 }
 
 std::string path_finding::source_hash(const tuner::configuration& chosen) const {

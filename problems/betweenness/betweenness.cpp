@@ -60,13 +60,7 @@ class instance final : public betweenness_instance {
                                                is_kernel(solver) ? "are processors" : "runs kernels"));
     }
     if (!is_kernel(solver)) return cpu_variant(solver);
-    backends::kernel_source source =
-        kernel_variant(chosen, input_.kind, graph_.weights(), mode == tuner::instrumentation::counters);
-    if (source.block_threads % info.warp_size != 0) {
-      throw backends::launch_error(
-          fmt::format("threads={}: a block consists of whole warps of {}", source.block_threads, info.warp_size));
-    }
-    return source;
+    return kernel_variant(chosen, input_.kind, graph_.weights(), mode == tuner::instrumentation::counters);
   }
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,

@@ -8,6 +8,7 @@
 
 #include "backends/cpu/cpu_backend.hpp"
 #include "base/error.hpp"
+#include "base/time_limit.hpp"
 #include "cpu_solvers/thread_team.hpp"
 #include "problems/betweenness/sequential_betweenness.hpp"
 #include "problems/betweenness/solver.hpp"
@@ -38,9 +39,7 @@ class cpu_solver final : public solver {
     device.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
                            input_.device.poke(abort_word_, 0, 1);
                          }});
-    run_state state{.until =
-                        clock::now() + std::chrono::duration_cast<clock::duration>(
-                                           std::chrono::duration<double, std::milli>(std::min(time_limit_ms, 1e9)))};
+    run_state state{.until = clock::now() + time_limit_from_ms(time_limit_ms)};
     const cpu::work_counts before = work();
     const backends::team_work of_team = [&](cpu::thread_team& team) { run_all(team, asked, state); };
     tuner::run_report report;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/time_limit.hpp"
 #include "problems/betweenness/solver.hpp"
 #include "problems/recommendation.hpp"
 #include "problems/shortest_paths/counters.hpp"
@@ -208,7 +209,7 @@ class kernel_solver final : public solver {
         .saturated = floats ? std::bit_cast<u32>(std::numeric_limits<float>::infinity()) : graph::saturated_distance,
         .endpoints = asked.endpoints ? 1U : 0U,
         .units = asked.units,
-        .time_limit_ns = static_cast<u64>(std::min(time_limit_ms * 1e6, 1e18))};
+        .time_limit_ns = time_limit_ns_from_ms(time_limit_ms)};
     device.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
                            input_.device.poke(control_, offsetof(batch_control, abort), 1);
                          }});

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/time_limit.hpp"
 #include "phold/calendar_abi.cuh"
 #include "problems/phold/bucket_clock.hpp"
 #include "problems/phold/phold.hpp"
@@ -137,7 +138,7 @@ class calendar_solver final : public solver {
                                        .counts = counts_memory_.as<u32>(),
                                        .next_index = next_index_.as<u32>(),
                                        .end = end,
-                                       .time_limit_ns = static_cast<u64>(time_limit_ms * 1e6),
+                                       .time_limit_ns = time_limit_ns_from_ms(time_limit_ms),
                                        .initial_events = static_cast<u32>(input_.settings.population()),
                                        .buckets = shape_.buckets,
                                        .capacity = shape_.capacity,

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/time_limit.hpp"
 #include "phold/cluster_abi.cuh"
 #include "problems/phold/bucket_clock.hpp"
 #include "problems/phold/phold.hpp"
@@ -104,7 +105,7 @@ class cluster_solver final : public solver {
     made.control = launcher_.control();
     made.sums = launcher_.sums();
     made.end = end;
-    made.time_limit_ns = static_cast<u64>(time_limit_ms * 1e6);
+    made.time_limit_ns = time_limit_ns_from_ms(time_limit_ms);
     made.windows = clock.windows(end);
     made.time_shift = clock.time_shift;
     made.bucket_factor = clock.factor;

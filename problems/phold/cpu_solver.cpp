@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "backends/cpu/cpu_backend.hpp"
+#include "base/time_limit.hpp"
 
 namespace mlmq::phold {
 namespace {
@@ -42,8 +43,7 @@ class cpu_solver final : public solver {
                            input_.device.poke(abort_word_, 0, 1);
                          }});
     using clock = std::chrono::steady_clock;
-    const auto limit = std::chrono::duration_cast<clock::duration>(
-        std::chrono::duration<double, std::milli>(std::min(time_limit_ms, 1e9)));
+    const auto limit = time_limit_from_ms(time_limit_ms);
     const backends::team_work work = [&](cpu::thread_team& team) {
       found = simulate(name_, team, input_.settings, end,
                        {.abort_word = abort_word_.as<std::uint32_t>(), .deadline = clock::now() + limit});

@@ -34,7 +34,9 @@ std::vector<parameter_declaration> declare_all() {
        .unit = "threads",
        .when = "solver == calendar or solver == one_block or solver == cluster or solver == queues",
        .minimum = 32,
-       .maximum = 1024},
+       .maximum = 1024,
+       .symbol = "block size",
+       .limits = {tuner::whole_warps()}},
       {.name = "blocks_per_multiprocessor",
        .bind = binding::launch,
        .default_value = 0,
@@ -50,7 +52,8 @@ std::vector<parameter_declaration> declare_all() {
        .when = "solver == calendar",
        .minimum = 2,
        .maximum = 32,
-       .macro = {.name = "MLMQ_PHOLD_LANES", .kernels = calendar_alone}},
+       .macro = {.name = "MLMQ_PHOLD_LANES", .kernels = calendar_alone},
+       .limits = {{"power_of_two(bucket_lanes)", "lanes of a warp form equal groups"}}},
       {.name = "bucket_items",
        .default_value = 2,
        .description = "events that a thread executes at a time",
@@ -74,7 +77,8 @@ std::vector<parameter_declaration> declare_all() {
        .when = "solver == cluster",
        .minimum = 2,
        .maximum = 16,
-       .macro = {.name = "MLMQ_PHOLD_BLOCKS", .kernels = cluster_alone}},
+       .macro = {.name = "MLMQ_PHOLD_BLOCKS", .kernels = cluster_alone},
+       .limits = {{"power_of_two(cluster_blocks)", "a cluster has 2, 4, 8 or 16 blocks"}}},
       {.name = "ring_buckets",
        .bind = binding::launch,
        .default_value = 0,
@@ -125,6 +129,10 @@ std::span<const parameter_declaration> phold_declarations() {
     std::vector<parameter_declaration> made = declare_all();
     for (parameter_declaration& one : problems::small_queue_declarations("solver == queues")) {
       one.macro.kernels = queues_alone;
+      if (one.name == "queue") {
+        one.limits.push_back(
+            {"queue != bucket", "it orders by keys of 32 bits, and PHOLD needs a total order of events"});
+      }
       made.push_back(std::move(one));
     }
     return made;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/time_limit.hpp"
 #include "phold/one_block_abi.cuh"
 #include "problems/phold/bucket_clock.hpp"
 #include "problems/phold/phold.hpp"
@@ -122,7 +123,7 @@ class one_block_solver final : public solver {
                                         .owners = owners_.as<u32>(),
                                         .next_index = next_index_.as<u32>(),
                                         .end = end,
-                                        .time_limit_ns = static_cast<u64>(time_limit_ms * 1e6),
+                                        .time_limit_ns = time_limit_ns_from_ms(time_limit_ms),
                                         .initial_events = static_cast<u32>(input_.settings.population()),
                                         .buckets = shape_.buckets,
                                         .capacity = static_cast<u32>(shape_.capacity),

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "backends/kernel_sources.hpp"
+#include "backends/registry.hpp"
 #include "base/error.hpp"
 #include "problems/phold/phold_instance.hpp"
 #include "problems/phold/queries.hpp"
@@ -56,6 +57,22 @@ references& all_references() {
   return all;
 }
 
+/// @throws backends::launch_error when the device cannot run the configuration on any model
+backends::kernel_source variant_on(const backends::device_info& device, const tuner::configuration& chosen,
+                                   tuner::instrumentation mode) {
+  if (is_on_processors(solver_of(chosen)) == device.grid) {
+    throw backends::launch_error(fmt::format("solver {} does not run on {}; choose {}", solver_of(chosen),
+                                             device.selector,
+                                             device.grid ? "one for GPUs" : "cpu_heap, cpu_heaps or cpu_calendar"));
+  }
+  backends::kernel_source source = solver_variant(chosen, mode);
+  if (device.grid) {
+    const std::string reason = backends::unfit_block_reason(source.block_threads, device);
+    if (!reason.empty()) throw backends::launch_error(reason);
+  }
+  return source;
+}
+
 class instance final : public phold_instance {
  public:
   instance(backends::backend& device, const model_settings& settings, std::string hash)
@@ -65,18 +82,7 @@ class instance final : public phold_instance {
 
   [[nodiscard]] backends::kernel_source variant(const tuner::configuration& chosen,
                                                 tuner::instrumentation mode) const override {
-    const backends::device_info& device = input_.device.info();
-    if (is_on_processors(solver_of(chosen)) == device.grid) {
-      throw backends::launch_error(fmt::format("solver {} does not run on {}; choose {}", solver_of(chosen),
-                                               device.selector,
-                                               device.grid ? "one for GPUs" : "cpu_heap, cpu_heaps or cpu_calendar"));
-    }
-    backends::kernel_source source = solver_variant(chosen, mode);
-    if (source.block_threads % device.warp_size != 0) {
-      throw backends::launch_error(
-          fmt::format("{} threads are no whole number of warps of {}", source.block_threads, device.warp_size));
-    }
-    return source;
+    return variant_on(input_.device.info(), chosen, mode);
   }
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
@@ -130,6 +136,15 @@ std::uint64_t phold_problem::count_queries(const tuner::query_rules& rules) cons
 std::vector<tuner::query> phold_problem::choose_queries(const tuner::workload& on,
                                                         const tuner::query_rules& rules) const {
   return choose_ends(settings_of(on), rules);
+}
+
+std::string phold_problem::unfit_reason(const tuner::configuration& chosen, const backends::device_info& device) const {
+  try {
+    (void)variant_on(device, chosen, tuner::instrumentation::none);
+    return "";
+  } catch (const backends::launch_error& error) {
+    return error.what();
+  }
 }
 
 std::string phold_problem::source_hash(const tuner::configuration& chosen) const {

@@ -11,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/time_limit.hpp"
 #include "phold/queues_abi.cuh"
 #include "problems/phold/phold.hpp"
 #include "problems/phold/run_launcher.hpp"
@@ -105,7 +106,7 @@ class queue_solver final : public solver {
                                .inboxes = {view(inboxes_[0]), view(inboxes_[1])},
                                .next_index = next_index_.as<u32>(),
                                .end = end,
-                               .time_limit_ns = static_cast<u64>(time_limit_ms * 1e6),
+                               .time_limit_ns = time_limit_ns_from_ms(time_limit_ms),
                                .initial_events = static_cast<u32>(input_.settings.population()),
                                .step = 0};
     const backends::launch_spec spec{.grid_blocks = blocks,

@@ -2,7 +2,6 @@
 #include "problems/phold/solver.hpp"
 
 #include <array>
-#include <bit>
 #include <string_view>
 
 #include "base/error.hpp"
@@ -65,13 +64,7 @@ backends::kernel_source solver_variant(const tuner::configuration& chosen, tuner
   if (name == "queues") {
     // A block that owns a queue has as many threads as the queue has lanes.
     const problems::small_queue_choice choice(values);
-    if (choice.queue == "bucket") {
-      throw backends::launch_error("queue bucket orders by keys of 32 bits alone; PHOLD needs a total order of events");
-    }
     if (choice.lanes > simt::warp_size) source.block_threads = choice.lanes;
-  }
-  if (name == "cluster" && !std::has_single_bit(values.whole("cluster_blocks"))) {
-    throw backends::launch_error("a cluster of PHOLD has 2, 4, 8 or 16 blocks");
   }
   source.defines.emplace("MLMQ_PHOLD_COUNTERS", mode == tuner::instrumentation::counters ? "1" : "0");
   return source;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "backends/cpu/cpu_backend.hpp"
+#include "base/time_limit.hpp"
 #include "cpu_solvers/thread_team.hpp"
 #include "problems/search_batches/sequential_search.hpp"
 #include "problems/search_batches/solver.hpp"
@@ -53,9 +54,7 @@ class cpu_solver final : public solver {
     } else {
       now_->narrow.assign(searches, asked, input_.graph.vertex_count(), graph::unreached);
     }
-    run_state state{.until =
-                        clock::now() + std::chrono::duration_cast<clock::duration>(
-                                           std::chrono::duration<double, std::milli>(std::min(time_limit_ms, 1e9)))};
+    run_state state{.until = clock::now() + time_limit_from_ms(time_limit_ms)};
     const cpu::work_counts before = work();
     const backends::team_work of_team = [&](cpu::thread_team& team) { run_all(team, asked, state); };
     tuner::run_report report;

@@ -27,7 +27,8 @@ std::vector<parameter_declaration> all_declarations() {
        .description = "of a block, whole warps",
        .when = kernel_alone,
        .minimum = 32,
-       .maximum = 1024},
+       .maximum = 1024,
+       .limits = {tuner::whole_warps()}},
       {.name = "blocks",
        .default_value = 4,
        .description = "that a multiprocessor is to hold at once; more leave each thread fewer registers",
@@ -60,7 +61,8 @@ std::vector<parameter_declaration> all_declarations() {
        .when = block_alone,
        .minimum = 0,
        .maximum = 16,
-       .macro = {.name = "MLMQ_ELL_WIDTH"}},
+       .macro = {.name = "MLMQ_ELL_WIDTH"},
+       .limits = {{"ell_width == 0 or ell_width > 2 and power_of_two(ell_width)", "it is 0, 4, 8 or 16"}}},
       {.name = "packed_rows",
        .type = value_type::boolean,
        .default_value = false,
@@ -132,9 +134,6 @@ batch_numbers::batch_numbers(const tuner::configuration& chosen)
 backends::kernel_source kernel_variant(const tuner::configuration& chosen, problems::search_kind kind,
                                        graph::weight_type weights, bool count) {
   const batch_numbers numbers(chosen);
-  if (numbers.ell_width % 4 != 0 || numbers.ell_width == 12) {
-    throw backends::launch_error("ell_width is 0, 4, 8 or 16");
-  }
   if (numbers.packed_rows && weights == graph::weight_type::float64) {
     throw backends::launch_error("packed_rows: only whole weights can be packed");
   }

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/time_limit.hpp"
 #include "problems/search_batches/packed_rows.hpp"
 #include "problems/search_batches/placed_graph.hpp"
 #include "problems/search_batches/solver.hpp"
@@ -350,7 +351,7 @@ class kernel_solver final : public solver {
         .piece_capacity = static_cast<u32>(piece_capacity()),
         .part_count = count,
         .packed_weight_bits = packed_weight_bits_,
-        .time_limit_ns = static_cast<u64>(std::min(time_limit_ms * 1e6, 1e18)),
+        .time_limit_ns = time_limit_ns_from_ms(time_limit_ms),
         .wide_cutoff = asked.cutoff};
     device.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
                            input_.device.poke(control_, offsetof(batch_control, abort), 1);

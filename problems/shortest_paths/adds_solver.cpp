@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/time_limit.hpp"
 #include "baselines/adds_abi.cuh"
 #include "problems/shortest_paths/ell_rows.hpp"
 #include "problems/shortest_paths/parameters.hpp"
@@ -127,7 +128,7 @@ class adds_solver final : public solver {
     arguments.blocks = layout.blocks;
     arguments.block_shift = layout.block_shift;
     arguments.source = source;
-    arguments.time_limit_ns = static_cast<u64>(time_limit_ms * 1e6);
+    arguments.time_limit_ns = time_limit_ns_from_ms(time_limit_ms);
     const run_status status = launcher_.run(arguments, time_limit_ms, reported, report);
     if (reports_open_ && status == run_status::finished) report_open(report);
     return status;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "backends/cpu/cpu_backend.hpp"
+#include "base/time_limit.hpp"
 #include "cpu_solvers/search.hpp"
 #include "cpu_solvers/wide/wide_search.hpp"
 #include "problems/shortest_paths/parameters.hpp"
@@ -75,7 +76,7 @@ class cpu_solver final : public solver {
     backends::backend& device = input_.device;
     device.poke(abort_word_, 0, 0);
     request_.source = source;
-    request_.time_limit_ns = static_cast<std::uint64_t>(std::min(time_limit_ms * 1e6, 1e18));
+    request_.time_limit_ns = time_limit_ns_from_ms(time_limit_ms);
     cpu::search_result result;
     const cpu::search_call call{.request = request_, .result = &result};
     device.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {

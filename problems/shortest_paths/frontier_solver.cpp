@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/time_limit.hpp"
 #include "baselines/frontier_abi.cuh"
 #include "problems/shortest_paths/ell_rows.hpp"
 #include "problems/shortest_paths/parameters.hpp"
@@ -129,7 +130,7 @@ class frontier_solver final : public solver {
         .source = source,
         .delta = delta_,
         .one_block = one_block_,
-        .time_limit_ns = static_cast<u64>(time_limit_ms * 1e6),
+        .time_limit_ns = time_limit_ns_from_ms(time_limit_ms),
         .stamps = stamps_.as<u32>(),
     };
     const run_status status = launcher_.run(arguments, time_limit_ms, reported, report);

@@ -70,9 +70,6 @@ unsigned usual_parts(const graph::csr_graph& graph, const backends::device_info&
 std::shared_ptr<const graph_parts> part_store::get(unsigned parts, const part_shape& shape) {
   std::shared_ptr<const graph_parts>& made = known_[{parts, shape}];
   if (made != nullptr) return made;
-  if (shape.has_groups() && shape.slot_arcs < 2) {
-    throw backends::launch_error("solver partitioned: part_work=groups needs slots of at least two arcs");
-  }
   if (graph_.edge_count() + graph_.vertex_count() >= std::numeric_limits<std::int32_t>::max()) {
     throw backends::launch_error(fmt::format("solver partitioned: {} edges are too many", graph_.edge_count()));
   }

@@ -13,6 +13,7 @@
 #include <span>
 #include <utility>
 
+#include "base/time_limit.hpp"
 #include "problems/shortest_paths/ell_rows.hpp"
 #include "problems/shortest_paths/parameters.hpp"
 #include "problems/shortest_paths/search_launcher.hpp"
@@ -98,14 +99,7 @@ class mlmq_solver final : public solver {
           fmt::format("split_degree={},ell_width={}: {} ELL rows and {} segments of rows need more than 32 bits",
                       numbers.split_degree, numbers.ell_width, input_.ell_rows.rows(), segment_count_));
     }
-    // Of the two that a search needs, one is the manager's.
-    launcher_.prepare(std::move(compiled),
-                      {.threads = numbers.threads,
-                       .shared_bytes = numbers.shared_bytes(),
-                       .per_multiprocessor = numbers.blocks_per_multiprocessor,
-                       .least = 2,
-                       .most = std::numeric_limits<unsigned>::max()},
-                      what);
+    launcher_.prepare(std::move(compiled), grid_bounds_of(numbers), what);
   }
 
   [[nodiscard]] tuner::run_report run(graph::vertex_id source, double time_limit_ms) override {
@@ -171,7 +165,7 @@ class mlmq_solver final : public solver {
         .buckets_per_key = buckets_per_key_,
         .l1_width = l1_width_,
         .near_far_start = near_far_start_,
-        .time_limit_ns = static_cast<u64>(time_limit_ms * 1e6),
+        .time_limit_ns = time_limit_ns_from_ms(time_limit_ms),
         .full_wait_ns = 200'000,
     };
     // The last is of searches that change Δ.
@@ -197,6 +191,15 @@ class mlmq_solver final : public solver {
 };
 
 }  // namespace
+
+grid_bounds grid_bounds_of(const search_configuration& numbers) {
+  // A search needs a worker's block and the manager's.
+  return {.threads = numbers.threads,
+          .shared_bytes = numbers.shared_bytes(),
+          .per_multiprocessor = numbers.blocks_per_multiprocessor,
+          .least = 2,
+          .most = std::numeric_limits<unsigned>::max()};
+}
 
 std::unique_ptr<solver> make_mlmq_solver(const search_input& input) { return std::make_unique<mlmq_solver>(input); }
 

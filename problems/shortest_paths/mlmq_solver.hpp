@@ -4,9 +4,14 @@
 
 #include <memory>
 
+#include "problems/shortest_paths/parameters.hpp"
+#include "problems/shortest_paths/resident_grid.hpp"
 #include "problems/shortest_paths/solver.hpp"
 
 namespace mlmq::problems {
+
+/// The blocks of its launches.
+[[nodiscard]] grid_bounds grid_bounds_of(const search_configuration& numbers);
 
 [[nodiscard]] std::unique_ptr<solver> make_mlmq_solver(const search_input& input);
 

@@ -22,7 +22,7 @@ search_configuration::search_configuration(const tuner::configuration& chosen)
       l1_delta(values_of(chosen).real("l1_delta")),
       nf(values_of(chosen).real("nf")),
       l2(values_of(chosen).text("l2")),
-      bnum(values_of(chosen).whole("bnum")),
+      bmax(values_of(chosen).whole("bmax")),
       pnum(values_of(chosen).whole("pnum")),
       delta(values_of(chosen).real("delta")),
       adapts_delta(values_of(chosen).text("delta_mode") == "adaptive"),
@@ -31,7 +31,7 @@ search_configuration::search_configuration(const tuner::configuration& chosen)
       blocks_per_multiprocessor(values_of(chosen).whole("blocks_per_multiprocessor")) {}
 
 unsigned search_configuration::parts() const {
-  if (l2 == "bucket") return bnum;
+  if (l2 == "bucket") return bmax;
   if (l2 == "multi_heap") return pnum;
   return 1;
 }

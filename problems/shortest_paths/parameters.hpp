@@ -39,7 +39,7 @@ struct search_configuration {
   double l1_delta;       ///< in average weights, like nf and delta; 0 where the queue has none
   double nf;
   std::string l2;
-  unsigned bnum;
+  unsigned bmax;  ///< buckets that exist
   unsigned pnum;
   double delta;
   bool adapts_delta;                   ///< the search changes the width of the buckets

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/time_limit.hpp"
 #include "problems/shortest_paths/parameters.hpp"
 #include "problems/shortest_paths/search_launcher.hpp"
 
@@ -68,7 +69,7 @@ class partitioned_solver final : public solver {
         .source_vertex = parts_->place_of[source],
         .target_bits = parts_->target_bits,
         .window = window_,
-        .time_limit_ns = static_cast<u64>(time_limit_ms * 1e6),
+        .time_limit_ns = time_limit_ns_from_ms(time_limit_ms),
     };
     is_clean_ = false;
     tuner::run_report report = run_in_room(

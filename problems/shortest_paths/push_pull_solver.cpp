@@ -9,6 +9,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/time_limit.hpp"
 #include "problems/shortest_paths/parameters.hpp"
 #include "problems/shortest_paths/reverse_rows.hpp"
 #include "problems/shortest_paths/search_launcher.hpp"
@@ -76,7 +77,7 @@ class push_pull_solver final : public solver {
         .open = sets_.bytes() == 0 ? nullptr : sets_.as<u32>() + 2 * words,
         .counters = launcher_.counters(),
         .edge_count = input_.graph.edge_count(),
-        .time_limit_ns = static_cast<u64>(time_limit_ms * 1e6),
+        .time_limit_ns = time_limit_ns_from_ms(time_limit_ms),
         .vertex_count = input_.graph.vertex_count(),
         .piece_edges = numbers_.piece_edges,
         .long_row = std::max(numbers_.piece_edges, numbers_.long_row),

@@ -7,13 +7,16 @@
 
 namespace mlmq::problems {
 
-unsigned resident_grid(const search_input& input, const backends::kernel& compiled, const grid_bounds& bounds) {
-  const backends::device_info& device = input.device.info();
+namespace {
+
+/// @param resident blocks that the device holds at the same time
+/// @throws backends::launch_error
+unsigned grid_of(const backends::device_info& device, const grid_bounds& bounds, unsigned resident) {
   if (bounds.shared_bytes > device.shared_bytes_per_block) {
     throw backends::launch_error(fmt::format("a block needs {} bytes of shared memory; {} has {}", bounds.shared_bytes,
                                              device.name, device.shared_bytes_per_block));
   }
-  unsigned blocks = std::min(compiled.resident_blocks(bounds.shared_bytes), bounds.most);
+  unsigned blocks = std::min(resident, bounds.most);
   if (bounds.per_multiprocessor > 0) {
     blocks = std::min(blocks, bounds.per_multiprocessor * device.multiprocessors + bounds.least - 1);
   }
@@ -23,6 +26,17 @@ unsigned resident_grid(const search_input& input, const backends::kernel& compil
                                              blocks == 1 ? "is resident" : "are resident", device.name));
   }
   return blocks;
+}
+
+}  // namespace
+
+void require_possible_grid(const backends::device_info& device, const grid_bounds& bounds) {
+  const unsigned warps = std::max(1U, bounds.threads / device.warp_size);
+  (void)grid_of(device, bounds, device.warp_slots / warps * device.multiprocessors);
+}
+
+unsigned resident_grid(const search_input& input, const backends::kernel& compiled, const grid_bounds& bounds) {
+  return grid_of(input.device.info(), bounds, compiled.resident_blocks(bounds.shared_bytes));
 }
 
 }  // namespace mlmq::problems

@@ -17,6 +17,9 @@ struct grid_bounds {
   unsigned most;                ///< that the kernel can count
 };
 
+/// @throws backends::launch_error when no kernel with these bounds can be launched on the device, whatever its registers
+void require_possible_grid(const backends::device_info& device, const grid_bounds& bounds);
+
 /// Blocks of a launch: as many as are resident within these bounds.
 /// @throws backends::launch_error when a block needs more shared memory than there is, or fewer than `least` are resident
 [[nodiscard]] unsigned resident_grid(const search_input& input, const backends::kernel& compiled,

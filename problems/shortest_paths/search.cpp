@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "backends/kernel_sources.hpp"
+#include "backends/registry.hpp"
 #include "cpu_solvers/search.hpp"
 #include "graph/check.hpp"
 #include "problems/shortest_paths/answer_check.hpp"
@@ -17,13 +18,16 @@
 #include "problems/shortest_paths/ell_rows.hpp"
 #include "problems/shortest_paths/graph_parts.hpp"
 #include "problems/shortest_paths/graph_workload.hpp"
+#include "problems/shortest_paths/mlmq_solver.hpp"
 #include "problems/shortest_paths/parameters.hpp"
 #include "problems/shortest_paths/partitioned_solver.hpp"
 #include "problems/shortest_paths/resident_graph.hpp"
+#include "problems/shortest_paths/resident_grid.hpp"
 #include "problems/shortest_paths/reverse_rows.hpp"
 #include "problems/shortest_paths/search_launcher.hpp"
 #include "problems/shortest_paths/solver.hpp"
 #include "problems/shortest_paths/sources.hpp"
+#include "tuner/parameter_values.hpp"
 
 namespace mlmq::problems {
 namespace {
@@ -69,9 +73,7 @@ class search_instance final : public graph_instance {
       traits.slots_per_thread = plan.slots_per_thread;
       traits.has_exact_sums = plan.parts->has_exact_sums();
     }
-    const backends::kernel_source source = solver_variant(chosen, traits);
-    require_whole_warps(source, input_.device.info());
-    return source;
+    return solver_variant(chosen, traits);
   }
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
@@ -174,6 +176,21 @@ std::string search::source_hash(const tuner::configuration& chosen) const {
     hash = backends::code_identity(folder, backends::kernel_sources::load(folder, file).code_hash());
   }
   return hash;
+}
+
+std::string search::unfit_reason(const tuner::configuration& chosen, const backends::device_info& device) const {
+  const std::string name = solver_of(chosen);
+  try {
+    require_fit(name, device);
+    require_kind(name, kind_);
+    if (!device.grid) return "";
+    const unsigned threads = tuner::parameter_values(search_declarations(), chosen).whole("threads");
+    std::string reason = backends::unfit_block_reason(threads, device);
+    if (reason.empty() && name == "mlmq") require_possible_grid(device, grid_bounds_of(search_configuration(chosen)));
+    return reason;
+  } catch (const backends::launch_error& error) {
+    return error.what();
+  }
 }
 
 const tuner::workload_kind& search::workloads() const { return graph_kind(); }

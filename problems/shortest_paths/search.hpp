@@ -43,6 +43,8 @@ class search final : public tuner::problem {
   [[nodiscard]] std::vector<tuner::query> choose_queries(const tuner::workload& on,
                                                          const tuner::query_rules& rules) const override;
   [[nodiscard]] std::string source_hash(const tuner::configuration& chosen) const override;
+  [[nodiscard]] std::string unfit_reason(const tuner::configuration& chosen,
+                                         const backends::device_info& device) const override;
   [[nodiscard]] std::unique_ptr<tuner::problem_instance> load(backends::backend& device,
                                                               const tuner::workload& on) const override;
 

@@ -73,12 +73,6 @@ backends::kernel_source solver_variant(const tuner::configuration& chosen, const
           .defines = defines_of(chosen, traits)};
 }
 
-void require_whole_warps(const backends::kernel_source& variant, const backends::device_info& device) {
-  if (variant.block_threads % device.warp_size == 0) return;
-  throw backends::launch_error(
-      fmt::format("threads={}: a block consists of whole warps of {}", variant.block_threads, device.warp_size));
-}
-
 void require_fit(const std::string& solver_name, const backends::device_info& device) {
   if (is_cpu_solver(solver_name) != device.grid) return;
   if (!device.grid) {

@@ -91,9 +91,6 @@ void require_hold(const std::string& solver_name, graph::weight_type weights);
 /// @throws backends::launch_error when it is asked about weights
 void require_kind(const std::string& solver_name, search_kind kind);
 
-/// @throws backends::launch_error when the last warp of a block would not be whole
-void require_whole_warps(const backends::kernel_source& variant, const backends::device_info& device);
-
 /// @throws backends::launch_error when the solver is for devices of another kind, saying what there is
 void require_fit(const std::string& solver_name, const backends::device_info& device);
 

@@ -30,10 +30,12 @@ class features_of_graphs final : public tuner::workload_features {
     // How deep a graph is says more than all else that a pass does not find, and can be looked for while the graph is
     // brought to the device: docs/reference/features.md.
     standard.insert(standard.end(), {"hops", "frontier"});
-    lists_ = {{"table2", "MLMQ's eight", first(graph::feature_count)},
-              {"pass", "what a pass over the graph gives", first(graph::pass_feature_count())},
-              {"standard", "pass, hops and frontier", std::move(standard)},
-              {"all", "", std::move(all)}};
+    lists_ = {
+        {"size", "vertices, edges and average degree, known without a look at the graph", {"m", "nnz", "avg_nnz"}},
+        {"table2", "MLMQ's eight", first(graph::feature_count)},
+        {"pass", "what a pass over the graph gives", first(graph::pass_feature_count())},
+        {"standard", "pass, hops and frontier", std::move(standard)},
+        {"all", "", std::move(all)}};
   }
 
   [[nodiscard]] std::span<const tuner::named_meaning> definitions() const override { return definitions_; }

@@ -1,45 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "problems/small_queues/small_queues.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <bit>
 
 namespace mlmq::problems {
-namespace {
-
-void require(bool holds, const std::string& message) {
-  if (!holds) throw backends::launch_error(message);
-}
-
-unsigned power_of_two(const tuner::parameter_values& values, const char* name) {
-  const unsigned number = values.whole(name);
-  require(std::has_single_bit(number), fmt::format("{} is {}; it must be a power of two", name, number));
-  return number;
-}
-
-unsigned most_lanes(const std::string& queue) {
-  if (queue == "ring" || queue == "ring_cached" || queue == "splay") return 1;
-  return queue == "ring_parallel" ? 256 : simt::warp_size;
-}
-
-}  // namespace
 
 small_queue_choice::small_queue_choice(const tuner::parameter_values& values)
     : queue(values.text("queue")),
-      lanes(power_of_two(values, "lanes")),
-      capacity(power_of_two(values, "queue_capacity")),
-      arity_(power_of_two(values, "arity")),
+      lanes(values.whole("lanes")),
+      capacity(values.whole("queue_capacity")),
+      arity_(values.whole("arity")),
       second_(values.text("second")),
-      second_arity_(power_of_two(values, "second_arity")),
-      buckets_(power_of_two(values, "buckets")) {
-  const unsigned run = power_of_two(values, "run");
-  if (values.text("run_memory") == "shared" && lanes == 1) shared_run_ = run;
-  require(queue != "bucket" || lanes == simt::warp_size,
-          fmt::format("queue bucket: lanes is {}; a warp of 32 owns such a queue", lanes));
-  const unsigned most = most_lanes(queue);
-  require(lanes <= most, fmt::format("queue {}: lanes is {}; at most {} own such a queue", queue, lanes, most));
+      second_arity_(values.whole("second_arity")),
+      buckets_(values.whole("buckets")) {
+  if (values.text("run_memory") == "shared" && lanes == 1) shared_run_ = values.whole("run");
 }
 
 small_queue_shape small_queue_choice::shape(unsigned of_capacity, unsigned element_bytes) const {

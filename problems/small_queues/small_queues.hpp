@@ -24,7 +24,7 @@ namespace mlmq::problems {
 
 /// What host code needs of a configuration.
 struct small_queue_choice {
-  /// @throws backends::launch_error naming the parameter and its value, when there is no such queue
+  /// @param values keep the limits that the declarations have
   explicit small_queue_choice(const tuner::parameter_values& values);
 
   std::string queue;

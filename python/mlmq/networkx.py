@@ -126,7 +126,7 @@ def _numbers(lengths: list[Any]) -> np.ndarray:
     if found.dtype.kind == "f":
         bad = np.flatnonzero(~np.isfinite(found))
         if bad.size:
-            raise NotFinite(f"weights: {found[bad[0]]!r}, expected finite numbers")
+            raise NotFinite(f"weights: {float(found[bad[0]])}, expected finite numbers")
         if (found != np.floor(found)).any():
             return found.astype(np.float64)
         if (np.abs(found) >= 2.0**53).any():

@@ -20,7 +20,7 @@ import numpy as np
 from .errors import InputError
 
 # The version of the tables, `PRAGMA user_version`.
-SCHEMA = 1
+SCHEMA = 3
 VIEWS = ("result", "relative", "work_count", "final_result")
 # Columns of JSON objects.
 _OBJECTS = ("parameters", "counters", "environment")
@@ -40,7 +40,9 @@ def _opened(path: str) -> Iterator[sqlite3.Connection]:
         database = stack.enter_context(contextlib.closing(sqlite3.connect(address, uri=True)))
         found = database.execute("PRAGMA user_version").fetchone()[0]
         if found != SCHEMA:
-            raise InputError(f"{path}: its tables are of version {found}, expected {SCHEMA}: a database of 'mlmq sweep'")
+            advice = (": 'mlmq db merge NEW FILE' writes a database of this version" if 0 < found < SCHEMA else
+                      ": a database of 'mlmq sweep'")
+            raise InputError(f"{path}: its tables are of version {found}, expected {SCHEMA}{advice}")
         yield database
 
 

@@ -240,7 +240,7 @@ function pairsOf(set, other, state) {
       result.inputs.push({
         workload: row.workload,
         name: row.name,
-        text: `first c${row.fastest}, second c${match.fastest}`,
+        text: `first ${configurationName(row.fastest)}, second ${configurationName(match.fastest)}`,
         first: row.best,
         second: match.best,
       });
@@ -254,7 +254,7 @@ function pairsOf(set, other, state) {
           result.trials.push({
             workload: row.workload,
             name: row.name,
-            text: `c${c}: ${set.describe(c)}`,
+            text: `${configurationName(c)}: ${set.describe(c)}`,
             first: row.times[i],
             second: match.times[at],
           });
@@ -262,7 +262,7 @@ function pairsOf(set, other, state) {
         const from = OUTCOMES[row.outcomes[i]] || "ok";
         const to = OUTCOMES[match.outcomes[at]] || "ok";
         if (!result.changes.has(`${from} ${to}`))
-          result.changes.set(`${from} ${to}`, { from, to, count: 0, example: `c${c} on ${row.name}` });
+          result.changes.set(`${from} ${to}`, { from, to, count: 0, example: `${configurationName(c)} on ${row.name}` });
         ++result.changes.get(`${from} ${to}`).count;
       }
     });

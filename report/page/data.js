@@ -14,6 +14,9 @@ const OUTCOMES = {
   n: "cannot run here",
 };
 
+/** "c12": a configuration's number in the order of the labels, from 1, as plots/summary.py names it, too. */
+const configurationName = (index) => `c${index + 1}`;
+
 /** Rows of times of configurations: row.columns are indices of configurations, ascending; row.times are milliseconds, of a
  *  failure the limit at which it was stopped (NaN: not known); row.outcomes are "" for ok or a letter of OUTCOMES. */
 class Table {
@@ -158,7 +161,7 @@ class ResultSet {
       .map((name) => this.value(name, configuration))
       .filter((value) => value !== "none")
       .slice(0, 3);
-    return `c${configuration} ${words.join(" ")}`.trim();
+    return `${configurationName(configuration)} ${words.join(" ")}`.trim();
   }
 
   /** A parameter that came later is left out where it has its default. */

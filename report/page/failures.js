@@ -149,7 +149,7 @@ addView({
           one.outcome.replaceAll("_", " "),
           one.count.toLocaleString("en-US"),
           one.message,
-          `${set.workloads[one.workload].name} ${one.query}${one.configuration === null ? "" : `, c${one.configuration}`}${one.measurement === "time" ? "" : `, ${one.measurement}`}`,
+          `${set.workloads[one.workload].name} ${one.query}${one.configuration === null ? "" : `, ${configurationName(one.configuration)}`}${one.measurement === "time" ? "" : `, ${one.measurement}`}`,
         ]),
         8,
       ),

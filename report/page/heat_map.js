@@ -69,7 +69,7 @@ addView({
       const cell = line.cells.get(configuration);
       return tip(
         `${line.name} (${line.class})`,
-        `c${configuration}: ${set.describe(configuration)}`,
+        `${configurationName(configuration)}: ${set.describe(configuration)}`,
         cell.value > 0 ? `relative performance ${formatNumber(cell.value)}` : "",
         cell.text,
       );
@@ -87,7 +87,7 @@ addView({
         tooltip: { formatter: cellOf },
         xAxis: axis("configuration, the best mean first", {
           type: "category",
-          data: columns.map((c) => `c${c}`),
+          data: columns.map((c) => configurationName(c)),
           nameGap: 28,
           splitLine: { show: false },
         }),
@@ -160,12 +160,12 @@ addView({
           { title: "Class" },
           { title: "Fastest configuration" },
           { title: "Its time", number: true },
-          ...columns.slice(0, 12).map((c) => ({ title: `c${c}`, number: true })),
+          ...columns.slice(0, 12).map((c) => ({ title: configurationName(c), number: true })),
         ],
         rows: lines.map((line) => [
           line.name,
           line.class,
-          line.fastest < 0 ? "" : `c${line.fastest}`,
+          line.fastest < 0 ? "" : configurationName(line.fastest),
           formatTime(line.best),
           ...columns.slice(0, 12).map((c) => {
             const cell = line.cells.get(c);

@@ -63,7 +63,7 @@ addView({
         tooltip: {
           formatter: ({ dataIndex }) =>
             tip(
-              `c${order[dataIndex]}, mean relative performance ${formatNumber(scores[order[dataIndex]].mean)}`,
+              `${configurationName(order[dataIndex])}, mean relative performance ${formatNumber(scores[order[dataIndex]].mean)}`,
               set.describe(order[dataIndex]),
             ),
         },
@@ -177,7 +177,7 @@ addView({
             { title: "" },
           ],
           kept.map((c) => [
-            `c${c}`,
+            configurationName(c),
             set.describe(c),
             formatNumber(scores[c].mean),
             formatPercent(scores[c].near),

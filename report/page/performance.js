@@ -115,7 +115,7 @@ addView({
     );
     curves = [
       ...selectorCurves(set, state, rows),
-      { name: `best fixed: c${fixed}`, configuration: fixed, ...relativeOf(rows, fixed) },
+      { name: `best fixed: ${configurationName(fixed)}`, configuration: fixed, ...relativeOf(rows, fixed) },
       ...curves,
     ];
     settings.hidden ??= new Set();

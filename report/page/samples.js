@@ -75,7 +75,7 @@ addView({
           formatter: ({ value, seriesIndex }) => {
             const one = shown[value[1]];
             return tip(
-              `c${one.configuration}: ${set.describe(one.configuration)}`,
+              `${configurationName(one.configuration)}: ${set.describe(one.configuration)}`,
               seriesIndex === 0
                 ? `run ${value[2]}: ${formatTime(value[0])}`
                 : `median ${formatTime(one.median)} ± ${formatPercent(one.half)}`,
@@ -91,7 +91,7 @@ addView({
         yAxis: axis("", {
           type: "category",
           inverse: true,
-          data: shown.map((one) => (narrow ? `c${one.configuration}` : set.shortName(one.configuration))),
+          data: shown.map((one) => (narrow ? configurationName(one.configuration) : set.shortName(one.configuration))),
           axisLabel: {
             width: narrow ? 80 : 175,
             overflow: "truncate",
@@ -140,7 +140,7 @@ addView({
           { title: "" },
         ],
         rows: shown.map((one) => [
-          `c${one.configuration}`,
+          configurationName(one.configuration),
           set.describe(one.configuration),
           formatTime(one.median),
           formatPercent(one.half),

@@ -131,7 +131,7 @@ addView({
     const classes = set.classes.filter((one) => keep.some(({ workload }) => set.workloads[workload].class === one));
     const choice = (reference) =>
       typeof reference === "number"
-        ? { text: `c${reference}: ${set.describe(reference)}`, label: set.labels[reference] }
+        ? { text: `${configurationName(reference)}: ${set.describe(reference)}`, label: set.labels[reference] }
         : { text: reference, label: reference };
     const xAxis = positive
       ? logAxis(featureTitle, logEnds(keep.map(({ workload }) => values[workload] ?? 0)))

@@ -30,7 +30,7 @@ addView({
         rows.length > 0
           ? figure(
               formatPercent(scores[fixed].mean),
-              `mean relative performance of the best fixed configuration, c${fixed}`,
+              `mean relative performance of the best fixed configuration, ${configurationName(fixed)}`,
             )
           : null,
         judged.length > 0
@@ -121,7 +121,7 @@ addView({
             .slice()
             .sort((a, b) => b.mean - a.mean)
             .map((score) => [
-              `c${score.configuration}`,
+              configurationName(score.configuration),
               set.describe(score.configuration),
               formatNumber(score.mean),
               formatPercent(score.near),

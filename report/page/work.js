@@ -56,7 +56,7 @@ addView({
     const describe = ([count, time, input, configuration]) =>
       tip(
         set.inputTable.rows[input].name,
-        `c${configuration}: ${set.describe(configuration)}`,
+        `${configurationName(configuration)}: ${set.describe(configuration)}`,
         `${formatNumber(count, 5)} ${settings.counter} in ${formatTime(time)}`,
         `${formatNumber((count / time) * 1000)} ${settings.counter} in a second`,
       );
@@ -97,7 +97,7 @@ addView({
           .flatMap((name) => groups.get(name))
           .map(([count, time, input, configuration]) => [
             set.inputTable.rows[input].name,
-            `c${configuration}`,
+            configurationName(configuration),
             formatNumber(count, 6),
             formatTime(time),
             formatNumber((count / time) * 1000),

@@ -31,7 +31,7 @@ class AstarTest(ProgramTest):
         return list(csv.DictReader(io.StringIO(self.succeed(*arguments, "--format", "csv"))))
 
     def query(self, sql, name="r.sqlite"):
-        return self.rows("db", "query", sql, "--db", name)
+        return self.rows("db", "query", sql, name)
 
 
 class Problem(AstarTest):
@@ -60,7 +60,7 @@ class Problem(AstarTest):
 
     def test_compare(self):
         # Short list and competitors come with the program.
-        code, out, errors = self.run_program("compare", "--problem", "astar", "--devices", "cpu:1", "--workloads", "grid12",
+        code, out, errors = self.run_program("compare", "--problem", "astar", "--device", "cpu:1", "--workloads", "grid12",
                                              "--repeats", "1", "--db", "r.sqlite", "--format", "csv")
         self.assertEqual(code, 0, errors)
         rows = {row["contestant"] for row in csv.DictReader(io.StringIO(out))}
@@ -94,7 +94,7 @@ class WholeWay(AstarTest):
                             for row in self.rows("selector", "picks", "r.sqlite", "--model", "model.json")))
         self.succeed("selector", "export", "model.json", "--output", "model.hpp")
         self.assertIn("oracle", self.succeed("selector", "evaluate", "r.sqlite", "--folds", "3", "--repeats", "1"))
-        self.assertIn("random", self.succeed("replay", "--db", "r.sqlite", "--seeds", "2", "--budget", "4"))
+        self.assertIn("random", self.succeed("replay", "r.sqlite", "--seeds", "2", "--budget", "4"))
 
 
 class Maps(AstarTest):

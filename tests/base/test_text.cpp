@@ -50,6 +50,10 @@ TEST_CASE("a word that resembles nothing finds nothing") {
   CHECK(nearest_name("colour", names) == "");
   CHECK(nearest_name("heavy_degree", names) == "");
   CHECK(nearest_name("delta", {}) == "");
+  CHECK(did_you_mean_or_closest("dleta", names) == "; did you mean 'delta'?");
+  CHECK(did_you_mean_or_closest("wwww", std::vector<std::string>{"wb", "wbb", "delta", "threads"}) ==
+        "; the closest names are wb, wbb and delta");
+  CHECK(did_you_mean_or_closest("wwww", {}) == "");
   CHECK(did_you_mean("colour", names) == "");
   CHECK(did_you_mean("dleta", names) == "; did you mean 'delta'?");
 }

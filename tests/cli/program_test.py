@@ -49,7 +49,7 @@ SMALL_TRIALS = 12
 def without_progress(errors):
     """What a command wrote to stderr, less the lines that it prints every few seconds on a busy machine, and less what it
     says of files without weights or directions: test_formats.py tests that."""
-    return re.sub(r"^(\d+/\d+ trials(, \d|;|$)|planning: |\d+ of \d+ (?:sources|searches), |mlmq: note: [^\n]*"
+    return re.sub(r"^(\d+/\d+ (trials|sources|searches|schedules|workloads|runs|folds|graphs|variants compiled)(, |$)|planning: |mlmq: note: [^\n]*"
                   r"(: has no weights: |: does not say whether edges))[^\n]*\n", "", errors, flags=re.MULTILINE)
 
 

@@ -3,6 +3,7 @@
 
 import os
 import re
+import shlex
 import subprocess
 import unittest
 
@@ -17,14 +18,68 @@ class Arguments(ProgramTest):
                 "replay", "db status", "db query", "db export", "db merge", "selector", "selector train", "selector evaluate",
                 "selector picks", "selector export", "selector predict", "selector curve", "selector candidates",
                 "selector importance", "selector list", "selector install", "selector remove", "db compact", "db features", "check", "compare", "reproduce", "problems", "doctor",
-                "verify", "report", "cache", "cache fill"]
+                "verify", "report", "cache", "cache fill", "help", "version"]
 
     def test_help(self):
         for command in self.COMMANDS:
             for option in ("--help", "-h"):
                 self.assertIn("Usage:", self.succeed(*command.split(), option))
-        named = set(re.findall(r"^  (\w+) ", self.succeed("--help").split("Subcommands:")[1], re.MULTILINE))
+        listed = self.succeed("--help").split("\nOptions:\n")[0]
+        named = set(re.findall(r"^  (\w+) ", listed, re.MULTILINE))
         self.assertEqual(named, {command.split()[0] for command in self.COMMANDS if command})
+        groups = re.findall(r"(?m)^([A-Z][\w ]+):$", listed)
+        self.assertEqual(groups, ["Solve", "Tune and select", "Measure", "Look at results", "Look up", "Maintain"])
+
+    def test_help_fits_the_width(self):
+        for command in self.COMMANDS:
+            for width in (40, 80, 132):
+                text = self.succeed(*command.split(), "--help", environment={"COLUMNS": str(width)})
+                head = text.split("\nExamples:\n")[0]
+                # Only what has no blank can be longer than a line.
+                for line in head.splitlines():
+                    self.assertTrue(len(line) <= width or " " not in line.strip(), (command, line))
+
+    def test_help_has_examples(self):
+        for command in self.COMMANDS:
+            text = self.succeed(*command.split(), "--help", environment={"COLUMNS": "200"})
+            lines = text.split("\nExamples:\n")[1].splitlines()
+            self.assertTrue(lines, command)
+            for line in lines:
+                words = shlex.split(line.split(" > ")[0])
+                self.assertEqual(words[0], "mlmq")
+                named = next(words[1:1 + n] for n in (2, 1) if " ".join(words[1:1 + n]) in self.COMMANDS)
+                if command and named[0] != "help":
+                    self.assertEqual(named[:len(command.split())], command.split(), line)
+                options = self.succeed(*named, "--help", environment={"COLUMNS": "200"})
+                for option in (word for word in words if word.startswith("--")):
+                    self.assertRegex(options, rf"(?m)^  (-\w, )?{option}\b", line)
+
+    def test_help_and_version_are_commands(self):
+        for words in ([], ["solve"], ["db", "query"]):
+            self.assertEqual(self.succeed("help", *words), self.succeed(*words, "--help"))
+        self.assertEqual(self.succeed("version"), self.succeed("--version"))
+        self.refuse("help", "slove", says=["'slove'", "did you mean 'solve'?"])
+
+    def test_words_of_errors(self):
+        for arguments, says in [
+                (["solve", "road6", "--targets", "1,foo"], ["--targets", "'foo' is not the id of a vertex"]),
+                (["solve", "road6", "--sources", "5:randm"], ["--sources", "N:random", "did you mean 'random'?"]),
+                (["solve", "road6", "--sources", "x:random"], ["--sources", "N:random"]),
+                (["solve", "road6", "--config", "lone=none", "--device", "simt"], ["'lone'", "closest names are"]),
+                (["solve", "road6", "--config", "detla=4", "--device", "simt"], ["'detla'", "did you mean 'delta'?"]),
+                (["solve", "road6", "--format", "jsn"], ["--format", "'jsn' is none of text, json", "did you mean 'json'?"]),
+                (["solve", "road6", "--memory", "8GX"], ["--memory", "'8GX' is not a size, such as 500MB or 8GiB"]),
+                (["solve", "road6", "--check=maybe"], ["--check takes no value"]),
+                (["solve", "road6", "--cutoff", "-3"], ["--cutoff", "'-3' is not a number from 0"]),
+                (["solve", "road6", "--problem", "sssp_batch"], ["'sssp_batch'", "use 'mlmq sweep'"]),
+                (["solve", "road6", "--problem", "asta"], ["'asta'", "did you mean 'astar'?"]),
+                (["tune", "--negative-weights", "leaveout"], ["--negative-weights", "did you mean 'leave-out'?"])]:
+            errors = self.refuse(*arguments, says=says)
+            self.assertLess(len(errors), 300)
+        # A list of one id, and a file whose name looks like a list.
+        self.assertIn("1 of 1 targets", self.succeed("solve", "road6", "--targets", "1", "--device", "simt"))
+        self.write("1,2", "3\n")
+        self.assertIn("1 of 1 targets", self.succeed("solve", "road6", "--targets", "1,2", "--device", "simt"))
 
     def test_version_and_doctor(self):
         self.assertRegex(self.succeed("--version"),
@@ -43,7 +98,7 @@ class Arguments(ProgramTest):
         self.assertIn("\nA rule of 'queries' may have\n  source ", one)
         self.assertRegex(one, r"(?s)\nCounters:\n  pops .*\n  ell_overflow ")
         page = self.succeed("problems", "bfs", "--markdown")
-        self.assertRegex(page, r"(?m)^\| `nf` \| NF \| average weights \| .* \| 4 \| launch \| `l1 == near_far` \|")
+        self.assertRegex(page, r"(?m)^\| `nf` \| [^|]*<br>Only when `l1 == near_far`\. Bound at launch\. \| [^|]*, in average weights \| 4 \| NF \|$")
         self.refuse("problems", "apsp", says=["'apsp'", "bfs", "sssp"])
 
     def test_commands(self):
@@ -166,7 +221,7 @@ class Arguments(ProgramTest):
                           [*on_processors, "--format", "json"], ["centrality", graph, "--device", "cpu", "--output", f"{evil}.csv"],
                           ["sweep", "s.yaml", "--db", database, "--device", DEVICE],
                           ["db", "status", database], ["db", "status", database, "--format", "json"],
-                          ["db", "query", "--db", database, "SELECT workload FROM result"],
+                          ["db", "query", "SELECT workload FROM result", database],
                           ["db", "export", database, "--format", "t4", "--output", f"folder{evil}/"],
                           ["db", "merge", f"merged{evil}.sqlite", database], ["db", "compact", f"compact{evil}.sqlite", database],
                           ["verify", database, "--sample", "1"], ["selector", "candidates", database]):

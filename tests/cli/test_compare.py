@@ -99,7 +99,7 @@ class Compare(program_test.ProgramTest):
         self.write("peers.yaml", "peers:\n" + "".join(self.entries))
 
     def command(self, *more, devices="cpu", peers="peers.yaml"):
-        return ("compare", "--configurations", "ours.yaml", "--competitors", "competitors.yaml", "--devices", devices,
+        return ("compare", "--configurations", "ours.yaml", "--competitors", "competitors.yaml", "--device", devices,
                 "--peers", peers, "--db", "r.sqlite", *more)
 
     def table(self, *more, **settings):
@@ -358,7 +358,7 @@ class Compare(program_test.ProgramTest):
         self.write("long.yaml", OURS[:OURS.index("workloads:")] + "workloads: [{generate: road18, queries: {source: 0}}]\n"
                    + "measurement: {warmup: 0, repeats: 1, time_limit_ms: 100000, counters: false}\n")
         process = self.start("compare", "--configurations", "long.yaml", "--competitors", "competitors.yaml", "--peers",
-                             "none", "--devices", "simt", "--db", "r.sqlite", "--grace", "0.5")
+                             "none", "--device", "simt", "--db", "r.sqlite", "--grace", "0.5s")
         deadline = time.monotonic() + 240
         while time.monotonic() < deadline and process.poll() is None:
             with contextlib.suppress(sqlite3.OperationalError):  # there is no database yet, or no table in it
@@ -379,10 +379,10 @@ class Compare(program_test.ProgramTest):
     def test_budget(self):
         self.peer("good", GOOD)
         command = self.command("--format", "csv")
-        code, output, errors = self.run_program(*command, "--budget", "0.000001")
+        code, output, errors = self.run_program(*command, "--budget", "60us")
         self.assertEqual((code, len(output.splitlines())), (0, 1), errors)
         self.assertIn("the time of --budget has passed", errors)
-        rows, notes = self.table("--budget", "4")
+        rows, notes = self.table("--budget", "4min")
         self.assertNotIn("--budget", notes)
         self.assertEqual({self.contestant(rows, "good", workload)["runs"] for workload in ("road6", "del6")}, {"4"})
         self.refuse(*self.command("--budget", "0"), says="--budget")
@@ -464,7 +464,7 @@ class Compare(program_test.ProgramTest):
 
     def test_mistakes(self):
         self.peer("good", GOOD)
-        self.refuse(*self.command("--format", "cvs"), says="unknown format 'cvs'")
+        self.refuse(*self.command("--format", "cvs"), says="'cvs' is none of table")
         self.refuse(*self.command(devices="gpu"), says="gpu")
         self.refuse(*self.command(peers="none.yaml"), says="none.yaml")
         self.refuse(*self.command("--problem", "apsp"), says="apsp")

@@ -35,9 +35,28 @@ class Completion(ProgramTest):
         self.assertEqual(self.bash("mlmq", "sweep", "s.yaml", "--shard-by", ""), ["trials", "workloads"])
         self.write("roads.gr", "")
         self.assertEqual(self.bash("mlmq", "graph", "info", "roa"), ["roads.gr"])
-        # Nobody calls these by hand.
+        # Hidden commands.
         self.assertEqual(self.bash("mlmq", "sweep-w"), [])
+        self.assertEqual(self.bash("mlmq", "comple"), ["completion"])
         self.assertEqual(self.bash("mlmq", "manu"), [])
+
+    def test_bash_values_of_this_program(self):
+        self.assertLessEqual({"auto", "cpu", "simt"}, set(self.bash("mlmq", "solve", "road6", "--device", "")))
+        self.assertEqual(self.bash("mlmq", "sweep", "--device", "sim"), ["simt"])
+        self.assertLessEqual({"sssp", "bfs", "phold", "astar"}, set(self.bash("mlmq", "problems", "")))
+        self.assertEqual(self.bash("mlmq", "solve", "road6", "--problem", "pho"), ["phold"])
+        self.assertIn("mlmq/fig8", self.bash("mlmq", "reproduce", "mlmq/fi"))
+        self.assertEqual(self.bash("mlmq", "reproduce", "--device", "sim"), ["simt"])
+        self.assertEqual(self.bash("mlmq", "completion", "fi"), ["fish"])
+        # Bash takes '=' and ':' for words of their own.
+        self.assertEqual(self.bash("mlmq", "solve", "road6", "--config", "delta_m"), ["delta_mode="])
+        self.assertIn("l2_batch=", [word.split(",")[-1] for word in
+                                    self.bash("mlmq", "solve", "road6", "--config", "l1", "=", "none,l2_b")])
+        self.assertEqual(self.bash("mlmq", "solve", "road6", "--config", "=", "pres"), ["preset="])
+        self.assertEqual(self.bash("mlmq", "solve", "road6", "--device", "=", "sim"), ["simt"])
+        for kind in ("devices", "figures", "parameters", "problems"):
+            self.assertTrue(self.succeed("complete", kind).split(), kind)
+        self.refuse("complete", "colours", says="'colours' is none of")
 
     def test_zsh(self):
         self.script("zsh")
@@ -48,8 +67,9 @@ class Completion(ProgramTest):
             compadd() { shift; print -l -- ${(M)@:#$PREFIX*} }
             _files() { print FILES }
             offer() { words=("$@"); CURRENT=$#words; PREFIX=${words[-1]}; _mlmq }
-            offer mlmq gra; offer mlmq sweep --dr; offer mlmq sweep s --shard-by ''; offer mlmq graph info ro"""),
-                         ["graph", "--dry-run", "trials", "workloads", "FILES"])
+            offer mlmq gra; offer mlmq sweep --dr; offer mlmq sweep s --shard-by ''; offer mlmq graph info ro
+            offer mlmq solve r --problem pho; offer mlmq reproduce mlmq/fig8"""),
+                         ["graph", "--dry-run", "trials", "workloads", "FILES", "phold", "mlmq/fig8"])
 
     def test_fish(self):
         self.script("fish")
@@ -60,10 +80,20 @@ class Completion(ProgramTest):
         self.assertEqual(offers("mlmq sweep --dr"), {"--dry-run"})
         self.assertEqual(offers("mlmq sweep s --shard-by "), {"trials", "workloads"})
         self.assertIn("convert", offers("mlmq graph "))
+        self.assertEqual(offers("mlmq solve road6 --problem pho"), {"phold"})
+        self.assertIn("mlmq/fig8", offers("mlmq reproduce mlmq/fi"))
+        self.assertEqual(offers("mlmq solve road6 --config l1=none,delta_m"), {"l1=none,delta_mode="})
 
     def test_mistakes(self):
         self.refuse("completion", "fihs", says=["'fihs'", "fish"])
         self.refuse("completion", says="shell")
+
+    def test_manual_pages_have_groups_and_examples(self):
+        self.succeed("manual", "man1")
+        page = self.read("man1/mlmq.1").decode()
+        self.assertIn(".SS Tune and select\n", page)
+        self.assertIn(".SH EXAMPLES\n.nf\nmlmq solve roads.gr \\-\\-check\n", page)
+        self.assertIn("mlmq db query", self.read("man1/mlmq-db-query.1").decode())
 
     def test_manual_pages(self):
         self.succeed("manual", "man1")

@@ -33,7 +33,7 @@ class Databases(ProgramTest):
         return self.succeed("sweep", "s.yaml", "--db", database, "--device", DEVICE, **settings)
 
     def every_command_refuses(self, name, *parts, code=2):
-        for arguments in (["db", "status", name], ["db", "export", name], ["db", "query", "--db", name, "SELECT 1"],
+        for arguments in (["db", "status", name], ["db", "export", name], ["db", "query", "SELECT 1", name],
                           ["selector", "train", name], ["selector", "evaluate", name]):
             self.refuse(*arguments, says=[name, *parts], code=code)
 
@@ -77,14 +77,41 @@ class Databases(ProgramTest):
             self.refuse("sweep", "s.yaml", "--db", "cut.sqlite", "--device", "simt", says=["cut.sqlite", "damaged"])
             self.assertEqual(self.read("cut.sqlite"), whole[:length])
 
+    def test_code_in_databases_is_not_run(self):
+        """Triggers are ignored, and what takes the place of a table or view is refused."""
+        self.sweep()
+        whole = self.read("r.sqlite")
+        for event in ("INSERT", "UPDATE", "DELETE"):
+            for table in ("trial", "sample", "counter", "workload", "configuration", "session", "experiment_trial"):
+                self.change("r.sqlite", f"CREATE TRIGGER t_{event}_{table} AFTER {event} ON {table} BEGIN "
+                            "UPDATE workload SET origin = 'changed by a trigger'; END")
+        self.write("s.yaml", SMALL_SPACE.replace("threads: [64]", "threads: [64, 128]"))
+        self.sweep()
+        self.succeed("db", "merge", "r.sqlite", self.write("v.sqlite", whole))
+        self.succeed("db", "merge", "m.sqlite", "r.sqlite", "v.sqlite")
+        for name in ("r.sqlite", "m.sqlite"):
+            origins = json.loads(self.succeed("db", "query", "--format", "json",
+                                              "SELECT count(*) AS n FROM workload WHERE origin LIKE 'changed%'", name))
+            self.assertEqual(origins[0]["n"], 0)
+        endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) AS trial FROM n"
+        for name, *statements in (("result", "DROP VIEW result", f"CREATE VIEW result AS {endless}"),
+                                  ("sample", "DROP TABLE sample", f"CREATE VIEW sample AS {endless}"),
+                                  ("latest", "DROP VIEW latest")):
+            self.write("v.sqlite", whole)
+            for statement in statements:
+                self.change("v.sqlite", statement)
+            self.every_command_refuses("v.sqlite", name, "changed by another program")
+            self.refuse("db", "merge", "m.sqlite", "v.sqlite", says=[name, "changed by another program"])
+            self.refuse("sweep", "s.yaml", "--db", "v.sqlite", "--device", "simt", says=name)
+
     def test_questions(self):
         self.sweep()
         for sql, parts in [("SELEC 1", "SELEC"), ("SELECT * FROM trail", "did you mean 'trial'?"), ("SELECT x FROM trial", "x"),
                            ("SELECT 1; SELECT 2", "one"), ("DELETE FROM trial", "SELECT"), ("DROP TABLE trial", "SELECT"),
                            ("ATTACH 'x' AS y", "SELECT"), ("PRAGMA user_version = 3", "SELECT"), (" ", "empty"),
                            ("SELECT *\nFROM\nnothing", "nothing"), ("SELECT '\udcff' FROM \udcff", "query")]:
-            self.refuse("db", "query", "--db", "r.sqlite", sql, says=parts)
-        self.refuse("db", "query", "--db", "r.sqlite", "SELECT 1", "--format", "jsn", says="did you mean 'json'?")
+            self.refuse("db", "query", sql, "r.sqlite", says=parts)
+        self.refuse("db", "query", "SELECT 1", "r.sqlite", "--format", "jsn", says="did you mean 'json'?")
         self.refuse("db", "export", "r.sqlite", "--format", "xml", says=["'xml'", "kernel-tuner-cache"])
         self.refuse("db", "export", "r.sqlite", "--experiment", "smal", says="did you mean 'small'?")
         self.refuse("db", "status", "r.sqlite", "--experiment", "smal", says="did you mean 'small'?")
@@ -123,7 +150,7 @@ class Databases(ProgramTest):
         os.chmod(self.path("d"), 0o555)
         self.addCleanup(os.chmod, self.path("d"), 0o755)
         ordinary = self.as_nobody()
-        self.assertIn(str(SMALL_TRIALS), self.succeed("db", "query", "--db", "d/r.sqlite", rows, **ordinary))
+        self.assertIn(str(SMALL_TRIALS), self.succeed("db", "query", rows, "d/r.sqlite", **ordinary))
         self.refuse("sweep", "s.yaml", "--db", "d/r.sqlite", "--device", "simt", code=1, says="d/r.sqlite", **ordinary)
         self.refuse("sweep", "s.yaml", "--db", "d/new.sqlite", "--device", "simt", code=1, says="d/new.sqlite", **ordinary)
         self.refuse("selector", "train", "d/r.sqlite", "--output", "d/m.json", code=1, says="d/m.json", **ordinary)

@@ -55,7 +55,7 @@ class Disturbances(test_faults.FaultyTest):
 
     def begin(self):
         self.process = self.start("sweep", "s.yaml", "--db", self.name(), "--device", DEVICE, "--workers", "2", "--grace",
-                                  str(GRACE))
+                                  f"{GRACE}s")
         self.sweeps += 1
 
     def wait_for_end(self, *statuses):

@@ -138,6 +138,77 @@ class Faults(FaultyTest):
         self.check_whole("r.sqlite", "reference.sqlite")
 
 
+class Replaced(FaultyTest):
+    """A database that is deleted or replaced while a command writes to it."""
+
+    def rescued(self, process, database):
+        """Lets the command end. Returns the file that has what was saved."""
+        output, errors = (text.decode() for text in process.communicate(timeout=PATIENCE))
+        self.assertEqual(process.returncode, 1, output + errors)
+        self.assertRegex(without_progress(errors), r"\Amlmq: [^\n]*was deleted or replaced while in use[^\n]*\n\Z")
+        self.assertNotIn("results in", output)
+        copy = re.search(r"saved in (\S+):", errors).group(1)
+        self.assertEqual(copy, self.path(database.replace(".sqlite", ".rescued.sqlite")))
+        return os.path.basename(copy)
+
+    def wait_for_trials(self, process, database, count):
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline and process.poll() is None:
+            with contextlib.suppress(sqlite3.Error):
+                done, = self.rows(database, "SELECT count(*) FROM trial WHERE state = 'done'")[0]
+                if done >= count:
+                    return done
+            time.sleep(0.005)
+        self.fail("there are no trials: " + str(process.communicate()))
+
+    def test_sweeps(self):
+        self.write("s.yaml", self.MANY.replace("repeats: 1", "repeats: 3"))
+        self.complete("--db", "reference.sqlite", "--workers", "2")
+        def delete():
+            for name in self.names():
+                if name.startswith("r.sqlite"):
+                    os.remove(self.path(name))
+        def replace():
+            shutil.copy(self.path("reference.sqlite"), self.path("new.sqlite"))
+            os.rename(self.path("new.sqlite"), self.path("r.sqlite"))
+        for disturb in (delete, replace, lambda: os.rename(self.path("r.sqlite"), self.path("elsewhere.sqlite"))):
+            with self.subTest(disturb=disturb):
+                process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE, "--workers", "2")
+                done = self.wait_for_trials(process, "r.sqlite", 3)
+                disturb()
+                copy = self.rescued(process, "r.sqlite")
+                self.assertEqual(self.rows(copy, "PRAGMA integrity_check"), [("ok",)])
+                found = self.rows(copy, "SELECT count(*) FROM trial WHERE state = 'done'")[0][0]
+                self.assertTrue(done <= found < self.MANY_TRIALS, (done, found))
+                # Nothing was created or written in its place.
+                if disturb is replace:
+                    self.check_whole("r.sqlite", "reference.sqlite")
+                else:
+                    self.assertNotIn("r.sqlite", self.names())
+                self.assertIn(f"{self.MANY_TRIALS - found} in this run", self.complete("--db", copy, "--workers", "2"))
+                self.check_whole(copy, "reference.sqlite")
+                for name in self.names():
+                    if name.startswith(("r.", "elsewhere.")):
+                        os.remove(self.path(name))
+
+    def test_tune(self):
+        self.write("s.yaml", self.MANY)
+        process = self.start("tune", "road6", "rmat6", "--space", "s.yaml", "--device", DEVICE, "--folder", "o", "--sample", "0",
+                             "--record", "none")
+        self.wait_for_trials(process, "o/results.sqlite", 3)
+        os.remove(self.path("o/results.sqlite"))
+        self.rescued(process, "o/results.sqlite")
+
+    def test_comparisons(self):
+        self.write("s.yaml", self.MANY.replace("repeats: 1", "repeats: 1000"))
+        process = self.start("compare", "--configurations", "s.yaml", "--competitors", "s.yaml", "--peers", "none",
+                             "--workloads", "road6", "--device", DEVICE, "--db", "r.sqlite")
+        self.wait_for_trials(process, "r.sqlite", 3)
+        os.remove(self.path("r.sqlite"))
+        copy = self.rescued(process, "r.sqlite")
+        self.assertGreaterEqual(self.rows(copy, "SELECT count(*) FROM trial WHERE state = 'done'")[0][0], 3)
+
+
 class Stopped(FaultyTest):
     """A worker that a signal has stopped gives no sign of life: whatever it was doing, it is killed after the grace, its
     trial is measured by another one, and nobody is charged."""
@@ -151,7 +222,7 @@ class Stopped(FaultyTest):
 
     def stop_one(self, choose, *more, device=DEVICE, **settings):
         """Stops the worker that `choose` returns, once it does. The output of the sweep."""
-        process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", device, "--grace", str(self.GRACE), *more,
+        process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", device, "--grace", f"{self.GRACE}s", *more,
                              **settings)
         stopped = None
         while stopped is None and process.poll() is None:
@@ -239,7 +310,7 @@ class Stopped(FaultyTest):
     def test_progress_says_what_is_waited_for(self):
         """Plain lines come every five seconds: a long grace, so that one of them tells of the silence."""
         self.write("s.yaml", self.LONG)
-        process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE, "--grace", "15")
+        process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE, "--grace", "15s")
         stopped = []
         while not stopped and process.poll() is None:
             stopped = [worker for worker in self.workers_of(process) if self.is_measuring("r.sqlite", worker)]
@@ -339,7 +410,7 @@ class Planted(FaultyTest):
         space = SMALL_SPACE.replace("threads: [64]", "threads: [64]\n  heavy_degree: [11, 12, 13, 14]").replace(
             "counters: true", "counters: false").replace("l1: [none, vector]", "l1: [none]")
         self.write("s.yaml", space)
-        out = self.complete("--db", "r.sqlite", "--workers", "2", "--grace", "3", environment=planted)
+        out = self.complete("--db", "r.sqlite", "--workers", "2", "--grace", "3s", environment=planted)
         self.assertIn("12 of 12 trials done, 12 in this run", out)
         self.assertIn("3 timeout, 3 wrong_answer, 3 crashed", out)
         self.assertIn("12 workers died or had to be killed", out)
@@ -386,8 +457,8 @@ class Planted(FaultyTest):
         out = self.complete("--db", "r.sqlite", environment=planted)
         self.assertIn("9 of 9 trials done, 9 in this run", out)
         self.assertIn("(failed: 3 wrong_answer, 3 crashed)", out)
-        query = re.search(r'mlmq db query --db (\S+) "([^"]+)"', out)
-        listed = self.succeed("db", "query", "--db", query.group(1), query.group(2), "--format", "csv")
+        query = re.search(r'mlmq db query "([^"]+)" (\S+)', out)
+        listed = self.succeed("db", "query", query.group(1), query.group(2), "--format", "csv")
         self.assertEqual(len(listed.splitlines()), 7, listed)
         self.assertEqual(self.rows("r.sqlite", "SELECT count(*) FROM finalist"), [(0,)])
 
@@ -413,6 +484,81 @@ class Planted(FaultyTest):
         out = self.complete("--db", "r.sqlite", "--retry", "failed")
         self.assertIn("--retry failed: no finished trial", out)
         self.assertIn("3 trials failed with other kernel code and stay as they are", out)
+
+    def test_failures_of_a_mended_kernel(self):
+        """Every command shows the results of the newest kernel code, and says how many it leaves out."""
+        planted = self.planted("""
+#if MLMQ_HEAVY_DEGREE == 12
+  auto elsewhere = arguments;
+  elsewhere.source = 1;
+  return mlmq::run_search(elsewhere);
+#endif
+""")
+        space = SMALL_SPACE.replace("threads: [64]", "threads: [64]\n  heavy_degree: [11, 12]").replace(
+            "counters: true", "counters: false").replace("l1: [none, vector]", "l1: [none]")
+        self.write("s.yaml", space)
+        out = self.complete("--db", "r.sqlite", environment=planted)
+        self.assertIn("6 of 6 trials done, 6 in this run", out)
+        self.assertIn("(failed: 3 wrong_answer)", out)
+        self.assertNotIn("other kernel code", out)
+        before = self.read("r.sqlite")
+        # The mended kernel measures one workload: no other trial of the older code counts any more.
+        left_out = "6 finished trials of other kernel code (1 version) are left out"
+        out = self.complete("--db", "r.sqlite", "--workloads", "road6")
+        self.assertIn("2 of 2 trials done, 2 in this run", out)
+        self.assertIn("(no failures)", out)
+        self.assertIn(left_out + "; 'mlmq db status r.sqlite --code all' includes them\n", out)
+        self.assertNotIn("failed trials", out)
+        out = self.complete("--db", "r.sqlite")
+        self.assertIn("8 of 8 trials done, 6 in this run", out)  # of road6, from two vertices
+        self.assertIn("(no failures)", out)
+
+        note = f"mlmq: note: {left_out}; --code all includes them\n"
+        def shown(*arguments):
+            code, output, errors = self.run_program(*arguments)
+            self.assertEqual(code, 0, errors)
+            return output, errors
+        status = shown("db", "status", "r.sqlite")[0]
+        self.assertNotIn("wrong_answer", status)
+        self.assertIn(left_out + "; --code all includes them\n", status)
+        self.assertIn("wrong_answer", shown("db", "status", "r.sqlite", "--code", "all")[0])
+        count = "SELECT count(*) FROM {} WHERE outcome = 'wrong_answer'"
+        for view in ("result", "latest"):
+            output, errors = shown("db", "query", "--format", "csv", count.format(view), "r.sqlite")
+            self.assertEqual((output.split()[-1], errors), ("0", note))
+        output, errors = shown("db", "query", "--format", "csv", "--code", "all", count.format("result"), "r.sqlite")
+        self.assertEqual((output.split()[-1], errors), ("3", ""))
+        # Other programs see what these commands show.
+        self.assertEqual(self.rows("r.sqlite", count.format("result")), [(0,)])
+        for form in ("csv", "t4", "nvbench", "kernel-tuner-cache"):
+            _, errors = shown("db", "export", "r.sqlite", "--format", form, "--output", "x/")
+            self.assertEqual(errors, note)
+        self.assertEqual(len(self.read("x/results.csv").splitlines()), 9)
+        shown("db", "export", "r.sqlite", "--code", "all", "--output", "all.csv")
+        self.assertEqual(len(self.read("all.csv").splitlines()), 15)
+        output, errors = shown("selector", "train", "r.sqlite", "--output", "m.json")
+        self.assertIn("of 2 configurations as candidates", output)
+        self.assertEqual(errors, note)
+        output, errors = shown("report", "r.sqlite", "--output", "r.html", "--no-selectors")
+        self.assertIn("8 trials in 1 result set", output)
+        self.assertEqual(errors, note)
+        self.assertIn(left_out, self.read("r.html").decode())
+        output, errors = shown("verify", "r.sqlite", "--sample", "20")
+        self.assertIn("8 of 8 finished trials run again; wrong answers: 0, different outcomes: 0", output)
+        self.assertEqual(without_progress(errors), note)
+        output = self.run_program("verify", "r.sqlite", "--sample", "20", "--code", "all")[1]
+        self.assertIn("14 of 14 finished trials run again; wrong answers: 0, different outcomes: 3", output)
+
+        # The code of one version, by the beginning of its hash.
+        self.write("old.sqlite", before)
+        older, = self.rows("old.sqlite", "SELECT DISTINCT kernel_source_hash FROM trial")[0]
+        status = shown("db", "status", "r.sqlite", "--code", older[:8])[0]
+        self.assertIn("6 of 6 trials done", status)
+        self.assertIn("wrong_answer 3", status)
+        self.refuse("db", "status", "r.sqlite", "--code", "none", says=["no trial has the kernel code 'none'", older])
+        # A merge keeps both versions.
+        self.succeed("db", "merge", "m.sqlite", "r.sqlite", "old.sqlite")
+        self.assertIn(left_out, shown("db", "status", "m.sqlite")[0])
 
     def test_every_trial_fails(self):
         planted = self.planted("__builtin_trap();")

@@ -316,8 +316,8 @@ class Formats(ProgramTest):
         self.assertEqual(code, 0, errors)
         self.assertIn("g0.el and 5 others: has no weights", errors)
         self.assertEqual(errors.count("has no weights"), 1, errors)
-        rows = json.loads(self.succeed("db", "query", "--db", "r.sqlite", "--format", "json",
-                                       "SELECT name, description FROM workload ORDER BY name"))
+        rows = json.loads(self.succeed("db", "query", "--format", "json",
+                                       "SELECT name, description FROM workload ORDER BY name", "r.sqlite"))
         self.assertEqual([row["name"] for row in rows], ["a", "g0", "g1", "g2", "g3", "g4"])
         for row in rows:
             (remark,) = json.loads(row["description"])["remarks"]

@@ -192,7 +192,7 @@ class Json(ProgramTest):
         files = [name for name in self.names() if not name.startswith("r.sqlite-")]
         self.assertEqual(files, ["a.wel", "e.csv", "m.hpp", "m.json", "p.html", "r.sqlite", "s.yaml"])
         # Full labels are those of the record.
-        recorded = self.succeed("db", "query", "--db", "r.sqlite", "SELECT DISTINCT configuration FROM result", "--format", "csv")
+        recorded = self.succeed("db", "query", "SELECT DISTINCT configuration FROM result", "r.sqlite", "--format", "csv")
         labels = [line.strip('"') for line in recorded.splitlines()[1:]]
         self.assertTrue(any(label in self.succeed("db", "status", "r.sqlite", "--verbose") for label in labels))
         self.assertFalse(any(label in self.succeed("db", "status", "r.sqlite") for label in labels))

@@ -101,7 +101,7 @@ class ManySearches(ProgramTest):
             self.assertIn("every distance is right", out)
         self.assertNotEqual(self.read("one.txt"), b"")
         self.refuse("solve", "tenths.mtx", "--weights", "uint32", "--device", "cpu", says="is no whole number")
-        self.refuse("solve", "tenths.mtx", "--weights", "float16", "--device", "cpu", says="no type of weights")
+        self.refuse("solve", "tenths.mtx", "--weights", "float16", "--device", "cpu", says="'float16' is none of uint32, float32, float64")
         code, _, error = self.run_program("solve", "tenths.mtx", "--weights", "float64", "--device", "simt", "--config",
                                           "solver=adds")
         self.assertNotEqual(code, 0)

@@ -8,7 +8,7 @@ import re
 
 from program_test import SMALL_SPACE, ProgramTest, main
 
-NUMBERS = ("UINT", "INT", "FLOAT")
+NUMBERS = ("N", "NUMBER", "DURATION", "SIZE")
 
 # Options that mention files or databases but name none.
 MENTION_FILES = {"--negative-weights", "--format", "--experiment", "--title", "--device", "--processors", "device"}

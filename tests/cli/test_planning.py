@@ -20,7 +20,7 @@ parameters:
   l2: [bucket]
   delta: {range: {from: 1, to: 1000, step: 1}}
   split_degree: {range: {from: 16, to: 1000, step: 1}}
-  bnum: {range: {from: 8, to: 32, step: 1}}
+  l2_share: {range: {from: 8, to: 32, step: 1}}
   dispatcher_pause: {range: {from: 1, to: 40, step: 1}}
   threads: [64]
 workloads:
@@ -28,7 +28,7 @@ workloads:
 measurement: {warmup: 0, repeats: 1, counters: false}
 """
 HUGE_COUNT = 1000 * 985 * 25 * 40
-ENTANGLED = HUGE.replace("workloads:", "restrictions: [delta * split_degree * bnum * dispatcher_pause < 2000000]\nworkloads:")
+ENTANGLED = HUGE.replace("workloads:", "restrictions: [delta * split_degree * l2_share * dispatcher_pause < 2000000]\nworkloads:")
 
 
 class Planning(ProgramTest):
@@ -57,6 +57,23 @@ class Planning(ProgramTest):
         self.write("s.yaml", self.read("s.yaml").decode().replace("counters: false", "counters: true"))
         self.refuse(*self.sweep("--limit", "32"), says="64 trials, more than 32")
 
+    def test_limits_of_parameters(self):
+        space = ("name: limits\nproblem: sssp\nparameters:\n  l2: [bucket]\n  bmax: [8, 16]\n  bnum: [1, 5, 6]\n"
+                 "  threads: [64, 256]\nworkloads:\n  - {generate: road6, queries: {source: 0}}\n"
+                 "measurement: {counters: false}\n")
+        for parameter, wrong, line, limit in (("threads: [64, 256]", "threads: [64, 250]", 7, "threads % 32 == 0"),
+                                              ("bmax: [8, 16]", "bmax: [8, 12]", 5, "power_of_two(bmax)")):
+            self.write("s.yaml", space.replace(parameter, wrong))
+            value = wrong.split()[-1].rstrip("]")
+            self.refuse(*self.sweep("--dry-run"), says=(f"s.yaml:{line}: ", f"{value} breaks the limit '{limit}'"))
+        self.write("s.yaml", space)
+        output = self.succeed(*self.sweep("--dry-run"))
+        self.assertIn("10 configurations, 10 trials", output)
+        self.assertIn("2 configurations are left out: they break limits of the parameters ('mlmq problems sssp')", output)
+        self.assertIn("limit      max(bnum, idle_buckets) + 2 < bmax: two buckets", self.succeed("problems", "sssp"))
+        self.write("s.yaml", space.replace("bmax: [8, 16]", "bnum: [8, 32]").replace("bnum: [1, 5, 6]", "open_buckets: [1]"))
+        self.refuse(*self.sweep("--dry-run"), says=("s.yaml:5: parameter 'bnum' formerly meant what is now 'bmax'",))
+
     def test_samples_of_huge_spaces(self):
         for space, count in ((HUGE, 4), (ENTANGLED, 3)):
             self.write("s.yaml", f"strategy: {{name: random, count: {count}}}\n{space}")
@@ -72,7 +89,7 @@ class Planning(ProgramTest):
         for label in labels:
             numbers = dict(part.split("=") for part in label.split(","))
             product = float(numbers["delta"])
-            for name in ("split_degree", "bnum", "dispatcher_pause"):
+            for name in ("split_degree", "l2_share", "dispatcher_pause"):
                 product *= int(numbers[name])
             self.assertLess(product, 2000000, label)
 

@@ -129,7 +129,7 @@ class Reproducing(ProgramTest):
         self.assertTrue(output.endswith("3 of 7 figures drawn in recorded\n"), output)
 
     def test_budget(self):
-        code, output, errors = self.run_long("reproduce", "mlmq/table4", "--device", "simt", *TINY, "--budget", "0.00001",
+        code, output, errors = self.run_long("reproduce", "mlmq/table4", "--device", "simt", *TINY, "--budget", "600us",
                                              "--db", "b.sqlite", "--output", "out")
         self.assertIn("stopped; the same command continues", output)
         # Whether a trial was done in this time is a matter of luck; with none there is nothing to draw, which is said.

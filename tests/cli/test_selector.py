@@ -32,9 +32,9 @@ class Pipeline(ProgramTest):
         self.assertIn(f"experiment small: {SMALL_TRIALS} of {SMALL_TRIALS} trials done",
                       self.succeed("db", "status", "r.sqlite"))
         sql = "SELECT workload, median_ms FROM result WHERE measurement = 'time' ORDER BY trial"
-        table = self.succeed("db", "query", "--db", "r.sqlite", sql)
-        rows = list(csv.DictReader(io.StringIO(self.succeed("db", "query", "--db", "r.sqlite", sql, "--format", "csv"))))
-        found = json.loads(self.succeed("db", "query", "--db", "r.sqlite", sql, "--format", "json"))
+        table = self.succeed("db", "query", sql, "r.sqlite")
+        rows = list(csv.DictReader(io.StringIO(self.succeed("db", "query", sql, "r.sqlite", "--format", "csv"))))
+        found = json.loads(self.succeed("db", "query", sql, "r.sqlite", "--format", "json"))
         self.assertEqual(len(table.splitlines()), 2 + len(rows))
         self.assertEqual([(row["workload"], float(row["median_ms"])) for row in rows],
                          [(row["workload"], row["median_ms"]) for row in found])
@@ -168,7 +168,7 @@ class Pipeline(ProgramTest):
         self.succeed("selector", "train", "c.sqlite", "--output", "compact.json")
         self.assertEqual(self.read("compact.json"), model)
         for command in (("db", "status", "c.sqlite"),
-                        ("db", "query", "--db", "c.sqlite", "SELECT count(*) FROM relative"),
+                        ("db", "query", "SELECT count(*) FROM relative", "c.sqlite"),
                         ("selector", "picks", "c.sqlite", "--model", "model.json")):
             self.succeed(*command)
         self.refuse("db", "compact", "c.sqlite", "r.sqlite", says=["c.sqlite", "exists"])
@@ -254,7 +254,7 @@ measurement: {{warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed
             self.assertIn(part, out)
         without = self.succeed("selector", "evaluate", "gpu.sqlite", *few)
         self.assertTrue(out.startswith(without))
-        out = self.succeed("selector", "evaluate", "both.sqlite", *few, "--transfer-latency", "1e9", "--transfer-rate", "1")
+        out = self.succeed("selector", "evaluate", "both.sqlite", *few, "--transfer-latency", "1000s", "--transfer-rate", "1")
         self.assertIn("16 workloads; processors are the faster place for 16 of them", out)
         for command in (["candidates"], ["curve", "--points", "2", "--folds", "2", "--repeats", "1"], ["picks"]):
             self.assertEqual(self.succeed("selector", command[0], "both.sqlite", *command[1:]),

@@ -88,7 +88,7 @@ class FileIds(ProgramTest):
         space = SMALL_SPACE[:SMALL_SPACE.index("workloads:")] + "workloads: [{file: a.wel, queries: {source: [900, 7]}}]\n"
         self.write("x.yaml", space)
         self.sweeps("x.yaml", "--db", "r.sqlite")
-        found = self.succeed("db", "query", "SELECT DISTINCT query FROM result ORDER BY query", "--db", "r.sqlite", "--format",
+        found = self.succeed("db", "query", "SELECT DISTINCT query FROM result ORDER BY query", "r.sqlite", "--format",
                              "csv")
         self.assertEqual(found.split(), ["query", "source=7", "source=900"])
         self.write("x.yaml", space.replace("[900, 7]", "[0]"))
@@ -113,7 +113,7 @@ class NegativeWeights(ProgramTest):
         self.sweeps("x.yaml", "--db", "r.sqlite")
         query = "SELECT count(DISTINCT w.hash) AS hashes, count(*) AS trials FROM trial t JOIN workload w ON w.id = t.workload " \
                 "WHERE t.outcome = 'ok'"
-        self.assertEqual(self.succeed("db", "query", query, "--db", "r.sqlite", "--format", "csv").split(),
+        self.assertEqual(self.succeed("db", "query", query, "r.sqlite", "--format", "csv").split(),
                          ["hashes,trials", "2,8"])
         # Weights that replace those of the file make them irrelevant.
         self.write("a.wel", "1 2 -4\n2 3 5\n")
@@ -127,6 +127,17 @@ class NegativeWeights(ProgramTest):
 
 class Solving(ProgramTest):
     """Answers, and what can go wrong on the way."""
+
+    def test_the_sample_in_the_documentation(self):
+        page = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/guide/get-started.md")
+        if not os.path.exists(page):
+            self.skipTest("no documentation here")
+        with open(page, encoding="utf-8") as file:
+            command, *sample = re.search(r"```console\n\$ mlmq (solve .*\n(?:.*\n)*?)```", file.read()).group(1).splitlines()
+        printed = self.succeed(*command.split()).splitlines()
+        self.assertEqual([line.split()[0] for line in printed], [line.split()[0] for line in sample])
+        exact = ("graph", "device", "reached", "check")
+        self.assertEqual([line for line in printed if line.startswith(exact)], [line for line in sample if line.startswith(exact)])
 
     def test_answers_in_every_format(self):
         for real in (False, True):
@@ -213,7 +224,9 @@ class Solving(ProgramTest):
 
     def test_source_and_limits(self):
         self.refuse("solve", "path4", "--device", "simt", "--source", "4", says="--source 4: path4 has no vertex 4; its ids run from 0 to 3\n")
-        self.refuse("solve", "road6", "--device", "simt", "--time-limit", "0.0001", code=1, says="timeout")
+        self.refuse("solve", "road6", "--device", "simt", "--time-limit", "0.1us", code=1, says="timeout")
+        # Nanoseconds of it do not fit into 64 bits.
+        self.solve("road6", "--time-limit", "1e14ms")
 
     def test_output(self):
         os.mkdir(self.path("folder"))

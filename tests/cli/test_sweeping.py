@@ -127,7 +127,7 @@ class Experiments(ProgramTest):
         self.assertEqual(errors.count("equal content"), 1, errors)
         self.assertIn("mlmq: note: workloads with equal content are measured once: dimacs = market, galois = snap\n", errors)
         self.assertRegex(out, r"^(\d+) of \1 trials done")
-        self.assertIn("path5", self.succeed("db", "query", "--db", "x.sqlite", "SELECT DISTINCT workload FROM result"))
+        self.assertIn("path5", self.succeed("db", "query", "SELECT DISTINCT workload FROM result", "x.sqlite"))
 
     def test_negative_weights(self):
         self.write("good.wel", "1 2 3\n2 3 4\n3 1 5\n")
@@ -210,11 +210,12 @@ class Saturated(ProgramTest):
             code, output, errors = self.run_program("sweep", "s.yaml", "--db", f"{device}.sqlite", "--device", device)
             self.assertEqual(code, 1, errors)
             self.assertIn("(failed: 2 overflow)", output)
-            found = self.succeed("db", "query", "--db", f"{device}.sqlite", "--format", "csv",
-                                 "SELECT measurement, outcome, median_ms, samples, message FROM result ORDER BY trial")
+            found = self.succeed("db", "query", "--format", "csv",
+                                 "SELECT measurement, outcome, median_ms, samples, message FROM result ORDER BY trial",
+                                 f"{device}.sqlite")
             self.assertEqual(found.splitlines()[1:], [f"time,overflow,,0,{self.SAYS}", f"counters,overflow,,0,{self.SAYS}"])
-        self.assertEqual(self.succeed("db", "query", "--db", "simt.sqlite", "--format", "csv",
-                                      "SELECT count(*) FROM relative").split(), ["count(*)", "0"])
+        self.assertEqual(self.succeed("db", "query", "--format", "csv", "SELECT count(*) FROM relative",
+                                      "simt.sqlite").split(), ["count(*)", "0"])
         self.assertNotIn("best configuration", self.succeed("db", "status", "simt.sqlite"))
         self.refuse("selector", "train", "simt.sqlite", "--output", "m.json", says="no candidate solved any workload")
 
@@ -238,7 +239,7 @@ class Saturated(ProgramTest):
                    "'{graph}', '{source}', '{repeat}']\n    format: wel\n    warmup: 0\n    time_limit_s: 20\n"
                    "    time: {pattern: 'time ([0-9.]+)', unit: ms}\n    answer: {reached: 'reached ([0-9]+)'}\n")
         code, out, notes = self.run_program("compare", "--configurations", "ours.yaml", "--competitors", "ours.yaml",
-                                            "--devices", "cpu", "--peers", "peers.yaml", "--db", "c.sqlite", "--format",
+                                            "--device", "cpu", "--peers", "peers.yaml", "--db", "c.sqlite", "--format",
                                             "csv", "--output", "table.csv")
         self.assertEqual((code, out), (0, ""))
         self.assertIn("overflow: " + self.SAYS, notes)
@@ -289,7 +290,7 @@ class Searching(ProgramTest):
 
     def test_replay(self):
         self.sweeps("all.yaml", "--db", "all.sqlite")
-        command = "replay", "--db", "all.sqlite", "--seeds", "5", "--budget", "10", "--tolerance", "0.05"
+        command = "replay", "all.sqlite", "--seeds", "5", "--budget", "10", "--tolerance", "0.05"
         text = self.succeed(*command, "--output", "curves.csv")
         for part in ("road6", "del6", "rmat6", "16 configurations", "modelled", "within 5 %", "model+selector"):
             self.assertIn(part, text)
@@ -306,9 +307,9 @@ class Searching(ProgramTest):
         self.refuse(*command, "--strategies", "random,locale", says=["'locale'", "did you mean 'local'?"])
         self.refuse(*command, "--strategies", "random+selector", says="no 'warm_start'")
         self.refuse(*command, "--experiment", "other", says=["'other'", "small"])
-        self.refuse("replay", "--db", "none.sqlite", says="none.sqlite")
+        self.refuse("replay", "none.sqlite", says="none.sqlite")
         for option, wrong in (("--seeds", "0"), ("--budget", "x"), ("--tolerance", "-1")):
-            self.refuse("replay", "--db", "all.sqlite", option, wrong, says=option)
+            self.refuse("replay", "all.sqlite", option, wrong, says=option)
 
     def test_mistakes(self):
         for strategy, part in (("name: local", "'budget'"), ("name: local, budget: 0", "budget"),
@@ -423,7 +424,7 @@ class Interruption(ProgramTest):
         text = shown.decode()
         lines = text.split("\r\n")
         # One line that is rewritten, then the summary on lines of its own.
-        self.assertRegex(lines[0], r"^\r(planning: [^\r\n]*\r)*\d+/12 trials, [^\n]*")
+        self.assertRegex(lines[0], r"^\r(planning: [^\r\n]*\r)*\[[#.]{20}\] \d+/12 trials, [^\n]*")
         self.assertTrue(all(len(part) <= 79 for part in lines[0].split("\r")), text)
         self.assertTrue(lines[1].startswith("12 of 12 trials done"), text)
         self.assertFalse(any("\r" in line for line in lines[1:]), text)

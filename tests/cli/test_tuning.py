@@ -3,6 +3,7 @@
 
 import contextlib
 import json
+import math
 import os
 import re
 import shutil
@@ -90,9 +91,10 @@ class Tuning(TuneTest):
         self.assertEqual(set(ways), {"shipped selector", "new selector", "best fixed configuration", "best measured"})
         self.assertEqual(ways["best measured"], 1)
         fresh = max(ways["new selector"], ways["best fixed configuration"])
-        kept = "goes on with the shipped selector" in output
+        kept = "keeps using the shipped selector" in output
         self.assertEqual(kept, fresh <= ways["shipped selector"], output)
         self.assertEqual(len(self.installed()), 0 if kept else 1)
+        self.assertIn("All times are modelled for a simulated GPU, " + DEVICE_NAME, output)
         self.assertEqual(self.read("o/summary.txt").decode(), output[output.index("Learned from"):])
         model = self.read("o/model.json")
         self.solve("road7", "--model", "o/model.json", "--check")
@@ -100,7 +102,7 @@ class Tuning(TuneTest):
         again = self.tune(*with_the_record)
         self.assertIn("12 of 12 trials done, 0 in this run", again)
         self.assertEqual(self.read("o/model.json"), model)
-        self.assertIn("goes on with the", again)
+        self.assertIn("keeps using the", again)
 
     def test_for_programs(self):
         text = self.small(*GRAPHS)
@@ -165,7 +167,7 @@ class Tuning(TuneTest):
         # Or its weights are made positive, when that is asked for, or everything is refused.
         absolute = self.small("g", "--negative-weights", "absolute")
         self.assertIn("15 of 15 trials done", absolute)
-        self.assertNotIn("left out", absolute)
+        self.assertNotIn("negative weights", absolute)
         self.refuse("tune", "g", "--space", "space.yaml", "--device", DEVICE, "--folder", "n", "--negative-weights", "refuse",
                     says=["g/bad.wel:2: weight '-4' is negative", "--negative-weights absolute"])
 
@@ -181,6 +183,82 @@ class Tuning(TuneTest):
         self.refuse(*tune, "road5", "--negative-weights", "absolute", says=["negative_weights", "no workload is one"])
         self.refuse(*tune, "road5", "--negative-weights", "none", says="--negative-weights")
 
+    def test_one_evaluation_is_stored_and_shown_everywhere(self):
+        found = json.loads(self.small("--format", "json", *GRAPHS))["strategies"]
+        self.assertEqual(len(found), 4)
+        stored = json.loads(self.read("o/selector.json").split(b"\n")[0])["about"]["evaluation"]
+        scores = ("name", "mean_relative", "near_best", "worst")
+        self.assertEqual([{key: way[key] for key in scores} for way in stored["ways"]], found)
+        self.assertEqual(len(stored["workloads"]), 4)
+        for way in stored["ways"]:
+            if way["choices"]:
+                self.assertAlmostEqual(sum(way["relative"]) / 4, way["mean_relative"])
+                self.assertAlmostEqual(sum(one >= 0.9 for one in way["relative"]) / 4, way["near_best"])
+                self.assertEqual(min(way["relative"]), way["worst"])
+        text = self.read("o/summary.txt").decode()
+        for one in found:
+            self.assertRegex(text, rf"(?m)^{one['name']} +{one['mean_relative']:.3f} ")
+        self.succeed("selector", "install", "o/selector.json")
+        made = next(one for one in found if one["name"] == stored["selector_way"])
+        self.assertRegex(self.succeed("selector", "list"), rf"sssp.* 4 +{made['mean_relative']:.3f} ")
+        (entry,) = json.loads(self.succeed("selector", "list", "--format", "json"))["selectors"]
+        self.assertEqual(entry["strategies"], found)
+        # The page of the results finds the file in their folder.
+        self.write("charts.js", "!function(t,e){e((t=self).echarts={})}(this,function(){})")
+        self.succeed("report", "o/results.sqlite", "--charts", "charts.js")
+        page = re.search(r'<script id="data" type="application/json">(.*?)</script>', self.read("report.html").decode(), re.DOTALL)
+        [shown] = [one["selector"] for one in json.loads(page[1])["sets"]]
+        self.assertEqual(len(shown["workloads"]), 4)
+        self.assertEqual([one["name"] for one in shown["selectors"]], [one["name"] for one in found if one["name"] != "best measured"])
+        for one, way in zip(shown["selectors"], found):
+            self.assertAlmostEqual(sum(one["relative"]) / 4, way["mean_relative"], places=3)
+        # Without the file it judges selectors itself.
+        os.remove(self.path("o/selector.json"))
+        self.succeed("report", "o/results.sqlite", "--charts", "charts.js")
+        self.assertIn("learned here, cross-validated", self.read("report.html").decode())
+
+    def test_what_cannot_run_is_left_out_before_it_is_measured(self):
+        # A multiprocessor of the device holds 16 warps.
+        self.write("large.yaml", SPACE.replace("queries:", "  - {l1: none, l2: vector, threads: 1024}\nqueries:"))
+        code, output, errors = self.run_program("tune", *GRAPHS, "--space", "large.yaml", "--device", DEVICE, "--folder", "o",
+                                                "--sample", "4", "--record", "none")
+        self.assertEqual(code, 0, errors)
+        self.assertIn("mlmq: note: 1 configuration cannot run on this device and is left out; the first: threads=1024: a "
+                      f"multiprocessor of {DEVICE_NAME} holds 512 threads\n", errors)
+        self.assertIn("12 of 12 trials done", output)
+        self.assertRegex(output, rf"\d+ configurations? cannot run on {DEVICE_NAME} and (is|are) left out")
+        with contextlib.closing(sqlite3.connect(self.path("o/results.sqlite"))) as opened:
+            self.assertEqual(opened.execute("SELECT count(*) FROM trial WHERE outcome = 'constraint'").fetchone(), (0,))
+        self.write("none.yaml", SPACE.replace("threads: 64", "threads: 1024"))
+        self.refuse("tune", *GRAPHS, "--space", "none.yaml", "--device", DEVICE, "--folder", "n",
+                    says=["none of the 3 configurations can run", "holds 512 threads"])
+
+    def test_the_work_of_finalists_is_counted(self):
+        output = self.small(*GRAPHS)
+        self.assertRegex(output, r"Counting the work of \d+ of the fastest configurations:\n")
+        with contextlib.closing(sqlite3.connect(self.path("o/results.sqlite"))) as opened:
+            opened.create_function("ln", 1, math.log, deterministic=True)
+            # The fastest configuration of each class and kind of queues.
+            rows = opened.execute("""
+                WITH time AS (SELECT w.class AS class, w.name AS workload, c.label AS configuration,
+                                     coalesce(json_extract(c.parameters, '$.l1'), '') || coalesce(json_extract(c.parameters, '$.l2'), '') AS kind,
+                                     t.median_ms AS ms
+                              FROM trial t JOIN workload w ON w.id = t.workload JOIN configuration c ON c.id = t.configuration
+                              WHERE t.measurement = 'time' AND t.outcome = 'ok'),
+                     best AS (SELECT workload, min(ms) AS ms FROM time GROUP BY 1)
+                SELECT class, kind, configuration, count(*), sum(ln(time.ms / best.ms))
+                FROM time JOIN best USING (workload) GROUP BY 1, 2, 3""").fetchall()
+            chosen = {}
+            for class_, kind, configuration, solved, slowness in rows:
+                key = (-solved, round(slowness, 9), configuration)
+                chosen[class_, kind] = min(key, chosen.get((class_, kind), key))
+            counted = {one for (one,) in opened.execute("SELECT label FROM trial JOIN configuration c ON c.id = configuration "
+                                                         "WHERE measurement = 'counters' AND outcome = 'ok'")}
+            self.assertGreaterEqual(len(chosen), 4)
+            self.assertLessEqual({configuration for _, _, configuration in chosen.values()}, counted)
+        # A second run of this command counts nothing again.
+        self.assertNotRegex(self.small(*GRAPHS), r"[1-9]\d* in this run")
+
     def test_few_graphs_have_no_selector_but_a_best_configuration(self):
         output = self.small("road5", "rmat5")
         self.assertIn("2 graphs are too few to judge a selector", output)
@@ -193,6 +271,49 @@ class Tuning(TuneTest):
         self.assertIn("default configuration", self.ways(output))
         self.check_model("o", {1, 2, 3})
         self.succeed("solve", "del9", "--device", "cpu:1", "--model", "o/model.json", "--check")
+
+    def test_without_a_gpu_what_solve_uses_is_tuned(self):
+        without = {"CUDA_VISIBLE_DEVICES": ""}
+        graphs = ("road6", "del6", "rmat6", "power6")
+        arguments = (*graphs, "--folder", "o", "--sample", "0", "--record", "none")
+        output = self.tune(*arguments, environment=without)
+        code, solved, errors = self.run_program("solve", "road7", "--format", "json", environment=without)
+        self.assertEqual(code, 0, errors)
+        device = json.loads(solved)["device"]
+        self.assertIn(f"measured times of {device['name']}", output)
+        self.assertRegex(output, rf"'mlmq solve' (uses|keeps using) the [a-z ]+ on {re.escape(device['name'])}: |"
+                                 rf"From now on 'mlmq solve' uses the [a-z ]+ on {re.escape(device['name'])}: ")
+        # One that is the best everywhere, and is not what is taken otherwise, is used by the next search.
+        for file in self.installed():
+            os.remove(file)
+        self.plant("o/results.sqlite", lambda workload, label: 1 if "cpu_delta=8," in label else 3)
+        output = self.tune(*arguments, environment=without)
+        self.assertIn(f"From now on 'mlmq solve' uses the best fixed configuration on {device['name']}: it is better", output)
+        code, solved, errors = self.run_program("solve", "road7", "--check", environment=without)
+        self.assertEqual(code, 0, errors)
+        self.assertRegex(solved, r"configuration .*cpu_delta=8\b.*\(chosen by the selector tuned on this device")
+        self.assertRegex(solved, r"device +" + re.escape(device["name"]))
+
+    def test_on_processors_the_size_of_a_graph_decides(self):
+        small, large = (tuple(f"{kind}{scale}" for kind in ("road", "del", "rmat") for scale in scales)
+                        for scales in ((5, 6), (11, 12)))
+        arguments = (*small, *large, "--device", "cpu:1", "--folder", "o", "--sample", "0", "--record", "none")
+        self.tune(*arguments)
+        for file in self.installed():
+            os.remove(file)
+
+        def by_size(workload, label):
+            return 1 if ("dijkstra" if workload in small else "cpu_delta=8,") in label else 4
+        self.plant("o/results.sqlite", by_size)
+        output = self.tune(*arguments)
+        self.assertIn("From now on 'mlmq solve --device cpu:1' uses the new selector", output)
+        model = json.loads(self.read("o/model.json"))
+        self.assertTrue(model["inputs"]["features"])
+        self.assertLessEqual(set(model["inputs"]["features"]), {"m", "nnz", "avg_nnz"})
+        for graph, chosen in (("road4", "solver=dijkstra"), ("rmat11:seed=2", "cpu_delta=8")):
+            solved = self.succeed("solve", graph, "--device", "cpu:1")
+            self.assertRegex(solved, rf"configuration .*{chosen}\b.*\(chosen by the selector tuned on this device")
+            self.assertNotIn("features       0", solved)
 
     def test_another_problem(self):
         space = """\
@@ -210,6 +331,10 @@ measurement: {warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed:
         self.assertIn("Learned from 4 graphs", output.replace("workloads", "graphs"))
         self.assertEqual(set(self.ways(output)) - {"shipped selector", "default configuration"},
                          {"new selector", "best fixed configuration", "best measured"})
+
+    def test_the_first_line_says_what_takes_additional_time(self):
+        output = self.tune("--space", "space.yaml", "--device", DEVICE, "--folder", "o", "--sample", "0", "--budget", "90s")
+        self.assertRegex(output, r"\Ameasuring for up to 1 min 30 s; [^\n]*learning from the results, take additional time")
 
     def test_a_budget_that_is_too_short_says_how_to_go_on(self):
         arguments = ("--space", "space.yaml", "--device", DEVICE, "--folder", "o")
@@ -296,7 +421,7 @@ class PlantedTuning(TuneTest):
     def test_a_better_one_is_installed_and_used(self):
         # One configuration is the best everywhere, and the shipped selector does not know it.
         output = self.planted(lambda workload, label: 1 if "delta=16" in label and "l1=none" in label else 3)
-        self.assertIn("From now on 'mlmq solve' uses the best fixed configuration on simt", output)
+        self.assertIn(f"From now on 'mlmq solve --device {DEVICE}' uses the best fixed configuration on {DEVICE_NAME}: it is better", output)
         self.assertEqual(len(self.installed()), 1)
         self.assertIn(self.installed()[0], output)
         solved = self.solve("road7", "--check")
@@ -315,7 +440,7 @@ class PlantedTuning(TuneTest):
         # The next one is compared with this one, by what was chosen without knowing a graph, and changes nothing.
         before = self.read(self.installed()[0])
         again = self.small(*GRAPHS)
-        self.assertRegex(again, r"goes on with the selector of [0-9-]+ on simt")
+        self.assertRegex(again, r"keeps using the selector of [0-9-]+ on simt")
         self.assertEqual(self.read(self.installed()[0]), before)
         self.assertIn("removed", self.succeed("selector", "remove", DEVICE_NAME))
         self.assertIn("chosen by the selector)", self.solve("road7"))
@@ -326,7 +451,7 @@ class PlantedTuning(TuneTest):
         output = self.planted(lambda workload, label: 2)
         ways = self.ways(output)
         self.assertEqual(ways["shipped selector"], 1)
-        self.assertIn("goes on with the shipped selector", output)
+        self.assertIn("keeps using the shipped selector", output)
         self.assertEqual(self.installed(), [])
 
     def test_a_worse_one_is_not_installed(self):
@@ -337,7 +462,7 @@ class PlantedTuning(TuneTest):
         self.assertEqual(ways["shipped selector"], 1)
         if len(set(chosen.values())) > 1:
             self.assertLess(max(ways["new selector"], ways["best fixed configuration"]), 1)
-        self.assertIn("goes on with the shipped selector", output)
+        self.assertIn("keeps using the shipped selector", output)
         self.assertEqual(self.installed(), [])
 
     def test_an_installed_one_that_has_become_worse_is_replaced(self):
@@ -345,7 +470,7 @@ class PlantedTuning(TuneTest):
         before = self.read(self.installed()[0])
         self.plant("o/results.sqlite", lambda workload, label: 1 if "delta=4," in label and "l1=none" in label else 3)
         output = self.small(*GRAPHS)
-        self.assertRegex(output, r"From now on 'mlmq solve' uses the best fixed configuration .* better than the selector of")
+        self.assertRegex(output, r"From now on 'mlmq solve --device \S+' uses the best fixed configuration .* better than the selector of")
         self.assertNotEqual(self.read(self.installed()[0]), before)
         self.assertRegex(self.solve("road7"), r"configuration .*delta=4[,\s]")
 

@@ -187,3 +187,61 @@ TEST_CASE("a damaged database is reported") {
   CHECK_THROWS_AS(use(), input_error);
   CHECK_THROWS_WITH(use(), Contains("sweep.db") && (Contains("damaged") || Contains("not an SQLite database")));
 }
+
+TEST_CASE("a database that is deleted, moved or replaced while it is open is saved in another file") {
+  const temporary_folder folder;
+  const auto file = folder / "sweep.db";
+  store into = store::open(file, open_mode::read_write_create);
+  const sweep planned = make_sweep(into, 3);
+  CHECK(into.is_in_place());
+  CHECK_NOTHROW(into.require_in_place());
+  SECTION("deleted") { std::filesystem::remove(file); }
+  SECTION("moved") { std::filesystem::rename(file, folder / "elsewhere.db"); }
+  SECTION("replaced") {
+    {
+      store other = store::open(folder / "other.db", open_mode::read_write_create);
+      make_sweep(other, 3);
+    }
+    std::filesystem::rename(folder / "other.db", file);
+  }
+  CHECK_FALSE(into.is_in_place());
+  // The copy includes later writes.
+  const auto trial = into.claim(planned.experiment, planned.device, "w");
+  into.finish(trial.value().id, ok_result());
+  for (const char* const name : {"sweep.rescued.db", "sweep.rescued-2.db"}) {
+    CHECK_THROWS_WITH(into.require_in_place(), Contains("was deleted or replaced while in use") && Contains(name));
+    const store saved = store::open(folder / name, open_mode::read_only);
+    CHECK(saved.experiment_progress(planned.experiment).done == 1);
+    CHECK(saved.samples(trial->id) == std::vector<double>{1, 2, 3});
+  }
+  // The log of the former database must not change another one.
+  if (std::filesystem::exists(file)) {
+    CHECK_FALSE(std::filesystem::exists(file.string() + "-wal"));
+    const store replacement = store::open(file, open_mode::read_only);
+    CHECK(replacement.experiment_progress(planned.experiment).done == 0);
+  }
+}
+
+TEST_CASE("what cannot be saved of a deleted database is said") {
+  const temporary_folder folder;
+  const auto file = folder / "gone" / "sweep.db";
+  store into = store::open(file, open_mode::read_write_create);
+  make_sweep(into, 3);
+  std::filesystem::remove_all(folder / "gone");
+  const char* const before = std::getenv("TMPDIR");
+  const std::string former_value = before == nullptr ? "" : before;
+  SECTION("the temporary folder has it when the database's folder is gone, too") {
+    ::setenv("TMPDIR", folder.path().c_str(), 1);
+    CHECK_THROWS_WITH(into.require_in_place(), Contains((folder / "sweep.rescued.db").string()));
+    CHECK_NOTHROW(store::open(folder / "sweep.rescued.db", open_mode::read_only));
+  }
+  SECTION("nothing has it") {
+    ::setenv("TMPDIR", (folder / "gone").c_str(), 1);
+    CHECK_THROWS_WITH(into.require_in_place(), Contains("cannot be saved in"));
+  }
+  if (before == nullptr) {
+    ::unsetenv("TMPDIR");
+  } else {
+    ::setenv("TMPDIR", former_value.c_str(), 1);
+  }
+}

@@ -90,6 +90,70 @@ TEST_CASE("an older schema is upgraded step by step and keeps its rows") {
   CHECK(number(raw, "PRAGMA foreign_keys") == 1);
 }
 
+namespace {
+
+constexpr const char* former_text =
+    "problem: sssp\nparameters: {bnum: [8, 32], open_buckets: {values: [4], when: bnum >= 8}}\n";
+
+/// A database of version 1 with one finished trial of each problem.
+void make_version_1(const std::filesystem::path& file) {
+  SQLite::Database raw = open_raw(file);
+  migrate(raw, file, schema_steps().first(1));
+  raw.exec("INSERT INTO device VALUES (1, 'd', 'Test GPU', 'cuda', 0, 'sm_90', 0, 0, '{}')");
+  raw.exec("INSERT INTO workload VALUES (1, 'w', 'graph', 'road', 'road', 'road', '', 0, '{}')");
+  int id = 0;
+  for (const char* const problem : {"sssp", "bfs", "custom"}) {
+    ++id;
+    const configuration_record former{problem, R"({"bnum":32,"delta":8.0,"open_buckets":4})",
+                                      "bnum=32,delta=8,open_buckets=4"};
+    raw.exec(fmt::format("INSERT INTO configuration VALUES ({}, '{}', '{}', '{}', '{}')", id, former.hash(), problem,
+                         former.parameters_json, former.label));
+    raw.exec(fmt::format("INSERT INTO experiment VALUES ({0}, '{1}', 'e{0}', '{2}', '{{}}', 'x', 'x')", id,
+                         experiment_hash(fmt::format("e{}", id), former_text, "{}"), former_text));
+    raw.exec(
+        fmt::format("INSERT INTO trial (id, workload, query, configuration, device, kernel_source_hash, measurement, "
+                    "state, outcome, finished_at, median_ms) VALUES ({0}, 1, 'source=0', {0}, 1, 'k', 'time', "
+                    "'done', 'ok', '2026-11-24T00:00:00Z', 1.5)",
+                    id));
+    raw.exec(fmt::format("INSERT INTO experiment_trial VALUES ({0}, {0})", id));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("version 3 gives configurations and experiments the present names of renamed parameters") {
+  const temporary_folder folder;
+  const auto file = folder / "old.db";
+  make_version_1(file);
+  const bool for_writing = GENERATE(false, true);
+  CAPTURE(for_writing);
+  {
+    store opened = store::open(file, for_writing ? open_mode::read_write_create : open_mode::read_only);
+    const training_data data = opened.training();
+    REQUIRE(data.rows.size() == 3);
+    for (const training_row& row : data.rows) {
+      CAPTURE(row.problem);
+      const bool is_renamed = row.problem != "custom";
+      const configuration_record expected{
+          row.problem,
+          is_renamed ? R"({"bmax":32,"bnum":4,"delta":8.0})" : R"({"bnum":32,"delta":8.0,"open_buckets":4})",
+          is_renamed ? "bmax=32,bnum=4,delta=8" : "bnum=32,delta=8,open_buckets=4"};
+      CHECK(row.parameters_json == expected.parameters_json);
+      CHECK(row.label == expected.label);
+      CHECK(row.configuration_hash == expected.hash());
+      CHECK(row.median_ms == 1.5);
+    }
+    const experiment_row converted = opened.find_experiment("e1");
+    CHECK(converted.space_text == "problem: sssp\nparameters: {bmax: [8, 32], bnum: {values: [4], when: bmax >= 8}}\n");
+    CHECK(converted.hash == experiment_hash("e1", converted.space_text, "{}"));
+    CHECK(opened.find_experiment("e3").space_text == former_text);
+  }
+  // Reading leaves the file as it is.
+  SQLite::Database raw = open_raw(file);
+  CHECK(number(raw, "PRAGMA user_version") == (for_writing ? static_cast<int>(schema_steps().size()) : 1));
+  CHECK(number(raw, "SELECT count(*) FROM configuration WHERE label LIKE '%open_buckets%'") == (for_writing ? 1 : 3));
+}
+
 TEST_CASE("a failing upgrade leaves the older version as it was") {
   const temporary_folder folder;
   SQLite::Database raw = open_raw(folder / "old.db");

@@ -7,7 +7,10 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "db/code.hpp"
 #include "db/query.hpp"
+#include "db/recorded.hpp"
+#include "db/status.hpp"
 #include "db/worker.hpp"
 #include "tests/db/fixture.hpp"
 
@@ -278,7 +281,7 @@ TEST_CASE("failures are results without a time") {
   CHECK(retry_all(into, made.experiment, {outcome::ok}) == 0);
 }
 
-TEST_CASE("relative performance compares the newest results of one input and device") {
+TEST_CASE("views, counts and training rows show the newest kernel code unless another is chosen") {
   const temporary_folder folder;
   store into = open_in(folder);
   sweep made = make_sweep(into, 2);
@@ -287,29 +290,90 @@ TEST_CASE("relative performance compares the newest results of one input and dev
   }
   CHECK(single(into, "SELECT group_concat(relative_performance) FROM relative") == "1.0,0.25");
 
-  // A changed kernel makes the first configuration slower: its old time no longer counts.
+  // A changed kernel makes the first configuration slower: earlier times of both configurations no longer count.
   trial_key changed = made.keys[0];
   changed.kernel_source_hash = "kernel-2";
   const std::int64_t second = into.put_experiment("second", "", "{}");
   into.plan(second, std::array{changed});
   into.finish(into.claim(second, made.device, "w")->id, ok_result({16}));
-  CHECK(single(into, "SELECT min(median_ms) || ' ' || max(best_ms) FROM relative") == "8.0 8.0");
+  CHECK(single(into, "SELECT min(median_ms) || ' ' || max(best_ms) FROM relative") == "16.0 16.0");
+  CHECK(single(into, "SELECT group_concat(DISTINCT kernel_source_hash) FROM result") == "kernel-2");
+  CHECK(into.experiment_progress(made.experiment).total == 0);
+  trial_key waiting = changed;
+  waiting.kernel_source_hash = "kernel-1";
+  waiting.query = "source=8";
+  into.plan(made.experiment, std::array{waiting});
+  CHECK(into.experiment_progress(made.experiment).pending == 1);
+  CHECK(into.training().rows.size() == 1);
+  CHECK(finished_trials(into, {}).size() == 1);
+  const hidden_trials hidden = count_hidden_trials(into);
+  CHECK((hidden.count == 2 && hidden.versions == 1));
+  CHECK(count_hidden_trials(into, second).count == 0);
+  CHECK(hidden_trials_text(hidden) == "2 finished trials of other kernel code (1 version) are left out");
+  CHECK_THAT(render(read_status(into)), Contains("2 finished trials of other kernel code"));
 
-  const training_data all = into.training();
-  REQUIRE(all.rows.size() == 2);
+  const auto code = [&](const std::string& choice) { return store::open_record(folder / "sweep.db", choice); };
+  CHECK(finished_trials(code("kernel-1"), {}).size() == 2);
+  CHECK(count_hidden_trials(code("kernel-1")).count == 1);
+  CHECK_THROWS_WITH(code("kernel-"), Contains("several versions begin like") && Contains("kernel-1, kernel-2"));
+  CHECK_THROWS_WITH(code("9'"), Contains("no trial has the kernel code '9''") && Contains("kernel-1, kernel-2"));
+  const store whole = code("all");
+  CHECK(count_hidden_trials(whole).count == 0);
+  CHECK(hidden_trials_text({}).empty());
+  // The newest result of a configuration counts.
+  CHECK(single(whole, "SELECT min(median_ms) || ' ' || max(best_ms) FROM relative") == "8.0 8.0");
+  CHECK(single(whole, "SELECT count(*) FROM result") == "3");
+  const training_data rows_of_all_code = whole.training();
+  REQUIRE(rows_of_all_code.rows.size() == 2);
   std::set<double> relatives;
-  for (const training_row& row : all.rows) relatives.insert(row.relative);
+  for (const training_row& row : rows_of_all_code.rows) relatives.insert(row.relative);
   CHECK(relatives == std::set<double>{0.5, 1.0});
-  REQUIRE(all.workloads.size() == 1);
-  CHECK(all.workloads.begin()->second.features.size() == 2);
+  REQUIRE(rows_of_all_code.workloads.size() == 1);
+  CHECK(rows_of_all_code.workloads.begin()->second.features.size() == 2);
 
   trial_filter filter;
   filter.experiment = made.experiment;
   relatives.clear();
-  for (const training_row& row : into.training(filter).rows) relatives.insert(row.relative);
+  for (const training_row& row : whole.training(filter).rows) relatives.insert(row.relative);
   CHECK(relatives == std::set<double>{0.25, 1.0});
   filter.problem = "bfs";
-  CHECK(into.training(filter).rows.empty());
+  CHECK(whole.training(filter).rows.empty());
+}
+
+TEST_CASE("kernel code is superseded on one device, by code that finished a trial later") {
+  const temporary_folder folder;
+  store into = open_in(folder);
+  const sweep planned = make_sweep(into, 2);
+  device_record other = sample_device();
+  other.name = "Other GPU";
+  const auto measure = [&](trial_key key, const std::string& code, const std::string& experiment = "again",
+                           const std::string& settings = "{}") {
+    key.kernel_source_hash = code;
+    into.plan(into.put_experiment(experiment, "", settings), std::array{key});
+    into.finish(into.claim_trial(into.find_trial(key).value(), "w").value().id, ok_result());
+  };
+  const auto shown = [&] {
+    return single(into,
+                  "SELECT group_concat(kernel_source_hash, ' ') FROM (SELECT kernel_source_hash FROM "
+                  "current_trial WHERE state = 'done' ORDER BY kernel_source_hash)");
+  };
+  trial_key elsewhere = planned.keys[0];
+  elsewhere.device = into.put_device(other);
+  measure(elsewhere, "kernel-1");
+  measure(planned.keys[0], "kernel-1");
+  measure(planned.keys[1], "kernel-1");
+  // Code of another kernel shares no configuration with these.
+  trial_key unrelated = planned.keys[0];
+  unrelated.configuration = into.put_configuration(sample_configuration(99));
+  measure(unrelated, "another-kernel");
+  CHECK(shown() == "another-kernel kernel-1 kernel-1 kernel-1");
+  // An interleaved comparison is not a version of the code.
+  measure(planned.keys[0], "in-turns", "comparison", R"({"interleaved": true})");
+  CHECK(shown() == "another-kernel in-turns kernel-1 kernel-1 kernel-1");
+  measure(planned.keys[0], "kernel-2");
+  CHECK(shown() == "another-kernel in-turns kernel-1 kernel-2");
+  // Both configurations were measured with the older code, and one with the newer.
+  CHECK(count_hidden_trials(into).count == 2);
 }
 
 TEST_CASE("training rows hold failures with relative performance 0") {

@@ -5,6 +5,7 @@
 - Every relative link of a Markdown file leads to a file or folder, and every anchor to a heading. A heading that is
   linked to must have the same anchor by the rules of GitHub and of MkDocs.
 - A list has a blank line before it, or MkDocs makes it part of the paragraph above.
+- A row of a table is one line with as many cells as the head: a line break inside a row ends the table.
 - Every page of docs/ is in the navigation of mkdocs.yml, and every page of the navigation exists.
 - Every docs/….md that another file mentions exists.
 
@@ -34,6 +35,7 @@ class Page:
     links: list[tuple[int, str]] = field(default_factory=list)
     anchors: dict[str, set[str]] = field(default_factory=dict)  # anchor: rules that make it
     tight_lists: list[int] = field(default_factory=list)
+    broken_rows: list[int] = field(default_factory=list)
 
 
 def plain(heading: str) -> str:
@@ -65,6 +67,7 @@ def read_page(path: Path) -> Page:
         page.links += [(first + text.count("\n", 0, link.start(1)), link.group(1)) for link in LINK.finditer(text)]
         paragraph = ""
 
+    columns = 0  # of the table at hand
     seen: dict[str, dict[str, int]] = {"GitHub": {}, "MkDocs": {}}
     number = 0
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -76,6 +79,15 @@ def read_page(path: Path) -> Page:
             continue
         if fence:
             continue
+        cells = len(re.findall(r"(?<!\\)\|", line)) - 1
+        if line.startswith("|"):
+            columns = columns or cells
+            if cells != columns or not line.rstrip().endswith("|"):
+                page.broken_rows.append(number)
+        else:
+            if columns and line.strip():
+                page.broken_rows.append(number)
+            columns = 0
         if not line.strip() or line.startswith(("|", "#")):
             end_of_paragraph(number)
         paragraph += line + "\n"
@@ -128,6 +140,8 @@ def check(root: Path) -> list[str]:
     for path, page in pages.items():
         for line in page.tight_lists:
             found(path, line, "a list needs a blank line before it")
+        for line in page.broken_rows:
+            found(path, line, "this is not one whole row of the table")
         for line, target in page.links:
             if re.match(r"[a-z][a-z0-9+.-]*:", target):
                 continue

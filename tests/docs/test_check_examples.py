@@ -15,7 +15,7 @@ COMMANDS = """# Commands
 
 ```text
 Options:
-  -h,--help                   Print
+  -h, --help                  Print
 ```
 
 ### db merge
@@ -29,7 +29,7 @@ Options:
 
 ```text
 Options:
-  -h,--help                   Print
+  -h, --help                  Print
   --config TEXT=auto          what
 ```
 """

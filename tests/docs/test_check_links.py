@@ -74,6 +74,13 @@ class Checking(unittest.TestCase):
     def test_out_of_the_project(self) -> None:
         self.expect("README.md:1: ../x: leads out of the project", **{"README.md": "[x](../x)\n"})
 
+    def test_broken_row(self) -> None:
+        table = "# Index\n\n| a | b |\n|---|---|\n| `x` | the first line\nthe second line |\n| `y` | `1 \\| 2` |\n"
+        self.assertEqual(self.findings(**{"docs/index.md": table}),
+                         [f"docs/index.md:{line}: this is not one whole row of the table" for line in (5, 6)])
+        self.expect("docs/index.md:5: this is not one whole row of the table",
+                    **{"docs/index.md": "# Index\n\n| a | b |\n|---|---|\n| x | y | z |\n\nText\n"})
+
     def test_tight_list(self) -> None:
         self.expect("docs/index.md:4: a list needs a blank line before it",
                     **{"docs/index.md": "# Index\n\nText:\n- one\n"})

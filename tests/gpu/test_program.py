@@ -182,7 +182,7 @@ class Sweeping(GpuTest):
         self.write("competitors.yaml", "name: competitors\nproblem: sssp\nconfigurations:\n  - {solver: near_far}\n"
                    "  - {solver: adds}\n  - {solver: delta_stepping}\nworkloads: [{generate: road12}]\n")
         code, out, errors = self.run_program(
-            "compare", "--configurations", "ours.yaml", "--competitors", "competitors.yaml", "--devices",
+            "compare", "--configurations", "ours.yaml", "--competitors", "competitors.yaml", "--device",
             f"{DEVICE},cpu", "--peers", "none", "--db", "r.sqlite", "--format", "csv")
         self.assertEqual(code, 0, errors)
         for name in ("mlmq selected", "near_far", "adds", "delta_stepping"):
@@ -233,7 +233,7 @@ class Failing(GpuTest):
     def test_solve_ends(self):
         """A kernel that does not end costs twice the limit and three seconds, and then the process ends."""
         began = time.monotonic()
-        self.refuse("solve", "road8", "--device", DEVICE, "--time-limit", "200", "--config", "heavy_degree=11",
+        self.refuse("solve", "road8", "--device", DEVICE, "--time-limit", "200ms", "--config", "heavy_degree=11",
                     says="did not react to its abort word", code=1, environment=self.planted(self.PLANTED))
         self.assertLess(time.monotonic() - began, 30)
 
@@ -252,7 +252,7 @@ class Failing(GpuTest):
         self.write("competitors.yaml", "name: competitors\nproblem: sssp\nconfigurations:\n  - {solver: adds}\n"
                    "workloads: [{generate: road12}]\n")
         code, output, errors = self.run_program(
-            "compare", "--configurations", "ours.yaml", "--competitors", "competitors.yaml", "--devices", DEVICE,
+            "compare", "--configurations", "ours.yaml", "--competitors", "competitors.yaml", "--device", DEVICE,
             "--peers", "none", "--db", "r.sqlite", "--format", "csv", environment=self.planted(self.PLANTED))
         self.assertEqual(code, 0, errors)
         self.assertIn("continuing in a new process", errors)

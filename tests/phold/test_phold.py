@@ -43,7 +43,7 @@ class Phold(ProgramTest):
         return list(csv.DictReader(io.StringIO(self.succeed(*arguments, "--format", "csv"))))
 
     def query(self, sql, name="r.sqlite"):
-        return self.rows("db", "query", sql, "--db", name)
+        return self.rows("db", "query", sql, name)
 
 
 class WholeWay(Phold):
@@ -64,7 +64,7 @@ class WholeWay(Phold):
                             "WHERE c.name = 'events' GROUP BY w.name, t.query")
         self.assertEqual({row["different"] for row in events}, {"1"})
         self.assertIn("different times: 0", self.succeed("verify", "r.sqlite", "--sample", "6"))
-        out = self.succeed("replay", "--db", "r.sqlite", "--seeds", "3", "--budget", "3")
+        out = self.succeed("replay", "r.sqlite", "--seeds", "3", "--budget", "3")
         for strategy in ("random", "local", "annealing", "genetic", "model"):
             self.assertIn(strategy, out)
         self.succeed("selector", "train", "r.sqlite", "--tolerance", "0", "--output", "model.json")

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import sqlite3
 import stat
 import subprocess
@@ -12,7 +13,7 @@ import unittest
 from contextlib import closing
 
 # First: it puts plots/ on the path.
-from plots_test import BARE, build, FAST, Files, PICKS, picks_text, pixels, PLAIN, PLOTS, WIDE
+from plots_test import (BARE, CONFIGURATIONS, FAST, Files, PICKS, PLAIN, PLOTS, TIMES, WIDE, build, picks_text, pixels)
 
 import bars
 import configurations_by_class
@@ -116,7 +117,7 @@ class Numbers(Files):
         self.assertEqual(times.configurations[mesh.configuration].label, label_of(WIDE))
         self.assertAlmostEqual(mesh.work, 3)
 
-    def test_newest_trial_counts(self) -> None:
+    def test_newest_code_counts(self) -> None:
         database = build(self.database)
         database.trial(database.device("NVIDIA H200"), database.graph("r1", "road"), FAST, 0.5, kernel="newer")
         database.close()
@@ -125,8 +126,7 @@ class Numbers(Files):
         with results.open_database(self.database) as connection:
             device = results.choose_device(connection, "sssp", None)
             provenance = results.provenance(connection, device, "sssp", times, self.database)
-        self.assertEqual(provenance.parts(), ["NVIDIA H200", "measured times", "4 graphs", "mlmq 0.1.0",
-                                              "2 kernel versions", "results.sqlite"])
+        self.assertEqual(provenance.parts(), ["NVIDIA H200", "measured times", "1 graph", "mlmq 0.1.0", "results.sqlite"])
 
     def test_queries_are_inputs_of_their_own(self) -> None:
         database = build(self.database)
@@ -412,26 +412,116 @@ class Figures(Files):
             self.assertEqual(pixels(file)[0], 2160)
 
 
-class Summary(Files):
-    def test_text(self) -> None:
-        build(self.database, "simt", "Simulated H200").close()
-        (self.folder / "picks.csv").write_text(picks_text(PICKS))
-        evaluation = "graphs   count\nall          4\n```\n"
-        (self.folder / "evaluation.txt").write_text(evaluation)
-        (self.folder / "relative_performance_cdf.png").write_bytes(b"")
+class Tuned(Files):
+    """What shows the evaluation that `mlmq tune` stored."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.tuned = self.folder / "selector.json"
+
+    def evaluate(self, names: dict[str, str], ways: dict[str, dict[str, list[str]]]) -> None:
+        """Writes the file: hashes by workload's name; of each way the choices by workload, as names of CONFIGURATIONS."""
+        labels = [label_of(one) for one in CONFIGURATIONS.values()]
+        order = list(CONFIGURATIONS)
+        best = {name: min(value for value in times.values() if value) for (name, _), times in TIMES.items()}
+        stored = []
+        for way, choices in ways.items():
+            relative = [float(np.mean([best[name] / TIMES[key][choice] for choice in choices[name]]))
+                        for name in names for key in TIMES if key[0] == name]
+            stored.append({"name": way, "mean_relative": float(np.mean(relative)), "near_best": 0.5, "worst": min(relative),
+                           "choices": [[order.index(choice) for choice in choices[name]] for name in names], "relative": relative})
+        stored.append({"name": "best measured", "mean_relative": 1, "near_best": 1, "worst": 1, "choices": [], "relative": []})
+        about = {"device": "NVIDIA H200", "evaluation": {
+            "selector_way": "new selector", "workloads": [f"{name} ({hash_[:8]})" for name, hash_ in names.items()],
+            "configurations": labels, "ways": stored}}
+        self.tuned.write_text(json.dumps({"format": "mlmq-tuned-selector", "about": about}) + "\n{}\n")
+
+    def build_and_evaluate(self, kind: str = "simt", device: str = "Simulated H200") -> None:
+        build(self.database, kind, device).close()
+        with results.open_database(self.database) as connection:
+            names = dict(connection.execute("SELECT name, hash FROM workload ORDER BY name DESC"))
+        self.evaluate(names, {"shipped selector": {name: ["WIDE"] for name in names},
+                              "new selector": {"r1": ["FAST", "FAST"], "r2": ["PLAIN", "FAST"], "m1": ["WIDE"], "p1": ["PLAIN"]},
+                              "best fixed configuration": {name: ["FAST"] for name in names}})
+
+    def test_figure_has_the_stored_scores(self) -> None:
+        self.build_and_evaluate()
+        with results.open_database(self.database) as connection:
+            times = results.times_of(connection, results.choose_device(connection, "sssp", None), "sssp")
+        evaluation = results.read_tuned(self.tuned)
+        curves = relative_performance_cdf.evaluated_curves(times.of_workloads(evaluation.workloads), evaluation)
+        shown = {one.name: (one.mean_text, one.width) for one in curves}
+        self.assertEqual(shown["new selector"], ("0.975", 1.8))  # 1, (0.8 + 1) / 2, 1, 1
+        self.assertEqual(shown["best fixed configuration"][0], f"{(1 + 1 + 0.8 + 0.5) / 4:.3f}")
+        self.assertEqual(shown["shipped selector"][0], f"{(0.5 + 0.5 + 1 + 0.25) / 4:.3f}")
+        self.assertIn("L1V-L2V", shown)
+        self.assertEqual(relative_performance_cdf._notes(curves)[-1:], ["families: each at its best configuration, known in hindsight"])
+        run = self.script("relative_performance_cdf.py", self.database, "--tuned", self.tuned, "--output", self.folder / "a.png")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        run = self.script("relative_performance_cdf.py", self.database, "--tuned", self.tuned, "--evaluation", "x.csv",
+                          "--output", self.folder / "a.png")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("its own evaluation", run.stderr)
+
+    def test_mistakes(self) -> None:
+        self.build_and_evaluate()
+        self.evaluate({"r1": "0" * 32}, {"new selector": {"r1": ["FAST"]}})
+        run = self.script("relative_performance_cdf.py", self.database, "--tuned", self.tuned, "--output", self.folder / "a.png")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("'r1 (00000000)', of which the database has no times", run.stderr)
+        for content in ("", "{}\n", '{"about": {"evaluation": {"ways": [{}]}}}\n'):
+            self.tuned.write_text(content)
+            with self.assertRaisesRegex(results.ResultsError, "not a selector as `mlmq tune` writes it"):
+                results.read_tuned(self.tuned)
+        self.tuned.write_text('{"about": {}}\n')
+        self.assertIsNone(results.read_tuned(self.tuned))
+
+    def test_what_cannot_run_is_not_drawn(self) -> None:
+        database = Database(self.database)
+        device = database.device("NVIDIA H200")
+        large = configuration("filter", "vector")
+        for name in ("w1", "w2"):
+            graph = database.graph(name, "road")
+            database.trial(device, graph, FAST, 1.0)
+            database.trial(device, graph, PLAIN, 2.0 if name == "w1" else None, outcome="ok" if name == "w1" else "constraint")
+            database.trial(device, graph, large, None, outcome="constraint")
+        database.close()
+        with results.open_database(self.database) as connection:
+            times = results.times_of(connection, results.choose_device(connection, "sssp", None), "sssp")
+        self.assertEqual([times.configurations[column].label for column in times.unfit], [label_of(large)])
+        kept = times.without_unfit()
+        self.assertEqual({one.label for one in kept.configurations}, {label_of(FAST), label_of(PLAIN)})
+        self.assertEqual({one.name for one in relative_performance_cdf.curves_of(kept, None)},
+                         {"best fixed: L1V-L2DQ", "L1V-L2DQ", "L1V-L2V"})
+        self.assertTrue(np.array_equal(kept.milliseconds, [[1, 2], [1, np.nan]], equal_nan=True)
+                        or np.array_equal(kept.milliseconds, [[2, 1], [np.nan, 1]], equal_nan=True))
+
+    def summary(self, *more: object) -> str:
+        text = self.folder / "summary.txt"
+        text.write_text("graphs   count\nall          4\n```\n")
         output = self.folder / "summary.md"
-        run = self.script("summary.py", self.database, "--picks", self.folder / "picks.csv", "--evaluation",
-                          self.folder / "evaluation.txt", "--output", output)
+        run = self.script("summary.py", self.database, *more, "--tuned", self.tuned, "--text", text, "--output", output)
         self.assertEqual((run.returncode, run.stderr, run.stdout), (0, "", f"{output}\n"))
-        text = output.read_text()
-        for part in ("- Device: Simulated H200 (simt, sm_90)\n", "**modelled by the simulator**", "- Graphs: 4\n",
-                     "- Configurations: 4\n", "- Trials of time: 16 (ok 15, timeout 1)\n",
+        return output.read_text()
+
+    def test_text(self) -> None:
+        self.build_and_evaluate()
+        (self.folder / "relative_performance_cdf.png").write_bytes(b"")
+        text = self.summary()
+        name = {key: f"c{1 + sorted(map(label_of, CONFIGURATIONS.values())).index(label_of(one))}"
+                for key, one in CONFIGURATIONS.items()}
+        for part in ("# Results on Simulated H200\n", "- Device: Simulated H200 (simt, sm_90)\n", "**modelled by the simulator**",
+                     "- Graphs: 4\n", "- Configurations: 4\n", "- Trials of time: 16 (ok 15, timeout 1)\n",
                      "- Trials of counters: 15 (ok 15)\n",
-                     "| r2 | road | 100 | 400 | source=0 | L1V-L2DQ delta=8 | 2.000 | L1V-L2V | 2.500 | 0.800 |\n",
-                     "| selector | 0.950 | 75.0 % |\n", "| best fixed configuration | 0.825 | 50.0 % |\n",
-                     "trained on these graphs", f"\n````text\n{evaluation}````\n",
+                     "| graph | class | vertices | edges | best | best ms | shipped selector | new selector | best fixed configuration |\n",
+                     f"| r2 | road | 100 | 400 | {name['FAST']} | 2.000 | {name['WIDE']}: 0.500 | "
+                     f"{name['PLAIN']}, {name['FAST']}: 0.900 | {name['FAST']}: 1.000 |\n",
+                     "| mean |  |  |  |  |  | 0.562 | 0.975 | 0.825 |\n",
+                     f"| {name['FAST']} | L1V-L2DQ delta=8 | `{label_of(FAST)}` |\n",
+                     "\n````text\ngraphs   count\nall          4\n```\n````\n",
                      "- [relative_performance_cdf.png](relative_performance_cdf.png): Distribution of"):
             self.assertIn(part, text)
+        self.assertNotIn(label_of(BARE), text)  # the summary does not name it
 
     def test_workloads_that_are_no_graphs(self) -> None:
         database = Database(self.database)
@@ -439,20 +529,12 @@ class Summary(Files):
         for name in ("w1", "w2"):
             database.trial(device, database.workload(name, "", "phold"), FAST, 2.0, query="until=100", problem="pdes")
         database.close()
-        picks = self.folder / "picks.csv"
-        picks.write_text("workload,query,pick\n" + "".join(f'{name},until=100,"{label_of(FAST)}"\n' for name in ("w1", "w2")))
-        evaluation = self.folder / "evaluation.txt"
-        evaluation.write_text("fine\n")
-        output = self.folder / "summary.md"
-        run = self.script("summary.py", self.database, "--problem", "pdes", "--picks", picks, "--evaluation", evaluation,
-                          "--output", output)
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
-        text = output.read_text()
-        for part in ("- Workloads: 2\n", "\n## Workloads\n", "trained on these workloads",
-                     "| workload | class | query | best configuration | best ms |",
-                     "| w2 | (no class) | until=100 | L1V-L2DQ | 2.000 | L1V-L2DQ | 2.000 | 1.000 |\n"):
+        self.tuned.write_text('{"about": {}}\n')
+        text = self.summary("--problem", "pdes")
+        for part in ("- Workloads: 2\n", "\n## Workloads\n", "| workload | class | best | best ms |\n",
+                     "| w2 | (no class) | c1 | 2.000 |\n"):
             self.assertIn(part, text)
-        self.assertNotIn("graph", text)
+        self.assertNotIn("mean", text)
 
     def test_cells_and_fences(self) -> None:
         self.assertEqual(summary.cell("a|b\nc"), "a\\|b c")
@@ -465,8 +547,9 @@ class Errors(Files):
         (self.folder / "picks.csv").write_text(picks_text(PICKS))
         (self.folder / "evaluation.txt").write_text("")
         output = self.folder / "out" / "file.png"
-        picks = ("--picks", self.folder / "picks.csv", "--evaluation", self.folder / "evaluation.txt")
-        extra = {"queue_table.py": (), "summary.py": ("--output", output, *picks)}
+        (self.folder / "selector.json").write_text('{"about": {}}\n')
+        tuned = ("--tuned", self.folder / "selector.json", "--text", self.folder / "evaluation.txt")
+        extra = {"queue_table.py": (), "summary.py": ("--output", output, *tuned)}
         calls = [(script, self.database, *extra.get(script, ("--output", output))) for script in SCRIPTS]
         for script, run in zip(SCRIPTS, self.in_turn(calls)):
             with self.subTest(script):

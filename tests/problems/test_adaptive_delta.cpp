@@ -72,7 +72,7 @@ TEST_CASE("a Δ that is far too narrow grows, and the search is nearly as fast a
   const auto device = open_simulator();
   const graph::csr_graph graph = streets(32);
   search tried(*device, graph);
-  const std::string queues = "l1=vector,l1_capacity=64,wb=8,open_buckets=1,threads=128,";
+  const std::string queues = "l1=vector,l1_capacity=64,wb=8,bnum=1,threads=128,";
   const outcome wide = outcome_of(tried, graph, queues + "delta=1");
   const outcome narrow = outcome_of(tried, graph, queues + "delta=0.125");
   const outcome adapted = outcome_of(tried, graph, queues + "delta=0.125,delta_mode=adaptive");
@@ -87,7 +87,7 @@ TEST_CASE("a Δ that is too wide shrinks where much waits, and what waits is fil
   const auto device = open_simulator();
   const graph::csr_graph graph = layers(2000, 3);
   search tried(*device, graph);
-  const std::string queues = "l1=none,open_buckets=1,l2_batch=1,threads=64,blocks_per_multiprocessor=1,delta=2,";
+  const std::string queues = "l1=none,bnum=1,l2_batch=1,threads=64,blocks_per_multiprocessor=1,delta=2,";
   const outcome wide = outcome_of(tried, graph, queues + "delta_mode=fixed");
   const outcome adapted = outcome_of(tried, graph, queues + "delta_mode=adaptive");
   CHECK(wide.count.at("resplits") == 0);

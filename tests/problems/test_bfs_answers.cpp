@@ -33,11 +33,11 @@ void search_all(graph::weight_type weights, const std::vector<std::string>& labe
 
 TEST_CASE("levels are numbers of edges, on every queue") {
   search_all(graph::weight_type::uint32,
-             {"l2=vector", "l1=none,l2=bucket,delta=1,open_buckets=1,threads=64", "l0=vector,l1=near_far,l2=heap",
-              "l1=filter,l2=multi_heap,threads=64", "l0=vector,l1=slf,l2=bucket,bnum=8",
+             {"l2=vector", "l1=none,l2=bucket,delta=1,bnum=1,threads=64", "l0=vector,l1=near_far,l2=heap",
+              "l1=filter,l2=multi_heap,threads=64", "l0=vector,l1=slf,l2=bucket,bmax=8",
               "ell_width=2,ell_overflow=queued,threads=64"});
 }
 
 TEST_CASE("levels do not depend on the type of the weights that are left out") {
-  search_all(graph::weight_type::float32, {"l2=vector", "l1=none,l2=bucket,delta=1,open_buckets=1,threads=64"});
+  search_all(graph::weight_type::float32, {"l2=vector", "l1=none,l2=bucket,delta=1,bnum=1,threads=64"});
 }

@@ -157,12 +157,12 @@ TEST_CASE("the answer is right at the ends of every parameter's range") {
       "l1=near_far,l1_capacity=64,nf=0.001,l1_delta=0.001",
       "l1=filter,l1_capacity=64,l1_delta=1000000000",
       "l2=multi_heap,pnum=32",
-      "bnum=8,open_buckets=5,delta=0.001",
-      "bnum=32,open_buckets=16,delta=1000000000",
-      "bnum=32,open_buckets=1,delta=0.001",
-      "bnum=32,open_buckets=1,idle_buckets=16,delta=0.001,threads=64",
-      "bnum=8,open_buckets=5,delta=0.001,delta_mode=adaptive,threads=64",
-      "bnum=32,open_buckets=16,delta=1000000000,delta_mode=adaptive",
+      "bmax=8,bnum=5,delta=0.001",
+      "bmax=32,bnum=16,delta=1000000000",
+      "bmax=32,bnum=1,delta=0.001",
+      "bmax=32,bnum=1,idle_buckets=16,delta=0.001,threads=64",
+      "bmax=8,bnum=5,delta=0.001,delta_mode=adaptive,threads=64",
+      "bmax=32,bnum=16,delta=1000000000,delta_mode=adaptive",
       "ell_width=2,ell_overflow=queued,threads=64",
       "ell_width=16,ell_overflow=queued,l1=none,split_degree=1",
       "l2_batch=1,blocks_per_multiprocessor=1,threads=64",
@@ -187,7 +187,7 @@ TEST_CASE("one instance answers from every source in turn, whatever was searched
   const auto device = open_simulator();
   const hard_graph hard = hard_graph_named("components", graph::weight_type::uint32);
   search tried(*device, hard.graph);
-  const std::array labels = {"l2=bucket,bnum=8", "l2=vector"};
+  const std::array labels = {"l2=bucket,bmax=8", "l2=vector"};
   for (graph::vertex_id source = 0; source < hard.graph.vertex_count(); ++source) {
     CAPTURE(source);
     tried.prepare(configuration_of(labels.at(source % labels.size())));
@@ -202,7 +202,7 @@ TEST_CASE("distances beyond the largest float are infinite") {
   search tried(*device, chain);
   // There are as many buckets between a finite and an infinite distance as a number can count: the base has to jump.
   for (const char* const label :
-       {"l1=none,l2=bucket", "l1=none,l2=bucket,delta=0.001,bnum=8", "l1=none,l2=vector", "l1=none,l2=heap",
+       {"l1=none,l2=bucket", "l1=none,l2=bucket,delta=0.001,bmax=8", "l1=none,l2=vector", "l1=none,l2=heap",
         "l2=bucket", "l2=bucket,delta=0.001", "l1=near_far,l2=vector", "l1=filter,l2=vector"}) {
     CAPTURE(label);
     tried.prepare(configuration_of(label));
@@ -271,9 +271,9 @@ TEST_CASE("blocks without work read further buckets when they may") {
     CHECK(disagreement(tried, comb, 0) == "");
     return report.milliseconds;
   };
-  const double waiting = modelled_ms("open_buckets=1");
-  CHECK(modelled_ms("open_buckets=1,idle_buckets=16") < 0.9 * waiting);
-  CHECK(modelled_ms("open_buckets=1,idle_buckets=1") == waiting);
+  const double waiting = modelled_ms("bnum=1");
+  CHECK(modelled_ms("bnum=1,idle_buckets=16") < 0.9 * waiting);
+  CHECK(modelled_ms("bnum=1,idle_buckets=1") == waiting);
 }
 
 TEST_CASE("variants with wide row starts reach edges beyond 2^32") {
@@ -304,7 +304,7 @@ TEST_CASE("variants with wide row starts reach edges beyond 2^32") {
   const backends::device_memory on_device_edges = uploaded(edges, "edges");
   const backends::device_memory distances = device->allocate(hard.graph.vertex_count() * sizeof(u32), "distances");
   const backends::device_memory control = device->allocate(sizeof(queue_control), "control");
-  const backends::device_memory slots = device->allocate(chosen.bnum * capacity * sizeof(u64), "slots");
+  const backends::device_memory slots = device->allocate(chosen.bmax * capacity * sizeof(u64), "slots");
   device->fill(distances, 0, distances.bytes(), 0xFF);
   device->fill(control, 0, control.bytes(), 0);
   device->fill(slots, 0, slots.bytes(), 0xFF);

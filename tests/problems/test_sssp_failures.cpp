@@ -13,7 +13,7 @@ using namespace mlmq::problems::tests;
 using problems::ring_limits;
 
 constexpr const char* l2_vector_only = "l0=none,l1=none,l2=vector,l2_batch=1,threads=64";
-constexpr const char* l2_bucket_only = "l0=none,l1=none,l2=bucket,bnum=8,delta=1000000,l2_batch=1,threads=64";
+constexpr const char* l2_bucket_only = "l0=none,l1=none,l2=bucket,bmax=8,delta=1000000,l2_batch=1,threads=64";
 
 constexpr const char* l2_heap_only = "l0=none,l1=none,l2=heap,threads=64";
 

@@ -47,9 +47,9 @@ TEST_CASE("exactly the parameters that are compiled in change the variant") {
       {"l1_delta", "l1=near_far", "l1=near_far,l1_delta=2.5"},
       {"nf", "l1=near_far", "l1=near_far,nf=2.5"},
       {"l2", levels, "l0=vector,l1=vector,l2=vector"},
-      {"bnum", levels, levels + ",bnum=16"},
+      {"bmax", levels, levels + ",bmax=16"},
       {"pnum", "l2=multi_heap", "l2=multi_heap,pnum=7"},
-      {"open_buckets", levels, levels + ",open_buckets=3"},
+      {"bnum", levels, levels + ",bnum=3"},
       {"idle_buckets", levels, levels + ",idle_buckets=4"},
       {"delta", levels, levels + ",delta=2.5"},
       {"delta_mode", levels, levels + ",delta_mode=adaptive"},
@@ -146,13 +146,13 @@ TEST_CASE("kernels get exactly the macros that they are written for") {
     return text;
   };
   CHECK(defines_of("l0=vector,l1=near_far,l2=multi_heap,ell_width=4,ell_overflow=queued") ==
-        "ADAPTS_DELTA=0 BNUM=8 CONCURRENT_BUCKETS=1 COUNTERS=0 DISPATCHER_PAUSE=50 DISTANCE=integer_distance "
+        "ADAPTS_DELTA=0 BMAX=8 BNUM=1 COUNTERS=0 DISPATCHER_PAUSE=50 DISTANCE=integer_distance "
         "EDGES=weighted_edges "
         "ELL_WIDTH=4 HEAVY_DEGREE=64 IDLE_BUCKETS=0 L0=l0_vector L0_DEPTH=2 L1=l1_near_far L1_BATCH=32 L1_CAPACITY=128 "
         "L1_SHARING=l1_of_warp L1_SPILL=spill_everything L2=l2_multi_heap L2_BATCH=32 L2_SHARE=0 OFFSET=u64 PNUM=4 "
         "PREFETCH=0 QUEUE_ELL_OVERFLOW=1 READ_FIRST=1 SPLIT_DEGREE=0 WB=0 ");
   CHECK(defines_of("l1=none") ==
-        "ADAPTS_DELTA=0 BNUM=32 CONCURRENT_BUCKETS=2 COUNTERS=0 DISPATCHER_PAUSE=50 DISTANCE=integer_distance "
+        "ADAPTS_DELTA=0 BMAX=32 BNUM=2 COUNTERS=0 DISPATCHER_PAUSE=50 DISTANCE=integer_distance "
         "EDGES=weighted_edges "
         "ELL_WIDTH=0 HEAVY_DEGREE=64 IDLE_BUCKETS=0 L0=l0_none L0_DEPTH=1 L1=l1_none L1_BATCH=32 L1_CAPACITY=0 "
         "L1_SHARING=l1_of_warp L1_SPILL=spill_everything L2=l2_bucket L2_BATCH=32 L2_SHARE=1 OFFSET=u64 PNUM=2 "
@@ -180,8 +180,8 @@ TEST_CASE("the variant depends on the type of the weights") {
 TEST_CASE("values out of range and parameters of absent queues are refused") {
   for (const char* const label : {"threads=32",
                                   "threads=2048",
-                                  "bnum=64",
-                                  "bnum=4",
+                                  "bmax=64",
+                                  "bmax=4",
                                   "l1_capacity=16",
                                   "delta=0",
                                   "l2_batch=0",
@@ -207,34 +207,55 @@ TEST_CASE("values out of range and parameters of absent queues are refused") {
   }
 }
 
-TEST_CASE("what no queue can be built with does not compile, and the compiler says why") {
+TEST_CASE("what breaks a limit is refused, and no queue can be built with it") {
   const auto device = open_simulator();
   const hard_graph hard = hard_graph_named("path", graph::weight_type::uint32);
   search tried(*device, hard.graph);
-  const std::vector<std::pair<const char*, const char*>> rules = {{"bnum=12", "power of two"},
-                                                                  {"l1_capacity=100", "a capacity is a power of two"},
-                                                                  {"bnum=8,open_buckets=8", "static assertion failed"},
-                                                                  {"bnum=8,idle_buckets=8", "static assertion failed"}};
-  for (const auto& [label, reason] : rules) {
-    CAPTURE(label);
-    CHECK_THROWS_AS(tried.prepare(configuration_of(label)), backends::compile_error);
-    CHECK_THROWS_WITH(tried.prepare(configuration_of(label)), Catch::Contains(reason));
+  struct broken_value {
+    const char* label;
+    const char* name;
+    std::int64_t value;
+    const char* limit;
+  };
+  for (const broken_value& broken :
+       {broken_value{"", "bmax", 12, "power_of_two(bmax)"},
+        {"", "l1_capacity", 100, "power_of_two(l1_capacity)"},
+        {"bmax=8", "bnum", 6, "max(bnum, idle_buckets) + 2 < bmax"},
+        {"bmax=8", "idle_buckets", 6, "max(bnum, idle_buckets) + 2 < bmax"},
+        {"l1=near_far", "l1_capacity", 32, "l1 != near_far or l1_capacity >= 64"},
+        {"", "ell_width", 3, "ell_width == 0 or ell_width > 1 and power_of_two(ell_width)"}}) {
+    tuner::configuration chosen = configuration_of(broken.label);
+    chosen.set(broken.name, broken.value);
+    CAPTURE(chosen.label());
+    CHECK_THROWS_AS(configuration_of(chosen.label()), input_error);
+    CHECK_THROWS_WITH(configuration_of(chosen.label()),
+                      Catch::Contains(std::string("breaks the limit '") + broken.limit + "': "));
+    // The limit says no more than the kernels do.
+    CHECK_THROWS_AS(tried.prepare(chosen), backends::compile_error);
   }
+  CHECK_THROWS_WITH(configuration_of("threads=100"),
+                    "threads=100 breaks the limit 'threads % 32 == 0': a block consists of whole warps of 32 threads");
+  CHECK_NOTHROW(configuration_of("bmax=8,bnum=5,idle_buckets=5"));
+  CHECK_NOTHROW(configuration_of("l2=vector,threads=96"));
 }
 
-TEST_CASE("a block of anything but whole warps is refused before it runs") {
-  const auto device = open_simulator();
-  const hard_graph hard = hard_graph_named("path", graph::weight_type::uint32);
-  search tried(*device, hard.graph);
-  bool refused = false;
-  try {
-    tried.prepare(configuration_of("threads=100"));
-  } catch (const backends::compile_error&) {
-    refused = true;
-  } catch (const backends::launch_error&) {
-    refused = true;
+TEST_CASE("former names of parameters are refused with the present ones") {
+  CHECK_THROWS_WITH(configuration_of("open_buckets=2"),
+                    "unknown parameter 'open_buckets'; it is now 'bnum', and the former 'bnum' is now 'bmax'");
+  CHECK_THROWS_WITH(configuration_of("bnum=32,open_buckets=4"), Catch::Contains("'open_buckets'; it is now 'bnum'"));
+  for (const char* const label : {"bnum=8", "bnum=16", "bnum=32", "l2=bucket,bnum=8,delta=4"}) {
+    CAPTURE(label);
+    CHECK_THROWS_WITH(configuration_of(label), Catch::Contains("'bnum' formerly meant what is now 'bmax'") &&
+                                                   Catch::Contains("give 'bmax' too"));
   }
-  CHECK(refused);
+  CHECK_THROWS_WITH(configuration_of("bmax=32,bnum=32"), Catch::Contains("32 is out of range"));
+  CHECK(configuration_of("bnum=7").at("bnum") == tuner::value(std::int64_t{7}));
+  CHECK(configuration_of("bmax=32,bnum=8").at("bnum") == tuner::value(std::int64_t{8}));
+  // What the program itself writes short can be read again.
+  const auto parameters = tuner::parameter_set::from_declarations(problems::search_declarations());
+  const tuner::configuration chosen = configuration_of("bmax=32,bnum=8");
+  CHECK(parameters.short_label(chosen) == "bmax=32,bnum=8");
+  CHECK(parameters.parse_label(parameters.short_label(chosen)) == chosen);
 }
 
 TEST_CASE("problems are made by name, and an unknown name lists the known ones") {

@@ -14,7 +14,7 @@ using namespace mlmq;
 using namespace mlmq::problems::tests;
 using tuner::instrumentation;
 
-constexpr const char* all_levels = "l0=vector,l1=vector,l1_capacity=64,l2=bucket,bnum=8,delta=1,threads=128";
+constexpr const char* all_levels = "l0=vector,l1=vector,l1_capacity=64,l2=bucket,bmax=8,delta=1,threads=128";
 
 }  // namespace
 
@@ -61,8 +61,8 @@ TEST_CASE("warps that stall at any moment lose and invent nothing") {
   const auto device = backends::open_simt("simt", settings);
   const std::vector<std::string> labels = {all_levels,
                                            "l0=none,l1=none,l2=vector,l2_batch=5,threads=64",
-                                           "l0=none,l1=none,l2=bucket,bnum=8,delta=0.5,threads=64",
-                                           "l0=vector,l0_depth=1,l1=none,l2=bucket,bnum=8,open_buckets=1,threads=64",
+                                           "l0=none,l1=none,l2=bucket,bmax=8,delta=0.5,threads=64",
+                                           "l0=vector,l0_depth=1,l1=none,l2=bucket,bmax=8,bnum=1,threads=64",
                                            "l0=none,l1=none,l2=heap,threads=64",
                                            "l1=near_far,l1_capacity=64,l2=vector",
                                            "l0=none,l1=slf,l1_capacity=64,l2=multi_heap,pnum=2,threads=128"};

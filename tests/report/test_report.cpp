@@ -54,7 +54,9 @@ struct small_record {
     REQUIRE(claimed);
     REQUIRE(store.finish(claimed->id, result));
   }
-  [[nodiscard]] db::whole_record read() const { return db::read_whole_record(store); }
+  [[nodiscard]] db::whole_record read(const std::string& code = "newest") const {
+    return db::read_whole_record(db::store::open_record(file, code));
+  }
 };
 
 db::trial_result stopped(const std::string& message = "not finished after 8 ms") {
@@ -84,7 +86,7 @@ TEST_CASE("a result set is a table of the newest trials of a problem on a device
   auto bfs = db::test::sample_configuration(1);
   bfs.problem = "bfs";
   record.add(db::test::sample_workload("road"), bfs, small_record::timed({9, 9, 9}));
-  const db::whole_record whole = record.read();
+  const db::whole_record whole = record.read("all");
   const auto sets = result_sets_of(whole);
   REQUIRE(sets.size() == 2);
   CHECK(sets[0].problem == "bfs");
@@ -95,6 +97,12 @@ TEST_CASE("a result set is a table of the newest trials of a problem on a device
   CHECK(sssp.replaced == 1);
   CHECK(times_text(sssp.rows[0]) == "t8");
   CHECK(times_text(sssp.rows[1]) == "1,4");
+
+  const db::whole_record newest = record.read();
+  CHECK(result_sets_of(newest).back().entry_count() == 1);
+  CHECK(newest.other_code.count == 4);
+  CHECK_THAT(texts(remarks_on(newest), severity::note).front(),
+             Catch::Contains("4 finished trials of other kernel code"));
 }
 
 TEST_CASE("counting trials alone make no result set") {
@@ -239,7 +247,7 @@ TEST_CASE("remarks tell what may mislead") {
   waiting.device = record.device;
   waiting.query = "source=7";
   record.store.plan(record.experiment, std::vector{waiting});
-  const db::whole_record whole = record.read();
+  const db::whole_record whole = record.read("all");
   const auto remarks = remarks_on(result_sets_of(whole).front());
   const auto errors = texts(remarks, severity::error);
   REQUIRE(errors.size() == 2);

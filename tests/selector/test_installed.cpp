@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tuned selectors in files and in folders.
+#include <fmt/format.h>
 #include <catch2/catch.hpp>
 
 #include <atomic>
@@ -21,13 +22,24 @@ using mlmq::tests::scratch_folder;
 namespace fs = std::filesystem;
 
 tuned_file example(const std::string& device = "A GPU, 7th", const std::string& how = "a record") {
-  return {.about = {.device = device,
-                    .problem = "sssp",
-                    .made = "2026-11-23",
-                    .how = how,
-                    .workloads = 12,
-                    .held_out = {{"road (12345678)", {"a=1", "a=2"}}}},
-          .chooser = synthetic::tiny_model()};
+  return {
+      .about = {.device = device,
+                .problem = "sssp",
+                .made = "2026-11-23",
+                .how = how,
+                .workloads = 12,
+                .held_out = {{"road (12345678)", {"a=1", "a=2"}}},
+                .evaluation = {.selector_way = "new selector",
+                               .workloads = {"road (12345678)", "web (87654321)"},
+                               .configurations = {"a=1", "a=2"},
+                               .ways = {{.name = "new selector",
+                                         .mean_relative = 0.9,
+                                         .near_best = 0.5,
+                                         .worst = 0.8,
+                                         .choices = {{0, 1}, {1}},
+                                         .relative = {0.8, 1.0}},
+                                        {.name = "best measured", .mean_relative = 1, .near_best = 1, .worst = 1}}}},
+      .chooser = synthetic::tiny_model()};
 }
 
 }  // namespace
@@ -42,6 +54,47 @@ TEST_CASE("a tuned selector reads back from its text", "[installed]") {
   CHECK(tuned_file_to_text(read) == text);
   CHECK(model_part(text, "f") == model_to_text(synthetic::tiny_model()));
   CHECK(model_part("{}", "f") == "{}");
+}
+
+TEST_CASE("a tuned selector of the version with former names is read with present ones", "[installed]") {
+  tuned_file former = example();
+  former.about.held_out = {{"road (12345678)", {"bnum=32,delta=8,open_buckets=4"}}};
+  std::string text = tuned_file_to_text(former);
+  const std::string present = fmt::format("\"version\":{}", tuned_file_version);
+  text.replace(text.find(present), present.size(), fmt::format("\"version\":{}", tuned_version_with_former_names));
+  CHECK(tuned_file_from_text(text, "f").about.held_out.at("road (12345678)") ==
+        std::vector<std::string>{"bmax=32,bnum=4,delta=8"});
+}
+
+TEST_CASE("a tuned selector keeps the scores that it was judged by", "[installed]") {
+  const judged_ways read = about_from_text(tuned_file_to_text(example()), "f").evaluation;
+  CHECK(read.selector_way == "new selector");
+  CHECK(read.workloads == example().about.evaluation.workloads);
+  CHECK(read.configurations == example().about.evaluation.configurations);
+  REQUIRE(read.ways.size() == 2);
+  const judged_way* const way = read.find(read.selector_way);
+  REQUIRE(way != nullptr);
+  CHECK(way->mean_relative == 0.9);
+  CHECK(way->near_best == 0.5);
+  CHECK(way->worst == 0.8);
+  CHECK(way->choices == std::vector<std::vector<std::size_t>>{{0, 1}, {1}});
+  CHECK(way->relative == std::vector<double>{0.8, 1.0});
+  CHECK(read.find("another") == nullptr);
+  // A file from before there were scores is read, too.
+  tuned_file old = example();
+  old.about.evaluation = {};
+  CHECK(about_from_text(tuned_file_to_text(old), "f").evaluation.ways.empty());
+  // Choices that the file does not have are refused.
+  for (const std::size_t changed : {0U, 1U, 2U, 3U}) {
+    CAPTURE(changed);
+    tuned_file broken = example();
+    judged_way& broken_way = broken.about.evaluation.ways.front();
+    if (changed == 0) broken_way.choices.front().front() = 2;
+    if (changed == 1) broken_way.choices.pop_back();
+    if (changed == 2) broken_way.relative.pop_back();
+    if (changed == 3) broken_way.choices.front().clear();
+    CHECK_THROWS_WITH(about_from_text(tuned_file_to_text(broken), "f"), Catch::Contains("is incomplete"));
+  }
 }
 
 TEST_CASE("a tuned selector that was changed or cut off is refused", "[installed]") {

@@ -41,6 +41,27 @@ TEST_CASE("the same model gives the same text, without a date") {
   CHECK(document["provenance"]["settings"]["max_depth"] == 2);
 }
 
+TEST_CASE("a model of the version with former names is read with present ones") {
+  model former = synthetic::tiny_model();
+  former.provenance.source.problem = "sssp";
+  former.candidates[0].label = "bnum=32,delta=8,open_buckets=4";
+  former.candidates[0].parameters = {{"bnum", "32"}, {"delta", "8"}, {"open_buckets", "4"}};
+  auto document = nlohmann::ordered_json::parse(model_to_text(former));
+  document["version"] = model_version_with_former_names;
+  const model read = model_from_text(document.dump(), "m.json");
+  CHECK(read.candidates[0].label == "bmax=32,bnum=4,delta=8");
+  CHECK(read.candidates[0].parameters ==
+        std::vector<std::pair<std::string, std::string>>{{"bmax", "32"}, {"delta", "8"}, {"bnum", "4"}});
+  CHECK(read.candidates[1].label == former.candidates[1].label);
+  model expected = former;
+  expected.candidates[0] = read.candidates[0];
+  CHECK(model_to_text(read) == model_to_text(expected));
+  // Of the present version every name means what it means now, and another problem has its own names.
+  CHECK(model_from_text(model_to_text(former), "m.json").candidates[0].label == former.candidates[0].label);
+  document["provenance"]["problem"] = "phold";
+  CHECK(model_from_text(document.dump(), "m.json").candidates[0].label == former.candidates[0].label);
+}
+
 TEST_CASE("files that are not models are refused, naming the file and the reason") {
   const std::string text = model_to_text(synthetic::tiny_model());
   const auto refused = [&](const std::string& damaged, const std::string& reason) {
@@ -58,7 +79,7 @@ TEST_CASE("files that are not models are refused, naming the file and the reason
   refused("7", "not a selector model");
   refused(R"({"learner":{}})", "not a selector model");
   refused(edited("/format", 3), "m.json");
-  refused(edited("/version", 7), "model format version 7; this program reads version 5");
+  refused(edited("/version", 7), "model format version 7; this program reads versions 5 and 6");
   refused(edited("/version", "1"), "not a selector model");
   refused(edited("/candidates", nlohmann::json::array()), "no candidates");
   const auto ratio = nlohmann::json::array({nlohmann::json::array({"other", "m"})});

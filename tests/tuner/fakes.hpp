@@ -106,6 +106,12 @@ struct fake_run {
   [[nodiscard]] auto operator<=>(const fake_run&) const = default;
 };
 
+/// alpha is compiled in, beta is passed at launch.
+inline std::vector<parameter_declaration> fake_declarations() {
+  return {{.name = "alpha", .bind = binding::compile, .default_value = value(std::int64_t{1})},
+          {.name = "beta", .bind = binding::launch, .default_value = value(std::int64_t{1})}};
+}
+
 /// What a fake problem does, and what was asked of it; outlives its instances.
 struct fake_script {
   /// By default the time is alpha, and one thing was counted.
@@ -115,23 +121,18 @@ struct fake_script {
   std::function<void(const configuration&)> on_prepare;
   std::set<std::string> too_large;  ///< workloads that do not fit on the device
   std::string source_hash = "kernels 1";
+  std::vector<parameter_declaration> declarations = fake_declarations();
 
   std::vector<std::string> loads;
   std::vector<fake_run> runs;
   int checks = 0;
 };
 
-/// alpha is compiled in, beta is passed at launch.
 class fake_problem final : public problem {
  public:
   explicit fake_problem(fake_script& script) : script_(script) {}
   [[nodiscard]] std::string name() const override { return "fake"; }
-  [[nodiscard]] std::span<const parameter_declaration> declarations() const override {
-    static const std::vector<parameter_declaration> all = {
-        {.name = "alpha", .bind = binding::compile, .default_value = value(std::int64_t{1})},
-        {.name = "beta", .bind = binding::launch, .default_value = value(std::int64_t{1})}};
-    return all;
-  }
+  [[nodiscard]] std::span<const parameter_declaration> declarations() const override { return script_.declarations; }
   [[nodiscard]] const workload_kind& workloads() const override { return problems::graph_kind(); }
   [[nodiscard]] std::span<const named_meaning> query_settings() const override { return graphs_.query_settings(); }
   [[nodiscard]] std::span<const named_meaning> counters() const override {

@@ -21,7 +21,7 @@ parameters:
   l1_capacity: {values: [64, 128], bind: compile, when: l1 == vector}
   wb:        {values: [2, 8, 32], bind: compile, when: l1 == vector}
   l2:        {values: [vector, bucket], bind: compile}
-  bnum:      {values: [8, 32], bind: compile, when: l2 == bucket}
+  bmax:      {values: [8, 32], bind: compile, when: l2 == bucket}
   delta:     {range: {from: 0.5, to: 64, factor: 2}, bind: launch, when: l2 == bucket, unit: average_weight}
   threads:   {range: {from: 64, to: 256, step: 64}, bind: compile}
 restrictions:
@@ -91,7 +91,7 @@ TEST_CASE("an experiment file is read whole") {
   // fit, so 2 × 3 × 4 × (1 + 16); and the listed one, whose wb is not in the product.
   CHECK(space.count() == 4 * 16 + 1 + 2 * 3 * 4 * 17 + 1);
   CHECK(space.at(0).label() == "l1=none,l2=vector,threads=64");
-  CHECK(space.at(1).label() == "bnum=8,delta=0.5,l1=none,l2=bucket,threads=64");
+  CHECK(space.at(1).label() == "bmax=8,delta=0.5,l1=none,l2=bucket,threads=64");
   CHECK(space.at(space.count() - 1).label() == "l1=vector,l1_capacity=64,l2=vector,threads=128,wb=16");
   const parameter* delta = space.parameters().find("delta");
   REQUIRE(delta != nullptr);

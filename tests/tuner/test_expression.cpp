@@ -55,6 +55,8 @@ TEST_CASE("conditions compute with numbers and booleans") {
   CHECK(f.holds("min(threads, 64, 32) == 32"));
   CHECK(f.holds("max(threads, 256) == 256"));
   CHECK(f.holds("abs(1 - 3) == 2"));
+  CHECK(f.holds("power_of_two(1) and power_of_two(64) and power_of_two(2 ^ 40)"));
+  CHECK_FALSE(f.holds("power_of_two(0) or power_of_two(-4) or power_of_two(12) or power_of_two(0.5)"));
   CHECK(f.holds("counters"));
   CHECK(f.holds("counters == true"));
   CHECK_FALSE(f.holds("!counters"));
@@ -138,6 +140,7 @@ TEST_CASE("errors in expressions point at the place") {
   CHECK(f.error("threads > 4, 5") == at + "'threads > 4, 5' at 12: ',' belongs between the arguments of a function");
   CHECK(f.error("max > 4") == at + "'max > 4' at 1: 'max' needs parentheses");
   CHECK(f.error("max() > 4") == at + "'max() > 4' at 5: a value is missing before ')'");
+  CHECK(f.error("power_of_two(1, 2)") == at + "'power_of_two(1, 2)' at 1: 'power_of_two' takes one argument");
   CHECK(f.error("abs(1, 2) > 4") == at + "'abs(1, 2) > 4' at 1: 'abs' takes one argument");
   CHECK(f.error("threads > 4x") == at + "'threads > 4x' at 11: '4x' is not a number");
   CHECK(f.error("l1 == 'vector") == at + "'l1 == 'vector' at 7: the quote is not closed");

@@ -177,7 +177,7 @@ TEST_CASE("conditions in a circle are named") {
 TEST_CASE("bad parameters are refused") {
   CHECK(message_of([] { parameter_set({integer("a-b", "", 3)}); }) ==
         "space.yaml:3: 'a-b' cannot be the name of a parameter: use letters, digits and '_', and "
-        "none of and, or, not, true, false, min, max, abs");
+        "none of and, or, not, true, false, min, max, abs, power_of_two");
   CHECK(message_of([] {
           parameter_set({integer("a", "", 3), integer("a", "", 4)});
         }) == "space.yaml:4: parameter 'a' is given twice");
@@ -205,4 +205,35 @@ TEST_CASE("a declaration without a list takes any text") {
   CHECK(set.parse_label("a=new,b=other").label() == "a=new,b=other");
   CHECK(message_of([&] { (void)set.parse_label("a=two words"); }) ==
         "parameter 'a': 'two words' is not a text; allowed: text");
+}
+
+TEST_CASE("a configuration that breaks a limit is refused with its values and the reason") {
+  const std::vector<parameter_declaration> declared = {
+      {.name = "kind", .type = value_type::text, .default_value = "ring", .allowed = {"ring", "heap"}},
+      {.name = "size",
+       .default_value = std::int64_t{8},
+       .minimum = 1,
+       .maximum = 64,
+       .limits = {{"power_of_two(size)", "a mask finds places"}}},
+      {.name = "open",
+       .default_value = std::int64_t{2},
+       .when = "kind == ring",
+       .minimum = 1,
+       .maximum = 64,
+       .silent_default = true,
+       .limits = {{"open + 2 < size", "one place stays free"}}}};
+  const auto set = parameter_set::from_declarations(declared);
+  const auto error = [&](const char* label) { return message_of([&] { (void)set.parse_label(label); }); };
+  CHECK(error("size=12") == "size=12 breaks the limit 'power_of_two(size)': a mask finds places");
+  CHECK(error("size=4") == "open=2,size=4 breaks the limit 'open + 2 < size': one place stays free");
+  CHECK(error("size=16,open=14") == "open=14,size=16 breaks the limit 'open + 2 < size': one place stays free");
+  CHECK(set.parse_label("size=16,open=13").label() == "kind=ring,open=13,size=16");
+  // Without the other parameter the joint limit says nothing.
+  CHECK(set.parse_label("kind=heap,size=2").label() == "kind=heap,size=2");
+  configuration recorded;
+  recorded.set("kind", std::string("ring"));
+  recorded.set("size", std::int64_t{4});
+  CHECK(set.broken_limit(recorded) == error("size=4"));
+  recorded.set("size", std::int64_t{8});
+  CHECK(set.broken_limit(recorded) == "");
 }

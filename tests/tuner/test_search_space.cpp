@@ -463,6 +463,78 @@ TEST_CASE("a space is listed up to a limit") {
   CHECK(message_of([&] { (void)space.list(4); }) == "space.yaml:1: 5 configurations are too many here; there may be 4");
 }
 
+namespace {
+
+const std::vector<parameter_declaration>& limited_declarations() {
+  static const std::vector<parameter_declaration> declared = {
+      {.name = "bmax",
+       .default_value = std::int64_t{32},
+       .minimum = 8,
+       .maximum = 32,
+       .limits = {{"power_of_two(bmax)", "rings are found by a mask"}}},
+      {.name = "bnum",
+       .default_value = std::int64_t{2},
+       .minimum = 1,
+       .maximum = 16,
+       .limits = {{"bnum + 2 < bmax", "two more are looked at"}}}};
+  return declared;
+}
+
+}  // namespace
+
+TEST_CASE("limits that the problem declares are checked at their line, and joint ones restrict the product") {
+  space_definition d;
+  d.place = line(1);
+  d.parameters = {request("bmax", {std::int64_t{8}, std::int64_t{12}}, 3)};
+  CHECK(error(d, limited_declarations()) ==
+        "space.yaml:3: parameter 'bmax': 12 breaks the limit 'power_of_two(bmax)': rings are found by a mask");
+  d.parameters = {
+      request("bmax", {std::int64_t{8}, std::int64_t{16}}, 3),
+      request("bnum", {std::int64_t{1}, std::int64_t{5}, std::int64_t{6}, std::int64_t{13}, std::int64_t{14}}, 4)};
+  const search_space space(d, limited_declarations());
+  CHECK(labels(space) == std::vector<std::string>{"bmax=8,bnum=1", "bmax=8,bnum=5", "bmax=16,bnum=1", "bmax=16,bnum=5",
+                                                  "bmax=16,bnum=6", "bmax=16,bnum=13"});
+  CHECK(space.left_out_by_limits() == 4);
+  d.parameters = {request("bmax", {std::int64_t{8}}, 3), request("bnum", {std::int64_t{7}, std::int64_t{8}}, 4)};
+  CHECK(error(d, limited_declarations()) ==
+        "space.yaml:1: no configuration satisfies the limit 'bnum + 2 < bmax' together with those before it: two more "
+        "are "
+        "looked at");
+  d.parameters.clear();
+  d.has_product = false;
+  configuration_request listed{.given = {}, .place = line(7)};
+  listed.given.set("bmax", std::int64_t{8});
+  listed.given.set("bnum", std::int64_t{6});
+  d.configurations = {listed};
+  CHECK(error(d, limited_declarations()) ==
+        "space.yaml:7: bmax=8,bnum=6 breaks the limit 'bnum + 2 < bmax': two more are looked at");
+}
+
+TEST_CASE("a name that changed its meaning is refused in a space where it could mean either") {
+  space_definition d;
+  d.place = line(1);
+  const std::string advice = ": give 'bmax' too";
+  d.parameters = {request("open_buckets", {std::int64_t{2}}, 3)};
+  CHECK(error(d, limited_declarations()) ==
+        "space.yaml:3: unknown parameter 'open_buckets'; it is now 'bnum', and the former 'bnum' is now 'bmax'");
+  d.parameters = {request("bnum", {std::int64_t{2}, std::int64_t{8}}, 3)};
+  CHECK(error(d, limited_declarations()) ==
+        "space.yaml:3: parameter 'bnum' formerly meant what is now 'bmax', and '8' could be meant for either" + advice);
+  d.parameters.push_back(request("bmax", {std::int64_t{32}}, 4));
+  CHECK(search_space(d, limited_declarations()).count() == 2);
+  d.parameters = {request("bnum", {std::int64_t{2}, std::int64_t{7}}, 3)};
+  CHECK(search_space(d, limited_declarations()).count() == 2);
+  d.restrictions = {{"bnum >= 4", line(5)}};
+  CHECK(error(d, limited_declarations()) ==
+        "space.yaml:5: in 'bnum >= 4': 'bnum' formerly meant what is now 'bmax', and 'bnum >= 4' could be meant for "
+        "either" +
+            advice);
+  d.restrictions = {{"bnum >= 4 and bmax > 0", line(5)}};
+  CHECK(search_space(d, limited_declarations()).count() == 1);
+  d.restrictions = {{"open_buckets > 1", line(5)}};
+  CHECK(error(d, limited_declarations()).find("unknown name 'open_buckets'; it is now 'bnum'") != std::string::npos);
+}
+
 TEST_CASE("enumeration equals brute force on random spaces") {
   random_stream bits = random_stream::from_state(2024);
   int empty_spaces = 0;

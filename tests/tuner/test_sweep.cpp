@@ -186,13 +186,21 @@ TEST_CASE("what was planned for other kernels and not measured is not measured u
   b.script.source_hash = "kernels 2";
   b.options.stop_requested = [] { return false; };
   const in_process_summary changed = b.sweep();
-  // The two that were measured stay on record for the code that they ran; the six of today's code are all there is to do.
+  // The two that were measured stay on record for the code that they ran, but only the six of today's code count.
   CHECK(changed.progress.measured == 6);
-  CHECK(changed.progress.done == 8);
-  CHECK(changed.progress.total == 8);
+  CHECK(changed.progress.done == 6);
+  CHECK(changed.progress.total == 6);
+  CHECK(changed.other_code.count == 2);
   CHECK(b.script.runs.size() == 8);
+  // The former code is the newest again as soon as one of its trials is finished; until then its unfinished ones count.
   b.script.source_hash = "kernels 1";
-  CHECK(b.sweep().progress.measured == 4);
+  b.options.stop_requested = [&] { return b.script.runs.size() == 8; };
+  CHECK(b.sweep().progress.total == 10);
+  b.options.stop_requested = [] { return false; };
+  const in_process_summary former = b.sweep();
+  CHECK(former.progress.measured == 4);
+  CHECK(former.progress.total == 6);
+  CHECK(former.other_code.count == 6);
 }
 
 TEST_CASE("a sweep stops between trials when it is asked to, and continues later") {

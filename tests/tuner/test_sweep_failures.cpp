@@ -107,6 +107,20 @@ TEST_CASE("a configuration that has no variant is a constraint, and the others a
   CHECK(b.device.compiled().size() == 2);
 }
 
+TEST_CASE("a trial that was planned before a limit was declared is a constraint, and nothing is compiled for it") {
+  bench b(one_graph);
+  b.options.on_progress = [](const sweep_progress&) { throw std::runtime_error("stopped"); };
+  CHECK_THROWS_WITH(b.sweep(), "stopped");
+  b.options.on_progress = nullptr;
+  b.script.declarations[1].limits = {{"alpha + beta < 5", "there is no room for more"}};
+  (void)b.sweep();
+  CHECK(b.outcomes().at("path5 alpha=3,beta=2") == db::outcome::constraint);
+  CHECK(b.finished().at("path5 alpha=3,beta=2").message ==
+        "alpha=3,beta=2 breaks the limit 'alpha + beta < 5': there is no room for more");
+  CHECK(b.outcomes().at("path5 alpha=3,beta=1") == db::outcome::ok);
+  for (const fake_run& run : b.script.runs) CHECK(run.label != "alpha=3,beta=2");
+}
+
 TEST_CASE("a trial that loses the device is tried once more, then recorded, and the others go on") {
   bench b(one_graph);
   b.script.on_run = [](const fake_run& run) -> run_report {

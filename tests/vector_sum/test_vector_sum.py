@@ -43,7 +43,7 @@ class VectorSum(ProgramTest):
         return list(csv.DictReader(io.StringIO(self.succeed(*arguments, "--format", "csv"))))
 
     def query(self, sql, name="r.sqlite"):
-        return self.rows("db", "query", sql, "--db", name)
+        return self.rows("db", "query", sql, name)
 
 
 class Problems(VectorSum):
@@ -113,26 +113,30 @@ class WholeWay(VectorSum):
         self.assertIn(chosen, {row["configuration"] for row in self.query("SELECT DISTINCT configuration FROM result")})
         self.assertRegex(chosen, r"^blocks=\d+,items=\d+,threads=\d+$")
         self.write("picks.csv", self.succeed("selector", "picks", "r.sqlite", "--model", "model.json", "--format", "csv"))
-        self.write("evaluation.txt", report)
 
     def replay(self):
-        out = self.succeed("replay", "--db", "r.sqlite", "--seeds", "3", "--budget", "8")
+        out = self.succeed("replay", "r.sqlite", "--seeds", "3", "--budget", "8")
         for strategy in ("random", "local", "annealing", "genetic", "model"):
             self.assertIn(strategy, out)
         self.assertNotIn("+selector", out)  # the shipped selector is for another problem
-        self.refuse("replay", "--db", "r.sqlite", "--strategies", "model+selector", says="'vector_sum'")
+        self.refuse("replay", "r.sqlite", "--strategies", "model+selector", says="'vector_sum'")
 
     def plots(self):
         if importlib.util.find_spec("matplotlib") is None:
             self.skipTest("no matplotlib")
         def plot(name, *arguments):
-            done = subprocess.run([sys.executable, "-B", os.path.join(ROOT, "plots", name), "r.sqlite", *arguments],
+            done = subprocess.run([sys.executable, "-B", os.path.join(ROOT, "plots", name), *arguments],
                                   cwd=self.folder, capture_output=True, text=True)
             self.assertEqual((done.returncode, done.stderr), (0, ""), name)
-        plot("relative_performance_cdf.py", "--selector", "picks.csv", "--output", "cdf.png")
-        plot("summary.py", "--picks", "picks.csv", "--evaluation", "evaluation.txt", "--output", "summary.md")
-        text = self.read("summary.md").decode()
-        for part in ("Problem: vector_sum", "## Workloads", "vector6:spread=10", "from=100:to=1100", "cdf.png"):
+        plot("relative_performance_cdf.py", "r.sqlite", "--selector", "picks.csv", "--output", "cdf.png")
+        code, _, errors = self.run_program("tune", "--space", EXPERIMENT, "--device", self.simulated, "--folder", "t",
+                                           "--sample", "0", "--record", "none")
+        self.assertEqual(code, 0, errors)
+        tuned = ("t/results.sqlite", "--tuned", "t/selector.json")
+        plot("relative_performance_cdf.py", *tuned, "--output", "t/cdf.png")
+        plot("summary.py", *tuned, "--text", "t/summary.txt", "--output", "t/summary.md")
+        text = self.read("t/summary.md").decode()
+        for part in ("Problem: vector_sum", "## Workloads", "vector6:spread=10", "| mean |", "new selector", "cdf.png"):
             self.assertIn(part, text)
         self.assertNotRegex(text, r"(?i)\bgraph|\bvertices|\bedges")
 
@@ -192,7 +196,7 @@ class Comparisons(VectorSum):
         self.write("competitors.yaml", COMPETITORS)
 
     def command(self, *more, devices="simt"):
-        return ("compare", "--problem", "vector_sum", "--configurations", "ours.yaml", "--devices", devices,
+        return ("compare", "--problem", "vector_sum", "--configurations", "ours.yaml", "--device", devices,
                 "--db", "r.sqlite", "--format", "csv", *more)
 
     def compared(self, *more, **settings):
@@ -290,7 +294,7 @@ class Errors(VectorSum):
         self.assertEqual({row["outcome"] for row in self.query("SELECT DISTINCT outcome FROM result")}, {"ok", "constraint"})
 
     def test_no_graph(self):
-        self.refuse("solve", "road8", "--problem", "vector_sum", says=["'vector_sum'", "sssp"])
+        self.refuse("solve", "road8", "--problem", "vector_sum", says=["'vector_sum'", "mlmq sweep"])
 
 
 class Mixed(VectorSum):

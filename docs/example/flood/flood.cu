@@ -25,8 +25,8 @@ struct flood_traits {
   static constexpr u32 wb = 16;
   using spill = mlmq::spill_everything;
   // L2
-  static constexpr u32 bnum = flood_buckets;
-  static constexpr u32 concurrent_buckets = 2;
+  static constexpr u32 bmax = flood_buckets;
+  static constexpr u32 bnum = 2;
   static constexpr u32 idle_buckets = 4;
   static constexpr bool adapts_delta = false;
   static constexpr bool calls_l2 = false;

@@ -61,7 +61,7 @@ TEST_CASE("every kind of variant compiles to machine code of the architecture") 
   const temporary_cache cache;
   const std::vector<std::string> labels = {"l0=none,l1=none,l2=vector",
                                            "l0=none,l1=vector,l2=bucket",
-                                           "l0=vector,l1=none,l2=bucket,bnum=8,open_buckets=1",
+                                           "l0=vector,l1=none,l2=bucket,bmax=8,bnum=1",
                                            "l0=vector,l1=vector,l2=vector,wb=4,threads=1024",
                                            "l1=near_far,l2=heap",
                                            "l1=filter,l2=bucket,ell_width=8,ell_overflow=queued,read_first=false",

@@ -11,8 +11,8 @@ namespace mlmq::tests {
 /// An L2 queue under test.
 struct l2_setting {
   std::string queue;
-  u32 subqueues = 1;          ///< bnum or pnum
-  u32 open_buckets = 1;       ///< buckets from the window on that are open
+  u32 subqueues = 1;          ///< bmax or pnum
+  u32 bnum = 1;               ///< buckets from the window on that are open
   u32 delta = 16;             ///< width of a bucket, a power of two
   bool adapts_delta = false;  ///< of a bucket queue: the kernel's manager changes Δ at every look
   [[nodiscard]] bool is_bucket() const { return queue == "l2_bucket"; }
@@ -21,8 +21,8 @@ struct l2_setting {
 
 [[nodiscard]] inline macros macros_of(const l2_setting& setting) {
   return {{"MLMQ_TEST_QUEUE", setting.queue},
-          {setting.is_bucket() ? "MLMQ_TEST_BNUM" : "MLMQ_TEST_PNUM", std::to_string(setting.subqueues)},
-          {"MLMQ_TEST_OPEN_BUCKETS", std::to_string(setting.open_buckets)},
+          {setting.is_bucket() ? "MLMQ_TEST_BMAX" : "MLMQ_TEST_PNUM", std::to_string(setting.subqueues)},
+          {"MLMQ_TEST_BNUM", std::to_string(setting.bnum)},
           {"MLMQ_TEST_ADAPTS_DELTA", setting.adapts_delta ? "1" : "0"}};
 }
 

@@ -24,8 +24,8 @@
 #ifndef MLMQ_TEST_DISTANCE
 #define MLMQ_TEST_DISTANCE integer_distance
 #endif
-#ifndef MLMQ_TEST_BNUM
-#define MLMQ_TEST_BNUM 8
+#ifndef MLMQ_TEST_BMAX
+#define MLMQ_TEST_BMAX 8
 #endif
 #ifndef MLMQ_TEST_PNUM
 #define MLMQ_TEST_PNUM 2
@@ -33,8 +33,8 @@
 #ifndef MLMQ_TEST_ADAPTS_DELTA
 #define MLMQ_TEST_ADAPTS_DELTA 0
 #endif
-#ifndef MLMQ_TEST_OPEN_BUCKETS
-#define MLMQ_TEST_OPEN_BUCKETS 1
+#ifndef MLMQ_TEST_BNUM
+#define MLMQ_TEST_BNUM 1
 #endif
 
 namespace mlmq::tests {
@@ -47,9 +47,9 @@ struct configuration {
   static constexpr u32 l1_capacity = MLMQ_TEST_CAPACITY;
   static constexpr u32 l1_batch = MLMQ_TEST_L1_BATCH;
   static constexpr u32 wb = MLMQ_TEST_WB;
-  static constexpr u32 bnum = MLMQ_TEST_BNUM;
+  static constexpr u32 bmax = MLMQ_TEST_BMAX;
   static constexpr u32 pnum = MLMQ_TEST_PNUM;
-  static constexpr u32 concurrent_buckets = MLMQ_TEST_OPEN_BUCKETS;
+  static constexpr u32 bnum = MLMQ_TEST_BNUM;
   static constexpr u32 idle_buckets = 0;
   static constexpr bool adapts_delta = MLMQ_TEST_ADAPTS_DELTA != 0;
 };

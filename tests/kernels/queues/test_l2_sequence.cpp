@@ -40,7 +40,7 @@ class rings_model {
 
   [[nodiscard]] expectation take(u32 most) {
     u32 rank = 0;
-    const u32 open_subqueues = setting_.is_bucket() ? late_ + setting_.open_buckets : 1;
+    const u32 open_subqueues = setting_.is_bucket() ? late_ + setting_.bnum : 1;
     while (rank < open_subqueues && rings_[subqueue(rank)].empty()) ++rank;
     if (rank == open_subqueues) return {.what = event::nothing};
     const u32 from = subqueue(rank);
@@ -107,7 +107,7 @@ class rings_model {
     return std::clamp(bucket_of(e), lowest, lowest + setting_.subqueues - 1) % setting_.subqueues;
   }
   [[nodiscard]] bool is_open(u64 e) const {
-    return !setting_.is_bucket() || bucket_of(e) < known_window_ + setting_.open_buckets;
+    return !setting_.is_bucket() || bucket_of(e) < known_window_ + setting_.bnum;
   }
   [[nodiscard]] u32 subqueue(u32 rank) const { return (window_ - late_ + rank) % setting_.subqueues; }
 
@@ -187,7 +187,7 @@ rings_summary follows_rings(const l2_setting& setting, u32 capacity, const dista
   launch.arguments.first_position = first_position;
   rings_summary summary;
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    CAPTURE(setting.queue, setting.subqueues, setting.open_buckets, capacity, first_position, seed);
+    CAPTURE(setting.queue, setting.subqueues, setting.bnum, capacity, first_position, seed);
     random_numbers random(seed);
     rings_model model(setting, setting.is_bucket() ? late_buckets : 0, first_position);
     const planned plan = random_plan(random, model, 700, capacity, distance);
@@ -271,8 +271,8 @@ TEST_CASE("L2 bucket: each element in its ring, the lowest open ring first") {
   // The window has turned several times, and was passed by distances beyond it.
   CHECK(turned.closed != 0);
   CHECK(turned.highest_window > 3 * 8);
-  follows_rings({.queue = "l2_bucket", .subqueues = 8, .open_buckets = 4}, 256, rising, 0);
-  follows_rings({.queue = "l2_bucket", .subqueues = 32, .open_buckets = 16, .delta = 4}, 128, far, 0);
+  follows_rings({.queue = "l2_bucket", .subqueues = 8, .bnum = 4}, 256, rising, 0);
+  follows_rings({.queue = "l2_bucket", .subqueues = 32, .bnum = 16, .delta = 4}, 128, far, 0);
   // Long gaps: the window jumps over empty windows.
   const distances sparse = [](random_numbers& random, u32 step) { return 100'000 * (step / 40) + random.below(50); };
   CHECK(follows_rings({.queue = "l2_bucket", .subqueues = 8}, 64, sparse, 0).jumps != 0);

@@ -221,7 +221,7 @@ TEST_CASE("what nobody has read is still inside") {
 
 TEST_CASE("L2 bucket under many warps: each element is in a ring that its bucket had while it was written") {
   const l2_setting setting = GENERATE(l2_setting{.queue = "l2_bucket", .subqueues = 8},
-                                      l2_setting{.queue = "l2_bucket", .subqueues = 16, .open_buckets = 4});
+                                      l2_setting{.queue = "l2_bucket", .subqueues = 16, .bnum = 4});
   const traffic what{.setting = setting, .capacity = 4096, .distance = search_like};
   constexpr u32 late = 2;
   std::size_t moved = 0;
@@ -236,8 +236,8 @@ TEST_CASE("L2 bucket under many warps: each element is in a ring that its bucket
           if (one.what == event::taken) {
             // Processed if it is open by some window that the block knew, given back if it is closed by another.
             const bool is_open = (one.answer >> lane & 1) != 0;
-            if (is_open) REQUIRE(bucket < one.window_after + setting.open_buckets);
-            if (!is_open) REQUIRE(bucket >= one.window_before + setting.open_buckets);
+            if (is_open) REQUIRE(bucket < one.window_after + setting.bnum);
+            if (!is_open) REQUIRE(bucket >= one.window_before + setting.bnum);
             continue;
           }
           std::set<u32> rings;
@@ -259,7 +259,7 @@ TEST_CASE("L2 bucket under many warps: each element is in a ring that its bucket
 TEST_CASE("L2 bucket under many warps: nothing is lost while Δ changes at every look of the manager") {
   const l2_setting setting =
       GENERATE(l2_setting{.queue = "l2_bucket", .subqueues = 8, .adapts_delta = true},
-               l2_setting{.queue = "l2_bucket", .subqueues = 16, .open_buckets = 4, .adapts_delta = true},
+               l2_setting{.queue = "l2_bucket", .subqueues = 16, .bnum = 4, .adapts_delta = true},
                l2_setting{.queue = "l2_bucket", .subqueues = 32, .delta = 1, .adapts_delta = true});
   const traffic what{.setting = setting, .capacity = 4096, .distance = search_like};
   std::set<u32> versions;

@@ -18,8 +18,8 @@ struct keyed_traits {
   using spill = spill_worst;
   static constexpr u32 l1_capacity = 64;
   static constexpr u32 l1_batch = 32;
-  static constexpr u32 bnum = 8;
-  static constexpr u32 concurrent_buckets = 2;
+  static constexpr u32 bmax = 8;
+  static constexpr u32 bnum = 2;
   static constexpr u32 idle_buckets = 0;
   static constexpr bool adapts_delta = false;
 };

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text of --help.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+#include "base/text.hpp"
+#include "cli/declared_commands.hpp"
+
+namespace mlmq::cli {
+namespace {
+
+/// Where the meanings of options and commands begin.
+constexpr std::size_t meaning_column = 28;
+
+/// Columns of a text on a terminal: its characters, of which none here is wide.
+std::size_t columns_of(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+/// Breaks a text at blanks. Every line after the first begins with `indent` blanks.
+/// @param column  where the first line begins
+std::string wrapped(std::string_view text, std::size_t column, std::size_t indent, std::size_t width) {
+  std::string result;
+  bool is_line_start = true;
+  for (const std::string& word : split(text, ' ')) {
+    if (word.empty()) continue;
+    const std::size_t word_columns = columns_of(word);
+    if (!is_line_start && column + 1 + word_columns > width) {
+      result += "\n" + std::string(indent, ' ');
+      column = indent;
+      is_line_start = true;
+    }
+    if (!is_line_start) {
+      result += ' ';
+      ++column;
+    }
+    result += word;
+    column += word_columns;
+    is_line_start = false;
+  }
+  return result;
+}
+
+/// A heading and its meaning, on the next line if the heading is long.
+std::string entry(const std::string& heading, const std::string& meaning, std::size_t width) {
+  const std::size_t indent = std::min(meaning_column, width / 3);
+  const std::size_t heading_end = 2 + columns_of(heading);
+  const bool fits = heading_end + 2 <= indent;
+  const std::string gap = fits ? std::string(indent - heading_end, ' ') : "\n" + std::string(indent, ' ');
+  return fmt::format("  {}{}{}\n", wrapped(heading, 2, 4, width), gap, wrapped(meaning, indent, indent, width));
+}
+
+std::string meaning_of(const declared_option& option) {
+  std::string text = option.meaning;
+  if (!option.excludes.empty()) text += fmt::format(" (not with {})", fmt::join(option.excludes, ", "));
+  if (option.required && option.positional.empty()) text += " (required)";
+  if (!option.default_value.empty()) text += fmt::format(" [{}]", option.default_value);
+  return text;
+}
+
+}  // namespace
+
+std::size_t terminal_width() {
+  constexpr std::size_t least_width = 40;
+  std::size_t width = 80;
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    width = size.ws_col;
+  } else if (const char* const columns = std::getenv("COLUMNS")) {
+    const std::string_view text = columns;
+    (void)std::from_chars(text.data(), text.data() + text.size(), width);
+  }
+  return std::max(width, least_width);
+}
+
+std::string help_page(const declared_command& command, const std::vector<declared_command>& commands,
+                      std::size_t width) {
+  std::string text = wrapped(command.meaning, 0, 0, width) + "\n\n";
+  text += "Usage: " + wrapped(command.usage(), 7, 9, width) + "\n";
+  for (const command_group& group : subcommands_of(command, commands)) {
+    text += fmt::format("\n{}:\n", group.title);
+    for (const declared_command* const below : group.commands)
+      text += entry(below->words.back(), below->meaning, width);
+  }
+  std::string arguments;
+  std::string options;
+  for (const declared_option& option : command.options) {
+    (option.positional.empty() ? options : arguments) += entry(option.heading(), meaning_of(option), width);
+  }
+  if (!arguments.empty()) text += "\nArguments:\n" + arguments;
+  if (!options.empty()) text += "\nOptions:\n" + options;
+  if (!command.examples.empty()) text += "\nExamples:\n";
+  for (const std::string_view example : command.examples) text += fmt::format("  {}\n", example);
+  return text;
+}
+
+}  // namespace mlmq::cli

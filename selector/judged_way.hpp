@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cross-validated scores of several ways to choose a configuration, as they are computed once and then shown.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace mlmq::selector {
+
+/// One way to choose, judged on workloads that it did not learn from. A workload counts by the mean over its choices.
+struct judged_way {
+  std::string name;          ///< to print: "new selector"
+  double mean_relative = 0;  ///< best time / time of the choice, averaged over the workloads; a failure counts as 0
+  double near_best = 0;      ///< share of the workloads within 0.9 of the best
+  double worst = 0;          ///< the lowest of all workloads
+  /// Per workload: one candidate per repetition of the cross-validation, as an index. Empty for "best measured".
+  std::vector<std::vector<std::size_t>> choices = {};
+  std::vector<double> relative = {};  ///< per workload; the numbers above are computed from these
+};
+
+/// The scores of all ways, with what they were computed from.
+struct judged_ways {
+  std::string selector_way = {};                 ///< name of the way that the selector in the same file is
+  std::vector<std::string> workloads = {};       ///< "NAME (first digits of the hash)"
+  std::vector<std::string> configurations = {};  ///< labels that judged_way::choices refers to
+  std::vector<judged_way> ways = {};             ///< none: there were too few workloads to judge
+
+  /// Null when there is none of this name.
+  [[nodiscard]] const judged_way* find(const std::string& name) const {
+    for (const judged_way& way : ways) {
+      if (way.name == name) return &way;
+    }
+    return nullptr;
+  }
+};
+
+}  // namespace mlmq::selector

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What long commands say while they work: a bar on a terminal, lines elsewhere; and how much a sweep has to measure."""
+
+import os
+import re
+import signal
+import subprocess
+
+import program_test
+from program_test import SMALL_SPACE, ProgramTest, with_deltas
+
+LEARNING = "strategy: {name: local, budget: 3}\n"
+
+
+class Progress(ProgramTest):
+    def on_terminal(self, *arguments):
+        """Exit code and standard error of a command whose standard error is a terminal of 100 columns."""
+        reader, writer = os.openpty()
+        variables = {**os.environ, "MLMQ_CACHE": program_test.CACHE, "LC_ALL": "C"}
+        process = subprocess.Popen([program_test.PROGRAM, *arguments], cwd=self.folder, env=variables,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=writer)
+        os.close(writer)
+        written = b""
+        while True:
+            try:
+                chunk = os.read(reader, 65536)
+            except OSError:
+                break  # the other end is closed
+            if not chunk:
+                break
+            written += chunk
+        os.close(reader)
+        return process.wait(timeout=program_test.PATIENCE), written.decode()
+
+    def test_dry_run_counts_the_trials_of_a_strategy(self):
+        # Three workloads with one query each; every configuration is timed and its work is counted.
+        for strategy, says in [("strategy: {name: random, count: 2}\n", "2 configurations, 6 trials on one kind of device, and as many"),
+                               (LEARNING, "up to 3 configurations for each workload, up to 9 trials on one kind of device, and as many"),
+                               ("strategy: {name: local, seconds: 90}\n", "the evaluations of each workload take 1 min 30 s together")]:
+            self.write("s.yaml", with_deltas([1, 2, 4, 8]) + strategy)
+            self.assertIn(says, self.succeed("sweep", "s.yaml", "--dry-run", "--device", self.simulated))
+
+    def test_a_learning_strategy_counts_against_its_budget(self):
+        self.write("s.yaml", with_deltas([1, 2, 4, 8]) + LEARNING)
+        code, shown = self.on_terminal("sweep", "s.yaml", "--db", "r.sqlite", "--device", self.simulated)
+        self.assertEqual(code, 0, shown)
+        counts = re.findall(r"(\d+)/(\d+) trials", shown)
+        self.assertTrue(counts, shown)
+        self.assertEqual({total for _, total in counts}, {"18"}, shown)
+        self.assertRegex(shown, r"\r\[[#.]{20}\] \d+/18 trials, ")
+        self.assertIn(" left, ", shown)
+        summary = self.succeed("sweep", "s.yaml", "--db", "r.sqlite", "--device", self.simulated)
+        self.assertIn("18 of 18 trials done", summary)
+
+    def test_long_commands_on_a_terminal_and_in_a_pipe(self):
+        arguments = ("check", "--only", "two_level", "--schedules", "1000000")
+        process = self.start(*arguments)
+        line = b""
+        while not re.search(rb"\d+/\d+ schedules, ", line):
+            line = process.stderr.readline()
+            self.assertTrue(line, "it ended without a line of progress")
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        self.assertRegex(line, rb"^\d+/\d+ schedules, (\d+ h )?(\d+ min )?(\d+ s )?left\n$")
+        self.write("s.yaml", SMALL_SPACE)
+        self.sweeps("s.yaml", "--db", "r.sqlite")
+        for command in (("replay", "r.sqlite", "--seeds", "60000", "--budget", "4", "--strategies", "random"),
+                        ("check", "--only", "two_level", "--schedules", "5")):
+            code, shown = self.on_terminal(*command)
+            self.assertEqual(code, 0, shown)
+            self.assertRegex(shown, r"\r\[[#.]{20}\] \d+/\d+ (runs|schedules|variants compiled)", str(command))
+
+
+if __name__ == "__main__":
+    program_test.main()

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/former_names.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/renamed_parameters.hpp"
+#include "base/text.hpp"
+#include "tuner/parameter.hpp"
+
+namespace mlmq::tuner {
+namespace {
+
+std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
+
+}  // namespace
+
+std::string name_hint(std::string_view unknown, std::span<const std::string> known_names) {
+  const std::string_view present = present_name(unknown);
+  if (present == unknown || std::ranges::find(known_names, present) == known_names.end())
+    return did_you_mean_or_closest(unknown, known_names);
+  std::string hint = "; it is now " + quoted(present);
+  const std::string_view meaning = former_meaning(present);
+  if (!meaning.empty()) hint += ", and the former " + quoted(present) + " is now " + quoted(meaning);
+  return hint;
+}
+
+std::string_view former_meaning(std::string_view name) {
+  const std::string_view present = present_name(name);
+  const bool is_reused =
+      std::ranges::find(renamed_parameters, name, &renamed_parameter::present) != renamed_parameters.end();
+  return is_reused && present != name ? present : std::string_view();
+}
+
+bool fits_former_meaning(const value& v, const parameter_declaration& formerly_meant) {
+  try {
+    (void)checked_value(formerly_meant, v, {});
+    return true;
+  } catch (const input_error&) {
+    return false;
+  }
+}
+
+std::string ambiguous_name(std::string_view name, std::string_view written) {
+  const std::string meaning = quoted(former_meaning(name));
+  return quoted(name) + " formerly meant what is now " + meaning + ", and '" + std::string(written) +
+         "' could be meant for either: give " + meaning + " too";
+}
+
+}  // namespace mlmq::tuner
