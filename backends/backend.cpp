@@ -22,19 +22,19 @@ bool is_of(const std::string& selector, const device_kind& kind) {
 }
 
 const device_kind& kind_of(const std::string& selector) {
-  std::string known = "auto";
+  std::string selectors = "auto";
   for (const device_kind& kind : device_kinds()) {
     if (is_of(selector, kind)) return kind;
-    known += ", " + kind.selectors;
+    selectors += ", " + kind.selectors;
   }
-  throw input_error("unknown device '" + selector + "'; known are " + known);
+  throw input_error("unknown device '" + selector + "'; known are " + selectors);
 }
 
 /// The devices that "auto" means.
 std::vector<std::string> automatic() {
   for (const device_kind& kind : device_kinds()) {
     if (kind.preference == 0) continue;
-    if (std::vector<std::string> found = kind.list(); !found.empty()) return found;
+    if (std::vector<std::string> devices = kind.list(); !devices.empty()) return devices;
   }
   throw input_error("device 'auto': this machine has none");
 }
@@ -44,12 +44,12 @@ std::vector<std::string> meant_by(const std::string& selector) {
   if (selector == "auto") return automatic();
   const device_kind& kind = kind_of(selector);
   if (selector != kind.name + ":all") return {kind.canonical(selector)};
-  std::vector<std::string> found = kind.list();
-  if (found.empty()) {
+  std::vector<std::string> devices = kind.list();
+  if (devices.empty()) {
     static_cast<void>(kind.open(kind.name));  // says why there is none
     throw input_error("device '" + selector + "': this machine has none");
   }
-  return found;
+  return devices;
 }
 
 }  // namespace
@@ -66,9 +66,9 @@ void backend::wait_for_stream(void* stream) {
   if (stream != nullptr) throw input_error(info().selector + " has no streams: the stream must be null");
 }
 
-double backend::measure_and_download(const std::function<void()>& queue_work, std::span<const wanted_copy> wanted) {
+double backend::measure_and_download(const std::function<void()>& queue_work, std::span<const host_copy> copies) {
   const double milliseconds = measure(queue_work);
-  for (const wanted_copy& one : wanted) download(one.to, *one.from, one.bytes);
+  for (const host_copy& copy : copies) download(copy.destination, *copy.source, copy.bytes);
   return milliseconds;
 }
 
@@ -78,28 +78,28 @@ host_memory backend::allocate_host(std::size_t bytes) {
   return {::operator new(bytes), [](void* memory) { ::operator delete(memory); }};
 }
 
-void backend::download_beside(void* to, const device_memory& from, std::size_t offset, std::size_t bytes) {
-  if (bytes != 0) std::memcpy(to, from.as<std::byte>() + offset, bytes);
+void backend::download_beside(void* target, const device_memory& source, std::size_t offset, std::size_t bytes) {
+  if (bytes != 0) std::memcpy(target, source.as<std::byte>() + offset, bytes);
 }
 
 std::unique_ptr<backend> open_device(const std::string& selector) {
-  const std::string one = selector == "auto" ? automatic().front() : selector;
-  return kind_of(one).open(one);
+  const std::string device = selector == "auto" ? automatic().front() : selector;
+  return kind_of(device).open(device);
 }
 
 device_info inspect_device(const std::string& selector) {
-  const std::string one = selector == "auto" ? automatic().front() : selector;
-  return kind_of(one).inspect(one);
+  const std::string device = selector == "auto" ? automatic().front() : selector;
+  return kind_of(device).inspect(device);
 }
 
 std::vector<std::string> list_devices(const std::string& selectors, unsigned workers) {
   std::vector<std::string> devices;
   for (const std::string& selector : split(selectors, ',')) {
-    for (const std::string& one : meant_by(selector)) {
-      if (std::find(devices.begin(), devices.end(), one) != devices.end()) {
-        throw input_error("device '" + selectors + "': " + one + " is named twice");
+    for (const std::string& device : meant_by(selector)) {
+      if (std::find(devices.begin(), devices.end(), device) != devices.end()) {
+        throw input_error("device '" + selectors + "': " + device + " is named twice");
       }
-      devices.push_back(one);
+      devices.push_back(device);
     }
   }
   if (workers == 0) return devices;
@@ -143,7 +143,7 @@ std::vector<backend_report> report_backends() {
 
 std::string kernel_folder() {
   namespace fs = std::filesystem;
-  if (const char* own = std::getenv("MLMQ_KERNELS"); own != nullptr) return own;
+  if (const char* folder = std::getenv("MLMQ_KERNELS"); folder != nullptr) return folder;
   const fs::path installed = module_folder() / ".." / "share" / "mlmq" / "kernels";
   if (fs::is_directory(installed)) return fs::canonical(installed).string();
   return MLMQ_SOURCE_KERNELS;

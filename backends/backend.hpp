@@ -15,7 +15,7 @@
 
 namespace mlmq::backends {
 
-/// What is true of all devices of one kind.
+/// Properties that all devices of one kind share.
 struct device_traits {
   bool modelled = false;    ///< its times come from a model, not from a clock; there are as many as anyone opens
   bool grid = true;         ///< runs kernels as grids of blocks; otherwise it is processors, which run compiled-in code
@@ -64,7 +64,7 @@ class kernel {
   [[nodiscard]] virtual const kernel_properties& properties() const = 0;
   /// How many blocks of this variant the whole device holds at the same time; 0 when one block does not fit.
   [[nodiscard]] virtual unsigned resident_blocks(std::size_t shared_bytes) const = 0;
-  /// The same for clusters of so many blocks.
+  /// Returns the number of clusters of `cluster_blocks` blocks that are resident at once.
   [[nodiscard]] virtual unsigned resident_clusters(unsigned cluster_blocks, std::size_t shared_bytes) const {
     return cluster_blocks == 1 ? resident_blocks(shared_bytes) : 0;
   }
@@ -76,8 +76,8 @@ struct launch_spec {
   std::size_t shared_bytes = 0;  ///< dynamic shared memory of a block
   const void* arguments = nullptr;
   std::size_t argument_bytes = 0;
-  /// Whether all blocks must be resident at once (a cooperative launch), so that they may wait for each other. What does
-  /// not wait is launched sooner without.
+  /// Whether all blocks must be resident at once (a cooperative launch), so that they may wait for each other. Kernels
+  /// whose blocks do not wait start sooner without it.
   bool together = true;
   /// Blocks of a cluster: neighbours that run at the same time and reach each other's shared memory (simt/cluster.cuh).
   /// The grid is a whole number of clusters.
@@ -100,8 +100,8 @@ class launch_error : public std::runtime_error {
 /// and the process must be replaced before it can run anything else.
 class kernel_fault : public std::runtime_error {
  public:
-  kernel_fault(const std::string& what, bool is_sticky, bool did_not_end = false)
-      : std::runtime_error(what), sticky(is_sticky), hung(did_not_end) {}
+  kernel_fault(const std::string& message, bool is_sticky, bool did_not_end = false)
+      : std::runtime_error(message), sticky(is_sticky), hung(did_not_end) {}
   bool sticky;
   bool hung;  ///< the kernel does not end
 };
@@ -132,10 +132,10 @@ using host_memory = std::shared_ptr<void>;
 class backend;
 class device_memory;
 
-/// The first `bytes` bytes of `from`, to be copied to `to` in host memory.
-struct wanted_copy {
-  const device_memory* from = nullptr;
-  void* to = nullptr;
+/// A copy of the first `bytes` bytes of `source` to host memory.
+struct host_copy {
+  const device_memory* source = nullptr;
+  void* destination = nullptr;
   std::size_t bytes = 0;
 };
 
@@ -190,15 +190,15 @@ class backend {
 
   /// `name` is what an error calls it ("edges of road24"). @throws out_of_device_memory
   [[nodiscard]] virtual device_memory allocate(std::size_t bytes, const std::string& name) = 0;
-  virtual void upload(const device_memory& to, const void* from, std::size_t bytes) = 0;
-  virtual void download(void* to, const device_memory& from, std::size_t bytes) = 0;
+  virtual void upload(const device_memory& target, const void* source, std::size_t bytes) = 0;
+  virtual void download(void* target, const device_memory& source, std::size_t bytes) = 0;
 
   /// Memory of this device that someone else allocated and has written.
   /// @param name what an error calls it, such as "the offsets"
   /// @throws input_error unless all of it is memory of this device
   [[nodiscard]] virtual device_memory borrow(void* address, std::size_t bytes, const std::string& name);
   /// Copies from memory of the device that no queued work writes. Any thread may call this, at any time.
-  virtual void read(void* to, const void* from, std::size_t bytes);
+  virtual void read(void* target, const void* source, std::size_t bytes);
   /// Waits until all work that is in a stream of the caller's has ended; its faults are those of this device, too.
   /// @param stream a CUstream, null for the default one; where there are no streams nothing but null
   /// @throws input_error for what is no stream of this device
@@ -206,9 +206,9 @@ class backend {
 
   /// Host memory that a device copies to fastest.
   [[nodiscard]] virtual host_memory allocate_host(std::size_t bytes);
-  /// Copies `bytes` bytes from `offset` on, of memory that no work writes meanwhile, to memory of allocate_host(), while
-  /// other work goes on. Returns when they are there. Any thread may call this. @throws kernel_fault
-  virtual void download_beside(void* to, const device_memory& from, std::size_t offset, std::size_t bytes);
+  /// Copies `bytes` bytes from `offset` on, of memory that no work writes meanwhile, to memory of allocate_host(),
+  /// while other work continues. Returns when they have arrived. Any thread may call this. @throws kernel_fault
+  virtual void download_beside(void* target, const device_memory& source, std::size_t offset, std::size_t bytes);
 
   /// Queues setting `bytes` bytes at `offset` to `value`.
   virtual void fill(const device_memory& memory, std::size_t offset, std::size_t bytes, std::uint8_t value) = 0;
@@ -217,11 +217,12 @@ class backend {
   /// Runs `queue_work`, waits until everything it queued has ended and returns the milliseconds between the two on
   /// the device (modelled for simt). @throws kernel_fault
   virtual double measure(const std::function<void()>& queue_work) = 0;
-  /// The same, then download() of each of `wanted`, which the milliseconds do not count. Small ones are there sooner than
-  /// by calls of their own, since all is waited for once. @throws kernel_fault
-  virtual double measure_and_download(const std::function<void()>& queue_work, std::span<const wanted_copy> wanted);
+  /// Like measure(), then downloads each of `copies`; the milliseconds do not include the downloads. Small downloads
+  /// arrive sooner than by separate calls, because the host waits only once. @throws kernel_fault
+  virtual double measure_and_download(const std::function<void()>& queue_work, std::span<const host_copy> copies);
 
-  /// A number that changes while work that was queued goes on; always the same where nobody can tell. Any thread may ask.
+  /// Returns a number that changes while queued work progresses; constant if the backend cannot tell. Any thread may
+  /// call this.
   [[nodiscard]] virtual std::uint64_t progress() const { return 0; }
 
   /// Ends the work at hand soon, and all that is queued later at once: it throws interrupted. Any thread may call this.

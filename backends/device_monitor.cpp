@@ -11,7 +11,8 @@
 namespace mlmq::backends {
 namespace {
 
-// The part of NVML's interface that is used here, by its documented names and numbers: its header is not needed to build.
+// The part of NVML's interface that is used here, by its documented names and numbers: its header is not needed to
+// build.
 using nvml_device = void*;
 using nvml_result = int;
 constexpr nvml_result nvml_success = 0;

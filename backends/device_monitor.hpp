@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device is doing besides computing: clocks, temperature, power, why it slows down. For NVIDIA GPUs through NVML,
-// which is opened when it is there and not needed otherwise.
+// State of a device: clocks, temperature, power, reasons for throttling. NVIDIA GPUs report it through NVML, which is
+// optional and opened at run time.
 #pragma once
 
 #include <memory>

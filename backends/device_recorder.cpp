@@ -33,13 +33,13 @@ void device_recorder::begin() {
 
 std::optional<device_recorder::energy_use> device_recorder::energy_since_begin() const {
   const std::lock_guard lock(mutex_);
-  if (!first_ || !last_ || last_->at - first_->at < shortest_window) return std::nullopt;
+  if (!first_ || !last_ || last_->time - first_->time < shortest_window) return std::nullopt;
   return energy_use{.mj = last_->mj - first_->mj,
-                    .window_ms = std::chrono::duration<double, std::milli>(last_->at - first_->at).count()};
+                    .window_ms = std::chrono::duration<double, std::milli>(last_->time - first_->time).count()};
 }
 
 void device_recorder::look() {
-  // Without the lock: nobody shall wait for the device.
+  // Without the lock, so that no thread waits for the device.
   const clock::time_point before = clock::now();
   const std::optional<double> energy = monitor_->energy_mj();
   const clock::time_point after = clock::now();
@@ -47,7 +47,7 @@ void device_recorder::look() {
   const std::lock_guard lock(mutex_);
   latest_ = std::move(now);
   if (!energy) return;
-  last_ = energy_look{.at = before + (after - before) / 2, .mj = *energy};
+  last_ = energy_look{.time = before + (after - before) / 2, .mj = *energy};
   if (!first_) first_ = last_;
 }
 

@@ -47,7 +47,7 @@ class device_recorder {
 
  private:
   struct energy_look {
-    clock::time_point at;
+    clock::time_point time;
     double mj;
   };
 

@@ -52,7 +52,7 @@ std::size_t token_length(std::string_view text, bool in_number) {
   };
   if (text.starts_with("//")) {
     std::size_t end = text.find('\n');
-    // A line that goes on makes a comment that does.
+    // A backslash at the end of a line continues the comment.
     while (end != std::string_view::npos && text[end - 1] == '\\') end = text.find('\n', end + 1);
     return through(end, 0);
   }
@@ -106,19 +106,19 @@ kernel_sources kernel_sources::load(const std::vector<std::string>& folders, con
   }
   kernel_sources sources;
   sources.text = read_file(*main);
-  std::map<std::string, std::string> found;
+  std::map<std::string, std::string> texts;
   std::vector<std::string> open = included_names(sources.text);
   while (!open.empty()) {
     const std::string name = open.back();
     open.pop_back();
-    if (found.contains(name)) continue;
+    if (texts.contains(name)) continue;
     const std::optional<fs::path> header = find_in(folders, name);
     // A header that is not there belongs to the other implementation of simt/; a compiler that needs it says so.
     if (!header) continue;
-    const std::string& text = found[name] = read_file(*header);
+    const std::string& text = texts[name] = read_file(*header);
     for (std::string& inner : included_names(text)) open.push_back(std::move(inner));
   }
-  sources.headers.assign(found.begin(), found.end());
+  sources.headers.assign(texts.begin(), texts.end());
   return sources;
 }
 
@@ -145,15 +145,15 @@ std::string code_identity(const std::string& folder, const std::string& code_has
   for (std::string line; std::getline(lines, line);) {
     ++number;
     std::istringstream words(line.substr(0, line.find('#')));
-    std::string of;
+    std::string new_hash;
     std::string identity;
     std::string more;
-    if (!(words >> of)) continue;
+    if (!(words >> new_hash)) continue;
     if (!(words >> identity) || words >> more) {
       throw input_error(list.string() + ":" + std::to_string(number) +
                         ": expected two hashes: of a version, and of the one it counts as");
     }
-    if (of == code_hash) return identity;
+    if (new_hash == code_hash) return identity;
   }
   return code_hash;
 }

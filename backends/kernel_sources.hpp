@@ -19,19 +19,20 @@ struct kernel_sources {
   /// A header that is not in `folder` is left out: which ones a variant needs is known to its compiler.
   /// @throws input_error naming `file` and `folder` when it is not there
   static kernel_sources load(const std::string& folder, const std::string& file);
-  /// The same over several folders, searched in this order.
+  /// Like load() of one folder, for several folders that are searched in this order.
   static kernel_sources load(const std::vector<std::string>& folders, const std::string& file);
 
   /// Hash of all texts: a binary and what it says of its lines belong to it.
   [[nodiscard]] std::string hash() const;
 
   /// Hash of the code in them, 16 digits: changes whenever a variant may behave differently, but not with comments and
-  /// blank space. What has been measured belongs to it.
+  /// blank space. Measurements belong to it.
   [[nodiscard]] std::string code_hash() const;
 };
 
-/// What is measured with kernels of this code_hash() belongs to: the hash itself, or that of an earlier version that compiles
-/// to the same machine code, by the list equal_code.txt in `folder` (which also says how a line of it comes about).
+/// Returns the identity of the code for measurements: the code_hash() itself, or that of an earlier version that
+/// compiles to the same machine code, according to the list equal_code.txt in `folder` (which explains how to add a
+/// line).
 /// @throws input_error naming the line that cannot be read
 [[nodiscard]] std::string code_identity(const std::string& folder, const std::string& code_hash);
 

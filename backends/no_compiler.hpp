@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is thrown where a variant would have to be compiled and there is no compiler.
+// Exception for a variant that would have to be compiled without a compiler.
 #pragma once
 
 #include "base/error.hpp"

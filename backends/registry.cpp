@@ -12,10 +12,10 @@ namespace {
 struct registered {
   std::vector<device_kind> kinds;
   std::vector<std::string> files;
-  std::string conflict;  // reported when somebody asks: nobody catches what is thrown before main()
+  std::string conflict;  // reported on first use: an exception before main() cannot be caught
 };
 
-registered& all() {
+registered& registered_kinds() {
   static registered everything;
   return everything;
 }
@@ -23,45 +23,45 @@ registered& all() {
 }  // namespace
 
 backend_registration::backend_registration(device_kind kind, const char* registered_in) {
-  registered& known = all();
-  for (std::size_t i = 0; i < known.kinds.size(); ++i) {
-    if (known.kinds[i].name != kind.name) continue;
-    known.conflict = "two backends are named '" + kind.name + "': " + known.files[i] + " and " + registered_in;
+  registered& registry = registered_kinds();
+  for (std::size_t i = 0; i < registry.kinds.size(); ++i) {
+    if (registry.kinds[i].name != kind.name) continue;
+    registry.conflict = "two backends are named '" + kind.name + "': " + registry.files[i] + " and " + registered_in;
     return;
   }
   added_ = kind.name;
-  const auto place = std::find_if(known.kinds.begin(), known.kinds.end(),
-                                  [&](const device_kind& one) { return one.preference < kind.preference; });
-  known.files.insert(known.files.begin() + (place - known.kinds.begin()), registered_in);
-  known.kinds.insert(place, std::move(kind));
+  const auto place = std::find_if(registry.kinds.begin(), registry.kinds.end(),
+                                  [&](const device_kind& other) { return other.preference < kind.preference; });
+  registry.files.insert(registry.files.begin() + (place - registry.kinds.begin()), registered_in);
+  registry.kinds.insert(place, std::move(kind));
 }
 
 backend_registration::~backend_registration() {
-  registered& known = all();
-  if (added_.empty()) known.conflict.clear();
-  for (std::size_t i = 0; i < known.kinds.size(); ++i) {
-    if (known.kinds[i].name != added_) continue;
-    known.files.erase(known.files.begin() + static_cast<std::ptrdiff_t>(i));
-    known.kinds.erase(known.kinds.begin() + static_cast<std::ptrdiff_t>(i));
+  registered& registry = registered_kinds();
+  if (added_.empty()) registry.conflict.clear();
+  for (std::size_t i = 0; i < registry.kinds.size(); ++i) {
+    if (registry.kinds[i].name != added_) continue;
+    registry.files.erase(registry.files.begin() + static_cast<std::ptrdiff_t>(i));
+    registry.kinds.erase(registry.kinds.begin() + static_cast<std::ptrdiff_t>(i));
     return;
   }
 }
 
 const std::vector<device_kind>& device_kinds() {
-  if (!all().conflict.empty()) throw work_error(all().conflict);
-  return all().kinds;
+  if (!registered_kinds().conflict.empty()) throw work_error(registered_kinds().conflict);
+  return registered_kinds().kinds;
 }
 
 device_traits traits_of_kind(const std::string& name) {
-  for (const device_kind& one : device_kinds()) {
-    if (one.name == name) return one.traits;
+  for (const device_kind& kind : device_kinds()) {
+    if (kind.name == name) return kind.traits;
   }
   return {};
 }
 
 std::string processors_selector() {
-  for (const device_kind& one : device_kinds()) {
-    if (!one.traits.grid) return one.name;
+  for (const device_kind& kind : device_kinds()) {
+    if (!kind.traits.grid) return kind.name;
   }
   throw work_error("no backend for processors is in this program");
 }

@@ -38,16 +38,17 @@ struct device_kind {
   /// What open() would say of itself, made with less. @throws input_error as open()
   device_info (*inspect)(const std::string& selector) = nullptr;
   backend_report (*report)() = nullptr;
-  /// Compiles kernels for an architecture and writes them to a file in `folder`, whose name says which. Where the program
-  /// is installed with it, compile() on such devices takes them from there. Null: nothing of the kind is shipped.
+  /// Compiles kernels for an architecture and writes them to a file in `folder`, whose name says which. Where the
+  /// program is installed with it, compile() on such devices takes them from there. Null: nothing of the kind is
+  /// shipped.
   /// @param architecture as device_info::architecture @param threads that compile; 0: one for each processor
   /// @throws compile_error, work_error
   shipment (*ship)(std::span<const kernel_source> kernels, const std::string& architecture,
                    const std::filesystem::path& folder, unsigned threads) = nullptr;
 };
 
-/// Registers a kind for its lifetime. In a backend an object of static storage, with external linkage under the name that
-/// mlmq_add_backend() gives the linker, so that nothing has to mention it.
+/// Registers a kind for its lifetime. In a backend an object of static storage, with external linkage under the name
+/// that mlmq_add_backend() gives the linker, so that nothing has to mention it.
 class backend_registration {
  public:
   explicit backend_registration(device_kind kind, const char* registered_in = __builtin_FILE());
@@ -62,11 +63,12 @@ class backend_registration {
 /// By falling preference. @throws work_error when two have one name, with the files of both
 [[nodiscard]] const std::vector<device_kind>& device_kinds();
 
-/// The traits of a kind by its name: that of a device on record, perhaps. A kind that this program does not know is taken
-/// for a GPU.
+/// The traits of a kind by its name: that of a device on record, perhaps. A kind that this program does not know is
+/// taken for a GPU.
 [[nodiscard]] device_traits traits_of_kind(const std::string& name);
 
-/// The traits of the device that open_device() would open; of the first of several. @throws input_error for an unknown one
+/// The traits of the device that open_device() would open; of the first of several. @throws input_error for an unknown
+/// one
 [[nodiscard]] device_traits traits_of(const std::string& selector);
 
 /// The devices of a list, as list_devices(), for searches of which a user wants the answer: without a GPU "auto" is the

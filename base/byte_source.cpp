@@ -26,7 +26,7 @@ namespace {
 /// A file that is open for reading until the object goes out of scope.
 class ordinary_file {
  public:
-  /// Without waiting: a pipe opens although nobody writes to it, and is refused.
+  /// Opens without blocking, so that a pipe without a writer opens too, and is refused.
   explicit ordinary_file(const std::filesystem::path& file)
       : opened_(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     struct stat status {};
@@ -73,7 +73,7 @@ class mapping {
 
 }  // namespace
 
-/// What has been read of the file, and of that, how far it is decompressed.
+/// The data read from the file, and the progress of its decompression.
 struct byte_source::stream {
   explicit stream(const std::filesystem::path& name) : file(name), packed(is_gzip(file)) {
     if (!packed && name.extension() == ".gz") {
@@ -82,7 +82,7 @@ struct byte_source::stream {
     }
     if (!packed) return;
     input.resize(std::size_t{1} << 18);
-    // 16: the header of gzip besides the window.
+    // 15: the largest window; 16: expect a gzip header.
     if (inflateInit2(&unpacking, 15 + 16) != Z_OK) throw std::bad_alloc();
   }
   stream(const stream&) = delete;
@@ -92,9 +92,9 @@ struct byte_source::stream {
   }
 
   /// Bytes of the file as they are; 0 at its end, or when `failure` is set.
-  std::size_t read_raw(char* to, std::size_t count) {
+  std::size_t read_raw(char* destination, std::size_t count) {
     for (;;) {
-      const ssize_t got = ::read(file.number(), to, std::min(count, most_at_once));
+      const ssize_t got = ::read(file.number(), destination, std::min(count, most_at_once));
       if (got >= 0) return static_cast<std::size_t>(got);
       if (errno == EINTR) continue;
       failure = fmt::format("cannot be read: {}", std::strerror(errno));
@@ -110,11 +110,11 @@ struct byte_source::stream {
   }
 
   /// Decompressed bytes; 0 at the end, or when `failure` is set.
-  std::size_t read_unpacked(char* to, std::size_t count) {
-    const auto wanted = static_cast<uInt>(std::min(count, most_at_once));
-    unpacking.next_out = reinterpret_cast<Bytef*>(to);
-    unpacking.avail_out = wanted;
-    while (unpacking.avail_out == wanted && failure.empty()) {
+  std::size_t read_unpacked(char* destination, std::size_t count) {
+    const auto requested = static_cast<uInt>(std::min(count, most_at_once));
+    unpacking.next_out = reinterpret_cast<Bytef*>(destination);
+    unpacking.avail_out = requested;
+    while (unpacking.avail_out == requested && failure.empty()) {
       if (unpacking.avail_in == 0 && !refill()) {
         if (failure.empty() && !between_members) failure = "the gzip data ends early, the file is truncated";
         break;
@@ -133,7 +133,7 @@ struct byte_source::stream {
         failure = fmt::format("the gzip data is corrupt ({})", unpacking.msg != nullptr ? unpacking.msg : "no reason");
       }
     }
-    return wanted - unpacking.avail_out;
+    return requested - unpacking.avail_out;
   }
 
   static constexpr std::size_t most_at_once = std::size_t{1} << 26;
@@ -156,9 +156,10 @@ std::size_t byte_source::read(std::span<char> buffer) {
   std::size_t filled = 0;
   while (filled < buffer.size() && stream_->failure.empty()) {
     throw_if_stopped();
-    char* const to = buffer.data() + filled;
+    char* const destination = buffer.data() + filled;
     const std::size_t count = buffer.size() - filled;
-    const std::size_t got = stream_->packed ? stream_->read_unpacked(to, count) : stream_->read_raw(to, count);
+    const std::size_t got =
+        stream_->packed ? stream_->read_unpacked(destination, count) : stream_->read_raw(destination, count);
     if (got == 0) break;
     filled += got;
   }

@@ -10,8 +10,8 @@
 
 namespace mlmq {
 
-/// Reads an ordinary file front to back, decompressing it if its content is gzip: one member or several, and nothing else
-/// behind them.
+/// Reads an ordinary file front to back, decompressing it if its content is gzip: one member or several, and nothing
+/// else behind them.
 class byte_source {
  public:
   /// @throws input_error naming the file when it cannot be opened, is no ordinary file, or is named .gz and is not gzip
@@ -24,8 +24,8 @@ class byte_source {
   /// failure(). @throws stopped_error
   std::size_t read(std::span<char> buffer);
 
-  /// What is wrong with the data behind the last byte that read() gave, or "" when that is the end
-  /// of the file.
+  /// Describes the defect of the data after the last byte that read() returned, or "" at the end of
+  /// the file.
   [[nodiscard]] const std::string& failure() const noexcept;
 
  private:

@@ -62,32 +62,32 @@ std::string writing_problem(int folder) {
   return lock ? "" : fmt::format("files cannot be made in it: {}", std::strerror(errno));
 }
 
-/// What has been decided about one wanted folder.
+/// The decision about one requested folder.
 struct decision {
   fs::path folder;
-  std::unique_ptr<temporary_folder> own;  // removed when the process ends
+  std::unique_ptr<temporary_folder> temporary;  // removed when the process ends
 };
 
-decision decide(const fs::path& wanted) {
+decision decide(const fs::path& folder) {
   const std::string problem = cache_folder_problem();
-  if (problem.empty()) return {.folder = wanted, .own = nullptr};
-  decision made;
+  if (problem.empty()) return {.folder = folder, .temporary = nullptr};
+  decision replacement;
   std::string instead = "a temporary folder is used, and removed at the end";
   try {
-    made.own = std::make_unique<temporary_folder>("cache");
-    made.folder = made.own->path();
+    replacement.temporary = std::make_unique<temporary_folder>("cache");
+    replacement.folder = replacement.temporary->path();
   } catch (const work_error& error) {
     instead = fmt::format("nothing is kept ({})", error.what());
   }
   fmt::print(stderr, "mlmq: warning: the cache of compiled code, {}, is not used: {}; {}. MLMQ_CACHE chooses another\n",
-             printable(wanted.string()), printable(problem), instead);
-  return made;
+             printable(folder.string()), printable(problem), instead);
+  return replacement;
 }
 
 }  // namespace
 
 fs::path wanted_cache_folder() {
-  if (fs::path own = variable("MLMQ_CACHE"); !own.empty()) return own;
+  if (fs::path from_environment = variable("MLMQ_CACHE"); !from_environment.empty()) return from_environment;
   if (const fs::path xdg = variable("XDG_CACHE_HOME"); !xdg.empty()) return xdg / "mlmq";
   if (const fs::path home = variable("HOME"); !home.empty()) return home / ".cache" / "mlmq";
   std::error_code failure;
@@ -116,11 +116,11 @@ descriptor open_own_folder(int parent, const fs::path& name, bool follow_links, 
 }
 
 std::string cache_folder_problem() {
-  const fs::path wanted = wanted_cache_folder();
-  if (std::string problem = make_parents(wanted); !problem.empty()) return problem;
+  const fs::path folder_path = wanted_cache_folder();
+  if (std::string problem = make_parents(folder_path); !problem.empty()) return problem;
   std::string problem;
   // In the temporary folder anybody can leave a link under this name.
-  const descriptor folder = open_own_folder(AT_FDCWD, wanted, !is_in_temporary_folder(), problem);
+  const descriptor folder = open_own_folder(AT_FDCWD, folder_path, !is_in_temporary_folder(), problem);
   return folder ? writing_problem(folder.get()) : problem;
 }
 
@@ -128,9 +128,9 @@ fs::path cache_folder() {
   static std::mutex mutex;
   static std::map<fs::path, decision> decisions;
   const std::lock_guard lock(mutex);
-  const fs::path wanted = wanted_cache_folder();
-  const auto known = decisions.find(wanted);
-  return (known != decisions.end() ? known : decisions.emplace(wanted, decide(wanted)).first)->second.folder;
+  const fs::path path = wanted_cache_folder();
+  const auto entry = decisions.find(path);
+  return (entry != decisions.end() ? entry : decisions.emplace(path, decide(path)).first)->second.folder;
 }
 
 }  // namespace mlmq

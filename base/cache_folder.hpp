@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where compiled code is kept between runs. Whoever can write there can run code as this user, so a folder is used only
-// when it is this user's and nobody else can write to it.
+// The folder that keeps compiled code between runs. A user who can write there can run code as this user, so a folder
+// is used only if it belongs to this user and no other user can write to it.
 #pragma once
 
 #include <filesystem>

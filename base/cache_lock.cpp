@@ -21,13 +21,13 @@ off_t place_of(std::string_view key) {
 cache_lock::cache_lock(int folder, std::string_view key)
     : file_(::openat(folder, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)) {
   if (!file_) return;
-  struct flock wanted {};
-  wanted.l_type = F_WRLCK;
-  wanted.l_whence = SEEK_SET;
-  wanted.l_start = place_of(key);
-  wanted.l_len = 1;
+  struct flock request {};
+  request.l_type = F_WRLCK;
+  request.l_whence = SEEK_SET;
+  request.l_start = place_of(key);
+  request.l_len = 1;
   // Locks of the open file, not of the process: threads exclude each other too.
-  while (::fcntl(file_.get(), F_OFD_SETLKW, &wanted) != 0 && errno == EINTR) {
+  while (::fcntl(file_.get(), F_OFD_SETLKW, &request) != 0 && errno == EINTR) {
   }
 }
 

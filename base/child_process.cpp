@@ -145,12 +145,12 @@ bool child_process::is_stopped() const noexcept {
 std::optional<process_end> child_process::poll_end() {
   if (end_ || pid_ == 0) return end_;
   int status = 0;
-  pid_t found = 0;
+  pid_t ended = 0;
   do {
-    found = ::waitpid(pid_, &status, WNOHANG);
-  } while (found < 0 && errno == EINTR);
-  if (found != pid_) return std::nullopt;
-  // What it had started must not go on without it.
+    ended = ::waitpid(pid_, &status, WNOHANG);
+  } while (ended < 0 && errno == EINTR);
+  if (ended != pid_) return std::nullopt;
+  // Its own children must not outlive it.
   ::kill(-pid_, SIGKILL);
   process_end end;
   if (WIFSIGNALED(status)) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that runs beside this one and talks with it: lines to its standard input, its standard output and error
-// to read from without waiting.
+// A child process: lines to its standard input, and its standard output and error, which can be read without waiting.
 #pragma once
 
 #include <sys/types.h>

@@ -48,13 +48,13 @@ class index_reader {
   index_reader(const std::filesystem::path& name, int file, std::uint64_t bytes)
       : name_(name), file_(file), bytes_(bytes) {}
 
-  [[noreturn]] void fail(const std::string& why) const {
-    throw input_error(fmt::format("{}: line {}: {}", name_.string(), line_, why));
+  [[noreturn]] void fail(const std::string& reason) const {
+    throw input_error(fmt::format("{}: line {}: {}", name_.string(), line_, reason));
   }
 
   [[nodiscard]] std::string_view next() {
     ++line_;
-    std::size_t end = text_.find('\n', at_);
+    std::size_t end = text_.find('\n', position_);
     while (end == std::string::npos) {
       const std::size_t before = text_.size();
       const std::uint64_t more = std::min<std::uint64_t>(index_block, bytes_ - before);
@@ -64,8 +64,8 @@ class index_reader {
       text_ += *block;
       end = text_.find('\n', before);
     }
-    const std::string_view line = std::string_view(text_).substr(at_, end - at_);
-    at_ = end + 1;
+    const std::string_view line = std::string_view(text_).substr(position_, end - position_);
+    position_ = end + 1;
     return line;
   }
 
@@ -86,14 +86,14 @@ class index_reader {
   }
 
   /// All text that next() has given.
-  [[nodiscard]] std::string_view so_far() const { return std::string_view(text_).substr(0, at_); }
+  [[nodiscard]] std::string_view so_far() const { return std::string_view(text_).substr(0, position_); }
 
  private:
   const std::filesystem::path& name_;
   int file_;
   std::uint64_t bytes_;
   std::string text_;
-  std::size_t at_ = 0;
+  std::size_t position_ = 0;
   std::size_t line_ = 0;
 };
 
@@ -145,10 +145,11 @@ code_archive::code_archive(const std::filesystem::path& file)
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     if (!rest.empty() || words[0].empty()) index.fail("expected a key and three numbers");
-    const place where{
+    const place location{
         .begin = index.number(words[1]), .packed = index.number(words[2]), .unpacked = index.number(words[3])};
-    if (where.unpacked > most_unpacked || where.packed > bytes_ || where.begin > bytes_) index.fail("it is too large");
-    if (!index_.emplace(words[0], where).second) index.fail("the key is there twice");
+    if (location.unpacked > most_unpacked || location.packed > bytes_ || location.begin > bytes_)
+      index.fail("it is too large");
+    if (!index_.emplace(words[0], location).second) index.fail("duplicate key");
   }
   const std::string hash = hash_text(index.so_far());
   if (index.next_of("end") != hash) index.fail("the index is damaged");
@@ -162,38 +163,38 @@ code_archive::code_archive(const std::filesystem::path& file)
 }
 
 std::optional<std::string> code_archive::find(const std::string& key) const {
-  const auto found = index_.find(key);
-  if (found == index_.end()) return std::nullopt;
-  const place& where = found->second;
-  const std::optional<std::string> packed = read_at(file_.get(), where.begin, where.packed);
+  const auto entry = index_.find(key);
+  if (entry == index_.end()) return std::nullopt;
+  const place& location = entry->second;
+  const std::optional<std::string> packed = read_at(file_.get(), location.begin, location.packed);
   if (!packed) return std::nullopt;
-  std::optional<std::string> sealed = unpack(*packed, where.unpacked);
+  std::optional<std::string> sealed = unpack(*packed, location.unpacked);
   return sealed ? unseal_code(key, std::move(*sealed)) : std::nullopt;
 }
 
 std::size_t code_archive::count_damaged() const {
   return static_cast<std::size_t>(
-      std::count_if(index_.begin(), index_.end(), [this](const auto& one) { return !find(one.first); }));
+      std::count_if(index_.begin(), index_.end(), [this](const auto& code) { return !find(code.first); }));
 }
 
 void code_archive::write(const std::filesystem::path& file, const std::string& made_by, const std::string& made_for,
                          const std::map<std::string, std::string>& code) {
-  const auto require = [&](bool is_right, const char* what) {
-    if (!is_right) throw work_error(fmt::format("{}: {} cannot be written", file.string(), what));
+  const auto require = [&](bool is_right, const char* requirement) {
+    if (!is_right) throw work_error(fmt::format("{}: {} cannot be written", file.string(), requirement));
   };
   require(!made_by.empty() && made_by.find('\n') == std::string::npos, "who made the code");
   require(!made_for.empty() && made_for.find('\n') == std::string::npos, "what the code was made for");
   std::string index = fmt::format("{}\nby {}\nfor {}\nkernels {}\n", first_line, made_by, made_for, code.size());
-  std::string all;
+  std::string text;
   for (const auto& [key, bytes] : code) {
     require(is_word(key), "a key with blanks");
     const std::string sealed = seal_code(key, bytes);
     const std::string packed = pack(sealed);
-    index += fmt::format("{} {} {} {}\n", key, all.size(), packed.size(), sealed.size());
-    all += packed;
+    index += fmt::format("{} {} {} {}\n", key, text.size(), packed.size(), sealed.size());
+    text += packed;
   }
   const std::string hash = hash_text(index);
-  write_file_atomically(file, fmt::format("{}end {}\n", index, hash) + all);
+  write_file_atomically(file, fmt::format("{}end {}\n", index, hash) + text);
 }
 
 }  // namespace mlmq

@@ -15,15 +15,16 @@ namespace mlmq {
 
 /// The index is read when the file is opened, code when it is asked for. Any number of threads may use it.
 ///
-/// The file is text, a line each: "mlmq code archive 1", "by COMPILER", "for TARGET", "kernels N", and N lines of a key and
-/// three decimal numbers: where the code begins behind the last line of text, its bytes there, and its bytes unpacked. Then
-/// "end HASH" with the hash of all text before. The code follows, each sealed (seal_code()) and packed by zlib.
+/// The file is text, a line each: "mlmq code archive 1", "by COMPILER", "for TARGET", "kernels N", and N lines of a key
+/// and three decimal numbers: where the code begins behind the last line of text, its bytes there, and its bytes
+/// unpacked. Then "end HASH" with the hash of all text before. The code follows, each sealed (seal_code()) and packed
+/// by zlib.
 class code_archive {
  public:
   /// @throws input_error naming the file and what is wrong with its index
   explicit code_archive(const std::filesystem::path& file);
 
-  /// What made the code, and for what: two words for a person and for who compares.
+  /// The compiler and the target of the code, for messages and comparisons.
   [[nodiscard]] const std::string& made_by() const noexcept { return made_by_; }
   [[nodiscard]] const std::string& made_for() const noexcept { return made_for_; }
   [[nodiscard]] std::size_t size() const noexcept { return index_.size(); }

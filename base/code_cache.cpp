@@ -27,7 +27,7 @@ std::string seal_of(std::string_view key, std::string_view code) {
   return fmt::format("{}{}\n", seal_name, content_hash().add(key).add(code).hex());
 }
 
-/// The whole file, if it is a file of this user that nobody else can write to.
+/// Returns the whole file, if it belongs to this user and no other user can write to it.
 std::optional<std::string> read_own_file(int folder, const std::string& name) {
   const descriptor file(::openat(folder, name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat about {};
@@ -106,12 +106,12 @@ std::optional<std::string> code_cache::find(const std::string& key) const { retu
 cached_code code_cache::find_or_make(const std::string& key, const std::function<std::string()>& make) const {
   const descriptor folder = open_folder();
   if (!folder) return {.bytes = make()};
-  if (std::optional<std::string> found = find_in(folder, key)) return {.bytes = std::move(*found), .from_cache = true};
+  if (std::optional<std::string> bytes = find_in(folder, key)) return {.bytes = std::move(*bytes), .from_cache = true};
   const cache_lock alone(folder.get(), key);
-  if (std::optional<std::string> found = find_in(folder, key)) return {.bytes = std::move(*found), .from_cache = true};
-  cached_code made{.bytes = make()};
-  write_own_file(folder.get(), key + ending_, seal_code(key, made.bytes));
-  return made;
+  if (std::optional<std::string> bytes = find_in(folder, key)) return {.bytes = std::move(*bytes), .from_cache = true};
+  cached_code code{.bytes = make()};
+  write_own_file(folder.get(), key + ending_, seal_code(key, code.bytes));
+  return code;
 }
 
 void code_cache::forget(const std::string& key) const {

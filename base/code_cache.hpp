@@ -36,7 +36,7 @@ class code_cache {
   /// makes it and the others wait. @throws what `make` throws
   [[nodiscard]] cached_code find_or_make(const std::string& key, const std::function<std::string()>& make) const;
 
-  /// The code for `key`, if it is there and whole.
+  /// Returns the code for `key`, if it exists and is intact.
   [[nodiscard]] std::optional<std::string> find(const std::string& key) const;
 
   /// Removes the code for `key`, so that it is made again.

@@ -9,9 +9,9 @@
 
 namespace mlmq {
 
-/// Writes to a temporary file beside `file`, compressed if the name ends in ".gz", and renames it
-/// in commit(). Without commit() nothing is left behind. What a symbolic link leads to is replaced,
-/// not the link. A device or a pipe is written to as it is: renaming would take its place.
+/// Writes to a temporary file in the folder of `file`, compressed if the name ends in ".gz", and
+/// renames it in commit(). Without commit() nothing is left behind. The target of a symbolic link is
+/// replaced, not the link. A device or a pipe is written in place: renaming would replace it.
 class file_writer {
  public:
   /// Creates missing parent folders. @param level of compression, 1 (fast) … 9 (small)

@@ -36,8 +36,8 @@ std::string_view not_ordinary(fs::file_type type) {
 std::string read_file(const fs::path& file) {
   std::error_code ignored;
   // Opening a pipe would wait for somebody to write to it.
-  if (const auto what = not_ordinary(fs::status(file, ignored).type()); !what.empty()) {
-    throw input_error(fmt::format("{}: cannot be read: it {}", file.string(), what));
+  if (const auto kind = not_ordinary(fs::status(file, ignored).type()); !kind.empty()) {
+    throw input_error(fmt::format("{}: cannot be read: it {}", file.string(), kind));
   }
   errno = 0;
   std::ifstream in(file, std::ios::binary);
@@ -79,12 +79,12 @@ void write_file_atomically(const fs::path& file, std::string_view content) {
 fs::path program_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }
 
 fs::path module_folder() {
-  static const char here = 0;
-  Dl_info found{};
+  static const char anchor = 0;
+  Dl_info info{};
   link_map* map = nullptr;
-  const int known = ::dladdr1(&here, &found, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP);
+  const int status = ::dladdr1(&anchor, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP);
   // The program itself has no name in the list of what is loaded.
-  if (known == 0 || map == nullptr || *map->l_name == '\0') return program_folder();
+  if (status == 0 || map == nullptr || *map->l_name == '\0') return program_folder();
   std::error_code failure;
   const fs::path file = fs::canonical(map->l_name, failure);
   return failure ? program_folder() : file.parent_path();

@@ -7,8 +7,8 @@
 
 namespace mlmq {
 
-/// The temporary file beside a file that is to be written. commit() gives it the file's name; without, it is removed.
-/// A symbolic link stays, its target is replaced. What is_written_in_place() has no temporary file.
+/// The temporary file for an output file, in the same folder. commit() renames it to the output file; otherwise it is
+/// removed. A symbolic link stays, its target is replaced. Files that are written in place have no temporary file.
 class pending_file {
  public:
   /// Creates missing parent folders. @throws work_error naming the file
@@ -19,7 +19,7 @@ class pending_file {
 
   /// Where to write.
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return temporary_.empty() ? file_ : temporary_; }
-  /// What was written is closed by now. @throws work_error naming the file
+  /// Renames the temporary file, which must be closed. @throws work_error naming the file
   void commit();
   /// @throws work_error "FILE: cannot be written: REASON"
   [[noreturn]] void fail(const std::string& reason) const;

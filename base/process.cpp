@@ -62,11 +62,11 @@ class child {
   bool reap(int options) {
     if (pid_ == 0) return true;
     int status = 0;
-    pid_t found = 0;
+    pid_t reaped = 0;
     do {
-      found = ::waitpid(pid_, &status, options);
-    } while (found < 0 && errno == EINTR);
-    if (found == 0) return false;
+      reaped = ::waitpid(pid_, &status, options);
+    } while (reaped < 0 && errno == EINTR);
+    if (reaped == 0) return false;
     pid_ = 0;
     exit_code_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     return true;
@@ -96,9 +96,9 @@ process_result run_process(const std::vector<std::string>& arguments, std::chron
   bool has_output = true;
   while (has_output || !running.poll()) {
     throw_if_stopped();
-    const auto left =
+    const auto remaining =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-    if (left.count() <= 0) {
+    if (remaining.count() <= 0) {
       result.timed_out = true;
       running.kill();
       break;
@@ -110,7 +110,7 @@ process_result run_process(const std::vector<std::string>& arguments, std::chron
     }
     pollfd wait{.fd = reader.number(), .events = POLLIN, .revents = 0};
     const std::int64_t longest_wait = stop_token_of_thread().stop_possible() ? 50 : 60'000;
-    const int ready = ::poll(&wait, 1, static_cast<int>(std::min<std::int64_t>(left.count(), longest_wait)));
+    const int ready = ::poll(&wait, 1, static_cast<int>(std::min<std::int64_t>(remaining.count(), longest_wait)));
     if (ready < 0 && errno == EINTR) continue;
     if (ready <= 0) continue;
     const ssize_t count = ::read(reader.number(), buffer.data(), buffer.size());

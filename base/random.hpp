@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The only sources of chance: numbers that are the same on every machine and compiler (the standard's distributions are
-// not). Generated graphs, chosen sources, searches and simulated schedules are known by their seeds, so that what a seed
-// gives must never change.
+// not). Generated graphs, chosen sources, searches and simulated schedules are known by their seeds, so that what a
+// seed gives must never change.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters of searches on graphs whose names have changed. Databases, models and tuned selectors of earlier versions are
-// converted by their version number; what people write is refused where a name could mean either.
+// Parameters of searches on graphs whose names have changed. Databases, models and tuned selectors of earlier versions
+// are converted by their version number; what people write is refused where a name could mean either.
 #pragma once
 
 #include <array>

@@ -15,16 +15,16 @@ namespace {
 
 /// This process's environment with `variables` in place of those of the same names.
 std::vector<std::string> environment_with(const std::map<std::string, std::string>& variables) {
-  std::vector<std::string> all;
+  std::vector<std::string> environment;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string text = *entry;
-    if (!variables.contains(text.substr(0, text.find('=')))) all.push_back(text);
+    if (!variables.contains(text.substr(0, text.find('=')))) environment.push_back(text);
   }
   for (const auto& [name, value] : variables) {
-    std::string& text = all.emplace_back(name);
+    std::string& text = environment.emplace_back(name);
     text.append("=").append(value);
   }
-  return all;
+  return environment;
 }
 
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
@@ -34,11 +34,11 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-void redirect(posix_spawn_file_actions_t& actions, int from, int to) {
-  if (from >= 0) {
-    posix_spawn_file_actions_adddup2(&actions, from, to);
+void redirect(posix_spawn_file_actions_t& actions, int source, int target) {
+  if (source >= 0) {
+    posix_spawn_file_actions_adddup2(&actions, source, target);
   } else {
-    posix_spawn_file_actions_addopen(&actions, to, "/dev/null", O_RDWR, 0);
+    posix_spawn_file_actions_addopen(&actions, target, "/dev/null", O_RDWR, 0);
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small text helpers shared by everything that reports to a person.
+// Small text helpers for messages and reports.
 #pragma once
 
 #include <span>
@@ -16,7 +16,8 @@ namespace mlmq {
 /// "; did you mean 'x'?" or "" when nothing is near.
 [[nodiscard]] std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
-/// As did_you_mean(); when nothing is near, "; the closest names are a, b and c" by edit distance, or "" without candidates.
+/// As did_you_mean(); when nothing is near, "; the closest names are a, b and c" by edit distance, or "" without
+/// candidates.
 [[nodiscard]] std::string did_you_mean_or_closest(std::string_view word, std::span<const std::string> candidates);
 
 /// `text` split at every `separator`, surrounding blanks removed; empty pieces are kept.

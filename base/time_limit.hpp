@@ -8,8 +8,8 @@
 
 namespace mlmq {
 
-/// Converts a time limit from milliseconds to nanoseconds, at most 10^18 (31 years): the sum with a clock's reading then
-/// does not overflow.
+/// Converts a time limit from milliseconds to nanoseconds, at most 10^18 (31 years): the sum with a clock's reading
+/// then does not overflow.
 [[nodiscard]] inline std::chrono::nanoseconds time_limit_from_ms(double milliseconds) {
   constexpr double longest_ns = 1e18;
   return std::chrono::nanoseconds(static_cast<std::int64_t>(std::min(milliseconds * 1e6, longest_ns)));

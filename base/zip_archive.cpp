@@ -35,8 +35,8 @@ void zip_archive::fail(const std::string& message) const {
 }
 
 std::span<const std::byte> zip_archive::part(std::uint64_t offset, std::uint64_t size) const {
-  const std::uint64_t all = bytes_.bytes.size();
-  if (offset > all || size > all - offset) fail("the archive is damaged or not whole");
+  const std::uint64_t byte_count = bytes_.bytes.size();
+  if (offset > byte_count || size > byte_count - offset) fail("the archive is damaged or not whole");
   return bytes_.bytes.subspan(offset, size);
 }
 
@@ -48,11 +48,11 @@ std::uint64_t zip_archive::number(std::uint64_t offset, unsigned bytes) const {
 }
 
 zip_archive::zip_archive(const std::filesystem::path& file) : file_(file), bytes_(load_bytes(file)) {
-  const std::uint64_t all = bytes_.bytes.size();
-  if (all < end_record_size) fail("is no ZIP archive");
+  const std::uint64_t size = bytes_.bytes.size();
+  if (size < end_record_size) fail("is no ZIP archive");
   // Behind the end record there may be a comment.
-  const std::uint64_t first = all - std::min<std::uint64_t>(all, end_record_size + 0xFFFF);
-  std::uint64_t end = all - end_record_size;
+  const std::uint64_t first = size - std::min<std::uint64_t>(size, end_record_size + 0xFFFF);
+  std::uint64_t end = size - end_record_size;
   while (number(end, 4) != end_record) {
     if (end == first) fail("is no ZIP archive, or not whole");
     --end;
@@ -73,34 +73,34 @@ zip_archive::zip_archive(const std::filesystem::path& file) : file_(file), bytes
 void zip_archive::read_directory(std::uint64_t offset, std::uint64_t count) {
   for (; count > 0; --count) {
     if (number(offset, 4) != directory_entry) fail("the directory of the archive is damaged");
-    entry one{.offset = number(offset + 42, 4),
-              .packed = number(offset + 20, 4),
-              .size = number(offset + 24, 4),
-              .checksum = static_cast<std::uint32_t>(number(offset + 16, 4)),
-              .method = static_cast<unsigned>(number(offset + 10, 2)),
-              .flags = static_cast<unsigned>(number(offset + 8, 2))};
+    entry file{.offset = number(offset + 42, 4),
+               .packed = number(offset + 20, 4),
+               .size = number(offset + 24, 4),
+               .checksum = static_cast<std::uint32_t>(number(offset + 16, 4)),
+               .method = static_cast<unsigned>(number(offset + 10, 2)),
+               .flags = static_cast<unsigned>(number(offset + 8, 2))};
     const std::uint64_t name_size = number(offset + 28, 2);
     const std::uint64_t extra_size = number(offset + 30, 2);
     const std::uint64_t comment_size = number(offset + 32, 2);
     const auto name = part(offset + directory_entry_size, name_size);
-    read_large_fields(one, offset + directory_entry_size + name_size, extra_size);
-    entries_.emplace(std::string(reinterpret_cast<const char*>(name.data()), name.size()), one);
+    read_large_fields(file, offset + directory_entry_size + name_size, extra_size);
+    entries_.emplace(std::string(reinterpret_cast<const char*>(name.data()), name.size()), file);
     offset += directory_entry_size + name_size + extra_size + comment_size;
   }
 }
 
-void zip_archive::read_large_fields(entry& of, std::uint64_t offset, std::uint64_t size) const {
+void zip_archive::read_large_fields(entry& file, std::uint64_t offset, std::uint64_t size) const {
   const std::uint64_t end = offset + size;
   while (offset + 4 <= end) {
     const std::uint64_t kind = number(offset, 2);
     const std::uint64_t length = number(offset + 2, 2);
     offset += 4;
     if (kind == 1) {
-      std::uint64_t at = offset;
-      for (std::uint64_t* const field : {&of.size, &of.packed, &of.offset}) {
+      std::uint64_t position = offset;
+      for (std::uint64_t* const field : {&file.size, &file.packed, &file.offset}) {
         if (*field != elsewhere) continue;
-        *field = number(at, 8);
-        at += 8;
+        *field = number(position, 8);
+        position += 8;
       }
     }
     offset += length;
@@ -108,21 +108,22 @@ void zip_archive::read_large_fields(entry& of, std::uint64_t offset, std::uint64
 }
 
 std::vector<std::byte> zip_archive::read(const std::string& name) const {
-  const auto found = entries_.find(name);
-  if (found == entries_.end()) fail(fmt::format("has no file {}", name));
-  const entry& one = found->second;
-  if ((one.flags & 1u) != 0) fail(fmt::format("{} is encrypted", name));
-  if (number(one.offset, 4) != file_header) fail(fmt::format("{} is damaged", name));
-  const std::uint64_t begin = one.offset + file_header_size + number(one.offset + 26, 2) + number(one.offset + 28, 2);
-  const auto packed = part(begin, one.packed);
+  const auto match = entries_.find(name);
+  if (match == entries_.end()) fail(fmt::format("has no file {}", name));
+  const entry& file = match->second;
+  if ((file.flags & 1u) != 0) fail(fmt::format("{} is encrypted", name));
+  if (number(file.offset, 4) != file_header) fail(fmt::format("{} is damaged", name));
+  const std::uint64_t begin =
+      file.offset + file_header_size + number(file.offset + 26, 2) + number(file.offset + 28, 2);
+  const auto packed = part(begin, file.packed);
   std::vector<std::byte> content;
-  if (one.method == 0) {
-    if (one.size != one.packed) fail(fmt::format("{} is damaged", name));
+  if (file.method == 0) {
+    if (file.size != file.packed) fail(fmt::format("{} is damaged", name));
     content.assign(packed.begin(), packed.end());
-  } else if (one.method == 8) {
+  } else if (file.method == 8) {
     // A few bytes must not ask for all memory.
-    if (one.size / most_compression > one.packed) fail(fmt::format("{} is damaged", name));
-    content.resize(one.size);
+    if (file.size / most_compression > file.packed) fail(fmt::format("{} is damaged", name));
+    content.resize(file.size);
     z_stream stream{};
     if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw work_error("zlib cannot be started");
     constexpr std::uint64_t most = std::numeric_limits<uInt>::max();
@@ -143,11 +144,11 @@ std::vector<std::byte> zip_archive::read(const std::string& name) const {
     inflateEnd(&stream);
     if (state != Z_STREAM_END || out != content.size()) fail(fmt::format("{} is damaged", name));
   } else {
-    fail(fmt::format("{} is compressed by method {}, expected deflate", name, one.method));
+    fail(fmt::format("{} is compressed by method {}, expected deflate", name, file.method));
   }
   uLong checksum = crc32(0, nullptr, 0);
   checksum = crc32_z(checksum, reinterpret_cast<const Bytef*>(content.data()), content.size());
-  if (checksum != one.checksum) fail(fmt::format("{} is damaged: its checksum is wrong", name));
+  if (checksum != file.checksum) fail(fmt::format("{} is damaged: its checksum is wrong", name));
   return content;
 }
 

@@ -40,7 +40,7 @@ class zip_archive {
   [[nodiscard]] std::span<const std::byte> part(std::uint64_t offset, std::uint64_t size) const;
   [[nodiscard]] std::uint64_t number(std::uint64_t offset, unsigned bytes) const;
   void read_directory(std::uint64_t offset, std::uint64_t count);
-  void read_large_fields(entry& of, std::uint64_t offset, std::uint64_t size) const;
+  void read_large_fields(entry& file, std::uint64_t offset, std::uint64_t size) const;
 
   std::filesystem::path file_;
   loaded_bytes bytes_;

@@ -27,7 +27,7 @@ class fields {
 
 constexpr std::uint64_t version = 45;  ///< of ZIP: sizes of 8 bytes
 constexpr std::uint64_t elsewhere = 0xFFFFFFFFu;
-/// 1980-01-01, the first that there is: the same graph gives the same bytes.
+/// 1980-01-01, the earliest date of the format, so that the same graph gives the same bytes.
 constexpr std::uint64_t date = (1u << 5) | 1u;
 
 std::uint32_t checksum_of(std::string_view header, std::span<const std::byte> content) {
@@ -44,33 +44,33 @@ void zip_writer::put(std::string_view bytes) {
 }
 
 void zip_writer::add(const std::string& name, std::string_view header, std::span<const std::byte> content) {
-  const entry one{.name = name,
-                  .offset = position_,
-                  .size = header.size() + content.size(),
-                  .checksum = checksum_of(header, content)};
+  const entry file{.name = name,
+                   .offset = position_,
+                   .size = header.size() + content.size(),
+                   .checksum = checksum_of(header, content)};
   fields local;
-  local.add(0x04034B50, 4).add(version, 2).add(0, 2).add(0, 2).add(0, 2).add(date, 2).add(one.checksum, 4);
+  local.add(0x04034B50, 4).add(version, 2).add(0, 2).add(0, 2).add(0, 2).add(date, 2).add(file.checksum, 4);
   local.add(elsewhere, 4).add(elsewhere, 4).add(name.size(), 2).add(20, 2).add(name);
-  local.add(1, 2).add(16, 2).add(one.size, 8).add(one.size, 8);
+  local.add(1, 2).add(16, 2).add(file.size, 8).add(file.size, 8);
   put(local.text());
   put(header);
   // What compresses takes no more than a word of 4 bytes at a time.
   constexpr std::size_t piece = std::size_t{1} << 30;
-  for (std::size_t at = 0; at < content.size(); at += piece) {
-    const auto part = content.subspan(at, std::min(piece, content.size() - at));
+  for (std::size_t offset = 0; offset < content.size(); offset += piece) {
+    const auto part = content.subspan(offset, std::min(piece, content.size() - offset));
     put({reinterpret_cast<const char*>(part.data()), part.size()});
   }
-  entries_.push_back(one);
+  entries_.push_back(file);
 }
 
 void zip_writer::commit() {
   const std::uint64_t directory = position_;
-  for (const entry& one : entries_) {
+  for (const entry& file : entries_) {
     fields central;
     central.add(0x02014B50, 4).add(version, 2).add(version, 2).add(0, 2).add(0, 2).add(0, 2).add(date, 2);
-    central.add(one.checksum, 4).add(elsewhere, 4).add(elsewhere, 4).add(one.name.size(), 2).add(28, 2).add(0, 2);
-    central.add(0, 2).add(0, 2).add(0, 4).add(elsewhere, 4).add(one.name);
-    central.add(1, 2).add(24, 2).add(one.size, 8).add(one.size, 8).add(one.offset, 8);
+    central.add(file.checksum, 4).add(elsewhere, 4).add(elsewhere, 4).add(file.name.size(), 2).add(28, 2).add(0, 2);
+    central.add(0, 2).add(0, 2).add(0, 4).add(elsewhere, 4).add(file.name);
+    central.add(1, 2).add(24, 2).add(file.size, 8).add(file.size, 8).add(file.offset, 8);
     put(central.text());
   }
   const std::uint64_t end = position_;

@@ -13,8 +13,8 @@
 
 namespace mlmq {
 
-/// Writes files one after the other, as they are: arrays are compressed hardly and slowly. Sizes are of 8 bytes throughout.
-/// The archive is either whole or absent: see file_writer.
+/// Writes files one after the other, as they are: arrays are compressed hardly and slowly. Sizes are of 8 bytes
+/// throughout. The archive is either whole or absent: see file_writer.
 class zip_writer {
  public:
   /// @throws work_error naming the file

@@ -70,7 +70,7 @@ std::vector<baseline> baselines(const problems::problem_entry& entry, const back
     const selector::tuned_about& about = *in_use->model()->about();
     baseline installed = baseline_of(in_use, features);
     installed.name = fmt::format("selector of {}", about.made);
-    // That of a related problem stays as it is, and its choices were not made for this one.
+    // The selector of a related problem is not replaced, and its held-out choices are for that problem.
     installed.is_installed = about.problem == entry.name;
     if (installed.is_installed) installed.held_out = about.held_out;
     compared.push_back(std::move(installed));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The configurations that `mlmq solve` chooses before tuning: a newly tuned selector is compared with them.
+// Baselines: the configurations that `mlmq solve` chooses before tuning. A newly tuned selector is compared with them.
 #pragma once
 
 #include <functional>
@@ -22,19 +22,20 @@ struct baseline {
   /// For each workload that the model learned from: the choices of a model trained without it (selector::tuned_about).
   std::map<std::string, std::vector<std::string>> held_out = {};
 
-  /// Whether the model learned from the workload, so that it is judged by held_out.
+  /// Returns whether the model learned from the workload; it is then judged by held_out.
   [[nodiscard]] bool knows(const selector::workload_example& workload) const;
-  /// The labels that the baseline may be judged by: all of held_out, or else the first of these that the device runs.
+  /// Returns the labels by which the baseline may be judged: all of held_out, or else the recommended ones, of which
+  /// the first that the device runs counts.
   [[nodiscard]] std::vector<std::string> candidates(const selector::workload_example& workload) const;
-  /// The labels that the baseline is judged by on a workload; at least one.
-  /// @param runs whether the device runs a configuration; `solve` passes over those that it does not run
+  /// Returns the labels by which the baseline is judged on a workload; at least one.
+  /// @param runs returns whether the device runs a configuration; `solve` skips the others
   [[nodiscard]] std::vector<std::string> choices(const selector::workload_example& workload,
                                                  const std::function<bool(const std::string&)>& runs) const;
 };
 
-/// The baselines on a device: that of `solve` first, that of the program without an installed selector last.
+/// Returns the baselines on a device: first that of `solve`, last that of the program without an installed selector.
 /// @param entry copied
-/// @param features names of the values that workloads have
+/// @param features names of the workload features
 [[nodiscard]] std::vector<baseline> baselines(const problems::problem_entry& entry, const backends::device_info& device,
                                               const std::vector<std::string>& features);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles kernels before anybody needs them.
+// Compiles kernels in advance.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct fill_options {
   unsigned threads = 0;
 };
 
-/// "90" and "sm_90" as devices say it: "sm_90".
+/// Converts "90" and "sm_90" to "sm_90".
 std::string architecture_of(const std::string& text) {
   const std::string number = text.starts_with("sm_") ? text.substr(3) : text;
   if (number.empty() || number.find_first_not_of("0123456789") != std::string::npos) {
@@ -35,22 +35,22 @@ std::string architecture_of(const std::string& text) {
   return "sm_" + number;
 }
 
-/// Kernels whose file or entry has one of these words; all of them without words.
-std::vector<backends::kernel_source> wanted_kernels(const std::vector<std::string>& only) {
-  std::vector<backends::kernel_source> all = detail::first_kernels();
-  if (only.empty()) return all;
-  std::vector<backends::kernel_source> wanted;
+/// Returns the kernels whose file or entry has one of these names; all kernels if `only` is empty.
+std::vector<backends::kernel_source> select_kernels(const std::vector<std::string>& only) {
+  std::vector<backends::kernel_source> kernels = detail::first_kernels();
+  if (only.empty()) return kernels;
+  std::vector<backends::kernel_source> selected;
   for (const std::string& word : only) {
-    const std::size_t before = wanted.size();
-    for (const backends::kernel_source& one : all) {
-      if (one.file == word || one.entry == word) wanted.push_back(one);
+    const std::size_t before = selected.size();
+    for (const backends::kernel_source& kernel : kernels) {
+      if (kernel.file == word || kernel.entry == word) selected.push_back(kernel);
     }
-    if (wanted.size() > before) continue;
+    if (selected.size() > before) continue;
     std::vector<std::string> entries;
-    for (const backends::kernel_source& one : all) entries.push_back(one.entry);
+    for (const backends::kernel_source& kernel : kernels) entries.push_back(kernel.entry);
     throw input_error(fmt::format("--only: no kernel is named '{}'{}", word, did_you_mean(word, entries)));
   }
-  return wanted;
+  return selected;
 }
 
 const backends::device_kind& shipping_kind() {
@@ -63,12 +63,12 @@ const backends::device_kind& shipping_kind() {
 void fill(const fill_options& options) {
   std::vector<std::string> architectures;
   for (const std::string& text : split(options.architectures, ',')) architectures.push_back(architecture_of(text));
-  const std::vector<backends::kernel_source> kernels = wanted_kernels(options.only);
+  const std::vector<backends::kernel_source> kernels = select_kernels(options.only);
   const backends::device_kind& kind = shipping_kind();
   for (const std::string& architecture : architectures) {
-    const backends::shipment made = kind.ship(kernels, architecture, options.output, options.threads);
-    print_text("{:<8}{} kernels, {:.1f} MB, {:.0f} s: {}\n", architecture, made.kernels,
-               static_cast<double>(made.bytes) / 1e6, made.seconds, made.file.string());
+    const backends::shipment shipment = kind.ship(kernels, architecture, options.output, options.threads);
+    print_text("{:<8}{} kernels, {:.1f} MB, {:.0f} s: {}\n", architecture, shipment.kernels,
+               static_cast<double>(shipment.bytes) / 1e6, shipment.seconds, shipment.file.string());
     std::fflush(stdout);
   }
 }

@@ -34,11 +34,11 @@
 namespace mlmq::cli {
 namespace {
 
-/// What exact scores may take when nobody has asked for them.
-constexpr double most_seconds_unasked = 120;
-/// From here on it is known how long a source takes.
+/// Time limit of exact scores that were not requested explicitly.
+constexpr double max_unrequested_seconds = 120;
+/// Minimum time after which the time per source is considered known.
 constexpr double seconds_of_trial = 1;
-/// Sources that are proposed.
+/// Number of sources that the message proposes.
 constexpr std::size_t proposed_samples = 1024;
 
 struct centrality_arguments {
@@ -71,19 +71,19 @@ score_format format_of(const std::filesystem::path& file) {
       fmt::format("--output {}: the name ends in .npy, .csv or .txt, or in .csv.gz or .txt.gz", file.string()));
 }
 
-std::string scores_text(const digraph& graph, const betweenness_scores& found, score_format format) {
+std::string scores_text(const digraph& graph, const betweenness_scores& scores, score_format format) {
   if (format == score_format::npy) {
-    std::string all = npy_header("<f8", found.values.size());
-    all.append(reinterpret_cast<const char*>(found.values.data()), found.values.size() * sizeof(double));
-    return all;
+    std::string array = npy_header("<f8", scores.values.size());
+    array.append(reinterpret_cast<const char*>(scores.values.data()), scores.values.size() * sizeof(double));
+    return array;
   }
   std::string text = format == score_format::csv
                          ? "vertex,betweenness\n"
-                         : fmt::format("# VERTEX BETWEENNESS, of {}, from {} sources{}\n", graph.name(), found.sources,
-                                       found.exact() ? ", all there are" : fmt::format(" of {}", found.population));
+                         : fmt::format("# VERTEX BETWEENNESS, of {}, from {} sources{}\n", graph.name(), scores.sources,
+                                       scores.exact() ? ", all there are" : fmt::format(" of {}", scores.population));
   const char between = format == score_format::csv ? ',' : ' ';
   for (vertex v = 0; v < graph.vertex_count(); ++v) {
-    fmt::format_to(std::back_inserter(text), "{}{}{}\n", graph.id_of(v), between, found.values[v]);
+    fmt::format_to(std::back_inserter(text), "{}{}{}\n", graph.id_of(v), between, scores.values[v]);
   }
   return text;
 }
@@ -112,7 +112,7 @@ void check_configuration(const std::string& text) {
   }
 }
 
-/// Where a simulated device is not named, and there is no GPU, processors do it.
+/// Opens the device; "auto" without a GPU means the processors, not the simulator.
 device device_for(const std::string& name) {
   if (name == "auto" && backends::traits_of(backends::list_devices(name).front()).modelled) {
     return device(backends::processors_selector());
@@ -120,24 +120,24 @@ device device_for(const std::string& name) {
   return device(name);
 }
 
-/// Says how far it is, ends it on Ctrl-C, and lets nobody wait for hours unasked.
-class follower {
+/// Shows progress, stops the computation on Ctrl-C, and rejects exact scores that would take too long unless requested.
+class progress_monitor {
  public:
-  follower(const digraph& graph, const device& where, bool asked_for_all, bool quiet)
-      : line_(quiet), graph_(graph), where_(where), asked_for_all_(asked_for_all) {}
+  progress_monitor(const digraph& graph, const device& search_device, bool asked_for_all, bool quiet)
+      : line_(quiet), graph_(graph), device_(search_device), asked_for_all_(asked_for_all) {}
 
   bool operator()(const betweenness_progress& now) {
     const auto done = static_cast<double>(now.sources_done);
-    const double all = now.seconds / done * static_cast<double>(now.sources);
-    const double left = all - now.seconds;
-    if (asked_for_all_ && now.seconds >= seconds_of_trial && left > most_seconds_unasked) {
+    const double total_seconds = now.seconds / done * static_cast<double>(now.sources);
+    const double seconds_left = total_seconds - now.seconds;
+    if (asked_for_all_ && now.seconds >= seconds_of_trial && seconds_left > max_unrequested_seconds) {
       line_.end();
       const double proposed = now.seconds / done * static_cast<double>(proposed_samples);
       throw input_error(
           fmt::format("{}: exact scores, from all {} vertices with out-edges, would take about {} on {}: --samples {} "
                       "estimates them in "
                       "about {}, --samples all does not ask",
-                      graph_.name(), now.sources, duration_text(all), where_.facts().name, proposed_samples,
+                      graph_.name(), now.sources, duration_text(total_seconds), device_.facts().name, proposed_samples,
                       duration_text(proposed)));
     }
     if (line_.due()) {
@@ -145,7 +145,7 @@ class follower {
                   .total = now.sources,
                   .unit = "sources",
                   .details = fmt::format("{:.4g}/s", done / now.seconds),
-                  .seconds_left = left});
+                  .seconds_left = seconds_left});
     }
     return !interrupted();
   }
@@ -154,66 +154,68 @@ class follower {
  private:
   progress_line line_;
   const digraph& graph_;
-  const device& where_;
+  const device& device_;
   bool asked_for_all_;
 };
 
 /// The vertices with the highest scores, highest first.
-std::vector<vertex> highest(const betweenness_scores& found, std::size_t count) {
-  std::vector<vertex> ranked(found.values.size());
+std::vector<vertex> highest(const betweenness_scores& scores, std::size_t count) {
+  std::vector<vertex> ranked(scores.values.size());
   std::iota(ranked.begin(), ranked.end(), vertex{0});
   count = std::min(count, ranked.size());
   std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(count), ranked.end(),
                     [&](vertex a, vertex b) {
-                      return found.values[a] != found.values[b] ? found.values[a] > found.values[b] : a < b;
+                      return scores.values[a] != scores.values[b] ? scores.values[a] > scores.values[b] : a < b;
                     });
   ranked.resize(count);
   return ranked;
 }
 
 void tell_report(const teller& tell, const centrality_arguments& options, const digraph& graph,
-                 const device_facts& where, const betweenness_scores& found) {
+                 const device_facts& device, const betweenness_scores& scores) {
   tell("graph          {}, {} vertices, {} edges\n", graph.name(), graph.vertex_count(), graph.edge_count());
-  tell("device         {} ({})\n", where.name, where.selector);
-  tell("scores         {} {}\n", found.exact() ? "exact, from all" : "estimated, from",
-       found.exact() ? fmt::format("{} vertices with out-edges", found.population)
-                     : fmt::format("{} of {} vertices with out-edges", found.sources, found.population));
+  tell("device         {} ({})\n", device.name, device.selector);
+  tell("scores         {} {}\n", scores.exact() ? "exact, from all" : "estimated, from",
+       scores.exact() ? fmt::format("{} vertices with out-edges", scores.population)
+                      : fmt::format("{} of {} vertices with out-edges", scores.sources, scores.population));
   if (options.normalized) {
     tell("pairs          of all, the part: normalized\n");
   } else {
-    tell("pairs          {}\n", found.unordered_pairs ? "unordered" : "ordered");
+    tell("pairs          {}\n", scores.unordered_pairs ? "unordered" : "ordered");
   }
-  if (found.sources > 0) {
-    tell("configuration  {}  ({})\n", options.results.shown(found.choice.configuration), found.choice.reason);
-    tell("time           {:.4f} ms{}, {:.4g} sources/s\n", found.times.solve,
-         where.modelled ? " modelled, not measured" : "", static_cast<double>(found.sources) / found.times.solve * 1e3);
+  if (scores.sources > 0) {
+    tell("configuration  {}  ({})\n", options.results.shown(scores.choice.configuration), scores.choice.reason);
+    tell("time           {:.4f} ms{}, {:.4g} sources/s\n", scores.times.solve,
+         device.modelled ? " modelled, not measured" : "",
+         static_cast<double>(scores.sources) / scores.times.solve * 1e3);
   }
   bool is_first = true;
-  for (const vertex v : highest(found, options.top)) {
-    tell("{:<15}vertex {}  {:.8g}\n", std::exchange(is_first, false) ? "highest" : "", graph.id_of(v), found.values[v]);
+  for (const vertex v : highest(scores, options.top)) {
+    tell("{:<15}vertex {}  {:.8g}\n", std::exchange(is_first, false) ? "highest" : "", graph.id_of(v),
+         scores.values[v]);
   }
 }
 
-void print_json(const centrality_arguments& options, const digraph& graph, const device_facts& where,
-                const betweenness_scores& found) {
+void print_json(const centrality_arguments& options, const digraph& graph, const device_facts& device,
+                const betweenness_scores& scores) {
   json_document document = begin_document("centrality");
   document["problem"] = options.problem;
   document["graph"] = graph_document(graph);
-  document["device"] = {{"name", where.name}, {"selector", where.selector}};
-  document["modelled"] = where.modelled;
-  document["exact"] = found.exact();
-  document["sources"] = found.sources;
-  document["population"] = found.population;
-  document["unordered_pairs"] = found.unordered_pairs;
+  document["device"] = {{"name", device.name}, {"selector", device.selector}};
+  document["modelled"] = device.modelled;
+  document["exact"] = scores.exact();
+  document["sources"] = scores.sources;
+  document["population"] = scores.population;
+  document["unordered_pairs"] = scores.unordered_pairs;
   document["normalized"] = options.normalized;
   document["endpoints"] = options.endpoints;
-  if (found.sources > 0) {
-    document["configuration"] = found.choice.configuration;
-    document["time_ms"] = found.times.solve;
+  if (scores.sources > 0) {
+    document["configuration"] = scores.choice.configuration;
+    document["time_ms"] = scores.times.solve;
   }
   document["highest"] = json_document::array();
-  for (const vertex v : highest(found, options.top)) {
-    document["highest"].push_back({{"vertex", graph.id_of(v)}, {"score", found.values[v]}});
+  for (const vertex v : highest(scores, options.top)) {
+    document["highest"].push_back({{"vertex", graph.id_of(v)}, {"score", scores.values[v]}});
   }
   if (!options.output.empty()) document["output"] = options.output;
   document["checked"] = options.check;
@@ -228,41 +230,42 @@ int centrality(const centrality_arguments& options) {
     format = format_of(options.output);
     check_output(options.output);
   }
-  betweenness_options how{.samples = samples,
-                          .seed = options.seed,
-                          .normalized = options.normalized,
-                          .endpoints = options.endpoints,
-                          .pairs = pairs_in(options.pairs),
-                          .memory_bytes = options.memory_bytes,
-                          .check = options.check};
+  betweenness_options settings{.samples = samples,
+                               .seed = options.seed,
+                               .normalized = options.normalized,
+                               .endpoints = options.endpoints,
+                               .pairs = pairs_in(options.pairs),
+                               .memory_bytes = options.memory_bytes,
+                               .check = options.check};
   if (options.configuration != "auto") {
     check_configuration(options.configuration);
-    how.configurations = {options.configuration};
+    settings.configurations = {options.configuration};
   }
   const digraph graph = open_digraph(options.graph);
   print_notes(graph.notes());
-  device where = device_for(options.device);
-  where.set_seed(options.seed);
-  solver search(where, graph, options.problem == "bfs" ? problem::bfs : problem::sssp);
-  // Ends it after the sources at hand.
+  device search_device = device_for(options.device);
+  search_device.set_seed(options.seed);
+  solver search(search_device, graph, options.problem == "bfs" ? problem::bfs : problem::sssp);
+  // Ctrl-C stops the computation after the current sources.
   note_interruptions();
-  follower progress(graph, where, options.samples.empty(), options.results.quiet);
-  const betweenness_scores found =
-      search.betweenness(how, [&](const betweenness_progress& now) { return progress(now); });
+  progress_monitor progress(graph, search_device, options.samples.empty(), options.results.quiet);
+  const betweenness_scores scores =
+      search.betweenness(settings, [&](const betweenness_progress& now) { return progress(now); });
   progress.end();
   end_on_interruption();
-  const std::size_t wanted = std::min(samples.value_or(found.population), found.population);
-  if (!found.complete) {
-    throw work_error(fmt::format("stopped after {} of {} sources; nothing was written", found.sources, wanted));
+  const std::size_t planned_sources = std::min(samples.value_or(scores.population), scores.population);
+  if (!scores.complete) {
+    throw work_error(
+        fmt::format("stopped after {} of {} sources; nothing was written", scores.sources, planned_sources));
   }
 
-  tell_report(tell, options, graph, where.facts(), found);
+  tell_report(tell, options, graph, search_device.facts(), scores);
   if (options.check) tell("check          every score is right\n");
   if (format) {
-    write_output(options.output, scores_text(graph, found, *format));
+    write_output(options.output, scores_text(graph, scores, *format));
     tell("written        {}\n", options.output);
   }
-  if (options.results.as_json()) print_json(options, graph, where.facts(), found);
+  if (options.results.as_json()) print_json(options, graph, search_device.facts(), scores);
   return exit_ok;
 }
 
@@ -270,7 +273,7 @@ int centrality(const centrality_arguments& options) {
 
 void add_centrality_command(CLI::App& app, int& status) {
   CLI::App* const command = app.add_subcommand(
-      "centrality", "How central vertices are: the part of all shortest paths that lead through each");
+      "centrality", "Compute the betweenness of vertices: the share of all shortest paths that lead through each");
   const auto options = std::make_shared<centrality_arguments>();
   options->graph.add_to(*command);
   command->add_option("--problem", options->problem, "sssp: paths by weights; bfs: every edge has length 1")
@@ -278,8 +281,8 @@ void add_centrality_command(CLI::App& app, int& status) {
       ->capture_default_str();
   command->add_option(
       "--samples", options->samples,
-      "estimate from so many sources, drawn at random; all: exact, whatever time it takes [all, if that "
-      "takes less than two minutes]");
+      "estimate from this many random sources; all: exact, regardless of the time [all, if that takes less than "
+      "two minutes]");
   command->add_option("--seed", options->seed, "of the sources that are drawn; schedule of the simulator")
       ->capture_default_str();
   command->add_flag("--normalized", options->normalized, "divide by the number of pairs of other vertices");

@@ -33,21 +33,21 @@ struct check_options {
   std::string weights;
 };
 
-/// A check, and what is asked of it.
-struct asked_check {
+/// A check with its request.
+struct requested_check {
   const problems::check_entry* check;
   problems::check_request request;
 };
 
 std::map<std::string, std::vector<std::string>> settings_of(const check_options& options) {
-  std::map<std::string, std::vector<std::string>> given;
-  if (!options.graphs.empty()) given["graphs"] = options.graphs;
-  if (!options.problem.empty()) given["problem"] = {options.problem};
-  if (!options.weights.empty()) given["weights"] = {options.weights};
-  return given;
+  std::map<std::string, std::vector<std::string>> settings;
+  if (!options.graphs.empty()) settings["graphs"] = options.graphs;
+  if (!options.problem.empty()) settings["problem"] = {options.problem};
+  if (!options.weights.empty()) settings["weights"] = {options.weights};
+  return settings;
 }
 
-/// The names that --only takes, short forms first.
+/// Returns the names that --only accepts, short forms first.
 std::string known_subjects() {
   std::vector<std::string> names;
   for (const problems::check_entry& check : problems::all_checks()) {
@@ -60,10 +60,10 @@ std::string known_subjects() {
   return fmt::format("{}", fmt::join(names, "; "));
 }
 
-/// The checks that the options mean: all that have the given settings, and of these the subjects of --only.
-std::vector<asked_check> checks_of(const check_options& options) {
+/// Returns the checks with the given settings, restricted to the subjects of --only.
+std::vector<requested_check> checks_of(const check_options& options) {
   const auto settings = settings_of(options);
-  std::vector<asked_check> asked;
+  std::vector<requested_check> result;
   bool only_is_known = options.only.empty();
   for (const problems::check_entry& check : problems::all_checks()) {
     problems::check_request request{.subjects = {},
@@ -76,18 +76,18 @@ std::vector<asked_check> checks_of(const check_options& options) {
       if (request.subjects.empty()) continue;
       only_is_known = true;
     }
-    const bool has_settings = std::all_of(settings.begin(), settings.end(), [&](const auto& one) {
-      return std::find(check.settings.begin(), check.settings.end(), one.first) != check.settings.end();
+    const bool has_settings = std::all_of(settings.begin(), settings.end(), [&](const auto& setting) {
+      return std::find(check.settings.begin(), check.settings.end(), setting.first) != check.settings.end();
     });
-    if (has_settings) asked.push_back({&check, std::move(request)});
+    if (has_settings) result.push_back({&check, std::move(request)});
   }
   if (!only_is_known) {
     throw input_error(fmt::format("--only {}: there are no such queues; known are {}", options.only, known_subjects()));
   }
-  if (asked.empty()) {
+  if (result.empty()) {
     throw input_error(fmt::format("--only {}: it has no option --{}", options.only, settings.begin()->first));
   }
-  return asked;
+  return result;
 }
 
 void print_row(const problems::check_row& row, std::size_t width) {
@@ -115,19 +115,20 @@ void print_report(const problems::check_entry& check, const problems::check_repo
 
 int check(const check_options& options) {
   bool is_first = true;
-  for (const asked_check& asked : checks_of(options)) {
+  for (const requested_check& requested : checks_of(options)) {
     std::optional<progress_line> line(std::in_place);
     bool was_compiling = true;
-    const problems::check_report report = asked.check->run(asked.request, [&](const problems::check_progress& now) {
-      // The time left is estimated for each of the two steps.
-      if (was_compiling && !now.compiling) line.emplace();
-      was_compiling = now.compiling;
-      if (!line->due()) return;
-      line->show({.done = now.done, .total = now.total, .unit = now.compiling ? "variants compiled" : "schedules"});
-    });
+    const problems::check_report report =
+        requested.check->run(requested.request, [&](const problems::check_progress& now) {
+          // The time left is estimated for each of the two steps.
+          if (was_compiling && !now.compiling) line.emplace();
+          was_compiling = now.compiling;
+          if (!line->due()) return;
+          line->show({.done = now.done, .total = now.total, .unit = now.compiling ? "variants compiled" : "schedules"});
+        });
     line->end();
     if (!std::exchange(is_first, false)) print_text("\n");
-    print_report(*asked.check, report);
+    print_report(*requested.check, report);
     if (report.failure) throw work_error(*report.failure);
   }
   return exit_ok;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The option --code: whether a command that reads recorded trials includes those of older kernel code.
+// The option --code, which selects trials by the version of their kernel code.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -25,7 +25,7 @@ int report(int status, const std::string& message) {
   return status;
 }
 
-/// Commands by task, as --help shows them.
+/// Assigns the commands to the groups of --help.
 void group_commands(CLI::App& app) {
   const std::map<std::string, std::string> groups = {{"solve", "Solve"},
                                                      {"centrality", "Solve"},
@@ -61,8 +61,8 @@ int finish_output(int status) {
 int run(int argc, const char* const* argv) {
   hold_closed_streams();
   program app{"Multi-level multi-queues for shortest paths on GPUs: tune, select, solve, reproduce.", "mlmq"};
-  app.set_version_flag("--version", [] { return text_of(this_build()); },
-                       "Version, commit and CUDA toolkit of this program");
+  app.set_version_flag(
+      "--version", [] { return text_of(this_build()); }, "Version, commit and CUDA toolkit of this program");
   app.require_subcommand(1);
   app.parse_complete_callback(print_deprecation_notes);
   app.formatter_fn([](const CLI::App* command, const std::string&, CLI::AppFormatMode) { return help_text(*command); });
@@ -99,7 +99,7 @@ int run(int argc, const char* const* argv) {
   } catch (const std::bad_alloc&) {
     return report(exit_failed, "not enough memory on this machine");
   } catch (const std::system_error& error) {
-    // What is printed goes through a library that throws.
+    // The formatting library throws if standard output cannot be written.
     const std::string failure = output_failure();
     return report(exit_failed, failure.empty() ? error.what() : "standard output cannot be written: " + failure);
   } catch (const std::exception& error) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command `mlmq`: subcommands, and what their errors become.
+// The command `mlmq`: parsing, subcommands and error handling.
 #pragma once
 
 namespace mlmq::cli {
@@ -11,7 +11,7 @@ enum exit_status : int {
   exit_usage = 2,   ///< the command line or an input cannot be used
 };
 
-/// Parses and runs. Errors are one line on stderr.
+/// Parses the arguments and runs the command. Prints errors as one line on stderr.
 int run(int argc, const char* const* argv);
 
 }  // namespace mlmq::cli

@@ -56,52 +56,52 @@ struct compare_options {
   [[nodiscard]] double elapsed_s() const { return milliseconds_since(start) / 1000; }
 };
 
-/// A file of the experiments that come with the program.
+/// Returns the path of a shipped experiment file.
 std::string shipped_file(const std::string& name, const char* option) {
   const std::filesystem::path file = shipped_folder() / "experiments" / name;
   if (std::filesystem::exists(file)) return file.string();
   throw input_error(fmt::format("{} is not there; name another file with {}", file.string(), option));
 }
 
-/// Null for none.
+/// Loads the peers; null: none.
 std::unique_ptr<compare::peer_list> usable_peers(const compare_options& options) {
   if (options.peers == "none") return nullptr;
-  const compare::peer_entry* const known = compare::peers_of(options.problem);
-  if (known == nullptr && options.peers.empty()) return nullptr;
-  if (known == nullptr) {
+  const compare::peer_entry* const entry = compare::peers_of(options.problem);
+  if (entry == nullptr && options.peers.empty()) return nullptr;
+  if (entry == nullptr) {
     throw input_error(fmt::format("--peers {}: the problem '{}' has no peers", options.peers, options.problem));
   }
-  const std::string file = options.peers.empty() ? shipped_file(known->file, "--peers") : options.peers;
-  return known->load(file, options.problem);
+  const std::string file = options.peers.empty() ? shipped_file(entry->file, "--peers") : options.peers;
+  return entry->load(file, options.problem);
 }
 
-/// The experiment file that is named, else the one that comes with the program. Problems with the same kind of workload
-/// may share one. @throws input_error for a file of another kind
-tuner::experiment_file load_file(const std::string& given, std::string_view shipped, const char* option,
-                                 const tuner::problem& of) {
+/// Loads the given experiment file, or the shipped one if `path` is empty. Problems with the same workload kind may
+/// share a file. @throws input_error for a file with another workload kind
+tuner::experiment_file load_file(const std::string& path, std::string_view shipped, const char* option,
+                                 const tuner::problem& problem) {
   tuner::experiment_file file =
-      tuner::load_experiment(given.empty() ? shipped_file(std::string(shipped), option) : given);
+      tuner::load_experiment(path.empty() ? shipped_file(std::string(shipped), option) : path);
   const problems::problem_entry* const written_for = problems::known_problem(file.problem);
-  if (written_for == nullptr || written_for->make()->workloads().name() != of.workloads().name()) {
+  if (written_for == nullptr || written_for->make()->workloads().name() != problem.workloads().name()) {
     throw input_error(fmt::format("{}an experiment with the problem '{}' has nothing to compare for '{}'",
-                                  file.problem_place.prefix(), file.problem, of.name()));
+                                  file.problem_place.prefix(), file.problem, problem.name()));
   }
   return file;
 }
 
-/// The short list and the competitors.
-void load_files(const compare_options& options, const tuner::problem& of, compare::comparison_options& to) {
-  if (options.configurations.empty() && to.rules.short_list.empty()) {
+/// Loads the short list and the competitors.
+void load_files(const compare_options& options, const tuner::problem& problem, compare::comparison_options& settings) {
+  if (options.configurations.empty() && settings.rules.short_list.empty()) {
     throw input_error(
-        fmt::format("the problem '{}' comes without a short list; name one with --configurations", of.name()));
+        fmt::format("the problem '{}' comes without a short list; name one with --configurations", problem.name()));
   }
-  to.configurations = load_file(options.configurations, to.rules.short_list, "--configurations", of);
-  if (options.repeats) to.configurations.measurement.repeats = *options.repeats;
-  if (options.competitors.empty() && to.rules.competitors.empty()) return;
-  to.competitors = load_file(options.competitors, to.rules.competitors, "--competitors", of);
+  settings.configurations = load_file(options.configurations, settings.rules.short_list, "--configurations", problem);
+  if (options.repeats) settings.configurations.measurement.repeats = *options.repeats;
+  if (options.competitors.empty() && settings.rules.competitors.empty()) return;
+  settings.competitors = load_file(options.competitors, settings.rules.competitors, "--competitors", problem);
 }
 
-/// The table goes alone to files and to programs that read csv, the rest is for people.
+/// Prints the table. Notes follow it in formats for people; otherwise they go to standard error.
 void print(const compare_options& options, const compare::comparison_result& result, const std::string& work_name,
            const std::vector<std::string>& notes) {
   const compare::comparison_format format = compare::comparison_format_from(options.format);
@@ -122,7 +122,7 @@ void print(const compare_options& options, const compare::comparison_result& res
     try {
       write_output(options.output, text);
     } catch (const std::exception&) {
-      print_data(text);  // hours of work, which must not be lost to a full disk
+      print_data(text);  // do not lose hours of work to a full disk
       throw;
     }
   }
@@ -157,7 +157,7 @@ int run_compare(const compare_options& options) {
     const auto percent = static_cast<std::size_t>(100 * share_done);
     line.show({.done = percent, .unit = "%", .details = text, .share_done = share_done});
   };
-  // Ends the comparison after the run at hand, or after --grace where that can be ended.
+  // Ctrl-C ends the comparison after the current run, or aborts the run after --grace if possible.
   note_interruptions();
   const compare::comparison_result result = compare::run_comparison(*problem, store, settings);
   line.end();
@@ -176,7 +176,7 @@ int run_compare(const compare_options& options) {
   }
   print(options, result, problem->work().name, notes);
   if (!is_saved) {
-    std::fflush(stdout);  // the table stands before the error
+    std::fflush(stdout);  // print the table before the error
     store.require_in_place();
   }
   if (result.failure) std::rethrow_exception(result.failure);
@@ -210,7 +210,7 @@ std::vector<std::string> arguments_of(const compare_options& options) {
 
 void add_compare_command(CLI::App& app, int& status) {
   CLI::App* const command = app.add_subcommand(
-      "compare", "Ours, every competitor and other people's programs side by side, in turns; resumes by itself");
+      "compare", "Benchmark mlmq against competitors and external programs, interleaving the runs; resumes by itself");
   const auto options = std::make_shared<compare_options>();
   command->add_option("--workloads", options->workloads,
                       "instead of those of the configurations' file: files, patterns, folders, or what to generate");
@@ -226,7 +226,7 @@ void add_compare_command(CLI::App& app, int& status) {
           ->capture_default_str();
   add_deprecated_option(*command, "--devices", options->devices, *devices);
   command->add_option("--peers", options->peers,
-                      "other people's programs: a file (docs/guide/compare.md), or none [the problem's, if any]");
+                      "external programs: a file (docs/guide/compare.md), or none [the problem's, if any]");
   command->add_option(
       "--configurations", options->configurations,
       "experiment file: our short list, the workloads and how to measure [the problem's, if it has one]");
@@ -242,7 +242,8 @@ void add_compare_command(CLI::App& app, int& status) {
                       "time for all rounds; the table then has the finished ones, and the same command resumes");
   add_duration_option(*command, "--grace", options->grace_s, {.stored_unit = "s"},
                       "time that a run may take after Ctrl-C or --budget before the simulator ends it");
-  command->add_option("--name", options->name, "of the experiment; another name measures anew")->capture_default_str();
+  command->add_option("--name", options->name, "name of the experiment; another name starts new measurements")
+      ->capture_default_str();
   command->add_option("--format", options->format, "of the table")
       ->check(one_of({"table", "markdown", "csv", "json"}))
       ->capture_default_str();

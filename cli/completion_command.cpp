@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the declarations of the command line are also good for: completion in shells, and manual pages.
+// Commands that use the declarations of the command line: shell completion and manual pages.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -45,7 +45,7 @@ std::set<std::string> figure_names() {
   return names;
 }
 
-/// Beginnings of the parts of a configuration.
+/// Returns the prefixes "NAME=" of the entries of a configuration.
 std::set<std::string> parameter_keys() {
   std::set<std::string> keys = {"preset="};
   for (const problems::problem_entry& entry : problems::all_problems()) {
@@ -93,9 +93,9 @@ void add_completion_command(CLI::App& app) {
   manual->callback([&app, folder] {
     make_output_folder(*folder);
     const auto commands = declared_commands(app);
-    for (const declared_command& one : commands) {
-      write_output(std::filesystem::path(*folder) / (manual_name(one) + ".1"),
-                   manual_page(one, commands, program_version()));
+    for (const declared_command& declared : commands) {
+      write_output(std::filesystem::path(*folder) / (manual_name(declared) + ".1"),
+                   manual_page(declared, commands, program_version()));
     }
   });
 }

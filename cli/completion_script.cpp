@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Completion for three shells. Each script looks for the longest known command among the words before the cursor; it then
-// offers the values of the option before the cursor, options, commands or files. Devices, problems, figures and parameters
-// are those that 'mlmq complete KIND' prints at that moment.
+// Completion scripts for three shells. Each script finds the longest known command among the words before the cursor
+// and offers the values of the option before the cursor, options, commands or files. 'mlmq complete KIND' provides
+// devices, problems, figures and parameters at run time.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -25,7 +25,7 @@ std::string option_names(const declared_command& command) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
-/// What 'mlmq complete' calls the values that a placeholder stands for; "" for others.
+/// Returns the KIND of 'mlmq complete' for the placeholder of an option, or "".
 std::string completion_kind(const declared_option& option) {
   if (option.value == "DEVICE") return "devices";
   if (option.value == "PROBLEM") return "problems";
@@ -33,7 +33,7 @@ std::string completion_kind(const declared_option& option) {
   return option.value == "CONFIGURATION" ? "parameters" : "";
 }
 
-/// The four tables, each line `start` + key + `between` + words + `end`.
+/// Returns the four tables; each line is `start` + key + `between` + words + `end`.
 std::string tables(const std::vector<declared_command>& commands, const char* start, const char* between,
                    const char* end) {
   std::string commands_below;
@@ -154,14 +154,14 @@ if [[ ${funcstack[1]} == _mlmq ]]; then _mlmq "$@"; else compdef _mlmq mlmq; fi
 }
 
 std::string fish_script(const std::vector<declared_command>& commands) {
-  std::string known;
+  std::string command_names;
   std::string offers;
   for (const declared_command& command : commands) {
-    known += fmt::format(" {}", in_single_quotes(command.name()));
-    const std::string here = fmt::format("complete -c mlmq -n \"test (__mlmq_command) = '{}'\"", command.name());
+    command_names += fmt::format(" {}", in_single_quotes(command.name()));
+    const std::string condition = fmt::format("complete -c mlmq -n \"test (__mlmq_command) = '{}'\"", command.name());
     for (const declared_command& other : commands) {
       if (!command.is_parent_of(other)) continue;
-      offers += fmt::format("{} -f -a {} -d {}\n", here, other.words.back(), in_single_quotes(other.meaning));
+      offers += fmt::format("{} -f -a {} -d {}\n", condition, other.words.back(), in_single_quotes(other.meaning));
     }
     for (const declared_option& option : command.options) {
       std::string names;
@@ -178,7 +178,7 @@ std::string fish_script(const std::vector<declared_command>& commands) {
         value = fmt::format(" -x -a '(mlmq complete {} 2>/dev/null)'", kind);
       }
       if (names.empty() && option.choices.empty() && kind.empty()) continue;
-      offers += fmt::format("{}{}{} -d {}\n", here, names, value, in_single_quotes(option.meaning));
+      offers += fmt::format("{}{}{} -d {}\n", condition, names, value, in_single_quotes(option.meaning));
     }
   }
   return fmt::format(R"(# fish completion of mlmq, made by 'mlmq completion fish'
@@ -199,7 +199,7 @@ function __mlmq_parameters
   end
 end
 {})",
-                     known, offers);
+                     command_names, offers);
 }
 
 }  // namespace
@@ -208,9 +208,9 @@ std::string completion_script(const std::vector<declared_command>& commands, con
   if (shell == "bash") return bash_script(commands);
   if (shell == "zsh") return zsh_script(commands);
   if (shell == "fish") return fish_script(commands);
-  const std::vector<std::string> known{"bash", "zsh", "fish"};
+  const std::vector<std::string> shells{"bash", "zsh", "fish"};
   throw input_error(
-      fmt::format("no completion for '{}'{} (known: bash, zsh, fish)", shell, did_you_mean(shell, known)));
+      fmt::format("no completion for '{}'{} (known: bash, zsh, fish)", shell, did_you_mean(shell, shells)));
 }
 
 }  // namespace mlmq::cli

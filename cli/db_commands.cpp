@@ -48,7 +48,7 @@ struct export_options {
   code_option code;
 };
 
-/// A reader of the files must not take compact records for trials that have not been sampled.
+/// Prints notes about missing results and about samples that were dropped from compact records.
 void say_what_is_missing(const db::export_result& result) {
   if (!result.without_result.empty()) {
     print_text(stderr, "mlmq: note: no configuration has a time on {}: {} such inputs in all have no file\n",
@@ -83,15 +83,15 @@ void export_database(const export_options& options) {
     print_data(files.front().content);
     return;
   }
-  // One file goes to the name given; several go into a folder of that name.
+  // A single file gets the given name; several files go into a folder of that name.
   const std::filesystem::path output = options.output;
   std::error_code ignored;
   const bool into_folder = files.size() > 1 || !output.has_filename() || std::filesystem::is_directory(output, ignored);
   if (into_folder) make_output_folder(output);
   for (const db::exported_file& file : files) {
-    const std::filesystem::path to = into_folder ? output / file.name : output;
-    write_output(to, file.content);
-    if (!options.quiet) print_text("{}\n", to.string());
+    const std::filesystem::path path = into_folder ? output / file.name : output;
+    write_output(path, file.content);
+    if (!options.quiet) print_text("{}\n", path.string());
   }
 }
 
@@ -132,7 +132,7 @@ void complete_features(const feature_options& options) {
   std::error_code ignored;
   if (!std::filesystem::exists(options.database, ignored))
     throw input_error(options.database + ": there is no such database");
-  // What is wrong with the workloads shows before the database is opened for writing.
+  // Check the workloads before opening the database for writing.
   const std::unique_ptr<tuner::problem> problem =
       problems::make_problem(problem_of_workloads(options.database, options.problem));
   const tuner::workload_kind& kind = problem->workloads();
@@ -170,7 +170,7 @@ void add_db_commands(CLI::App& app) {
     result_options results;
     code_option code;
   };
-  CLI::App* const status = group->add_subcommand("status", "How far the sweeps are and what they found");
+  CLI::App* const status = group->add_subcommand("status", "Show the progress and the best results of sweeps");
   const auto state = std::make_shared<reading>();
   status->add_option("database", state->database, "database file")->capture_default_str();
   status->add_option("--experiment", state->experiment, "only this one");
@@ -208,20 +208,20 @@ void add_db_commands(CLI::App& app) {
   });
 
   CLI::App* const output = group->add_subcommand("export", "Results as csv, Kernel Tuner cache, T4 or nvbench JSON");
-  const auto wanted = std::make_shared<export_options>();
-  output->add_option("database", wanted->database, "database file")->capture_default_str();
-  output->add_option("--experiment", wanted->experiment, "only this one");
-  output->add_option("--format", wanted->format, "of the files")
+  const auto export_settings = std::make_shared<export_options>();
+  output->add_option("database", export_settings->database, "database file")->capture_default_str();
+  output->add_option("--experiment", export_settings->experiment, "only this one");
+  output->add_option("--format", export_settings->format, "of the files")
       ->check(one_of({"csv", "kernel-tuner-cache", "t4", "nvbench"}))
       ->capture_default_str();
-  output->add_option("--output", wanted->output,
+  output->add_option("--output", export_settings->output,
                      "file, or folder when there are several; -: standard output [standard output]");
-  wanted->code.add_to(*output);
-  output->add_flag("--quiet", wanted->quiet, "do not print which files were written");
+  export_settings->code.add_to(*output);
+  output->add_flag("--quiet", export_settings->quiet, "do not print which files were written");
   reads_files(*output, {"database"});
   writes_files(*output, {"--output"}, {"*.csv", "*.json"});
   takes_no_files(*output, {"--experiment"});
-  output->callback([wanted] { export_database(*wanted); });
+  output->callback([export_settings] { export_database(*export_settings); });
 
   CLI::App* const together =
       group->add_subcommand("merge", "Add the results of other databases, such as shards of a sweep, to one");
@@ -238,16 +238,17 @@ void add_db_commands(CLI::App& app) {
   together->callback([parts] { merge(*parts); });
 
   CLI::App* const smaller = group->add_subcommand(
-      "compact", "Finished trials without their samples in a new, small database, to learn from and to keep");
-  const auto kept = std::make_shared<compact_options>();
-  smaller->add_option("output", kept->output, "database to make")->required();
-  smaller->add_option("inputs", kept->inputs, "databases to take them from; they stay as they are")->required();
+      "compact", "Copy finished trials without their samples into a new, small database, to learn from and to keep");
+  const auto compact_settings = std::make_shared<compact_options>();
+  smaller->add_option("output", compact_settings->output, "database to make")->required();
+  smaller->add_option("inputs", compact_settings->inputs, "databases to take them from; they stay as they are")
+      ->required();
   reads_files(*smaller, {"inputs"});
   writes_files(*smaller, {"output"});
-  smaller->callback([kept] { compact(*kept); });
+  smaller->callback([compact_settings] { compact(*compact_settings); });
 
   CLI::App* const features = group->add_subcommand(
-      "features", "Compute the features of recorded workloads anew, from the workloads; what was measured stays");
+      "features", "Recompute the features of recorded workloads from the workloads; measurements are kept");
   const auto completed = std::make_shared<feature_options>();
   features->add_option("database", completed->database, "database file")->required();
   features

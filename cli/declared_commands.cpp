@@ -12,7 +12,7 @@
 namespace mlmq::cli {
 namespace {
 
-/// CLI11 writes the members of a set as "TEXT:{a,b}".
+/// Parses the members of a set, which CLI11 writes as "TEXT:{a,b}".
 std::vector<std::string> choices_in(const std::string& type) {
   const std::size_t open = type.find('{');
   const std::size_t close = type.rfind('}');
@@ -20,7 +20,7 @@ std::vector<std::string> choices_in(const std::string& type) {
   return split(type.substr(open + 1, close - open - 1), ',');
 }
 
-/// The placeholder in help for the names that CLI11 has for types.
+/// Converts a type name of CLI11 to the placeholder in --help.
 std::string placeholder_of(const std::string& type) {
   const std::string name = type.substr(0, type.find_first_of(": "));
   if (name == "UINT" || name == "INT") return "N";

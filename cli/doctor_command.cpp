@@ -23,11 +23,11 @@
 namespace mlmq::cli {
 namespace {
 
-/// Where compiled code is kept, and whether and how well.
+/// State of the cache of compiled code.
 struct cache_state {
   std::filesystem::path folder = wanted_cache_folder();
-  std::string problem = cache_folder_problem();  ///< why it is not used; "" when it is
-  cache_contents kept = problem.empty() ? code_cache::inspect(folder) : cache_contents{};
+  std::string problem = cache_folder_problem();  ///< why it is not used; "" if it is used
+  cache_contents contents = problem.empty() ? code_cache::inspect(folder) : cache_contents{};
 };
 
 std::string text_of(const cache_state& cache) {
@@ -36,25 +36,25 @@ std::string text_of(const cache_state& cache) {
                        cache.folder.string(), cache.problem);
   }
   return fmt::format(
-      "{} ({} compiled variants, {:.1f} MB{})", cache.folder.string(), cache.kept.files,
-      static_cast<double>(cache.kept.bytes) / 1e6,
-      cache.kept.damaged > 0 ? fmt::format("; {} damaged, made again when needed", cache.kept.damaged) : "");
+      "{} ({} compiled variants, {:.1f} MB{})", cache.folder.string(), cache.contents.files,
+      static_cast<double>(cache.contents.bytes) / 1e6,
+      cache.contents.damaged > 0 ? fmt::format("; {} damaged, made again when needed", cache.contents.damaged) : "");
 }
 
-/// What is part of the program, and below it what is installed for devices.
+/// Prints the built-in selector and the selectors installed for devices.
 void print_selectors() {
   const auto trained_on = json_document::parse(selector::shipped_provenance());
   print_text("selector  {} configurations, learned from {} graphs on {} ({} times)\n",
              selector::shipped_candidate_count(), trained_on.at("workloads").get<std::size_t>(),
              trained_on.at("device_name").get<std::string>(), trained_on.at("times").get<std::string>());
   const std::vector<listed_selector> installed = list_selectors();
-  for (const listed_selector& one : installed) {
-    const auto& about = one.found.about;
+  for (const listed_selector& listed : installed) {
+    const auto& about = listed.installed.about;
     print_text("          {}: {}\n",
                about ? fmt::format("installed for {} ({}, made {}, {})", about->device, about->problem, about->made,
-                                   one.state())
+                                   listed.state())
                      : "damaged, not used",
-               one.found.file.string());
+               listed.installed.file.string());
   }
   if (installed.empty()) print_text("          none is installed for a device; 'mlmq tune' makes one\n");
 }
@@ -83,9 +83,9 @@ void print_json() {
   document["kernels"] = {{"folder", kernels}, {"found", std::filesystem::is_directory(kernels)}};
   document["cache"] = {{"folder", cache.folder.string()},
                        {"used", cache.problem.empty()},
-                       {"variants", cache.kept.files},
-                       {"damaged", cache.kept.damaged},
-                       {"bytes", cache.kept.bytes}};
+                       {"variants", cache.contents.files},
+                       {"damaged", cache.contents.damaged},
+                       {"bytes", cache.contents.bytes}};
   if (!cache.problem.empty()) document["cache"]["problem"] = cache.problem;
   document["backends"] = json_document::array();
   for (const backends::backend_report& report : backends::report_backends()) {
@@ -103,7 +103,7 @@ void print_json() {
 }  // namespace
 
 void add_doctor_command(CLI::App& app) {
-  CLI::App* const command = app.add_subcommand("doctor", "What this program found: devices, compilers, libraries");
+  CLI::App* const command = app.add_subcommand("doctor", "Show the devices, compilers and libraries that were found");
   const auto results = std::make_shared<result_options>();
   results->add_format(*command);
   command->callback([results] { results->as_json() ? print_json() : print_findings(); });

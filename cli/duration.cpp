@@ -22,7 +22,7 @@ struct duration_unit {
 constexpr std::array<duration_unit, 5> duration_units = {
     {{"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}}};
 
-/// Null for an unknown name.
+/// Returns null for an unknown name.
 const duration_unit* find_unit(std::string_view name) {
   for (const duration_unit& unit : duration_units) {
     if (unit.name == name) return &unit;
@@ -41,7 +41,7 @@ struct parsed_duration {
   const duration_unit* unit = nullptr;  ///< null: a number without a unit
 };
 
-/// Empty unless the text is a number, perhaps with a unit.
+/// Parses a number with an optional unit.
 std::optional<parsed_duration> parse_duration(std::string_view text) {
   parsed_duration result;
   const char* const text_end = text.data() + text.size();
@@ -53,7 +53,7 @@ std::optional<parsed_duration> parse_duration(std::string_view text) {
   return result;
 }
 
-/// The text in the largest unit that leaves a number from 1.
+/// Formats a duration in the largest unit in which it is at least 1.
 std::string duration_label(double value, const duration_unit& stored) {
   const double seconds = value * stored.seconds;
   const duration_unit* best = duration_units.begin();

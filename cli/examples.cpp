@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The examples at the end of --help and of manual pages. Options and commands in them are tested.
+// Examples at the end of --help and manual pages. Tests check their commands and options.
 #include <algorithm>
 #include <array>
 

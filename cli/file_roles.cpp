@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A path, and the file that it leads to.
+/// A path with the file that it refers to.
 struct located_file {
   fs::path named;  ///< as the command line has it
   fs::path path;   ///< absolute and without links, as far as it exists
@@ -30,11 +30,11 @@ struct located_file {
   struct stat status {};
 
   [[nodiscard]] bool is_folder() const { return exists && S_ISDIR(status.st_mode); }
-  /// Writing to a device or a pipe loses nothing.
+  /// Returns whether the file is a device or a pipe, which cannot lose data by writing.
   [[nodiscard]] bool is_stream() const { return exists && !S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode); }
 };
 
-/// Follows links, the last of which may lead to a file that does not exist yet.
+/// Resolves links; the last one may refer to a file that does not exist yet.
 fs::path without_links(fs::path file) {
   constexpr int most_links = 40;  // as the system's own limit
   std::error_code failure;
@@ -64,7 +64,7 @@ bool matches(const fs::path& file, const std::vector<std::string>& patterns) {
   });
 }
 
-/// A file that an option stands for.
+/// A file of an option.
 struct option_file {
   const CLI::Option* option = nullptr;
   const file_role* role = nullptr;
@@ -79,7 +79,7 @@ bool overwrites(const option_file& output, const located_file& other) {
   if (output.file.path == other.path.parent_path() && matches(other.path, names)) return true;
   if (names.empty() || !output.file.is_folder() || !other.exists) return false;
   std::error_code ignored;
-  // The other file may be in the folder by another name, a link.
+  // The folder may contain the other file under another name, as a link.
   for (const fs::directory_entry& entry : fs::directory_iterator(output.file.path, ignored)) {
     if (matches(entry.path(), names) && is_same(locate(entry.path()), other)) return true;
   }
@@ -105,7 +105,7 @@ bool is_workload(const fs::path& file) {
                      [&](const auto& problem) { return problem->workloads().is_file(file); });
 }
 
-/// Adds the files of the options of a command, and of the command below it that was called.
+/// Adds the files of the options of a command and of its called subcommands.
 void add_files(const program& root, const CLI::App& command, file_use use, std::vector<option_file>& files) {
   for (const CLI::Option* const option : command.get_options([](const CLI::Option*) { return true; })) {
     const file_role* const role = root.role_of(*option);

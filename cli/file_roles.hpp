@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Roles of the options that name files, and the guard that keeps outputs from overwriting inputs.
+// Roles of options that name files, and a check that outputs do not overwrite inputs.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,24 +10,23 @@
 
 namespace mlmq::cli {
 
-/// What a command does with the file or folder that an option names.
+/// Use of the file or folder that an option names.
 enum class file_use { none, read, write };
 
-/// The role of one option. Every option that takes text has one (tests/cli/test_outputs.py).
+/// Role of one option. Every option that takes text has one (tests/cli/test_outputs.py).
 struct file_role {
   file_use use = file_use::none;
   std::vector<std::string> names;     ///< write: patterns of the files that the command writes if the path is a folder
   std::vector<std::string> keywords;  ///< read: values that name no file, such as "none"
 };
 
-/// The root of the command line. Refuses a command whose output is one of its inputs or another output of it, after
-/// parsing and before the command starts.
+/// Root of the command line. Before a command starts, rejects outputs that are also inputs or other outputs.
 class program : public CLI::App {
  public:
   using CLI::App::App;
 
   void set_role(const CLI::Option& option, file_role role) { roles_.insert_or_assign(&option, std::move(role)); }
-  /// Returns null for an option without a role.
+  /// Returns the role of an option, or null.
   [[nodiscard]] const file_role* role_of(const CLI::Option& option) const;
 
   /// @throws input_error that names the file and both options
@@ -37,7 +36,7 @@ class program : public CLI::App {
   std::map<const CLI::Option*, file_role> roles_;
 };
 
-/// Returns the program that a command belongs to.
+/// Returns the program of a command.
 [[nodiscard]] const program& program_of(const CLI::App& command);
 
 /// Declares that these options of a command name files, folders or patterns that it only reads.

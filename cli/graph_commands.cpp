@@ -44,8 +44,8 @@ void graph_options::add_to(CLI::App& command) {
       .add_option("--weights", weights,
                   "type of the weights, and so of distances [whole numbers uint32, decimal ones float32]")
       ->check(one_of({"uint32", "float32", "float64"}));
-  auto* const one = command.add_flag("--directed", directed, "take every entry as one directed edge");
-  command.add_flag("--undirected", undirected, "add the reverse of every edge")->excludes(one);
+  auto* const directed_flag = command.add_flag("--directed", directed, "take every entry as one directed edge");
+  command.add_flag("--undirected", undirected, "add the reverse of every edge")->excludes(directed_flag);
   reads_files(command, {"graph"});
 }
 
@@ -59,7 +59,7 @@ void graph_options::check() const {
                              : negative_weights != "refuse" ? "--negative-weights"
                                                             : nullptr;
   if (unused == nullptr) return;
-  static_cast<void>(graph::generate_named(name));  // what is no graph at all is told first
+  static_cast<void>(graph::generate_named(name));  // report an invalid name first
   throw input_error(fmt::format("{}: '{}' is generated; this option says how to read a file", unused, name));
 }
 
@@ -82,7 +82,7 @@ graph::generated_graph graph_options::load() const {
 }
 
 void print_notes(std::span<const std::string> notes) {
-  // Of a folder of graphs many lack the same: that is said once.
+  // Graphs of one folder often have the same note: print it once.
   constexpr std::size_t most_alike = 3;
   const auto text_of = [](const std::string& note) { return note.substr(std::min(note.find(": "), note.size())); };
   std::map<std::string, std::size_t> alike;
@@ -160,18 +160,19 @@ void print_info(const graph_options& options, bool as_json) {
       passing.count(), sampling.count());
 }
 
-/// What there is to know of a graph, and what it costs.
+/// Prints the definitions of the graph features and their cost.
 void print_definitions(const std::string& format) {
   db::table rows;
   rows.columns = {"feature", "cost", "meaning"};
-  for (const graph::feature_definition& one : graph::feature_definitions()) {
-    rows.rows.push_back({db::text_cell(std::string(one.name)), db::text_cell(std::string(graph::name_of(one.cost))),
-                         db::text_cell(std::string(one.meaning))});
+  for (const graph::feature_definition& definition : graph::feature_definitions()) {
+    rows.rows.push_back({db::text_cell(std::string(definition.name)),
+                         db::text_cell(std::string(graph::name_of(definition.cost))),
+                         db::text_cell(std::string(definition.meaning))});
   }
   print_data(db::render(rows, db::table_format_from(format)));
 }
 
-/// @param count of graph::feature_definitions() to show, the first ones
+/// @param count number of features to show, the first of graph::feature_definitions()
 void print_features(const std::vector<std::string>& names, std::size_t count, const std::string& format) {
   const db::table_format form = db::table_format_from(format);
   db::table rows;
@@ -191,7 +192,7 @@ void print_features(const std::vector<std::string>& names, std::size_t count, co
   print_data(db::render(rows, form));
 }
 
-/// A table of ids and names, as RFC 4180 has them.
+/// Prints a CSV table (RFC 4180) of ids and names.
 void print_names(const std::string& file) {
   const std::vector<std::string> names = graph::read_vertex_names(file);
   if (names.empty())
@@ -202,7 +203,7 @@ void print_names(const std::string& file) {
   print_data(db::render(rows, db::table_format::csv));
 }
 
-/// What a file calls its vertices, where the format that is written has room for that.
+/// Returns the vertex names of the input file if the output format supports names.
 std::vector<std::string> names_to_write(const std::string& input, graph::file_format as) {
   std::error_code ignored;
   if (as != graph::file_format::csv || !std::filesystem::exists(input, ignored)) return {};
@@ -215,64 +216,66 @@ void add_graph_commands(CLI::App& app) {
   CLI::App* const group = app.add_subcommand("graph", "Look at, convert and generate graphs");
   group->require_subcommand(1);
 
-  CLI::App* const info = group->add_subcommand("info", "What a graph is: size, degrees, weights, class");
+  CLI::App* const info = group->add_subcommand("info", "Show size, degrees, weights and class of a graph");
   const auto info_options = std::make_shared<graph_options>();
   const auto info_results = std::make_shared<result_options>();
   info_options->add_to(*info);
   info_results->add_format(*info);
   info->callback([info_options, info_results] { print_info(*info_options, info_results->as_json()); });
 
-  CLI::App* const features = group->add_subcommand("features", "The eight features of MLMQ, or all that are recorded");
+  CLI::App* const features =
+      group->add_subcommand("features", "Compute the eight features of MLMQ, or all that are recorded");
   const auto names = std::make_shared<std::vector<std::string>>();
   const auto features_format = std::make_shared<std::string>("table");
-  const auto all = std::make_shared<bool>(false);
+  const auto all_features = std::make_shared<bool>(false);
   const auto list = std::make_shared<bool>(false);
-  auto* const listing = features->add_flag("--list", *list, "say what features there are, and what each costs");
+  auto* const listing = features->add_flag("--list", *list, "list the features and the cost of each");
   features->add_option("graphs", *names, "graph files, or what to generate")->excludes(listing);
-  features->add_flag("--all", *all, "all features, not only the eight of MLMQ")->excludes(listing);
+  features->add_flag("--all", *all_features, "all features, not only the eight of MLMQ")->excludes(listing);
   features->add_option("--format", *features_format, "of the answer")
       ->check(one_of({"table", "csv", "json"}))
       ->capture_default_str();
   reads_files(*features, {"graphs"});
-  features->callback([names, all, list, features_format] {
+  features->callback([names, all_features, list, features_format] {
     if (*list) return print_definitions(*features_format);
     if (names->empty()) throw input_error("'graphs' is missing, or --list; see 'mlmq graph features --help'");
-    print_features(*names, *all ? graph::feature_definitions().size() : graph::feature_count, *features_format);
+    print_features(*names, *all_features ? graph::feature_definitions().size() : graph::feature_count,
+                   *features_format);
   });
 
   CLI::App* const names_of =
-      group->add_subcommand("names", "Which id each vertex has of a graph whose file calls them by names: a CSV table");
+      group->add_subcommand("names", "Print a CSV table of ids and names, for a graph whose file names its vertices");
   const auto named = std::make_shared<std::string>();
   names_of->add_option("graph", *named, "file (.csv, .csv.gz)")->required();
   reads_files(*names_of, {"graph"});
   names_of->callback([named] { print_names(*named); });
 
   struct conversion {
-    graph_options from;
-    graph_output to;
+    graph_options input;
+    graph_output output;
   };
   CLI::App* const convert = group->add_subcommand("convert", "Write a graph in another format");
   const auto converted = std::make_shared<conversion>();
-  converted->from.add_to(*convert);
-  converted->to.add_to(*convert);
+  converted->input.add_to(*convert);
+  converted->output.add_to(*convert);
   convert->callback([converted] {
-    const graph::file_format format = converted->to.check();
-    const graph::generated_graph loaded = converted->from.load();
-    converted->to.write(loaded.graph, format, names_to_write(converted->from.name, format));
+    const graph::file_format format = converted->output.check();
+    const graph::generated_graph loaded = converted->input.load();
+    converted->output.write(loaded.graph, format, names_to_write(converted->input.name, format));
   });
 
   CLI::App* const generate = group->add_subcommand(
       "generate", "Generate a graph: road14, del12, lattice16, small14, circuit14, rmat16, power14, grid9, …");
   const auto generated = std::make_shared<conversion>();
   generate
-      ->add_option("what", generated->from.name,
+      ->add_option("what", generated->input.name,
                    "name with about log2 of the vertices, options after colons: rmat16:seed=7")
       ->required();
-  generated->to.add_to(*generate);
+  generated->output.add_to(*generate);
   takes_no_files(*generate, {"what"});
   generate->callback([generated] {
-    const graph::file_format format = generated->to.check();
-    generated->to.write(graph::generate_named(generated->from.name).graph, format);
+    const graph::file_format format = generated->output.check();
+    generated->output.write(graph::generate_named(generated->input.name).graph, format);
   });
 }
 

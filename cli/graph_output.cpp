@@ -31,7 +31,7 @@ constexpr std::string_view formats_text = "galois, dimacs, mtx, wel (an edge lis
 graph::file_format format_of(const std::string& name) {
   if (name == "galois") return graph::file_format::galois;
   if (name == "dimacs") return graph::file_format::dimacs;
-  return graph::written_format("graph." + name).value();  // the others are endings
+  return graph::written_format("graph." + name).value();  // the others are file extensions
 }
 
 std::string written(const graph::csr_graph& graph, const fs::path& file, graph::file_format as,
@@ -54,19 +54,19 @@ void copy_to_standard_output(std::istream& in) {
   if (!in.eof()) throw work_error("the graph cannot be read again from the system's temporary folder");
 }
 
-/// A graph that cannot be written, or not to its end, leaves nothing on standard output.
+/// Writes a graph completely or, after an error, not at all.
 std::string write_to_standard_output(const graph::csr_graph& graph, graph::file_format as,
                                      std::span<const std::string> names) {
   std::string changed;
   std::ifstream content;
   {
-    // The folder goes before anything is printed: a reader that ends early ends this program at once.
+    // Remove the folder before printing: if the reader ends early, this program ends at once.
     const temporary_folder folder("graph");
     const fs::path file = folder.path() / "graph";
     try {
       changed = written(graph, file, as, names, "standard output");
     } catch (const input_error& error) {
-      // What the format cannot hold is told with the name of the file.
+      // The message names the temporary file.
       std::string message = error.what();
       if (message.starts_with(file.string())) message.replace(0, file.string().size(), "standard output");
       throw input_error(message);
@@ -92,8 +92,8 @@ void graph_output::add_to(CLI::App& command) {
                               "dimacs (text)",
                               formats_text))
       ->check([](const std::string& name) -> std::string {
-        const bool known = std::find(format_names.begin(), format_names.end(), name) != format_names.end();
-        return known ? "" : fmt::format("'{}' is none of {}", name, formats_text);
+        const bool is_known = std::find(format_names.begin(), format_names.end(), name) != format_names.end();
+        return is_known ? "" : fmt::format("'{}' is none of {}", name, formats_text);
       });
   writes_files(command, {"output"});
   takes_no_files(command, {"--format"});
@@ -116,12 +116,12 @@ graph::file_format graph_output::check() const {
   }
   const bool is_gr = *by_name == graph::file_format::dimacs;
   if (format.empty()) return is_gr ? graph::file_format::galois : *by_name;
-  const graph::file_format wanted = format_of(format);
-  if (wanted != *by_name && !(is_gr && wanted == graph::file_format::galois)) {
-    // Under this name it could not be read again.
+  const graph::file_format requested = format_of(format);
+  if (requested != *by_name && !(is_gr && requested == graph::file_format::galois)) {
+    // A file with this name could not be read again.
     throw input_error(fmt::format("{}: the name tells another format than --format {}; leave it out", file, format));
   }
-  return wanted;
+  return requested;
 }
 
 void graph_output::write(const graph::csr_graph& graph, graph::file_format as,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs that are written to a file or to standard output.
+// Writes graphs to a file or to standard output.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,19 +12,19 @@
 
 namespace mlmq::cli {
 
-/// Where a graph goes, and in which format.
+/// Destination and format of a graph.
 struct graph_output {
   std::string file;    ///< "-": standard output
-  std::string format;  ///< a name; "": as the file's name tells
+  std::string format;  ///< name; "": from the file name
 
   void add_to(CLI::App& command);
 
-  /// What the file will be in. Refuses, before any work is done, what could not be written or read again.
+  /// Returns the format of the output. Checks, before any work is done, that the file can be written and read again.
   /// @throws input_error
   [[nodiscard]] graph::file_format check() const;
 
-  /// Writes all of it or nothing, and says what is in the file; of standard output only what is different there, on
-  /// standard error. @param names as graph::write_graph(). @throws input_error, work_error
+  /// Writes the whole graph or nothing, and prints a summary of the file. For standard output it only prints changes of
+  /// the graph, to standard error. @param names see graph::write_graph() @throws input_error, work_error
   void write(const graph::csr_graph& graph, graph::file_format as, std::span<const std::string> names = {}) const;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph as named on the command line: a file, or something to generate.
+// A graph that is named on the command line: a file or a generator.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,26 +13,26 @@
 
 namespace mlmq::cli {
 
-/// Options that say how to read a graph file.
+/// Options for reading a graph file.
 struct graph_options {
   std::string name;
   std::optional<std::uint64_t> weight_seed;
   bool ignore_weights = false;
-  std::string weights;  ///< a type; "": as the graph has them
+  std::string weights;  ///< weight type; "": the type of the graph
   std::string negative_weights = "refuse";
   bool directed = false;
   bool undirected = false;
 
   void add_to(CLI::App& command);
-  /// @throws input_error for options that say how to read a file when there is none to read
+  /// @throws input_error for file options of a generated graph
   void check() const;
   [[nodiscard]] graph::read_options reading() const;
-  /// The file, or the generated graph when there is no file of this name; its notes are printed. @throws input_error
-  /// also as check()
+  /// Reads the file, or generates the graph if there is no such file, and prints its notes. @throws input_error also
+  /// like check()
   [[nodiscard]] graph::generated_graph load() const;
 };
 
-/// What a person should know of graphs that were read all the same: one line each on standard error.
+/// Prints notes about graphs that were read, one line each, to standard error.
 void print_notes(std::span<const std::string> notes);
 
 }  // namespace mlmq::cli

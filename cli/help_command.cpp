@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// 'mlmq help' and 'mlmq version': what --help and --version print, as commands.
+// Commands 'mlmq help' and 'mlmq version', which print the same as --help and --version.
 #include <fmt/format.h>
 
 #include <memory>

@@ -16,10 +16,10 @@
 namespace mlmq::cli {
 namespace {
 
-/// Where the meanings of options and commands begin.
+/// Column at which the descriptions of options and commands begin.
 constexpr std::size_t meaning_column = 28;
 
-/// Columns of a text on a terminal: its characters, of which none here is wide.
+/// Counts the characters of a text; none of them is wide.
 std::size_t columns_of(std::string_view text) {
   return static_cast<std::size_t>(
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
@@ -49,7 +49,7 @@ std::string wrapped(std::string_view text, std::size_t column, std::size_t inden
   return result;
 }
 
-/// A heading and its meaning, on the next line if the heading is long.
+/// Formats a heading and its description, which begins on the next line if the heading is long.
 std::string entry(const std::string& heading, const std::string& meaning, std::size_t width) {
   const std::size_t indent = std::min(meaning_column, width / 3);
   const std::size_t heading_end = 2 + columns_of(heading);

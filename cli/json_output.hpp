@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results for programs: one JSON document on standard output. docs/reference/json.md describes each.
+// JSON output: one document on standard output; docs/reference/json.md describes each.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace mlmq::cli {
 
 using json_document = nlohmann::ordered_json;
 
-/// A document of the schema mlmq/NAME, version 1. A version gets new fields, and loses none.
+/// Creates a document of the schema mlmq/NAME, version 1. Fields may be added to a version but not removed.
 [[nodiscard]] inline json_document begin_document(const char* name) {
   json_document document;
   document["schema"] = fmt::format("mlmq/{}", name);
@@ -23,13 +23,12 @@ using json_document = nlohmann::ordered_json;
   return document;
 }
 
-/// What each document about a graph says of it.
+/// Returns the common fields of documents about a graph.
 [[nodiscard]] inline json_document graph_document(const digraph& graph) {
   return {{"name", graph.name()}, {"vertices", graph.vertex_count()}, {"edges", graph.edge_count()}};
 }
 
-/// Prints a document. Bytes of names that are not UTF-8 are replaced, since JSON cannot hold them, and the control
-/// characters that JSON could hold as they are, U+007F to U+009F, are escaped.
+/// Prints a document. Invalid UTF-8 in names is replaced, and the control characters U+007F to U+009F are escaped.
 inline void print_document(const json_document& document) {
   std::string text;
   for (const char character : document.dump(2, ' ', false, json_document::error_handler_t::replace)) {

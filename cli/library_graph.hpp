@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs of a command line for the library.
+// Opens graphs of the command line with the library.
 #pragma once
 
 #include <optional>
@@ -12,10 +12,10 @@ namespace mlmq::cli {
 [[nodiscard]] inline digraph open_digraph(const graph_options& options) {
   options.check();
   const graph::read_options reading = options.reading();
-  const auto type = [](graph::weight_type wanted) {
-    return wanted == graph::weight_type::uint32    ? number_type::uint32
-           : wanted == graph::weight_type::float32 ? number_type::float32
-                                                   : number_type::float64;
+  const auto type = [](graph::weight_type weight_type) {
+    return weight_type == graph::weight_type::uint32    ? number_type::uint32
+           : weight_type == graph::weight_type::float32 ? number_type::float32
+                                                        : number_type::float64;
   };
   return digraph::open(options.name,
                        {.weight_seed = reading.weight_seed,

@@ -8,39 +8,39 @@
 namespace mlmq::cli {
 
 const char* listed_selector::state() const {
-  if (!found.about) return "damaged";
+  if (!installed.about) return "damaged";
   return is_used ? "used" : "not used";
 }
 
 std::vector<listed_selector> list_selectors() {
-  std::vector<listed_selector> all;
-  for (selector::installed_selector& one : selector::installed_selectors()) {
-    listed_selector& listed = all.emplace_back();
-    if (one.about) {
-      const auto used = selector::installed_file(one.about->device, one.about->problem);
-      listed.is_used = used && *used == one.file;
+  std::vector<listed_selector> result;
+  for (selector::installed_selector& installed : selector::installed_selectors()) {
+    listed_selector& listed = result.emplace_back();
+    if (installed.about) {
+      const auto used = selector::installed_file(installed.about->device, installed.about->problem);
+      listed.is_used = used && *used == installed.file;
     }
-    listed.found = std::move(one);
+    listed.installed = std::move(installed);
   }
-  return all;
+  return result;
 }
 
-json_document selectors_document(const std::vector<listed_selector>& all) {
+json_document selectors_document(const std::vector<listed_selector>& selectors) {
   json_document result = json_document::array();
-  for (const listed_selector& one : all) {
+  for (const listed_selector& listed : selectors) {
     json_document entry{
         {"device", nullptr}, {"problem", nullptr}, {"made", nullptr}, {"graphs", nullptr}, {"strategies", nullptr}};
-    if (one.found.about) {
-      entry["device"] = one.found.about->device;
-      entry["problem"] = one.found.about->problem;
-      entry["made"] = one.found.about->made;
-      entry["graphs"] = one.found.about->workloads;
-      entry["strategies"] = scores_document(one.found.about->evaluation.ways);
+    if (listed.installed.about) {
+      entry["device"] = listed.installed.about->device;
+      entry["problem"] = listed.installed.about->problem;
+      entry["made"] = listed.installed.about->made;
+      entry["graphs"] = listed.installed.about->workloads;
+      entry["strategies"] = scores_document(listed.installed.about->evaluation.ways);
     }
-    entry["for"] = one.found.place == selector::install_place::user ? "user" : "system";
-    entry["state"] = one.state();
-    if (!one.found.damage.empty()) entry["damage"] = one.found.damage;
-    entry["file"] = one.found.file.string();
+    entry["for"] = listed.installed.place == selector::install_place::user ? "user" : "system";
+    entry["state"] = listed.state();
+    if (!listed.installed.damage.empty()) entry["damage"] = listed.installed.damage;
+    entry["file"] = listed.installed.file.string();
     result.push_back(std::move(entry));
   }
   return result;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The selectors that are installed for devices, as commands show them.
+// Installed selectors, for commands that list them.
 #pragma once
 
 #include <string>
@@ -11,17 +11,17 @@
 namespace mlmq::cli {
 
 struct listed_selector {
-  selector::installed_selector found;
-  bool is_used = false;  ///< it is the one that is used on its device; of several for a device only one is
+  selector::installed_selector installed;
+  bool is_used = false;  ///< whether it is in use; at most one of several selectors for a device is
 
-  /// "used", "not used", "damaged".
+  /// Returns "used", "not used" or "damaged".
   [[nodiscard]] const char* state() const;
 };
 
-/// In the order of selector::installed_selectors().
+/// Returns the selectors in the order of selector::installed_selectors().
 [[nodiscard]] std::vector<listed_selector> list_selectors();
 
-/// An array with an object for each: docs/reference/json.md, mlmq/selector-list.
-[[nodiscard]] json_document selectors_document(const std::vector<listed_selector>& all);
+/// Returns an array with one object per selector: docs/reference/json.md, mlmq/selector-list.
+[[nodiscard]] json_document selectors_document(const std::vector<listed_selector>& selectors);
 
 }  // namespace mlmq::cli

@@ -8,7 +8,7 @@
 namespace mlmq::cli {
 namespace {
 
-/// Text that means itself: hyphens that can be copied, no line that looks like a request.
+/// Escapes text for roff: hyphens stay copyable, and no line looks like a request.
 std::string escaped(const std::string& text) {
   std::string result;
   for (const char character : text) {
@@ -53,7 +53,7 @@ std::string entry(const declared_option& option) {
 
 }  // namespace
 
-std::string manual_page(const declared_command& command, const std::vector<declared_command>& all,
+std::string manual_page(const declared_command& command, const std::vector<declared_command>& commands,
                         const std::string& version) {
   const std::string name = manual_name(command);
   std::string page = fmt::format(".TH \"{}\" 1 \"\" \"mlmq {}\" \"mlmq\"\n", escaped(name), escaped(version));
@@ -65,7 +65,7 @@ std::string manual_page(const declared_command& command, const std::vector<decla
     (option.positional.empty() ? options : arguments) += entry(option);
   if (!arguments.empty()) page += ".SH ARGUMENTS\n" + arguments;
   if (!options.empty()) page += ".SH OPTIONS\n" + options;
-  const std::vector<command_group> groups = subcommands_of(command, all);
+  const std::vector<command_group> groups = subcommands_of(command, commands);
   if (!groups.empty()) page += ".SH COMMANDS\n";
   for (const command_group& group : groups) {
     if (groups.size() > 1) page += fmt::format(".SS {}\n", escaped(group.title));
@@ -74,7 +74,7 @@ std::string manual_page(const declared_command& command, const std::vector<decla
     }
   }
   std::string others;
-  for (const declared_command& other : all) {
+  for (const declared_command& other : commands) {
     if (other.is_parent_of(command)) others += fmt::format(".BR {} (1)\n", escaped(manual_name(other)));
   }
   page +=

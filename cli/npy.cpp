@@ -17,14 +17,14 @@ std::string header_of(const std::string& type, const std::string& shape) {
   constexpr std::string_view magic{"\x93NUMPY\x01\x00", 8};
   constexpr std::size_t alignment = 64;
   std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", type, shape);
-  // With two bytes for its length and the newline at its end, the header is a multiple of 64 bytes.
+  // Pad the header, with its two length bytes and the final newline, to a multiple of 64 bytes.
   const std::size_t rest = (magic.size() + 2 + text.size() + 1) % alignment;
   text.append(rest == 0 ? 0 : alignment - rest, ' ');
   text += '\n';
-  std::string all(magic);
-  all += static_cast<char>(text.size() & 0xFF);
-  all += static_cast<char>(text.size() >> 8);
-  return all + text;
+  std::string header(magic);
+  header += static_cast<char>(text.size() & 0xFF);
+  header += static_cast<char>(text.size() >> 8);
+  return header + text;
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Printing to the terminal. Names of files, workloads and devices come from outside: none may control a terminal.
+// Prints to the terminal. Names of files, workloads and devices are untrusted and must not control the terminal.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 
 namespace mlmq::cli {
 
-/// Formats text as fmt::format() does, and prints it as printable() makes it.
+/// Formats text like fmt::format() and prints it after printable() has escaped control characters.
 template <typename... Values>
 void print_text(std::FILE* stream, fmt::format_string<Values...> text, Values&&... values) {
   fmt::print(stream, "{}", printable(fmt::format(text, std::forward<Values>(values)...)));
@@ -24,7 +24,7 @@ void print_text(fmt::format_string<Values...> text, Values&&... values) {
   print_text(stdout, text, std::forward<Values>(values)...);
 }
 
-/// Prints to standard output what another program reads, as it is.
+/// Prints data for other programs to standard output, unchanged.
 inline void print_data(std::string_view data) { fmt::print("{}", data); }
 
 }  // namespace mlmq::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What there is to solve, with which parameters: told by the declarations themselves, so that nothing else lists them.
+// Lists problems and their parameters, directly from the declarations.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -34,10 +34,10 @@ std::string unit_of(const parameter_declaration& declared) {
 }
 
 void print_list() {
-  const std::vector<problems::problem_entry>& all = problems::all_problems();
+  const std::vector<problems::problem_entry>& entries = problems::all_problems();
   std::size_t width = 8;
-  for (const problems::problem_entry& one : all) width = std::max(width, one.name.size());
-  for (const problems::problem_entry& entry : all) print_text("{:<{}}  {}\n", entry.name, width, entry.description);
+  for (const problems::problem_entry& entry : entries) width = std::max(width, entry.name.size());
+  for (const problems::problem_entry& entry : entries) print_text("{:<{}}  {}\n", entry.name, width, entry.description);
 }
 
 void print_parameter(const parameter_declaration& declared) {
@@ -53,57 +53,58 @@ void print_parameter(const parameter_declaration& declared) {
     print_text("    limit      {}: {}\n", limit.condition, limit.reason);
 }
 
-void print_meanings(std::span<const tuner::named_meaning> all) {
-  for (const tuner::named_meaning& entry : all) print_text("  {:<17} {}\n", entry.name, entry.meaning);
+void print_meanings(std::span<const tuner::named_meaning> meanings) {
+  for (const tuner::named_meaning& entry : meanings) print_text("  {:<17} {}\n", entry.name, entry.meaning);
 }
 
-void print_presets(const tuner::problem& of) {
-  if (of.presets().empty()) return;
+void print_presets(const tuner::problem& problem) {
+  if (problem.presets().empty()) return;
   print_text("\nPresets, which '{}=NAME' stands for in a configuration:\n", tuner::preset_key);
-  for (const tuner::preset& entry : of.presets())
+  for (const tuner::preset& entry : problem.presets())
     print_text("  {:<20}{}\n    {}\n", entry.name, entry.source, entry.label);
 }
 
-std::string markdown_presets(const tuner::problem& of) {
-  if (of.presets().empty()) return "";
+std::string markdown_presets(const tuner::problem& problem) {
+  if (problem.presets().empty()) return "";
   std::string text = "\n| Preset | Source | Configuration |\n|---|---|---|\n";
-  for (const tuner::preset& one : of.presets()) {
-    text += fmt::format("| `{}` | {} | `{}` |\n", one.name, one.source, one.label);
+  for (const tuner::preset& preset : problem.presets()) {
+    text += fmt::format("| `{}` | {} | `{}` |\n", preset.name, preset.source, preset.label);
   }
   return text;
 }
 
-/// Rows of two columns.
-std::string markdown_meanings(const std::string& title, std::span<const tuner::named_meaning> all) {
+/// Formats names and descriptions as a Markdown table.
+std::string markdown_meanings(const std::string& title, std::span<const tuner::named_meaning> meanings) {
   std::string text = fmt::format("\n| {} | Meaning |\n|---|---|\n", title);
-  for (const tuner::named_meaning& one : all) text += fmt::format("| `{}` | {} |\n", one.name, one.meaning);
+  for (const tuner::named_meaning& meaning : meanings)
+    text += fmt::format("| `{}` | {} |\n", meaning.name, meaning.meaning);
   return text;
 }
 
 void print_problem(const problems::problem_entry& entry) {
-  const auto made = entry.make();
+  const auto problem = entry.make();
   print_text("{}: {}\n", entry.name, entry.description);
   print_text("\nWorkloads of the kind '{}'. Apart from 'generate', 'file' and 'queries' they may have\n",
-             made->workloads().name());
-  print_meanings(made->workloads().options());
+             problem->workloads().name());
+  print_meanings(problem->workloads().options());
   print_text("\nA rule of 'queries' may have\n");
-  print_meanings(made->query_settings());
+  print_meanings(problem->query_settings());
   print_text("\nParameters:\n");
-  for (const parameter_declaration& declared : made->declarations()) print_parameter(declared);
-  print_presets(*made);
+  for (const parameter_declaration& declared : problem->declarations()) print_parameter(declared);
+  print_presets(*problem);
   print_text("\nCounters:\n");
-  print_meanings(made->counters());
-  if (!made->rate_counter().empty()) print_text("\nTables show {} per second.\n", made->rate_counter());
+  print_meanings(problem->counters());
+  if (!problem->rate_counter().empty()) print_text("\nTables show {} per second.\n", problem->rate_counter());
 }
 
-/// What the papers call a parameter, for a table.
+/// Returns the symbol of a parameter in the papers, or a dash.
 std::string paper_name(const parameter_declaration& declared) {
   return declared.symbol.empty() ? "—" : declared.symbol;
 }
 
 std::string code(const std::string& text) { return text.empty() ? "" : "`" + text + "`"; }
 
-/// The range of a parameter and its limits, for a table.
+/// Returns the range and the limits of a parameter.
 std::string markdown_values(const parameter_declaration& declared) {
   std::string text = tuner::describe_allowed(declared);
   if (const std::string unit = unit_of(declared); !unit.empty()) text += ", in " + unit;
@@ -111,7 +112,8 @@ std::string markdown_values(const parameter_declaration& declared) {
   return text;
 }
 
-/// Few columns, the meaning second: a page of 1,200 pixels has no room for one column per property.
+/// Formats a parameter as a table row. Several properties share a column, since a page of 1,200 pixels is too narrow
+/// for one column per property.
 std::string markdown_row(const parameter_declaration& declared) {
   std::string meaning = declared.description + "<br>";
   if (!declared.when.empty()) meaning += fmt::format("Only when {}. ", code(declared.when));
@@ -127,48 +129,49 @@ std::string markdown_of(const problems::problem_entry& entry) {
   text +=
       "| Parameter | Meaning | Values | Default | In papers |\n"
       "|---|---|---|---|---|\n";
-  const auto made = entry.make();
-  for (const parameter_declaration& declared : made->declarations()) text += markdown_row(declared);
-  text += markdown_presets(*made);
-  text += fmt::format("\nWorkloads are of the kind `{}`.\n", made->workloads().name());
-  text += markdown_meanings("Option of a workload", made->workloads().options());
-  text += markdown_meanings("Setting of a query", made->query_settings());
-  text += markdown_meanings("Counter", made->counters());
-  if (!made->rate_counter().empty()) text += fmt::format("\nTables show `{}` per second.\n", made->rate_counter());
+  const auto problem = entry.make();
+  for (const parameter_declaration& declared : problem->declarations()) text += markdown_row(declared);
+  text += markdown_presets(*problem);
+  text += fmt::format("\nWorkloads are of the kind `{}`.\n", problem->workloads().name());
+  text += markdown_meanings("Option of a workload", problem->workloads().options());
+  text += markdown_meanings("Setting of a query", problem->query_settings());
+  text += markdown_meanings("Counter", problem->counters());
+  if (!problem->rate_counter().empty())
+    text += fmt::format("\nTables show `{}` per second.\n", problem->rate_counter());
   return text;
 }
 
-/// Problems that declare the very same parameters.
-bool are_alike(const problems::problem_entry& one, const problems::problem_entry& other) {
-  const auto first = one.make();
-  const auto second = other.make();
+/// Returns whether two problems share their declarations.
+bool are_alike(const problems::problem_entry& first_entry, const problems::problem_entry& second_entry) {
+  const auto first = first_entry.make();
+  const auto second = second_entry.make();
   return first->declarations().data() == second->declarations().data() &&
          first->counters().data() == second->counters().data();
 }
 
-/// The whole page of docs/.
+/// Prints the reference page docs/reference/parameters.md.
 void print_page() {
   print_text(
       "# Parameters\n\n"
       "This page is what `mlmq problems --markdown` prints.\n\n"
-      "A parameter is active only when its condition holds; an inactive one is absent from a configuration. What is "
-      "bound "
-      "at compile time makes a kernel of its own for each value and reaches it as a macro; what is bound at launch is "
-      "passed to the same kernel. [Experiment files](experiment-files.md) say which values a sweep tries. *In papers* "
+      "A parameter is active only when its condition holds; an inactive one is absent from a configuration. A "
+      "parameter that is bound at compile time makes a separate kernel for each value and reaches it as a "
+      "macro; one that is bound at launch is passed to the same kernel. [Experiment "
+      "files](experiment-files.md) say which values a sweep tries. *In papers* "
       "is "
       "what the papers of [the README](../../README.md#papers) call a parameter, or —. Conditions after the values "
       "are "
       "limits, which `mlmq problems NAME` explains: a value that breaks one is refused, and a product of values leaves "
       "out the configurations that break a joint one.\n");
-  const std::vector<problems::problem_entry>& all = problems::all_problems();
-  for (std::size_t i = 0; i < all.size(); ++i) {
+  const std::vector<problems::problem_entry>& entries = problems::all_problems();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
     std::size_t like = 0;
-    while (like < i && !are_alike(all[like], all[i])) ++like;
+    while (like < i && !are_alike(entries[like], entries[i])) ++like;
     if (like == i) {
-      print_text("\n{}", markdown_of(all[i]));
+      print_text("\n{}", markdown_of(entries[i]));
     } else {
-      print_text("\n## {}\n\nProblem `{}`: {}. All else is as for `{}`.\n", all[i].name, all[i].name,
-                 all[i].description, all[like].name);
+      print_text("\n## {}\n\nProblem `{}`: {}. All else is as for `{}`.\n", entries[i].name, entries[i].name,
+                 entries[i].description, entries[like].name);
     }
   }
 }
@@ -176,8 +179,7 @@ void print_page() {
 }  // namespace
 
 void add_problems_command(CLI::App& app) {
-  CLI::App* const command =
-      app.add_subcommand("problems", "What there is to solve, and the parameters and counters of each problem");
+  CLI::App* const command = app.add_subcommand("problems", "List problems, their parameters and counters");
   const auto options = std::make_shared<problems_options>();
   command->add_option("name", options->name, "one problem, with all that it declares; otherwise all are listed")
       ->type_name("PROBLEM");

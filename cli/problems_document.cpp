@@ -12,9 +12,10 @@ json_document value_document(const tuner::value& value) {
   return std::visit([](const auto& content) { return json_document(content); }, value);
 }
 
-json_document meanings_document(std::span<const tuner::named_meaning> all) {
+json_document meanings_document(std::span<const tuner::named_meaning> meanings) {
   json_document result = json_document::array();
-  for (const tuner::named_meaning& one : all) result.push_back({{"name", one.name}, {"meaning", one.meaning}});
+  for (const tuner::named_meaning& meaning : meanings)
+    result.push_back({{"name", meaning.name}, {"meaning", meaning.meaning}});
   return result;
 }
 
@@ -44,28 +45,28 @@ json_document parameter_document(const tuner::parameter_declaration& declared) {
 json_document problems_document() {
   json_document document = begin_document("problems");
   document["problems"] = json_document::array();
-  for (const problems::problem_entry& one : problems::all_problems()) {
-    document["problems"].push_back({{"name", one.name}, {"description", one.description}});
+  for (const problems::problem_entry& entry : problems::all_problems()) {
+    document["problems"].push_back({{"name", entry.name}, {"description", entry.description}});
   }
   return document;
 }
 
 json_document problem_document(const problems::problem_entry& entry) {
-  const auto made = entry.make();
+  const auto problem = entry.make();
   json_document document = begin_document("problem");
   document["name"] = entry.name;
   document["description"] = entry.description;
-  document["workloads"] = {{"kind", made->workloads().name()},
-                           {"options", meanings_document(made->workloads().options())}};
-  document["query_settings"] = meanings_document(made->query_settings());
+  document["workloads"] = {{"kind", problem->workloads().name()},
+                           {"options", meanings_document(problem->workloads().options())}};
+  document["query_settings"] = meanings_document(problem->query_settings());
   document["parameters"] = json_document::array();
-  for (const auto& declared : made->declarations()) document["parameters"].push_back(parameter_document(declared));
+  for (const auto& declared : problem->declarations()) document["parameters"].push_back(parameter_document(declared));
   document["presets"] = json_document::array();
-  for (const tuner::preset& one : made->presets()) {
-    document["presets"].push_back({{"name", one.name}, {"source", one.source}, {"configuration", one.label}});
+  for (const tuner::preset& preset : problem->presets()) {
+    document["presets"].push_back({{"name", preset.name}, {"source", preset.source}, {"configuration", preset.label}});
   }
-  document["counters"] = meanings_document(made->counters());
-  if (!made->rate_counter().empty()) document["rate_counter"] = made->rate_counter();
+  document["counters"] = meanings_document(problem->counters());
+  if (!problem->rate_counter().empty()) document["rate_counter"] = problem->rate_counter();
   return document;
 }
 

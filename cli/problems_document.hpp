@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mlmq problems --format json` prints.
+// Documents of `mlmq problems --format json`.
 #pragma once
 
 #include "cli/json_output.hpp"
@@ -7,9 +7,9 @@
 
 namespace mlmq::cli {
 
-/// All problems, by name.
+/// Returns all problems with their names and descriptions.
 [[nodiscard]] json_document problems_document();
-/// All that one problem declares.
+/// Returns all declarations of one problem.
 [[nodiscard]] json_document problem_document(const problems::problem_entry& entry);
 
 }  // namespace mlmq::cli

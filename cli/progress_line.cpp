@@ -15,7 +15,7 @@ namespace mlmq::cli {
 
 namespace {
 
-/// The longest start of `text` that has at most `columns` characters.
+/// Returns the longest prefix of `text` with at most `columns` characters.
 std::string cut(const std::string& text, std::size_t columns) {
   std::size_t end = 0;
   for (std::size_t used = 0; end < text.size(); ++used) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Progress of long commands on standard error: a bar that is rewritten on a terminal, plain lines at intervals elsewhere.
+// Progress of long commands on standard error: an updated bar on a terminal, plain lines at intervals elsewhere.
 #pragma once
 
 #include <chrono>
@@ -10,32 +10,32 @@
 
 namespace mlmq::cli {
 
-/// How far a command is.
+/// Progress of a command.
 struct progress_state {
   std::size_t done = 0;
   std::size_t total = 0;                    ///< 0: unknown
-  std::string_view unit;                    ///< what is counted: "trials"
+  std::string_view unit;                    ///< what is counted, such as "trials"
   std::string details = {};                 ///< may be empty
   std::optional<double> share_done = {};    ///< 0 to 1; empty: done / total
-  std::optional<double> seconds_left = {};  ///< empty: estimated from the share that is done
+  std::optional<double> seconds_left = {};  ///< empty: estimated from the finished share
 };
 
 class progress_line {
  public:
-  /// @param quiet never due @param interval between plain lines
+  /// @param quiet prints nothing @param interval between plain lines
   explicit progress_line(bool quiet = false, std::chrono::milliseconds interval = std::chrono::seconds(5));
   progress_line(const progress_line&) = delete;
   progress_line& operator=(const progress_line&) = delete;
-  /// Ends the rewritten line.
+  /// Ends the current line.
   ~progress_line();
 
-  /// Whether show() would print now; building the text can be skipped otherwise.
+  /// Returns whether it is time for show(), so that callers can skip building the text.
   [[nodiscard]] bool due() const;
   /// Shows a step of unknown length.
   void show(const std::string& text);
-  /// Shows counts, the time left and details; on a terminal also a bar.
+  /// Shows counts, the remaining time and details; on a terminal also a bar.
   void show(const progress_state& state);
-  /// Ends the rewritten line, so that what is printed next has a line of its own.
+  /// Ends the current line, so that the next output begins on a new line.
   void end();
 
  private:

@@ -14,7 +14,7 @@
 namespace mlmq::cli {
 namespace {
 
-/// The one column that a question gives, sorted, each value once.
+/// Returns the distinct values of a query with one column.
 std::set<std::string> values_of(const std::string& database, const std::string& sql) {
   std::set<std::string> values;
   for (const auto& row : db::run_query(std::filesystem::path(database), sql).rows) values.insert(row.front().text);
@@ -23,37 +23,38 @@ std::set<std::string> values_of(const std::string& database, const std::string& 
 
 }  // namespace
 
-std::string recorded_problem(const std::vector<std::string>& databases, const std::string& asked) {
-  if (!asked.empty()) return asked;
-  std::set<std::string> found;
+std::string recorded_problem(const std::vector<std::string>& databases, const std::string& requested) {
+  if (!requested.empty()) return requested;
+  std::set<std::string> recorded_problems;
   for (const std::string& database : databases) {
-    found.merge(values_of(database,
-                          "SELECT DISTINCT problem FROM configuration WHERE id IN "
-                          "(SELECT configuration FROM trial WHERE outcome IS NOT NULL)"));
+    recorded_problems.merge(values_of(database,
+                                      "SELECT DISTINCT problem FROM configuration WHERE id IN "
+                                      "(SELECT configuration FROM trial WHERE outcome IS NOT NULL)"));
   }
-  if (found.size() == 1) return *found.begin();
-  throw input_error(found.empty() ? fmt::format("no finished trials in {}", fmt::join(databases, ", "))
-                                  : fmt::format("finished trials of several problems: {}; choose one with --problem",
-                                                fmt::join(found, ", ")));
+  if (recorded_problems.size() == 1) return *recorded_problems.begin();
+  throw input_error(recorded_problems.empty()
+                        ? fmt::format("no finished trials in {}", fmt::join(databases, ", "))
+                        : fmt::format("finished trials of several problems: {}; choose one with --problem",
+                                      fmt::join(recorded_problems, ", ")));
 }
 
-std::string problem_of_workloads(const std::string& database, const std::string& asked) {
-  if (!asked.empty()) return asked;
+std::string problem_of_workloads(const std::string& database, const std::string& requested) {
+  if (!requested.empty()) return requested;
   const std::set<std::string> kinds = values_of(database, "SELECT DISTINCT kind FROM workload");
   if (kinds.empty()) throw input_error(database + ": no workloads on record");
   if (kinds.size() > 1) {
     throw input_error(fmt::format("{}: workloads of several kinds: {}; choose a problem that takes them with --problem",
                                   database, fmt::join(kinds, ", ")));
   }
-  for (const problems::problem_entry& one : problems::all_problems()) {
-    if (one.make()->workloads().name() == *kinds.begin()) return one.name;
+  for (const problems::problem_entry& entry : problems::all_problems()) {
+    if (entry.make()->workloads().name() == *kinds.begin()) return entry.name;
   }
   throw input_error(fmt::format("{}: no problem takes workloads of the kind '{}'", database, *kinds.begin()));
 }
 
 const tuner::workload_features& features_of_problem(const std::string& problem) {
-  const problems::problem_entry* const known = problems::known_problem(problem);
-  return known == nullptr ? tuner::unnamed_features() : known->make()->workloads().features();
+  const problems::problem_entry* const entry = problems::known_problem(problem);
+  return entry == nullptr ? tuner::unnamed_features() : entry->make()->workloads().features();
 }
 
 }  // namespace mlmq::cli

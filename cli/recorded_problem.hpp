@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which problem a command on databases is about.
+// Determines the problem of a command on databases.
 #pragma once
 
 #include <string>
@@ -9,15 +9,16 @@
 
 namespace mlmq::cli {
 
-/// `asked`, or when it is empty the only problem that has results in the databases.
-/// @throws input_error when there is none or several, naming them, and for what is no database
-[[nodiscard]] std::string recorded_problem(const std::vector<std::string>& databases, const std::string& asked);
+/// Returns `requested`, or if it is empty the only problem with results in the databases.
+/// @throws input_error if there is none or several, naming them, and for a file that is not a database
+[[nodiscard]] std::string recorded_problem(const std::vector<std::string>& databases, const std::string& requested);
 
-/// `asked`, or when it is empty a problem that takes the workloads of the database.
-/// @throws input_error when they are of several kinds, or of one that no problem takes, and for what is no database
-[[nodiscard]] std::string problem_of_workloads(const std::string& database, const std::string& asked);
+/// Returns `requested`, or if it is empty a problem that accepts the workloads of the database.
+/// @throws input_error for workloads of several kinds or of a kind without a problem, and for a file that is not a
+/// database
+[[nodiscard]] std::string problem_of_workloads(const std::string& database, const std::string& requested);
 
-/// What the workloads of a problem say about their features; nothing for a problem that this program does not have.
+/// Returns the workload features of a problem, or unnamed_features() for an unknown problem.
 [[nodiscard]] const tuner::workload_features& features_of_problem(const std::string& problem);
 
 }  // namespace mlmq::cli

@@ -37,13 +37,13 @@ struct replay_options {
   double tolerance = 0.02;
   std::string output;
 
-  /// Nothing but the curves goes to standard output.
+  /// Returns a printer that is silent if the curves go to standard output.
   [[nodiscard]] teller tell() const { return teller(!is_standard_output(output)); }
 };
 
 constexpr std::string_view warm_ending = "+selector";
 
-/// "local" or "local+selector", the latter with a warm start.
+/// Parses "local" or "local+selector"; the latter has a warm start.
 tuner::strategy_settings strategy_of(const std::string& text, std::uint64_t budget) {
   tuner::strategy_settings settings;
   settings.warm_start = text.ends_with(warm_ending);
@@ -60,7 +60,7 @@ tuner::strategy_settings strategy_of(const std::string& text, std::uint64_t budg
   return settings;
 }
 
-/// All seeds of one strategy on one workload.
+/// Runs of one strategy with all seeds on one workload.
 struct replayed_strategy {
   std::string name;
   std::vector<tuner::replayed_run> runs;
@@ -77,7 +77,7 @@ struct replayed_strategy {
     for (const tuner::replayed_run& run : runs) values.push_back(run.relative[evaluations - 1]);
     return tuner::quartiles_of(std::move(values));
   }
-  [[nodiscard]] std::size_t found() const {
+  [[nodiscard]] std::size_t converged_runs() const {
     return static_cast<std::size_t>(std::ranges::count_if(runs, [](const auto& s) { return s.needed.has_value(); }));
   }
   [[nodiscard]] double median_seconds() const {
@@ -93,7 +93,7 @@ db::cell limited_cell(double value, std::uint64_t budget) {
   return std::isinf(value) ? db::text_cell(fmt::format("> {}", budget)) : db::text_cell(fmt::format("{:g}", value));
 }
 
-void print_table(const teller& tell, const std::vector<replayed_strategy>& all, std::uint64_t budget,
+void print_table(const teller& tell, const std::vector<replayed_strategy>& strategies, std::uint64_t budget,
                  double tolerance) {
   db::table table;
   table.columns = {"strategy",
@@ -104,26 +104,27 @@ void print_table(const teller& tell, const std::vector<replayed_strategy>& all, 
                    "seconds (median)",
                    fmt::format("relative after {}", std::max<std::uint64_t>(budget / 4, 1)),
                    fmt::format("after {}", budget)};
-  for (const replayed_strategy& one : all) {
-    const tuner::quartiles needed = one.needed();
-    const double seconds = one.median_seconds();
+  for (const replayed_strategy& strategy : strategies) {
+    const tuner::quartiles needed = strategy.needed();
+    const double seconds = strategy.median_seconds();
     table.rows.push_back(
-        {db::text_cell(one.name), db::text_cell(fmt::format("{} of {}", one.found(), one.runs.size())),
+        {db::text_cell(strategy.name),
+         db::text_cell(fmt::format("{} of {}", strategy.converged_runs(), strategy.runs.size())),
          limited_cell(needed.lower, budget), limited_cell(needed.median, budget), limited_cell(needed.upper, budget),
          std::isinf(seconds) ? db::text_cell("-") : db::text_cell(fmt::format("{:.3g}", seconds)),
-         db::text_cell(fmt::format("{:.4f}", one.relative_after(std::max<std::uint64_t>(budget / 4, 1)).median)),
-         db::text_cell(fmt::format("{:.4f}", one.relative_after(budget).median))});
+         db::text_cell(fmt::format("{:.4f}", strategy.relative_after(std::max<std::uint64_t>(budget / 4, 1)).median)),
+         db::text_cell(fmt::format("{:.4f}", strategy.relative_after(budget).median))});
   }
   tell("{}\n", db::render(table, db::table_format::aligned));
 }
 
-void add_curves(db::table& curves, const tuner::recorded_workload& recorded, const replayed_strategy& one,
+void add_curves(db::table& curves, const tuner::recorded_workload& recorded, const replayed_strategy& strategy,
                 std::uint64_t budget) {
   for (std::uint64_t evaluations = 1; evaluations <= budget; ++evaluations) {
-    const tuner::quartiles relative = one.relative_after(evaluations);
+    const tuner::quartiles relative = strategy.relative_after(evaluations);
     curves.rows.push_back({db::text_cell(recorded.device.name), db::text_cell(recorded.times_modelled ? "yes" : "no"),
-                           db::text_cell(recorded.workload.name), db::text_cell(one.name),
-                           db::count_cell(one.runs.size()), db::count_cell(evaluations),
+                           db::text_cell(recorded.workload.name), db::text_cell(strategy.name),
+                           db::count_cell(strategy.runs.size()), db::count_cell(evaluations),
                            db::number_cell(relative.lower), db::number_cell(relative.median),
                            db::number_cell(relative.upper), db::text_cell(program_version())});
   }
@@ -161,30 +162,30 @@ void replay(const replay_options& options) {
     const std::uint64_t count = replayed.space.count();
     const std::uint64_t budget = std::min(options.budget, count);
     const double enough = recorded.best_ms * (1 + options.tolerance);
-    const auto good = std::ranges::count_if(recorded.results, [&](const auto& one) {
-      return one.second.milliseconds && *one.second.milliseconds <= enough;
+    const auto good = std::ranges::count_if(recorded.results, [&](const auto& entry) {
+      return entry.second.milliseconds && *entry.second.milliseconds <= enough;
     });
     tell("{} on {}: {} configurations{}, best {:.4g} ms{}, {} within {:g} %; {} runs of {} evaluations\n",
          recorded.workload.name, recorded.device.name, count,
          replayed.is_whole ? "" : " recorded (not the whole space of the experiment)", recorded.best_ms,
          recorded.times_modelled ? " (modelled)" : "", good, 100 * options.tolerance, options.seeds, budget);
-    std::vector<replayed_strategy> all;
+    std::vector<replayed_strategy> results;
     for (const std::string& name : strategies) {
       tuner::strategy_settings settings = strategy_of(name, budget);
-      const tuner::strategy_guide guide = 
+      const tuner::strategy_guide guide =
           problems::search_guide_for(settings, *problem, recorded.workload, problems::device_of(recorded.device));
-      replayed_strategy one{.name = name, .runs = {}};
+      replayed_strategy strategy{.name = name, .runs = {}};
       for (std::uint64_t seed = 1; seed <= options.seeds; ++seed) {
         settings.seed = seed;
-        one.runs.push_back(tuner::replay(settings, replayed.space, guide, recorded, budget, options.tolerance));
+        strategy.runs.push_back(tuner::replay(settings, replayed.space, guide, recorded, budget, options.tolerance));
         ++finished_runs;
         if (line.due()) line.show({.done = finished_runs, .total = runs, .unit = "runs", .details = name});
       }
-      add_curves(curves, recorded, one, budget);
-      all.push_back(std::move(one));
+      add_curves(curves, recorded, strategy, budget);
+      results.push_back(std::move(strategy));
     }
     line.end();
-    print_table(tell, all, budget, options.tolerance);
+    print_table(tell, results, budget, options.tolerance);
   }
   if (options.output.empty()) return;
   write_output(options.output, db::render(curves, db::table_format::csv));

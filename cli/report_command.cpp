@@ -37,50 +37,52 @@ struct report_options {
 };
 
 void check_different(const std::vector<std::string>& files) {
-  std::set<std::string> known;
+  std::set<std::string> seen_files;
   for (const std::string& file : files) {
     std::error_code ignored;
     const auto real = std::filesystem::weakly_canonical(file, ignored);
-    if (!known.insert(ignored ? file : real.string()).second)
+    if (!seen_files.insert(ignored ? file : real.string()).second)
       throw input_error(fmt::format("{}: is named twice", file));
   }
 }
 
-void write_report(const report_options& given) {
-  const bool to_standard_output = is_standard_output(given.output);
-  if (!to_standard_output) check_replaceable_output(given.output);
-  check_different(given.databases);
-  const std::string charts = report::read_charts(given.charts);
-  report::contents_options how = given.contents;
-  how.code = given.code.code;
-  how.judges_selectors = !given.without_selectors;
-  if (!given.model.empty()) how.judgement.model_file = given.model;
-  progress_line line(given.quiet);
+void write_report(const report_options& options) {
+  const bool to_standard_output = is_standard_output(options.output);
+  if (!to_standard_output) check_replaceable_output(options.output);
+  check_different(options.databases);
+  const std::string charts = report::read_charts(options.charts);
+  report::contents_options settings = options.contents;
+  settings.code = options.code.code;
+  settings.judges_selectors = !options.without_selectors;
+  if (!options.model.empty()) settings.judgement.model_file = options.model;
+  progress_line line(options.quiet);
   const auto now = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-  const report::report_contents contents = report::collect(given.databases, how, now, [&](const std::string& what) {
-    if (line.due()) line.show(what);
-  });
+  const report::report_contents contents =
+      report::collect(options.databases, settings, now, [&](const std::string& step) {
+        if (line.due()) line.show(step);
+      });
   line.end();
-  const std::string title = given.title.empty() ? fmt::format("{}", fmt::join(contents.names, " and ")) : given.title;
+  const std::string title =
+      options.title.empty() ? fmt::format("{}", fmt::join(contents.names, " and ")) : options.title;
   const std::string page = report::make_page(contents.data, title, charts);
-  write_output(given.output, page);
-  if (to_standard_output) return;  // what warns of the results stands on the page
-  if (!given.quiet) {
-    print_text("{}: {} trials in {} result set{}, {:.1f} MB\n", given.output, contents.trials, contents.result_sets,
+  write_output(options.output, page);
+  if (to_standard_output) return;  // the page itself has the warnings
+  if (!options.quiet) {
+    print_text("{}: {} trials in {} result set{}, {:.1f} MB\n", options.output, contents.trials, contents.result_sets,
                contents.result_sets == 1 ? "" : "s", static_cast<double>(page.size()) / 1e6);
   }
   note_hidden_trials(contents.other_code);
   for (const std::string& warning : contents.warnings) {
-    // Asked for quiet, a person still learns what is wrong with the results.
-    print_text(given.quiet ? stderr : stdout, "{}\n", on_one_line(warning));
+    // Warnings about the results are printed even with --quiet.
+    print_text(options.quiet ? stderr : stdout, "{}\n", on_one_line(warning));
   }
 }
 
 }  // namespace
 
 void add_report_command(CLI::App& app) {
-  CLI::App* const command = app.add_subcommand(
-      "report", "One page with charts of recorded results, to look at in a browser, without a network");
+  CLI::App* const command =
+      app.add_subcommand("report", "Write an offline HTML report with charts of recorded results");
   const auto options = std::make_shared<report_options>();
   command->add_option("databases", options->databases, "databases of sweeps; several are compared")
       ->capture_default_str();

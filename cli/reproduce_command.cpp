@@ -51,7 +51,7 @@ struct reproduce_options {
   bool list = false;
 };
 
-/// A device of the database.
+/// A device in the database.
 struct recorded_device {
   std::string hash;
   std::string name;
@@ -59,52 +59,53 @@ struct recorded_device {
 };
 
 std::vector<recorded_device> devices_with_times(const fs::path& database) {
-  const db::table found = db::run_query(
+  const db::table result = db::run_query(
       database,
       "SELECT d.hash, d.name, d.kind FROM device d WHERE EXISTS (SELECT 1 FROM latest t WHERE t.device = d.id AND "
       "t.measurement = 'time' AND t.outcome = 'ok') ORDER BY d.name, d.hash");
   std::vector<recorded_device> devices;
-  for (const auto& row : found.rows) devices.push_back({row[0].text, row[1].text, row[2].text});
+  for (const auto& row : result.rows) devices.push_back({row[0].text, row[1].text, row[2].text});
   return devices;
 }
 
-/// The only device that is no processor and has `wanted` in its name.
-recorded_device choose_recorded(const std::vector<recorded_device>& devices, const std::string& wanted,
+/// Returns the only device with a grid whose name contains `name_part`.
+recorded_device choose_recorded(const std::vector<recorded_device>& devices, const std::string& name_part,
                                 const fs::path& database) {
   std::vector<recorded_device> fitting;
   std::string names;
-  for (const recorded_device& one : devices) {
-    if (!backends::traits_of_kind(one.kind).grid) continue;
-    names += (names.empty() ? "'" : ", '") + one.name + "'";
-    if (one.name.find(wanted) != std::string::npos) fitting.push_back(one);
+  for (const recorded_device& device : devices) {
+    if (!backends::traits_of_kind(device.kind).grid) continue;
+    names += (names.empty() ? "'" : ", '") + device.name + "'";
+    if (device.name.find(name_part) != std::string::npos) fitting.push_back(device);
   }
   if (fitting.size() == 1) return fitting.front();
   if (names.empty()) throw input_error(database.string() + ": has no finished trials of a GPU or a simulated one");
-  const std::string like = wanted.empty() ? "" : " that are named like '" + wanted + "'";
+  const std::string like = name_part.empty() ? "" : " that are named like '" + name_part + "'";
   throw input_error(fmt::format("{}: has trials of {} devices{}; choose one with --device: {}", database.string(),
                                 fitting.empty() ? "no" : "several", like, names));
 }
 
-/// What a selector picks for every graph of the experiment, each time trained on other graphs.
-void write_picks(const fs::path& to, const reproduce::figure& what, const reproduce::plot_request& request,
+/// Writes the cross-validated choices of a selector for all graphs of the experiment.
+void write_picks(const fs::path& path, const reproduce::figure& figure, const reproduce::plot_request& request,
                  const std::string& device_name) {
-  // All experiments of these names: a changed file or other settings make another one.
+  // Several experiments may have the same name, since a changed file or other settings make a new experiment.
   std::vector<db::trial_filter> scopes;
   for (const db::experiment_row& row : db::store::open(request.database, db::open_mode::read_only).experiments()) {
     if (std::find(request.experiments.begin(), request.experiments.end(), row.name) == request.experiments.end())
       continue;
     scopes.emplace_back().experiment = row.id;
   }
-  if (scopes.empty()) scopes.emplace_back();  // recorded by other sweeps: the scripts take all of it, too
-  selector::training_data data = selector::load_training_data(
-      {request.database.string()}, what.problem, features_of_problem(what.problem), {.device = device_name}, scopes);
-  // It is judged with what the shipped one knows of a graph.
-  std::vector<std::string> known;
+  if (scopes.empty()) scopes.emplace_back();  // recorded by other sweeps: use all trials, like the plot scripts
+  selector::training_data data =
+      selector::load_training_data({request.database.string()}, figure.problem, features_of_problem(figure.problem),
+                                   {.device = device_name}, scopes);
+  // Use the features of the shipped selector.
+  std::vector<std::string> known_features;
   for (const std::string_view name : selector::shipped_features()) {
     if (std::find(data.set.features.begin(), data.set.features.end(), name) != data.set.features.end())
-      known.emplace_back(name);
+      known_features.emplace_back(name);
   }
-  if (!known.empty()) data.set = selector::keep_features(data.set, known);
+  if (!known_features.empty()) data.set = selector::keep_features(data.set, known_features);
   db::table table;
   table.columns = {"workload", "query", "pick", "fixed"};
   const selector::learning learned = selector::standard_learning(selector::method::boosted);
@@ -112,42 +113,42 @@ void write_picks(const fs::path& to, const reproduce::figure& what, const reprod
       selector::evaluate(selector::mean_over_queries(data.set), {&learned, 1}, {});
   const selector::strategy_choices& picked = report.strategy(selector::to_string(learned.how));
   const selector::strategy_choices& fixed = report.strategy(selector::best_fixed_name);
-  std::map<std::string, std::size_t> place_of;  // a graph's, in the report
+  std::map<std::string, std::size_t> place_of;  // position of a graph in the report
   for (std::size_t i = 0; i < report.workloads.size(); ++i) place_of.emplace(report.workloads[i].name, i);
   for (std::size_t i = 0; i < data.inputs.size(); ++i) {
-    const auto found = place_of.find(data.set.workloads[i].workload);
-    // Nothing is picked for a graph that no configuration solved from all of its sources.
-    const auto of = [&](const selector::strategy_choices& strategy) {
-      return found == place_of.end() ? std::string() : strategy.workloads.at(found->second).front().selected;
+    const auto position = place_of.find(data.set.workloads[i].workload);
+    // There is no choice for a graph that no configuration solved from all of its sources.
+    const auto selected_by = [&](const selector::strategy_choices& strategy) {
+      return position == place_of.end() ? std::string() : strategy.workloads.at(position->second).front().selected;
     };
     table.rows.push_back({db::text_cell(data.inputs[i].workload), db::text_cell(data.inputs[i].query),
-                          db::text_cell(of(picked)), db::text_cell(of(fixed))});
+                          db::text_cell(selected_by(picked)), db::text_cell(selected_by(fixed))});
   }
-  write_output(to, db::render(table, db::table_format::csv));
+  write_output(path, db::render(table, db::table_format::csv));
 }
 
-/// The trials of a figure, now on record.
+/// Recorded trials of a figure.
 struct gathered {
   reproduce::plot_request request;
   std::string device_name;
-  std::optional<db::store> record;  ///< open since the first sweep
+  std::optional<db::store> record;  ///< opened after the first sweep
   bool interrupted = false;
 };
 
-/// The simulated device of figures: the blocks of their configurations have up to 1,024 threads, four times as many as
-/// fit on a multiprocessor of the standard one.
+/// Simulated device for figures. Their configurations have up to 1,024 threads per block, four times as many as fit on
+/// a multiprocessor of the default device.
 constexpr const char* simulated_device = "simt:4x32";
 
-/// Runs what the database lacks.
-gathered measure(const reproduce::figure& what, const reproduce_options& options) {
+/// Runs the trials that the database lacks.
+gathered measure(const reproduce::figure& figure, const reproduce_options& options) {
   gathered result;
   reproduce::plot_request& request = result.request;
   request.database = options.database;
   const bool simulated = backends::traits_of(options.device).modelled;
   const bool without_shape = simulated && options.device.find(':') == std::string::npos;
-  // Full-size workloads would take the simulator days.
+  // Simulating full-size workloads would take days.
   const bool small = options.workloads.empty() && (options.quick || simulated);
-  for (const reproduce::figure_sweep& sweep : what.sweeps) {
+  for (const reproduce::figure_sweep& sweep : figure.sweeps) {
     if (simulated && sweep.on_processors) {
       print_text("{} is left out: measured times cannot be compared with modelled ones\n", sweep.file.string());
       continue;
@@ -155,7 +156,7 @@ gathered measure(const reproduce::figure& what, const reproduce_options& options
     if (result.record) result.record->require_in_place();
     const sweep_run run = run_sweep({.space = sweep.file.string(),
                                      .database = options.database,
-                                     .workloads = small ? what.quick : options.workloads,
+                                     .workloads = small ? figure.quick : options.workloads,
                                      .device = sweep.on_processors ? backends::processors_selector()
                                                : without_shape     ? simulated_device
                                                                    : options.device,
@@ -182,23 +183,23 @@ gathered measure(const reproduce::figure& what, const reproduce_options& options
   return result;
 }
 
-/// What is on record, without running anything.
-gathered look_up(const reproduce::figure& what, const reproduce_options& options) {
+/// Uses recorded trials without running anything.
+gathered look_up(const reproduce::figure& figure, const reproduce_options& options) {
   gathered result;
   reproduce::plot_request& request = result.request;
   request.origin = reproduce::data_origin::recorded;
   request.database = options.database_named
                          ? fs::path(options.database)
-                         : reproduce::recorded_database(shipped_folder() / "experiments" / "recorded", what.problem);
+                         : reproduce::recorded_database(shipped_folder() / "experiments" / "recorded", figure.problem);
   const std::vector<recorded_device> devices = devices_with_times(request.database);
   const recorded_device device = choose_recorded(devices, options.device, request.database);
   request.device = device.hash;
   result.device_name = device.name;
-  for (const recorded_device& one : devices) {
+  for (const recorded_device& other : devices) {
     const bool comparable = !backends::traits_of_kind(device.kind).modelled;
-    if (comparable && !backends::traits_of_kind(one.kind).grid) request.processors = one.hash;
+    if (comparable && !backends::traits_of_kind(other.kind).grid) request.processors = other.hash;
   }
-  for (const reproduce::figure_sweep& sweep : what.sweeps) {
+  for (const reproduce::figure_sweep& sweep : figure.sweeps) {
     request.experiments.push_back(tuner::load_experiment(sweep.file).name);
   }
   return result;
@@ -208,22 +209,22 @@ void print_list(const std::vector<reproduce::figure>& catalogue) {
   for (const reproduce::figure& entry : catalogue) print_text("{:<14}{}\n", entry.name, entry.title);
 }
 
-/// @return whether the user stopped it
-/// @throws reproduce::not_on_record
-bool reproduce_figure(const reproduce::figure& what, const reproduce_options& options, const std::string& python) {
-  // A sweep tells what it does; of what is on record nothing is said before it is known to be there.
-  const std::string title = fmt::format("{}: {}\n", what.name, what.title);
+/// Draws one figure. @return whether the user interrupted it @throws reproduce::not_on_record
+bool reproduce_figure(const reproduce::figure& figure, const reproduce_options& options, const std::string& python) {
+  // Print the title before a sweep, but after the check whether recorded data exists.
+  const std::string title = fmt::format("{}: {}\n", figure.name, figure.title);
   if (!options.recorded) print_text("{}", title);
-  gathered data = options.recorded ? look_up(what, options) : measure(what, options);
+  gathered data = options.recorded ? look_up(figure, options) : measure(figure, options);
   if (data.interrupted) return true;
-  const reproduce::figure_files files = reproduce::files_of(what, options.output);
-  if (what.needs_selector) {
-    write_picks(files.picks, what, data.request, data.device_name);
+  const reproduce::figure_files files = reproduce::files_of(figure, options.output);
+  if (figure.needs_selector) {
+    write_picks(files.picks, figure, data.request, data.device_name);
     data.request.picks = fs::absolute(files.picks);
   }
-  write_output(files.request, reproduce::to_json(what, data.request));
-  const std::string said = reproduce::run_script(python, shipped_folder() / "plots" / what.plot, files.request);
-  print_text("{}{}", options.recorded ? title : "", said);
+  write_output(files.request, reproduce::to_json(figure, data.request));
+  const std::string script_output =
+      reproduce::run_script(python, shipped_folder() / "plots" / figure.plot, files.request);
+  print_text("{}{}", options.recorded ? title : "", script_output);
   if (data.record) data.record->require_in_place();
   return false;
 }
@@ -236,7 +237,7 @@ int reproduce_all(reproduce_options options) {
     return exit_ok;
   }
   if (options.figures.empty()) throw input_error("name a figure, a paper or 'all'; --list shows what there is");
-  const std::vector<reproduce::figure> wanted = reproduce::select_figures(catalogue, options.figures);
+  const std::vector<reproduce::figure> figures = reproduce::select_figures(catalogue, options.figures);
   if (!options.workloads.empty() && options.quick) throw input_error("--workloads and --quick cannot go together");
   if (!options.recorded && options.device.empty()) {
     options.device = "auto";
@@ -253,7 +254,7 @@ int reproduce_all(reproduce_options options) {
         "go "
         "with it; choose what to run on with --device");
   }
-  // Of what is on record, a device is named by a part of its name.
+  // With --recorded, --device is a part of a device name instead of a selector.
   if (!options.recorded && !backends::traits_of(options.device).grid) {
     throw input_error("--device " + options.device +
                       ": figures compare what runs on a GPU or on the simulator; competitors on processors are added "
@@ -261,24 +262,24 @@ int reproduce_all(reproduce_options options) {
   }
   const std::string python = reproduce::find_python();
   std::error_code ignored;
-  fs::create_directories(options.output, ignored);  // what it cannot hold is said when it is written
+  fs::create_directories(options.output, ignored);  // errors are reported when files are written
   std::vector<std::string> failed;
   std::size_t drawn = 0;
-  for (const reproduce::figure& one : wanted) {
+  for (const reproduce::figure& figure : figures) {
     try {
-      if (reproduce_figure(one, options, python)) return exit_failed;
+      if (reproduce_figure(figure, options, python)) return exit_failed;
       ++drawn;
     } catch (const reproduce::not_on_record& error) {
-      if (wanted.size() == 1 || !options.recorded) throw;
-      print_text("{}: not on record: {}\n", one.name, on_one_line(error.what()));
+      if (figures.size() == 1 || !options.recorded) throw;
+      print_text("{}: not on record: {}\n", figure.name, on_one_line(error.what()));
     } catch (const work_error& error) {
-      // The others do not depend on it.
-      if (wanted.size() == 1) throw;
-      print_text(stderr, "mlmq: {}: {}\n", one.name, on_one_line(error.what()));
-      failed.push_back(one.name);
+      // The other figures do not depend on this one.
+      if (figures.size() == 1) throw;
+      print_text(stderr, "mlmq: {}: {}\n", figure.name, on_one_line(error.what()));
+      failed.push_back(figure.name);
     }
   }
-  if (wanted.size() > 1) print_text("{} of {} figures drawn in {}\n", drawn, wanted.size(), options.output);
+  if (figures.size() > 1) print_text("{} of {} figures drawn in {}\n", drawn, figures.size(), options.output);
   return failed.empty() && drawn > 0 ? exit_ok : exit_failed;
 }
 
@@ -286,8 +287,7 @@ int reproduce_all(reproduce_options options) {
 
 void add_reproduce_command(CLI::App& app, int& status) {
   CLI::App* const command = app.add_subcommand(
-      "reproduce",
-      "Draw a figure of a paper again, from new or recorded results, with the paper's numbers beside ours");
+      "reproduce", "Draw a figure of a paper again, from new or recorded results, next to the paper's numbers");
   const auto options = std::make_shared<reproduce_options>();
   command->add_option("figures", options->figures, "such as mlmq/fig8; mlmq: all of that paper; all: everything")
       ->type_name("FIGURE");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Going on in a new process.
+// Continues in a new process.
 #pragma once
 
 #include <string>
@@ -7,8 +7,9 @@
 
 namespace mlmq::cli {
 
-/// Replaces this process, which cannot use its device any more, by the program with these arguments (the first is its
-/// name). What lost the device must have been recorded, or this never ends. @throws std::runtime_error when it cannot
+/// Replaces this process, which has lost its device, by a new instance of the program with these arguments (the first
+/// one is the name). The trial that lost the device must have been recorded, or the program would restart forever.
+/// @throws std::runtime_error if the program cannot be started
 [[noreturn]] void start_again(const std::vector<std::string>& arguments);
 
 }  // namespace mlmq::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a command shows its results: text for people, one document for programs, or nothing.
+// Output of results: text, one JSON document, or nothing.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@
 
 namespace mlmq::cli {
 
-/// Prints to standard output, or nothing. Used like fmt::print.
+/// Printer to standard output that may be silent. Used like fmt::print.
 class teller {
  public:
   explicit teller(bool speaks = true) : speaks_(speaks) {}
@@ -30,7 +30,7 @@ class teller {
   bool speaks_;
 };
 
-/// Options that commands with results have in common; each adds those that it has.
+/// Common options of commands with results. Each command adds those that it supports.
 struct result_options {
   std::string format = "text";  ///< or "json"
   bool quiet = false;
@@ -49,12 +49,12 @@ struct result_options {
   }
 
   [[nodiscard]] bool as_json() const { return format == "json"; }
-  /// A configuration for a person.
+  /// Returns a configuration for display: the full label with --verbose, or else short_label().
   [[nodiscard]] std::string shown(const std::string& configuration) const {
     return verbose ? configuration : short_label(configuration);
   }
-  /// What tells the report of a command that writes to `output` ("" for none): with "-" nothing but that is on standard
-  /// output. @throws input_error when that and a document want it
+  /// Returns the printer for the report of a command that writes to `output` ("": none). It is silent if the output
+  /// goes to standard output. @throws input_error if both output and JSON document need standard output
   [[nodiscard]] teller tell(const std::string& output = "") const {
     if (as_json() && is_standard_output(output)) {
       throw input_error("--format json and --output - both want standard output");

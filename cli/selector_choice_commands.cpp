@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that list choices: those of a model for the workloads on record, and those of `mlmq solve` for a workload.
+// Commands that list choices: of a model for recorded workloads, and of `mlmq solve` for one workload.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ problems::workload_facts facts_of(const selector::training_set& set, const selec
   return facts;
 }
 
-/// The label of the candidate that the model ranks first for the device.
+/// Returns the label of the candidate that the model ranks first on the device.
 std::string pick_of(problems::recommender& recommends, const problems::workload_facts& facts) {
   for (const problems::recommended_configuration& next : recommends.recommend(facts)) {
     if (next.origin == problems::candidate_origin::model) return next.configuration.label();
@@ -58,7 +58,8 @@ std::string pick_of(problems::recommender& recommends, const problems::workload_
       fmt::format("{}: none of its candidates runs on {}", recommends.model()->name(), recommends.device().name));
 }
 
-/// For every recorded input: the best configuration, the selector's pick, and what the pick is worth.
+/// Returns a table with the best configuration, the selector's choice and its relative performance for each recorded
+/// input.
 db::table pick_table(const selector::training_data& data, problems::recommender& recommends,
                      const std::function<std::string(const std::string&)>& shown) {
   const selector::training_set& set = data.set;
@@ -74,8 +75,8 @@ db::table pick_table(const selector::training_data& data, problems::recommender&
       if (performance.relative(g, c) > performance.relative(g, best)) best = c;
     }
     const std::string pick = pick_of(recommends, facts_of(set, set.workloads[g]));
-    const auto known = candidate_of.find(pick);
-    const double relative = known == candidate_of.end() ? 0 : performance.relative(g, known->second);
+    const auto candidate = candidate_of.find(pick);
+    const double relative = candidate == candidate_of.end() ? 0 : performance.relative(g, candidate->second);
     const double best_ms = performance.best_milliseconds(g);
     table.rows.push_back({db::text_cell(data.inputs[g].workload), db::text_cell(data.inputs[g].workload_class),
                           db::text_cell(data.inputs[g].query), db::text_cell(shown(set.candidates[best].label)),
@@ -85,18 +86,18 @@ db::table pick_table(const selector::training_data& data, problems::recommender&
   return table;
 }
 
-/// Median microseconds of choosing among all candidates, features given.
+/// Returns the median time of a choice among all candidates in microseconds, without computing features.
 template <typename Choose>
 double time_of(Choose choose) {
   constexpr int batches = 1001;
   constexpr int calls = 16;  // a clock's resolution is tens of nanoseconds
   std::vector<double> microseconds;
-  volatile std::size_t chosen = 0;  // or the compiler would leave the calls out
+  volatile std::size_t chosen = 0;  // keeps the compiler from removing the calls
   for (int i = 0; i < batches; ++i) {
     const auto start = std::chrono::steady_clock::now();
     for (int call = 0; call < calls; ++call) chosen = choose();
-    const std::chrono::duration<double, std::micro> taken = std::chrono::steady_clock::now() - start;
-    microseconds.push_back(taken.count() / calls);
+    const std::chrono::duration<double, std::micro> elapsed = std::chrono::steady_clock::now() - start;
+    microseconds.push_back(elapsed.count() / calls);
   }
   (void)chosen;
   return db::median(microseconds);
@@ -119,7 +120,7 @@ problems::model_choice choice_of(const std::string& model) {
   return {.origin = source::given, .model = selector::read_ranking_model(model)};
 }
 
-/// The graph with the features that the recommendation needs; a feature that selectors may not use costs nothing.
+/// Loads a graph with the features that the recommendation needs. Features that models may not use are not computed.
 std::shared_ptr<const tuner::workload> load_graph(const graph_options& options,
                                                   std::span<const std::string_view> names) {
   graph::generated_graph loaded = options.load();
@@ -232,7 +233,7 @@ void add_selector_picks_command(CLI::App& group) {
     result_options results;
   };
   CLI::App* const picks_command =
-      group.add_subcommand("picks", "What a model picks for each recorded workload, next to the best measured");
+      group.add_subcommand("picks", "List what a model picks for each recorded workload, next to the best measured");
   const auto picked = std::make_shared<picking>();
   picked->source.add_to(*picks_command);
   picks_command->add_option("--model", picked->model, "model.json")->capture_default_str();
@@ -243,7 +244,7 @@ void add_selector_picks_command(CLI::App& group) {
   reads_files(*picks_command, {"--model"});
   picks_command->callback([picked] {
     const auto format = db::table_format_from(picked->format);
-    // Programs get labels as the record has them.
+    // Formats for programs have the recorded labels.
     picked->results.verbose = picked->results.verbose || format != db::table_format::aligned;
     const selector::training_data data = picked->source.load();
     db::device_record device;

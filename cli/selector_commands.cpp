@@ -6,7 +6,7 @@
 namespace mlmq::cli {
 
 void add_selector_commands(CLI::App& app) {
-  CLI::App* const group = app.add_subcommand("selector", "Train, judge, export, ask and install selectors");
+  CLI::App* const group = app.add_subcommand("selector", "Train, evaluate, export, query and install selectors");
   group->require_subcommand(1);
   // In the order of --help.
   add_selector_train_command(*group);

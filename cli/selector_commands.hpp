@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each function adds one command to 'mlmq selector'.
+// Each function adds one subcommand of 'mlmq selector'.
 #pragma once
 
 #include <CLI/CLI.hpp>

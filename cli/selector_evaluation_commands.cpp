@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that judge ways to learn by what is on record.
+// Commands that evaluate learning methods on recorded trials.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@
 namespace mlmq::cli {
 namespace {
 
-/// How to split the workloads for an evaluation.
+/// Splits of the workloads for an evaluation.
 struct split_options {
   std::size_t folds = 5;
   std::size_t repeats = 3;
@@ -44,7 +44,7 @@ struct split_options {
   }
 };
 
-/// What bringing a graph to a device is taken to cost. The standard is a copy over PCIe 4.0 with 16 lanes.
+/// Assumed cost of uploading a graph. The default is a copy over PCIe 4.0 with 16 lanes.
 struct transfer_options {
   double latency_us = 10;
   double gigabytes_per_second = 25;
@@ -72,22 +72,23 @@ struct judging_options {
   std::string output;
 
   [[nodiscard]] selector::evaluation_options evaluation() const {
-    selector::evaluation_options how;
-    how.folds = split.folds;
-    how.repeats = split.repeats;
-    how.seed = split.seed;
-    how.cover_tolerance = candidates.tolerance;
-    how.most_candidates = candidates.most;
-    how.tries = tries;
-    return how;
+    selector::evaluation_options result;
+    result.folds = split.folds;
+    result.repeats = split.repeats;
+    result.seed = split.seed;
+    result.cover_tolerance = candidates.tolerance;
+    result.most_candidates = candidates.most;
+    result.tries = tries;
+    return result;
   }
 };
 
-/// How well the place is chosen, or why that cannot be said.
+/// Returns an evaluation of the choice between device and processors, or why it is not possible.
 std::string place_table(const selector::training_data& data, const std::vector<selector::learning>& learnings,
                         const judging_options& options) {
-  const auto standard = std::find_if(learnings.begin(), learnings.end(),
-                                     [](const selector::learning& one) { return one.how == standard_method; });
+  const auto standard = std::find_if(learnings.begin(), learnings.end(), [](const selector::learning& candidate) {
+    return candidate.how == standard_method;
+  });
   const selector::learning& learned = standard == learnings.end() ? learnings.front() : *standard;
   try {
     return selector::to_table(
@@ -97,7 +98,7 @@ std::string place_table(const selector::training_data& data, const std::vector<s
   }
 }
 
-/// @param line  lives as long as the result
+/// @param line  must outlive the result
 std::function<void(std::size_t, std::size_t)> show_folds(progress_line& line) {
   return [&line](std::size_t finished, std::size_t folds) {
     if (line.due()) line.show({.done = finished, .total = folds, .unit = "folds"});
@@ -108,11 +109,11 @@ void evaluate(const judging_options& options) {
   if (!options.output.empty()) check_output(options.output);
   const auto learnings = options.learning.learnings({selector::all_methods.begin(), selector::all_methods.end()});
   const selector::training_data data = options.source.load();
-  selector::evaluation_options how = options.evaluation();
-  if (const auto* const known = problems::known_problem(data.source.problem)) how.rule = known->rule;
+  selector::evaluation_options evaluation = options.evaluation();
+  if (const auto* const entry = problems::known_problem(data.source.problem)) evaluation.rule = entry->rule;
   progress_line line;
-  how.on_progress = show_folds(line);
-  const selector::evaluation_report report = selector::evaluate(options.source.instances(data), learnings, how);
+  evaluation.on_progress = show_folds(line);
+  const selector::evaluation_report report = selector::evaluate(options.source.instances(data), learnings, evaluation);
   line.end();
   const teller tell(!is_standard_output(options.output));
   tell("{} times of {}\n\n{}", data.source.times, data.source.device_name, selector::to_table(report));
@@ -138,11 +139,11 @@ void draw_curve(const judging_options& options, std::size_t points) {
   }
 }
 
-void show_candidates(const source_options& source, const candidate_options& options, const result_options& how) {
+void show_candidates(const source_options& source, const candidate_options& options, const result_options& display) {
   const selector::training_data data = source.load();
   selector::training_set set = selector::mean_over_queries(data.set);
   const auto steps = selector::candidate_steps(selector::performance_matrix(set), options.tolerance, options.most);
-  for (auto& one : set.candidates) one.label = how.shown(one.label);
+  for (auto& candidate : set.candidates) candidate.label = display.shown(candidate.label);
   print_text("{}", selector::to_table(steps, set, options.tolerance));
 }
 
@@ -150,7 +151,7 @@ void show_candidates(const source_options& source, const candidate_options& opti
 
 void add_selector_evaluate_command(CLI::App& group) {
   CLI::App* const evaluate_command =
-      group.add_subcommand("evaluate", "How well selectors choose on workloads that they have not seen");
+      group.add_subcommand("evaluate", "Evaluate selectors on workloads that they have not seen");
   const auto evaluated = std::make_shared<judging_options>();
   evaluated->source.add_to(*evaluate_command);
   evaluated->source.add_processors_to(*evaluate_command);
@@ -163,10 +164,11 @@ void add_selector_evaluate_command(CLI::App& group) {
   evaluated->transfer.add_to(*evaluate_command);
   evaluate_command
       ->add_option("--tries", evaluated->tries,
-                   "numbers: how good the fastest of so many that a method ranks first is, too")
+                   "numbers N: also evaluate the fastest of the N best-ranked configurations")
       ->delimiter(',')
       ->check(whole_number(1, 1'000));
-  evaluate_command->add_option("--output", evaluated->output, "CSV with every choice for every workload; -: standard output, without the tables");
+  evaluate_command->add_option("--output", evaluated->output,
+                               "CSV with every choice for every workload; -: standard output, without the tables");
   writes_files(*evaluate_command, {"--output"});
   evaluate_command->callback([evaluated] { evaluate(*evaluated); });
 }
@@ -177,7 +179,9 @@ void add_selector_curve_command(CLI::App& group) {
     std::size_t points = 8;
   };
   CLI::App* const curve_command =
-      group.add_subcommand("curve", "Would more workloads help: the evaluation with shares of them to learn from");
+      group.add_subcommand("curve",
+                           "Evaluate with shares of the workloads to learn from, to see whether more "
+                           "workloads would help");
   const auto curved = std::make_shared<curving>();
   curved->options.source.add_to(*curve_command);
   curved->options.source.add_features_to(*curve_command);
@@ -201,7 +205,7 @@ void add_selector_candidates_command(CLI::App& group) {
     result_options results;
   };
   CLI::App* const candidates_command =
-      group.add_subcommand("candidates", "How few configurations serve every recorded workload, and how well");
+      group.add_subcommand("candidates", "Show how few configurations serve every recorded workload, and how well");
   const auto covered = std::make_shared<covering>();
   covered->source.add_to(*candidates_command);
   covered->candidates.most = 0;  // the whole table

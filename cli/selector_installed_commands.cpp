@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The selectors that are installed for devices: list, install, remove.
+// Commands that list, install and remove selectors of devices.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ using selector::installed_selector;
 
 const char* name_of(install_place place) { return place == install_place::user ? "this user" : "all users"; }
 
-/// Mean relative performance on graphs that the selector did not learn from, as its summary printed it.
+/// Mean relative performance on graphs that the selector did not learn from, as in its summary.
 db::cell score_cell(const installed_selector& installed) {
   const selector::judged_way* const way =
       installed.about ? installed.about->evaluation.find(installed.about->evaluation.selector_way) : nullptr;
@@ -44,31 +44,32 @@ fs::path folder_of(bool system) {
 }
 
 void list(bool as_json) {
-  const std::vector<listed_selector> all = list_selectors();
+  const std::vector<listed_selector> selectors = list_selectors();
   if (as_json) {
     json_document document = begin_document("selector-list");
-    document["selectors"] = selectors_document(all);
+    document["selectors"] = selectors_document(selectors);
     print_document(document);
     return;
   }
-  if (all.empty()) {
+  if (selectors.empty()) {
     print_text("no selector is installed: 'mlmq solve' uses the shipped ones; 'mlmq tune' makes one for your device\n");
     return;
   }
   db::table rows;
   rows.columns = {"device", "problem", "made", "graphs", "score", "for", "state", "file"};
-  for (const listed_selector& listed : all) {
-    const installed_selector& one = listed.found;
-    rows.rows.push_back(
-        {db::text_cell(one.about ? one.about->device : "?"), db::text_cell(one.about ? one.about->problem : "?"),
-         db::text_cell(one.about ? one.about->made : "?"), db::count_cell(one.about ? one.about->workloads : 0),
-         score_cell(one), db::text_cell(name_of(one.place)), db::text_cell(listed.state()),
-         db::text_cell(one.file.string())});
+  for (const listed_selector& listed : selectors) {
+    const installed_selector& installed = listed.installed;
+    rows.rows.push_back({db::text_cell(installed.about ? installed.about->device : "?"),
+                         db::text_cell(installed.about ? installed.about->problem : "?"),
+                         db::text_cell(installed.about ? installed.about->made : "?"),
+                         db::count_cell(installed.about ? installed.about->workloads : 0), score_cell(installed),
+                         db::text_cell(name_of(installed.place)), db::text_cell(listed.state()),
+                         db::text_cell(installed.file.string())});
   }
   print_text("{}", db::render(rows, db::table_format::aligned));
-  for (const listed_selector& listed : all) {
-    if (listed.found.damage.empty()) continue;
-    print_text("damaged, the shipped selector is used instead: {}\n", listed.found.damage);
+  for (const listed_selector& listed : selectors) {
+    if (listed.installed.damage.empty()) continue;
+    print_text("damaged, the shipped selector is used instead: {}\n", listed.installed.damage);
   }
 }
 
@@ -84,25 +85,25 @@ void remove(const std::string& device, bool system) {
   const fs::path folder = folder_of(system);
   const install_place place = system ? install_place::system : install_place::user;
   std::vector<std::string> devices;
-  std::vector<installed_selector> wanted;
-  for (installed_selector& one : selector::installed_selectors()) {
-    if (one.place != place) continue;
-    const std::string name = one.about ? one.about->device : one.file.filename().string();
+  std::vector<installed_selector> matches;
+  for (installed_selector& installed : selector::installed_selectors()) {
+    if (installed.place != place) continue;
+    const std::string name = installed.about ? installed.about->device : installed.file.filename().string();
     devices.push_back(name);
-    if (name == device || one.file.filename() == device) wanted.push_back(std::move(one));
+    if (name == device || installed.file.filename() == device) matches.push_back(std::move(installed));
   }
-  if (wanted.empty()) {
+  if (matches.empty()) {
     throw input_error(devices.empty()
                           ? fmt::format("no selector is installed for {}", name_of(place))
                           : fmt::format("no selector is installed for '{}'{}; 'mlmq selector list' shows them", device,
                                         did_you_mean(device, devices)));
   }
   const selector::selector_lock lock(folder);
-  for (const installed_selector& one : wanted) {
+  for (const installed_selector& installed : matches) {
     std::error_code failure;
-    fs::remove(one.file, failure);
-    if (failure) throw work_error(fmt::format("{}: cannot be removed: {}", one.file.string(), failure.message()));
-    print_text("removed {}\n", one.file.string());
+    fs::remove(installed.file, failure);
+    if (failure) throw work_error(fmt::format("{}: cannot be removed: {}", installed.file.string(), failure.message()));
+    print_text("removed {}\n", installed.file.string());
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that make a model, write it as a header, and look into it.
+// Commands that train a model, export it as a header, and show its inputs.
 #include <fmt/format.h>
 
 #include <memory>
@@ -32,13 +32,14 @@ void train(const training_options& options) {
   const selector::learning learned = options.learning.only_learning();
   const selector::training_data data = options.source.load();
   const selector::training_set set = selector::mean_over_queries(data.set);
-  const auto kept = selector::covering_candidates(selector::performance_matrix(set), options.candidates.tolerance,
-                                                  options.candidates.most);
-  const selector::training_set reduced = selector::keep_candidates(set, kept);
+  const auto kept_candidates = selector::covering_candidates(selector::performance_matrix(set),
+                                                             options.candidates.tolerance, options.candidates.most);
+  const selector::training_set reduced = selector::keep_candidates(set, kept_candidates);
   selector::model model = selector::train_model(reduced, learned, data.source);
-  // A modelled time is none that a machine takes.
+  // Modelled times do not predict those of a real machine.
   if (data.source.times == "measured") {
-    const selector::training_set searches = selector::keep_candidates(selector::in_canonical_order(data.set), kept);
+    const selector::training_set searches =
+        selector::keep_candidates(selector::in_canonical_order(data.set), kept_candidates);
     model.times = selector::fit_times(searches, data.processors ? &*data.processors : nullptr, model.inputs.features,
                                       data.source.problem);
   }
@@ -48,16 +49,16 @@ void train(const training_options& options) {
   }
   selector::save_model(model, options.output);
   print_text("{}: {} of {} configurations as candidates, learned from {} times on {} workloads, {} times of {}\n",
-             options.output, kept.size(), set.candidates.size(), model.provenance.observations, set.workloads.size(),
-             data.source.times, data.source.device_name);
+             options.output, kept_candidates.size(), set.candidates.size(), model.provenance.observations,
+             set.workloads.size(), data.source.times, data.source.device_name);
   if (model.times && !model.times->searchers.empty())
     print_text("times expected of {} configurations for processors too, learned from those of {}\n",
                model.times->searchers.size(), model.times->processors);
 }
 
 void show_importance(const std::string& file) {
-  for (const selector::input_importance& one : selector::importance_of(selector::load_model(file))) {
-    print_text("{:>5.1f} %  {}\n", 100 * one.share, one.name);
+  for (const selector::input_importance& input : selector::importance_of(selector::load_model(file))) {
+    print_text("{:>5.1f} %  {}\n", 100 * input.share, input.name);
   }
 }
 
@@ -71,7 +72,8 @@ void add_selector_train_command(CLI::App& group) {
   trained->source.add_features_to(*train_command);
   trained->candidates.add_to(*train_command);
   trained->learning.add_to(*train_command, std::string(selector::to_string(standard_method)));
-  train_command->add_option("--output", trained->output, "model to write; -: standard output, without the summary")->capture_default_str();
+  train_command->add_option("--output", trained->output, "model to write; -: standard output, without the summary")
+      ->capture_default_str();
   writes_files(*train_command, {"--output"});
   train_command->callback([trained] { train(*trained); });
 }
@@ -86,7 +88,8 @@ void add_selector_export_command(CLI::App& group) {
   CLI::App* const export_command = group.add_subcommand("export", "Write a model as a C++ header without dependencies");
   const auto exported = std::make_shared<exporting>();
   export_command->add_option("model", exported->model, "model.json")->capture_default_str();
-  export_command->add_option("--output", exported->output, "header to write; -: standard output")->capture_default_str();
+  export_command->add_option("--output", exported->output, "header to write; -: standard output")
+      ->capture_default_str();
   export_command->add_option("--namespace", exported->name_space, "namespace of the functions")->capture_default_str();
   export_command->add_flag("--include-runtime", exported->includes_runtime,
                            "include selector/runtime.hpp instead of having its text in the header");
@@ -108,7 +111,7 @@ void add_selector_export_command(CLI::App& group) {
 
 void add_selector_importance_command(CLI::App& group) {
   CLI::App* const importance_command =
-      group.add_subcommand("importance", "Which of its inputs a model uses, and how much");
+      group.add_subcommand("importance", "Show which of its inputs a model uses, and how much");
   const auto weighed = std::make_shared<std::string>("model.json");
   importance_command->add_option("model", *weighed, "model.json")->capture_default_str();
   reads_files(*importance_command, {"model"});

@@ -19,7 +19,7 @@ namespace {
 
 std::string known_methods() {
   std::vector<std::string_view> names;
-  for (const selector::method one : selector::all_methods) names.push_back(selector::to_string(one));
+  for (const selector::method method : selector::all_methods) names.push_back(selector::to_string(method));
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
@@ -37,7 +37,8 @@ void source_options::add_to(CLI::App& command) {
 void source_options::add_processors_to(CLI::App& command) {
   processors.emplace();
   command.add_option("--processors", *processors,
-                     "part of the name of the processors, when the databases hold times of several beside a GPU's");
+                     "part of the name of the processors, if the databases have times of several in addition to "
+                     "a GPU's");
   takes_no_files(command, {"--processors"});
 }
 
@@ -70,8 +71,8 @@ void source_options::add_features_to(CLI::App& command) {
 }
 
 selector::training_data source_options::load() const {
-  const std::string about = recorded_problem(databases, problem);
-  selector::training_data data = selector::load_training_data(databases, about, features_of_problem(about),
+  const std::string recorded = recorded_problem(databases, problem);
+  selector::training_data data = selector::load_training_data(databases, recorded, features_of_problem(recorded),
                                                               {.device = device, .processors = processors}, {{}},
                                                               selector::grouping_from(groups), code.code);
   note_hidden_trials(data.other_code);
@@ -96,24 +97,25 @@ void candidate_options::add_to(CLI::App& command) {
 }
 
 void learning_options::add_to(CLI::App& command, const std::string& default_methods) {
-  const std::string own = " [the method's own]";
+  const std::string default_note = " [the method's own]";
   command.add_option("--method", methods, fmt::format("{} [{}]", known_methods(), default_methods))->delimiter(',');
-  command.add_option("--rounds", rounds, "rounds of boosting, or trees of a forest" + own)
+  command.add_option("--rounds", rounds, "rounds of boosting, or trees of a forest" + default_note)
       ->check(whole_number(1, 100'000));
-  command.add_option("--depth", depth, "levels of a tree" + own)->check(whole_number(1, 30));
-  command.add_option("--eta", eta, "learning rate" + own)->check(positive_number(false, 1));
-  command.add_option("--subsample", subsample, "share of the rows that a tree sees" + own)
+  command.add_option("--depth", depth, "levels of a tree" + default_note)->check(whole_number(1, 30));
+  command.add_option("--eta", eta, "learning rate" + default_note)->check(positive_number(false, 1));
+  command.add_option("--subsample", subsample, "share of the rows that a tree sees" + default_note)
       ->check(positive_number(false, 1));
-  command.add_option("--colsample", colsample, "share of the inputs that a split may use" + own)
+  command.add_option("--colsample", colsample, "share of the inputs that a split may use" + default_note)
       ->check(positive_number(false, 1));
-  command.add_option("--lambda", lambda, "shrinks leaves towards 0" + own)->check(positive_number(true));
-  command.add_option("--min-child-weight", min_child_weight, "least rows in a leaf" + own)
+  command.add_option("--lambda", lambda, "shrinks leaves towards 0" + default_note)->check(positive_number(true));
+  command.add_option("--min-child-weight", min_child_weight, "least rows in a leaf" + default_note)
       ->check(positive_number(true));
-  command.add_option("--kernel-scale", kernel_scale, "kernel: the larger, the fewer workloads are alike" + own)
+  command
+      .add_option("--kernel-scale", kernel_scale, "kernel: the larger, the fewer workloads are alike" + default_note)
       ->check(positive_number());
-  command.add_option("--ridge", ridge, "kernel: how much of a recorded time is taken for noise" + own)
+  command.add_option("--ridge", ridge, "kernel: how much of a recorded time is taken for noise" + default_note)
       ->check(positive_number());
-  command.add_option("--model-seed", seed, "of what is random" + own);
+  command.add_option("--model-seed", seed, "of what is random" + default_note);
   takes_no_files(command, {"--method"});
 }
 
@@ -121,7 +123,7 @@ std::vector<selector::learning> learning_options::learnings(const std::vector<se
   std::vector<selector::learning> result;
   for (const std::string& name : methods) result.push_back(adjusted(selector::method_from(name)));
   if (methods.empty()) {
-    for (const selector::method one : standard) result.push_back(adjusted(one));
+    for (const selector::method method : standard) result.push_back(adjusted(method));
   }
   require_takers(result);
   return result;
@@ -132,9 +134,9 @@ selector::learning learning_options::only_learning() const {
   return learnings({standard_method}).front();
 }
 
-/// @throws input_error for an option that no method among these has
+/// @throws input_error for an option that none of these methods has
 void learning_options::require_takers(const std::vector<selector::learning>& learnings) const {
-  const auto is_kernel = [](const selector::learning& one) { return one.how == selector::method::kernel; };
+  const auto is_kernel = [](const selector::learning& candidate) { return candidate.how == selector::method::kernel; };
   if ((kernel_scale || ridge) && std::none_of(learnings.begin(), learnings.end(), is_kernel))
     throw input_error("--kernel-scale and --ridge are for the method 'kernel' only");
   const bool of_trees = rounds || depth || eta || subsample || colsample || lambda || min_child_weight || seed;
@@ -144,12 +146,12 @@ void learning_options::require_takers(const std::vector<selector::learning>& lea
         "with --method");
 }
 
-selector::learning learning_options::adjusted(selector::method how) const {
-  selector::learning learned = selector::standard_learning(how);
-  const auto set = [](auto& to, const auto& given) {
-    if (given) to = *given;
+selector::learning learning_options::adjusted(selector::method method) const {
+  selector::learning learned = selector::standard_learning(method);
+  const auto set = [](auto& target, const auto& value) {
+    if (value) target = *value;
   };
-  set(how == selector::method::forest ? learned.trees.trees_per_round : learned.trees.rounds, rounds);
+  set(method == selector::method::forest ? learned.trees.trees_per_round : learned.trees.rounds, rounds);
   set(learned.trees.max_depth, depth);
   set(learned.trees.eta, eta);
   set(learned.trees.subsample, subsample);

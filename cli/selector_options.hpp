@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options that several of the commands 'mlmq selector …' have.
+// Common options of the commands 'mlmq selector …'.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -16,17 +16,17 @@
 
 namespace mlmq::cli {
 
-/// What is trained unless said otherwise; docs/notebook/selector.md says how good it is.
+/// Default method; docs/notebook/selector.md has its performance.
 constexpr selector::method standard_method = selector::method::boosted;
 
-/// Which trials to learn from, and what is known of their workloads.
+/// Trials to learn from, and features of their workloads.
 struct source_options {
   std::vector<std::string> databases = {"results.sqlite"};
-  std::string problem;  ///< empty: the only one on record
+  std::string problem;  ///< empty: the only recorded one
   std::string device;
-  std::optional<std::string> processors;  ///< absent: of no interest to the command
+  std::optional<std::string> processors;  ///< absent: not used by the command
   std::string groups = "family";
-  bool each_query = false;            ///< instead of a workload's mean over its queries
+  bool each_query = false;            ///< learn from single queries instead of the mean of a workload
   std::vector<std::string> features;  ///< empty: all
   code_option code;
 
@@ -36,22 +36,22 @@ struct source_options {
   void add_queries_to(CLI::App& command);
   void add_features_to(CLI::App& command);
 
-  /// @throws input_error as load_training_data(), and for features that are not on record
+  /// @throws input_error like load_training_data(), and for features that are not recorded
   [[nodiscard]] selector::training_data load() const;
 
-  /// What is to be learned and judged of what was loaded: workloads by their means over queries, or each query by itself.
+  /// Returns the instances to learn from: the means over the queries of each workload, or single queries.
   [[nodiscard]] selector::training_set instances(const selector::training_data& data) const;
 };
 
-/// Which of the recorded configurations a selector chooses from.
+/// Candidates of a selector among the recorded configurations.
 struct candidate_options {
   double tolerance = 0.03;
-  std::size_t most = 24;  // more are chosen from hardly better, and take longer: docs/notebook/selector.md
+  std::size_t most = 24;  // more candidates hardly improve choices and take longer: docs/notebook/selector.md
 
   void add_to(CLI::App& command);
 };
 
-/// How to learn. What is not given is the method's own.
+/// Settings of learning; missing ones have the defaults of the method.
 struct learning_options {
   std::vector<std::string> methods;
   std::optional<int> rounds;
@@ -67,15 +67,15 @@ struct learning_options {
 
   void add_to(CLI::App& command, const std::string& default_methods);
 
-  /// One for each method that is named, or else for each of `standard`.
-  /// @throws input_error for a method that there is not, and for an option that none of the methods has
+  /// Returns the settings of each named method, or else of each method in `standard`.
+  /// @throws input_error for an unknown method, and for an option that none of the methods has
   [[nodiscard]] std::vector<selector::learning> learnings(const std::vector<selector::method>& standard) const;
-  /// Of one model, by standard_method unless another is named. @throws input_error also when several are
+  /// Returns the settings of the named method or of standard_method. @throws input_error also for several methods
   [[nodiscard]] selector::learning only_learning() const;
 
  private:
   void require_takers(const std::vector<selector::learning>& learnings) const;
-  [[nodiscard]] selector::learning adjusted(selector::method how) const;
+  [[nodiscard]] selector::learning adjusted(selector::method method) const;
 };
 
 }  // namespace mlmq::cli

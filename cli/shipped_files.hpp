@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that come with the program, in the source tree and when installed.
+// Files that are shipped with the program, in the source tree or installed.
 #pragma once
 
 #include <filesystem>
 
 namespace mlmq::cli {
 
-/// The folder that has experiments/, plots/ and scripts/: the kernels are in it too.
+/// Returns the folder with experiments/, plots/, scripts/ and the kernels.
 [[nodiscard]] std::filesystem::path shipped_folder();
 
 }  // namespace mlmq::cli

@@ -11,12 +11,12 @@ namespace mlmq::cli {
 namespace {
 
 std::vector<tuner::parameter_set> all_parameters() {
-  std::vector<tuner::parameter_set> all;
-  for (const problems::problem_entry& one : problems::all_problems()) {
-    const auto made = one.make();
-    all.push_back(tuner::parameter_set::from_declarations(made->declarations(), made->presets()));
+  std::vector<tuner::parameter_set> result;
+  for (const problems::problem_entry& entry : problems::all_problems()) {
+    const auto problem = entry.make();
+    result.push_back(tuner::parameter_set::from_declarations(problem->declarations(), problem->presets()));
   }
-  return all;
+  return result;
 }
 
 }  // namespace
@@ -25,29 +25,29 @@ std::string short_label(const std::string& label) {
   static const std::vector<tuner::parameter_set> parameters = all_parameters();
   for (const tuner::parameter_set& of_problem : parameters) {
     try {
-      const tuner::configuration known = of_problem.parse_label(label);
-      // A label of another version may lack a parameter, which is not to be taken for its default.
-      if (known.label() == label) return of_problem.short_label(known);
+      const tuner::configuration configuration = of_problem.parse_label(label);
+      // A label of another version may lack a parameter, whose value then need not be the default.
+      if (configuration.label() == label) return of_problem.short_label(configuration);
     } catch (const input_error&) {
-      continue;  // it is of another problem
+      continue;  // the label belongs to another problem
     }
   }
   return label;
 }
 
-std::string chosen_by(const choice& made) {
-  switch (made.by) {
+std::string chosen_by(const choice& decision) {
+  switch (decision.by) {
     case choice::chooser::caller:
       return "";
     case choice::chooser::model:
-      return " (chosen by " + made.reason.substr(0, made.reason.find(": ")) + ')';
+      return " (chosen by " + decision.reason.substr(0, decision.reason.find(": ")) + ')';
     case choice::chooser::trial:
     case choice::chooser::times:
     case choice::chooser::standard:
     case choice::chooser::rule:
       break;
   }
-  return " (" + made.reason + ')';
+  return " (" + decision.reason + ')';
 }
 
 }  // namespace mlmq::cli

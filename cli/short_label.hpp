@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A configuration as a person reads it.
+// Short labels of configurations, for users.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace mlmq::cli {
 
-/// Of a complete label what differs from the defaults; --config accepts it in place of the label. The label itself when
-/// this program does not know it.
+/// Returns the differences of a complete label from the defaults, which --config accepts in its place. Returns the
+/// label itself if this program does not know it.
 [[nodiscard]] std::string short_label(const std::string& label);
 
-/// Who chose it, to be put behind it: " (chosen by the selector)"; nothing when the user did.
-[[nodiscard]] std::string chosen_by(const choice& made);
+/// Returns the origin of a choice, such as " (chosen by the selector)", or "" if the user chose the configuration.
+[[nodiscard]] std::string chosen_by(const choice& decision);
 
 }  // namespace mlmq::cli

@@ -37,10 +37,10 @@ struct solve_arguments {
   bool counters = false;
   result_options results;
 
-  /// Which shortest paths, where it is these.
+  /// Returns the kind of shortest paths, for --problem sssp and bfs.
   [[nodiscard]] mlmq::problem kind() const { return problem == "bfs" ? mlmq::problem::bfs : mlmq::problem::sssp; }
-  /// The vertex of --source, or the one that is the graph's standard. @throws input_error that names --source
-  [[nodiscard]] vertex start_in(const digraph& of) const;
+  /// Returns the vertex of --source, or the default source of the graph. @throws input_error that names --source
+  [[nodiscard]] vertex start_in(const digraph& opened_graph) const;
 };
 
 }  // namespace mlmq::cli

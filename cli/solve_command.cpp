@@ -34,11 +34,11 @@ namespace {
 
 bool is_of_graphs(const std::string& problem_name) { return problem_name == "sssp" || problem_name == "bfs"; }
 
-/// The problem of the command line that has a hook; null for shortest paths. @throws input_error when there is no way to
-/// solve the problem that is named
+/// Returns the problem of the command line if it has a solve hook, or null for shortest paths. @throws input_error for
+/// a problem that cannot be solved
 const problems::problem_entry* hooked_problem(const CLI::App& command, const solve_arguments& options) {
   if (command.get_option("--problem")->count() == 0) {
-    // Kinds of workloads may have a name in common: grid64 is a graph, too. Queries are not asked of shortest paths.
+    // Workload kinds may share names: grid64 is also a graph. Shortest paths have no --query.
     const bool is_graph = problems::graph_kind().is_generated_by(options.graph.name);
     return is_graph && command.get_option("--query")->count() == 0 ? nullptr : problem_for(options.graph.name);
   }
@@ -48,25 +48,25 @@ const problems::problem_entry* hooked_problem(const CLI::App& command, const sol
     throw input_error(fmt::format("problem '{}' cannot be used with 'solve'; use 'mlmq sweep' with an experiment file",
                                   options.problem));
   }
-  std::vector<std::string> known = {"sssp", "bfs"};
+  std::vector<std::string> names = {"sssp", "bfs"};
   for (const problems::problem_entry& entry : problems::all_problems()) {
     if (entry.solve == nullptr) continue;
     if (entry.name == options.problem) return &entry;
-    known.push_back(entry.name);
+    names.push_back(entry.name);
   }
   throw input_error(fmt::format("unknown problem '{}'{}; 'solve' knows {}", options.problem,
-                                did_you_mean(options.problem, known), fmt::join(known, ", ")));
+                                did_you_mean(options.problem, names), fmt::join(names, ", ")));
 }
 
-/// Options that every problem has; all others belong to shortest paths.
+/// Options of all problems; the others belong to shortest paths.
 constexpr std::array shared_options = {"graph",    "--problem", "--query",      "--config", "--model", "--device",
                                        "--output", "--repeat",  "--time-limit", "--seed",   "--check", "--counters",
                                        "--format", "--quiet",   "--verbose",    "--help"};
 
 int solve_hooked(const CLI::App& command, const problems::problem_entry& entry, const solve_arguments& options) {
-  for (const CLI::Option* const one : command.get_options()) {
-    const std::string name = one->get_name();
-    if (one->count() == 0 || std::find(shared_options.begin(), shared_options.end(), name) != shared_options.end()) {
+  for (const CLI::Option* const option : command.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || std::find(shared_options.begin(), shared_options.end(), name) != shared_options.end()) {
       continue;
     }
     throw input_error(fmt::format("{} is for shortest paths, not for problem {}", name, entry.name));
@@ -85,24 +85,24 @@ int solve_hooked(const CLI::App& command, const problems::problem_entry& entry, 
                                 .results = options.results});
 }
 
-/// Options that go with --sources; --memory and --shard go with nothing else.
+/// Options that can be combined with --sources; --memory and --shard require it.
 constexpr std::array options_of_many = {
     "graph",        "--problem", "--sources",     "--targets",        "--cutoff",  "--memory",           "--shard",
     "--config",     "--model",   "--device",      "--output",         "--tries",   "--time-limit",       "--seed",
     "--check",      "--help",    "--weight-seed", "--ignore-weights", "--weights", "--negative-weights", "--directed",
     "--undirected", "--format",  "--quiet",       "--verbose"};
 
-/// Options of one search that ends early.
+/// Options of a bounded search.
 constexpr std::array options_of_bounded = {
     "graph",     "--problem",          "--source",   "--targets",    "--cutoff", "--config",      "--device",
     "--output",  "--time-limit",       "--seed",     "--check",      "--help",   "--weight-seed", "--ignore-weights",
     "--weights", "--negative-weights", "--directed", "--undirected", "--format", "--quiet",       "--verbose"};
 
-/// @throws input_error for an option that is not among these
+/// @throws input_error for an option that is not in `allowed`
 void require_options(const CLI::App& command, std::span<const char* const> allowed, const char* problem) {
-  for (const CLI::Option* const one : command.get_options()) {
-    const std::string name = one->get_name();
-    if (one->count() > 0 && std::find(allowed.begin(), allowed.end(), name) == allowed.end()) {
+  for (const CLI::Option* const option : command.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() > 0 && std::find(allowed.begin(), allowed.end(), name) == allowed.end()) {
       throw input_error(fmt::format("{} {}", name, problem));
     }
   }
@@ -131,24 +131,24 @@ int solve_from_many(const CLI::App& command, const solve_arguments& options) {
   const digraph graph = open_digraph(options.graph);
   print_notes(graph.notes());
   const tuner::shard part = tuner::parse_shard(options.shard);
-  std::vector<device> where;
+  std::vector<device> devices;
   for (const std::string& selector : backends::list_search_devices(options.device))
-    where.emplace_back(selector).set_seed(options.seed.value_or(1));
-  many_request asked{.sources = options.sources,
-                     .targets = options.targets,
-                     .cutoff = options.cutoff,
-                     .memory_bytes = options.memory_bytes,
-                     .configuration = options.configuration,
-                     .model = options.model,
-                     .output = options.output,
-                     .kind = options.kind(),
-                     .shard = part.index,
-                     .shards = part.count,
-                     .check = options.check,
-                     .results = options.results};
-  if (command.get_option("--tries")->count() > 0) asked.tries = options.tries;
-  if (command.get_option("--time-limit")->count() > 0) asked.time_limit_ms = options.time_limit_ms;
-  return solve_many(std::move(where), graph, asked);
+    devices.emplace_back(selector).set_seed(options.seed.value_or(1));
+  many_request request{.sources = options.sources,
+                       .targets = options.targets,
+                       .cutoff = options.cutoff,
+                       .memory_bytes = options.memory_bytes,
+                       .configuration = options.configuration,
+                       .model = options.model,
+                       .output = options.output,
+                       .kind = options.kind(),
+                       .shard = part.index,
+                       .shards = part.count,
+                       .check = options.check,
+                       .results = options.results};
+  if (command.get_option("--tries")->count() > 0) request.tries = options.tries;
+  if (command.get_option("--time-limit")->count() > 0) request.time_limit_ms = options.time_limit_ms;
+  return solve_many(std::move(devices), graph, request);
 }
 
 int solve(const CLI::App& command, const solve_arguments& options) {
@@ -158,8 +158,8 @@ int solve(const CLI::App& command, const solve_arguments& options) {
   if (!options.query.empty()) throw input_error("--query: shortest paths are asked for by --source");
   if (!options.sources.empty()) return solve_from_many(command, options);
   if (!options.targets.empty() || options.cutoff) return solve_bounded_from_one(command, options);
-  for (const char* const one : {"--memory", "--shard"}) {
-    if (command.get_option(one)->count() > 0) throw input_error(fmt::format("{} goes with --sources", one));
+  for (const char* const option : {"--memory", "--shard"}) {
+    if (command.get_option(option)->count() > 0) throw input_error(fmt::format("{} goes with --sources", option));
   }
   return solve_one(options);
 }
@@ -184,11 +184,11 @@ void add_solve_command(CLI::App& app, int& status) {
                       "start vertex, by its id: the number that the graph's file has for it, or counted from 0 in a "
                       "generated graph [the vertex with most out-edges]");
   command->add_option("--sources", options->sources,
-                      "many searches: N:random (N:random:SEED), all, or a file with the id of a vertex a line");
+                      "many searches: N:random (N:random:SEED), all, or a file with one vertex id per line");
   command->add_option(
       "--targets", options->targets,
-      "only the distances of these vertices are wanted, and a search ends when they are final: ids with "
-      "commas between them, or a file with an id a line");
+      "compute only the distances of these vertices, and end a search when they are final: ids separated by "
+      "commas, or a file with one id per line");
   command->add_option("--cutoff", options->cutoff, "largest distance that is searched for")
       ->check(positive_number(true));
   command
@@ -219,8 +219,8 @@ void add_solve_command(CLI::App& app, int& status) {
   command->add_option(
       "--output", options->output,
       "file for the distances: after a header, one line VERTEX DISTANCE each; vertices by their ids, as for --source; "
-      "-: standard output, without the report. With --sources a matrix, a row for each source: NAME.npy, or a folder, "
-      "which an interrupted run goes on with");
+      "-: standard output, without the report. With --sources a matrix with one row per source: NAME.npy, or a "
+      "folder, in which an interrupted run resumes");
   command->add_option(
       "--predecessors", options->predecessors,
       "file for a tree of shortest paths: after a header, one line VERTEX PREDECESSOR each; vertices by their ids; -: "
@@ -230,7 +230,7 @@ void add_solve_command(CLI::App& app, int& status) {
       ->capture_default_str();
   command
       ->add_option("--tries", options->tries,
-                   "before, search with so many of the selector's favourites, and keep the fastest")
+                   "first run the N best-ranked configurations of the selector, and keep the fastest")
       ->check(whole_number(1, 1'000));
   command->add_flag("--partition", options->partition,
                     "split the graph into parts for the shared memory of the device, where it fits: up to a second "

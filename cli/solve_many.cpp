@@ -39,11 +39,11 @@ namespace mlmq::cli {
 namespace {
 
 constexpr std::size_t bytes_of_file = std::size_t{256} << 20;
-/// However short rows are, a large batch has so many files that devices and shards can share them.
+/// Minimum number of files of a large batch, so that devices and shards can share them even if rows are short.
 constexpr std::size_t least_files = 16;
 constexpr std::size_t least_rows_of_file = 1024;
 
-/// @return nothing when the text is not N:random or N:random:SEED
+/// Draws random sources. @return nothing if the text is not N:random or N:random:SEED
 std::optional<std::vector<vertex>> drawn(const digraph& graph, const std::string& text) {
   const std::vector<std::string> parts = split(text, ':');
   std::error_code ignored;
@@ -70,9 +70,9 @@ std::optional<std::vector<vertex>> drawn(const digraph& graph, const std::string
 
 std::vector<vertex> sources_in(const digraph& graph, const std::string& text) {
   if (text == "all") {
-    std::vector<vertex> all(graph.vertex_count());
-    std::iota(all.begin(), all.end(), vertex{0});
-    return all;
+    std::vector<vertex> vertices(graph.vertex_count());
+    std::iota(vertices.begin(), vertices.end(), vertex{0});
+    return vertices;
   }
   if (auto random = drawn(graph, text)) return *random;
   return listed_vertices(graph, "--sources", text);
@@ -84,28 +84,28 @@ std::string ids_text(const digraph& graph, std::span<const vertex> vertices) {
   return text;
 }
 
-/// What a folder has the distances of.
-std::string description_of(const digraph& graph, const many_request& asked, const distance_layout& layout,
+/// Returns a description of the searches whose distances a folder has.
+std::string description_of(const digraph& graph, const many_request& request, const distance_layout& layout,
                            const std::string& sources, const std::string& targets) {
   return fmt::format(
       "graph {}\ncontent {}\nproblem {}\nsources {} {}\ntargets {} {}\ncutoff {}\nnumbers {}\nrows of a file {}\n",
-      graph.name(), graph::graph_hash(detail::access::get(graph).csr), asked.kind == problem::bfs ? "bfs" : "sssp",
+      graph.name(), graph::graph_hash(detail::access::get(graph).csr), request.kind == problem::bfs ? "bfs" : "sssp",
       layout.rows, hash_text(sources), targets.empty() ? 0 : layout.columns, hash_text(targets),
-      asked.cutoff ? fmt::format("{}", *asked.cutoff) : "none", layout.type, layout.rows_of_file);
+      request.cutoff ? fmt::format("{}", *request.cutoff) : "none", layout.type, layout.rows_of_file);
 }
 
-/// Makes the folder, or finds that it has the distances of these very searches.
-void enter_folder(const digraph& graph, const many_request& asked, const distance_layout& layout,
+/// Creates the folder, or checks that it has the distances of the same searches.
+void enter_folder(const digraph& graph, const many_request& request, const distance_layout& layout,
                   std::span<const vertex> sources, std::span<const vertex> targets) {
   const std::string source_ids = ids_text(graph, sources);
   const std::string target_ids = ids_text(graph, targets);
-  const std::string wanted = description_of(graph, asked, layout, source_ids, target_ids);
+  const std::string expected = description_of(graph, request, layout, source_ids, target_ids);
   std::error_code ignored;
   if (!std::filesystem::exists(layout.output, ignored)) make_output_folder(layout.output);
   const std::filesystem::path description = layout.output / "searches.txt";
   if (std::ifstream stream(description); stream) {
-    const std::string found{std::istreambuf_iterator<char>(stream), {}};
-    if (found == wanted) return;
+    const std::string existing{std::istreambuf_iterator<char>(stream), {}};
+    if (existing == expected) return;
     throw input_error(fmt::format("--output {}: the folder has the distances of other searches (searches.txt)",
                                   layout.output.string()));
   }
@@ -113,8 +113,8 @@ void enter_folder(const digraph& graph, const many_request& asked, const distanc
     throw input_error(fmt::format("--output {}: the folder is not empty, and no searches have been written there",
                                   layout.output.string()));
   }
-  // First: other shards that begin at the same time look for it.
-  write_output(description, wanted);
+  // Write the description first, since other shards may start at the same time and look for it.
+  write_output(description, expected);
   write_output(layout.output / "sources.txt", source_ids);
   if (!targets.empty()) write_output(layout.output / "targets.txt", target_ids);
 }
@@ -143,42 +143,44 @@ std::span<const std::byte> bytes_of(const distance_rows& rows) {
   return std::as_bytes(rows.float64);
 }
 
-distance_layout layout_for(const digraph& graph, const many_request& asked, std::size_t searches, std::size_t targets) {
-  distance_layout layout{.output = asked.output,
-                         .type = numpy_type_of(asked.kind == problem::bfs ? number_type::uint32 : graph.weight_type()),
-                         .rows = searches,
-                         .columns = targets > 0 ? targets : graph.vertex_count()};
+distance_layout layout_for(const digraph& graph, const many_request& request, std::size_t searches,
+                           std::size_t targets) {
+  distance_layout layout{
+      .output = request.output,
+      .type = numpy_type_of(request.kind == problem::bfs ? number_type::uint32 : graph.weight_type()),
+      .rows = searches,
+      .columns = targets > 0 ? targets : graph.vertex_count()};
   layout.rows_of_file = layout.rows;
   if (layout.is_folder()) {
     const std::size_t shared = std::max(least_rows_of_file, (layout.rows + least_files - 1) / least_files);
     layout.rows_of_file = std::clamp<std::size_t>(bytes_of_file / (layout.bytes_of_number() * layout.columns), 1,
                                                   std::min(layout.rows, shared));
   } else {
-    check_replaceable_output(asked.output);
+    check_replaceable_output(request.output);
   }
   return layout;
 }
 
-batch_options options_for(const many_request& asked, std::vector<vertex> targets) {
-  batch_options how{.targets = std::move(targets),
-                    .cutoff = asked.cutoff,
-                    .memory_bytes = asked.memory_bytes,
-                    .time_limit_ms = asked.time_limit_ms,
-                    .check = asked.check};
-  how.tries = asked.tries;
-  if (asked.configuration != "auto") {
-    check_batch_configuration(asked.configuration);
-    how.configurations = {asked.configuration};
-  } else if (!asked.model.empty()) {
-    how.model = model_for(asked.model);
+batch_options options_for(const many_request& request, std::vector<vertex> targets) {
+  batch_options result{.targets = std::move(targets),
+                       .cutoff = request.cutoff,
+                       .memory_bytes = request.memory_bytes,
+                       .time_limit_ms = request.time_limit_ms,
+                       .check = request.check};
+  result.tries = request.tries;
+  if (request.configuration != "auto") {
+    check_batch_configuration(request.configuration);
+    result.configurations = {request.configuration};
+  } else if (!request.model.empty()) {
+    result.model = model_for(request.model);
   }
-  return how;
+  return result;
 }
 
-/// How far the searches have come, for a person. Threads may share one.
+/// Thread-safe progress display of the searches.
 class progress {
  public:
-  progress(std::size_t done, std::size_t all, bool quiet) : line_(quiet), begin_(done), done_(done), all_(all) {}
+  progress(std::size_t done, std::size_t total, bool quiet) : line_(quiet), begin_(done), done_(done), total_(total) {}
 
   void add(std::size_t searches) {
     const std::lock_guard lock(mutex_);
@@ -187,10 +189,10 @@ class progress {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     const double rate = static_cast<double>(done_ - begin_) / seconds;
     line_.show({.done = done_,
-                .total = all_,
+                .total = total_,
                 .unit = "searches",
                 .details = fmt::format("{:.4g}/s", rate),
-                .seconds_left = static_cast<double>(all_ - done_) / rate});
+                .seconds_left = static_cast<double>(total_ - done_) / rate});
   }
   void end() { line_.end(); }
 
@@ -200,32 +202,32 @@ class progress {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::size_t begin_;
   std::size_t done_;
-  std::size_t all_;
+  std::size_t total_;
 };
 
-/// Adds what later searches took.
-void add(batch_summary& sum, batch_summary one) {
-  one.times.solve += sum.times.solve;
-  one.times.compile += sum.times.compile;
-  one.times.download += sum.times.download;
-  one.times.upload += sum.times.upload;
-  one.times.prepare += sum.times.prepare;
-  one.searches += sum.searches;
-  one.exact = one.exact && sum.exact;
-  if (one.tried.empty()) one.tried = std::move(sum.tried);
-  sum = std::move(one);
+/// Adds the times and counts of later searches.
+void add(batch_summary& sum, batch_summary latest) {
+  latest.times.solve += sum.times.solve;
+  latest.times.compile += sum.times.compile;
+  latest.times.download += sum.times.download;
+  latest.times.upload += sum.times.upload;
+  latest.times.prepare += sum.times.prepare;
+  latest.searches += sum.searches;
+  latest.exact = latest.exact && sum.exact;
+  if (latest.tried.empty()) latest.tried = std::move(sum.tried);
+  sum = std::move(latest);
 }
 
-/// Rows from `begin` to before `end`.
+/// Half-open range of rows, from `begin` to `end`.
 struct share {
   std::size_t begin = 0;
   std::size_t end = 0;
 };
 
-/// The part `index` of `count` of a share, in whole units, counted from 0.
-share part_of(const share& all, std::size_t index, std::size_t count, std::size_t unit) {
-  const std::size_t units = (all.end - all.begin + unit - 1) / unit;
-  const auto place = [&](std::size_t i) { return std::min(all.end, all.begin + units * i / count * unit); };
+/// Returns part `index` (from 0) of `count` of a share, in whole units.
+share part_of(const share& whole, std::size_t index, std::size_t count, std::size_t unit) {
+  const std::size_t units = (whole.end - whole.begin + unit - 1) / unit;
+  const auto place = [&](std::size_t i) { return std::min(whole.end, whole.begin + units * i / count * unit); };
   return {.begin = place(index), .end = place(index + 1)};
 }
 
@@ -237,8 +239,9 @@ std::size_t written_rows(const distance_layout& layout, const share& rows) {
   return written;
 }
 
-/// Searches what has not been written yet of a share, each run of missing files at a time. @return what was done
-batch_summary search_and_write(solver& searches, std::span<const vertex> sources, const batch_options& how,
+/// Runs the searches of a share whose files are missing, one contiguous range at a time. @return summary of these
+/// searches
+batch_summary search_and_write(solver& searches, std::span<const vertex> sources, const batch_options& settings,
                                const distance_layout& layout, const share& rows, progress& shown) {
   distance_files files(layout);
   const auto is_written = [&](std::size_t row) { return layout.is_folder() && layout.is_written(row); };
@@ -247,9 +250,9 @@ batch_summary search_and_write(solver& searches, std::span<const vertex> sources
     std::size_t end = row;
     while (end < rows.end && !is_written(end)) end += layout.rows_in_file_of(end);
     if (end > row) {
-      add(sum, searches.solve_many(sources.subspan(row, end - row), how, [&](const distance_rows& found) {
-        files.append(row + found.first, bytes_of(found));
-        shown.add(found.rows);
+      add(sum, searches.solve_many(sources.subspan(row, end - row), settings, [&](const distance_rows& batch) {
+        files.append(row + batch.first, bytes_of(batch));
+        shown.add(batch.rows);
       }));
     }
     row = end;
@@ -258,17 +261,17 @@ batch_summary search_and_write(solver& searches, std::span<const vertex> sources
   return sum;
 }
 
-/// Each device has a part of the searches, all at the same time. @throws what the first device threw that failed
-void share_among(std::vector<device_work>& devices, const share& all, std::size_t unit,
-                 const std::function<batch_summary(device& where, const share& rows)>& work) {
+/// Divides the searches among the devices, which work in parallel. @throws the exception of the first failed device
+void share_among(std::vector<device_work>& devices, const share& total, std::size_t unit,
+                 const std::function<batch_summary(device& search_device, const share& rows)>& work) {
   {
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < devices.size(); ++i) {
       threads.emplace_back([&, i] {
         try {
-          const share mine = part_of(all, i, devices.size(), unit);
+          const share mine = part_of(total, i, devices.size(), unit);
           const auto start = std::chrono::steady_clock::now();
-          if (mine.begin < mine.end) devices[i].done = work(devices[i].where, mine);
+          if (mine.begin < mine.end) devices[i].done = work(devices[i].search_device, mine);
           devices[i].elapsed =
               std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
         } catch (...) {
@@ -277,8 +280,8 @@ void share_among(std::vector<device_work>& devices, const share& all, std::size_
       });
     }
   }
-  for (const device_work& one : devices) {
-    if (one.failure) std::rethrow_exception(one.failure);
+  for (const device_work& work_item : devices) {
+    if (work_item.failure) std::rethrow_exception(work_item.failure);
   }
 }
 
@@ -292,49 +295,50 @@ void check_batch_configuration(const std::string& label) {
   }
 }
 
-int solve_many(std::vector<device> where, const digraph& graph, const many_request& asked) {
-  if (asked.configuration != "auto" && !asked.model.empty()) {
+int solve_many(std::vector<device> devices, const digraph& graph, const many_request& request) {
+  if (request.configuration != "auto" && !request.model.empty()) {
     throw input_error("--config and --model cannot go together: a model chooses the configuration");
   }
-  if (is_standard_output(asked.output)) {
+  if (is_standard_output(request.output)) {
     throw input_error("--output -: distances of many searches go into NAME.npy or a folder, not to standard output");
   }
-  const std::vector<vertex> sources = sources_in(graph, asked.sources);
+  const std::vector<vertex> sources = sources_in(graph, request.sources);
   const std::vector<vertex> targets =
-      asked.targets.empty() ? std::vector<vertex>() : listed_vertices(graph, "--targets", asked.targets);
-  const batch_options how = options_for(asked, targets);
-  std::vector<device_work> devices;
-  for (device& one : where) devices.push_back({.where = std::move(one), .done = {}, .failure = {}});
+      request.targets.empty() ? std::vector<vertex>() : listed_vertices(graph, "--targets", request.targets);
+  const batch_options settings = options_for(request, targets);
+  std::vector<device_work> per_device;
+  for (device& search_device : devices)
+    per_device.push_back({.search_device = std::move(search_device), .done = {}, .failure = {}});
   share rows{.begin = 0, .end = sources.size()};
   std::size_t already = 0;  // rows
-  if (asked.output.empty()) {
-    rows = part_of(rows, asked.shard - 1, asked.shards, 1);
-    share_among(devices, rows, 1, [&](device& on, const share& mine) {
-      solver searches(on, graph, asked.kind);
-      return searches.solve_many(std::span(sources).subspan(mine.begin, mine.end - mine.begin), how);
+  if (request.output.empty()) {
+    rows = part_of(rows, request.shard - 1, request.shards, 1);
+    share_among(per_device, rows, 1, [&](device& search_device, const share& mine) {
+      solver searches(search_device, graph, request.kind);
+      return searches.solve_many(std::span(sources).subspan(mine.begin, mine.end - mine.begin), settings);
     });
   } else {
-    const distance_layout layout = layout_for(graph, asked, sources.size(), targets.size());
-    if (!layout.is_folder() && (devices.size() > 1 || asked.shards > 1)) {
+    const distance_layout layout = layout_for(graph, request, sources.size(), targets.size());
+    if (!layout.is_folder() && (per_device.size() > 1 || request.shards > 1)) {
       throw input_error("--output: shards and several devices write into a folder, not into one file");
     }
-    if (layout.is_folder()) enter_folder(graph, asked, layout, sources, targets);
-    rows = part_of(rows, asked.shard - 1, asked.shards, layout.rows_of_file);
+    if (layout.is_folder()) enter_folder(graph, request, layout, sources, targets);
+    rows = part_of(rows, request.shard - 1, request.shards, layout.rows_of_file);
     already = written_rows(layout, rows);
     if (already > 0) {
-      asked.results.tell(asked.output)("there already  {} of {} searches\n", already, rows.end - rows.begin);
+      request.results.tell(request.output)("there already  {} of {} searches\n", already, rows.end - rows.begin);
     }
-    progress shown(already, rows.end - rows.begin, asked.results.quiet);
-    share_among(devices, rows, layout.rows_of_file, [&](device& on, const share& mine) {
-      solver searches(on, graph, asked.kind);
-      return search_and_write(searches, sources, how, layout, mine, shown);
+    progress shown(already, rows.end - rows.begin, request.results.quiet);
+    share_among(per_device, rows, layout.rows_of_file, [&](device& search_device, const share& mine) {
+      solver searches(search_device, graph, request.kind);
+      return search_and_write(searches, sources, settings, layout, mine, shown);
     });
     shown.end();
   }
-  if (!std::ranges::all_of(devices, [](const device_work& one) { return one.done.exact; })) {
+  if (!std::ranges::all_of(per_device, [](const device_work& work_item) { return work_item.done.exact; })) {
     throw work_error(graph.name() + ": " + graph::saturated_message);
   }
-  report_searches(graph, asked, devices, targets.size(), already);
+  report_searches(graph, request, per_device, targets.size(), already);
   return exit_ok;
 }
 

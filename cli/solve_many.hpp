@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mlmq solve GRAPH --sources …`: searches from many vertices.
+// `mlmq solve GRAPH --sources …`: multi-source searches.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 
 namespace mlmq::cli {
 
-/// What the command line asks for.
+/// Request of the command line.
 struct many_request {
-  std::string sources;  ///< "all", "N:random", "N:random:SEED", or a file with an id a line
-  std::string targets;  ///< a file with an id a line; empty: all vertices
+  std::string sources;  ///< "all", "N:random", "N:random:SEED", or a file with one id per line
+  std::string targets;  ///< file with one id per line; empty: all vertices
   std::optional<double> cutoff;
-  std::uint64_t memory_bytes = 0;  ///< 0: as the library has it
+  std::uint64_t memory_bytes = 0;  ///< 0: default of the library
   std::string configuration = "auto";
-  std::string model;   ///< a file; empty: none
+  std::string model;   ///< file; empty: none
   std::string output;  ///< NAME.npy or a folder; empty: none
   problem kind = problem::sssp;
-  std::uint64_t shard = 1;  ///< from 1 on: which part of the searches is to be done here
+  std::uint64_t shard = 1;  ///< part of the searches to run, from 1
   std::uint64_t shards = 1;
   unsigned tries = 3;
   double time_limit_ms = 600'000;
@@ -33,8 +33,8 @@ struct many_request {
 /// @throws input_error that names --config
 void check_batch_configuration(const std::string& label);
 
-/// Searches, writes and prints. @return the exit status @throws input_error, work_error
-/// @param where devices that share the searches, at least one
-int solve_many(std::vector<device> where, const digraph& graph, const many_request& asked);
+/// Runs the searches and writes the results. @return exit status @throws input_error, work_error
+/// @param devices share the searches; at least one
+int solve_many(std::vector<device> devices, const digraph& graph, const many_request& request);
 
 }  // namespace mlmq::cli

@@ -14,41 +14,41 @@ double searches_per_second(std::size_t searches, double milliseconds) {
   return static_cast<double>(searches) / milliseconds * 1e3;
 }
 
-void tell_work(const teller& tell, const device_work& one, const many_request& asked, std::size_t targets) {
-  const device_facts& facts = one.where.facts();
+void tell_work(const teller& tell, const device_work& work, const many_request& request, std::size_t targets) {
+  const device_facts& facts = work.search_device.facts();
   tell("device         {} ({})\n", facts.name, facts.selector);
-  tell("searches       {}{}\n", one.done.searches, targets > 0 ? fmt::format(", {} targets each", targets) : "");
-  if (one.done.searches == 0) return;
-  for (const tried_batch& tried : one.done.tried) {
+  tell("searches       {}{}\n", work.done.searches, targets > 0 ? fmt::format(", {} targets each", targets) : "");
+  if (work.done.searches == 0) return;
+  for (const tried_batch& tried : work.done.tried) {
     tell("tried          {:.4g}/s  {}\n", searches_per_second(tried.searches, tried.milliseconds),
-         asked.results.shown(tried.configuration));
+         request.results.shown(tried.configuration));
   }
-  const solve_times& times = one.done.times;
-  tell("configuration  {}  ({})\n", asked.results.shown(one.done.choice.configuration), one.done.choice.reason);
+  const solve_times& times = work.done.times;
+  tell("configuration  {}  ({})\n", request.results.shown(work.done.choice.configuration), work.done.choice.reason);
   tell("time           {:.4f} ms{}, {:.4g} searches/s\n", times.solve, facts.modelled ? " modelled, not measured" : "",
-       searches_per_second(one.done.searches, times.solve));
-  tell("elapsed        {:.0f} ms: upload {:.0f}, compilation {:.0f}, preparation {:.0f}, {}\n", one.elapsed,
+       searches_per_second(work.done.searches, times.solve));
+  tell("elapsed        {:.0f} ms: upload {:.0f}, compilation {:.0f}, preparation {:.0f}, {}\n", work.elapsed,
        times.upload, times.compile, times.prepare,
-       asked.output.empty() ? "searches" : "searches beside writing distances");
+       request.output.empty() ? "searches" : "searching and writing overlapped");
 }
 
-json_document work_document(const device_work& one) {
-  const device_facts& facts = one.where.facts();
+json_document work_document(const device_work& work) {
+  const device_facts& facts = work.search_device.facts();
   json_document result{{"name", facts.name},
                        {"selector", facts.selector},
                        {"modelled", facts.modelled},
-                       {"searches", one.done.searches}};
-  if (one.done.searches == 0) return result;
-  const solve_times& times = one.done.times;
-  result["configuration"] = one.done.choice.configuration;
+                       {"searches", work.done.searches}};
+  if (work.done.searches == 0) return result;
+  const solve_times& times = work.done.times;
+  result["configuration"] = work.done.choice.configuration;
   result["time_ms"] = times.solve;
-  result["searches_per_s"] = searches_per_second(one.done.searches, times.solve);
-  result["elapsed_ms"] = one.elapsed;
+  result["searches_per_s"] = searches_per_second(work.done.searches, times.solve);
+  result["elapsed_ms"] = work.elapsed;
   result["upload_ms"] = times.upload;
   result["compile_ms"] = times.compile;
   result["prepare_ms"] = times.prepare;
   result["tried"] = json_document::array();
-  for (const tried_batch& tried : one.done.tried) {
+  for (const tried_batch& tried : work.done.tried) {
     result["tried"].push_back({{"configuration", tried.configuration},
                                {"searches_per_s", searches_per_second(tried.searches, tried.milliseconds)}});
   }
@@ -57,25 +57,25 @@ json_document work_document(const device_work& one) {
 
 }  // namespace
 
-void report_searches(const digraph& graph, const many_request& asked, std::span<const device_work> devices,
+void report_searches(const digraph& graph, const many_request& request, std::span<const device_work> devices,
                      std::size_t targets, std::size_t already) {
-  const teller tell = asked.results.tell(asked.output);
+  const teller tell = request.results.tell(request.output);
   tell("graph          {}, {} vertices, {} edges\n", graph.name(), graph.vertex_count(), graph.edge_count());
-  for (const device_work& one : devices) tell_work(tell, one, asked, targets);
-  if (!asked.output.empty()) tell("distances      {}\n", asked.output);
-  if (asked.check) tell("check          every distance is right\n");
-  if (!asked.results.as_json()) return;
+  for (const device_work& work : devices) tell_work(tell, work, request, targets);
+  if (!request.output.empty()) tell("distances      {}\n", request.output);
+  if (request.check) tell("check          every distance is right\n");
+  if (!request.results.as_json()) return;
   json_document document = begin_document("solve-many");
-  document["problem"] = asked.kind == problem::bfs ? "bfs" : "sssp";
+  document["problem"] = request.kind == problem::bfs ? "bfs" : "sssp";
   document["graph"] = graph_document(graph);
   document["targets"] = targets;
-  if (asked.cutoff) document["cutoff"] = *asked.cutoff;
-  document["shard"] = {{"index", asked.shard}, {"count", asked.shards}};
+  if (request.cutoff) document["cutoff"] = *request.cutoff;
+  document["shard"] = {{"index", request.shard}, {"count", request.shards}};
   document["already_written"] = already;
   document["devices"] = json_document::array();
-  for (const device_work& one : devices) document["devices"].push_back(work_document(one));
-  if (!asked.output.empty()) document["output"] = asked.output;
-  document["checked"] = asked.check;
+  for (const device_work& work : devices) document["devices"].push_back(work_document(work));
+  if (!request.output.empty()) document["output"] = request.output;
+  document["checked"] = request.check;
   print_document(document);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mlmq solve GRAPH --sources …` says when it is done.
+// Final report of `mlmq solve GRAPH --sources …`.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,18 @@
 
 namespace mlmq::cli {
 
-/// What one device did.
+/// Work of one device.
 struct device_work {
-  device where;
+  device search_device;
   batch_summary done;
-  double elapsed = 0;  ///< milliseconds, all together
+  double elapsed = 0;  ///< total time in milliseconds
   std::exception_ptr failure;
 };
 
-/// Tells or prints it, as the request wants.
-/// @param targets how many, of each search; 0: all vertices
-/// @param already searches whose distances were there before
-void report_searches(const digraph& graph, const many_request& asked, std::span<const device_work> devices,
+/// Prints the report as text or JSON.
+/// @param targets number of targets per search; 0: all vertices
+/// @param already number of searches whose distances were already written
+void report_searches(const digraph& graph, const many_request& request, std::span<const device_work> devices,
                      std::size_t targets, std::size_t already);
 
 }  // namespace mlmq::cli

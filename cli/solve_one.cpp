@@ -46,19 +46,19 @@ std::string predecessors_text(const digraph& graph, const solution& answer) {
 }
 
 struct reach {
-  std::size_t vertices = 0;  ///< that are reached
-  double longest = 0;        ///< distance
+  std::size_t vertices = 0;  ///< number of reached vertices
+  double longest = 0;        ///< largest distance
 };
 
 reach reach_of(const solution& answer, vertex vertices) {
-  reach found;
+  reach result;
   for (vertex v = 0; v < vertices; ++v) {
     const double distance = answer.distance(v);
     if (std::isinf(distance)) continue;
-    ++found.vertices;
-    found.longest = std::max(found.longest, distance);
+    ++result.vertices;
+    result.longest = std::max(result.longest, distance);
   }
-  return found;
+  return result;
 }
 
 db::table timeline_table(const solution& answer) {
@@ -93,8 +93,7 @@ void check_arguments(const solve_arguments& options) {
   }
 }
 
-/// Returns the option's value that is "-", or "" if no output goes to standard output. @throws input_error as
-/// check_output()
+/// Returns "-" if an output goes to standard output, or "". @throws input_error like check_output()
 std::string standard_output_of(const solve_arguments& options) {
   std::string standard_output;
   for (const std::string& file : {options.output, options.predecessors, options.timeline}) {
@@ -106,42 +105,42 @@ std::string standard_output_of(const solve_arguments& options) {
 }
 
 solve_options how_to_solve(const solve_arguments& options) {
-  solve_options how;
+  solve_options result;
   if (options.configuration != "auto") {
-    how.configurations = {options.configuration};
+    result.configurations = {options.configuration};
   } else {
-    how.model = model_for(options.model);
+    result.model = model_for(options.model);
   }
-  how.partition = options.partition ? partitioning::always : partitioning::never;
-  // Who names a device means it.
-  how.place = options.device == "auto" ? placement::best : placement::device;
-  how.time_limit_ms = options.time_limit_ms;
-  how.counters = options.counters;
-  how.timeline = !options.timeline.empty();
-  return how;
+  result.partition = options.partition ? partitioning::always : partitioning::never;
+  // An explicitly named device is always used.
+  result.place = options.device == "auto" ? placement::best : placement::device;
+  result.time_limit_ms = options.time_limit_ms;
+  result.counters = options.counters;
+  result.timeline = !options.timeline.empty();
+  return result;
 }
 
-/// A search that has been repeated.
+/// Result of a repeated search.
 struct repeated_search {
   std::vector<tried> tries;
   solution answer;
   solve_times first;
-  std::vector<double> times;  ///< milliseconds, of all that ran where the last one did
+  std::vector<double> times;  ///< milliseconds of the runs on the device of the last run
 
   [[nodiscard]] bool on_processors() const { return !backends::traits_of(answer.choice().device).grid; }
 };
 
 repeated_search search_repeatedly(solver& search, vertex source, const solve_arguments& options) {
-  const solve_options how = how_to_solve(options);
+  const solve_options settings = how_to_solve(options);
   std::vector<tried> tries;
-  if (options.tries > 0) tries = search.try_out(std::array{source}, options.tries, how);
-  solution answer = search.solve(source, how);
+  if (options.tries > 0) tries = search.try_out(std::array{source}, options.tries, settings);
+  solution answer = search.solve(source, settings);
   const solve_times first = answer.times();
   std::vector<double> times = {first.solve};
   for (unsigned i = 1; i < options.repeat; ++i) {
     const std::string device_before = answer.choice().device;
-    answer = search.solve(source, how);
-    // The times so far can speak for another place: then they are not of what is shown.
+    answer = search.solve(source, settings);
+    // The library may have moved the search to another device: drop the times of the previous one.
     if (answer.choice().device != device_before) times.clear();
     times.push_back(answer.times().solve);
   }
@@ -153,16 +152,17 @@ void tell_report(const teller& tell, const solve_arguments& options, const digra
   const solution& answer = done.answer;
   const solve_times& first = done.first;
   const double median = db::median(done.times);
-  for (const tried& one : done.tries) {
-    tell("tried          {}  {}\n", one.milliseconds ? fmt::format("{:.4f} ms", *one.milliseconds) : "no answer",
-         options.results.shown(one.configuration));
+  for (const tried& attempt : done.tries) {
+    tell("tried          {}  {}\n",
+         attempt.milliseconds ? fmt::format("{:.4f} ms", *attempt.milliseconds) : "no answer",
+         options.results.shown(attempt.configuration));
   }
   tell("graph          {}, {} vertices, {} edges, source {}\n", graph.name(), graph.vertex_count(), graph.edge_count(),
        graph.id_of(answer.source()));
   tell("configuration  {}{}\n", options.results.shown(answer.choice().configuration), chosen_by(answer.choice()));
   tell("device         {} ({})\n", answer.choice().device_name, answer.choice().device);
   if (options.tries > 0) {
-    // Compiled, or loaded from the cache, when it was tried.
+    // The kernel was compiled or loaded during the trials.
   } else if (done.on_processors()) {
     tell("kernel         compiled in\n");
   } else {
@@ -175,21 +175,22 @@ void tell_report(const teller& tell, const solve_arguments& options, const digra
        done.times.size() > 1 ? fmt::format(", median of {}", done.times.size()) : "");
   if (options.configuration == "auto" && options.tries == 0) {
     if (first.features > 0) {
-      // A measured time is no share of a modelled one.
+      // A measured time cannot be compared with a modelled one.
       const std::string share = modelled ? "" : fmt::format(", {:.1f} % of the time", 100 * first.features / median);
       tell("features       {:.4f} ms{}\n", first.features, share);
     } else {
       tell("features       none: the size of the graph was enough to choose\n");
     }
   }
-  const reach found = reach_of(answer, graph.vertex_count());
-  tell("reached        {} of {} vertices, longest distance {}\n", found.vertices, graph.vertex_count(), found.longest);
+  const reach reached = reach_of(answer, graph.vertex_count());
+  tell("reached        {} of {} vertices, longest distance {}\n", reached.vertices, graph.vertex_count(),
+       reached.longest);
   for (const auto& [name, value] : answer.counters()) tell("{:<15}{:.0f}\n", name, value);
 }
 
 void print_json(const solve_arguments& options, const digraph& graph, const repeated_search& done, bool modelled) {
   const solution& answer = done.answer;
-  const reach found = reach_of(answer, graph.vertex_count());
+  const reach reached = reach_of(answer, graph.vertex_count());
   json_document document = begin_document("solve");
   document["problem"] = options.problem;
   document["graph"] = graph_document(graph);
@@ -201,8 +202,8 @@ void print_json(const solve_arguments& options, const digraph& graph, const repe
   document["times_ms"] = done.times;
   document["compile_ms"] = done.on_processors() ? 0.0 : done.first.compile;
   document["features_ms"] = done.first.features;
-  document["reached"] = found.vertices;
-  document["longest_distance"] = found.longest;
+  document["reached"] = reached.vertices;
+  document["longest_distance"] = reached.longest;
   document["checked"] = options.check;
   document["counters"] = json_document::object();
   for (const auto& [name, value] : answer.counters()) document["counters"][name] = value;
@@ -219,17 +220,17 @@ void write_files(const solve_arguments& options, const digraph& graph, const sol
 
 }  // namespace
 
-vertex solve_arguments::start_in(const digraph& of) const {
-  if (!source) return of.default_source();
+vertex solve_arguments::start_in(const digraph& opened_graph) const {
+  if (!source) return opened_graph.default_source();
   try {
-    return of.vertex_of(*source);
+    return opened_graph.vertex_of(*source);
   } catch (const input_error& error) {
     throw input_error(fmt::format("--source {}: {}", *source, error.what()));
   }
 }
 
-solve_arguments with_usable_device(const solve_arguments& asked) {
-  solve_arguments options = asked;
+solve_arguments with_usable_device(const solve_arguments& arguments) {
+  solve_arguments options = arguments;
   const bool needs_kernels = options.configuration != "auto" || !options.model.empty() || options.partition ||
                              options.tries > 0 || options.counters || !options.timeline.empty() || options.seed;
   const solving_device device = solving_device_for(options.device, needs_kernels);
@@ -239,18 +240,18 @@ solve_arguments with_usable_device(const solve_arguments& asked) {
   return options;
 }
 
-int solve_one(const solve_arguments& asked) {
-  check_arguments(asked);
-  const solve_arguments options = with_usable_device(asked);
+int solve_one(const solve_arguments& arguments) {
+  check_arguments(arguments);
+  const solve_arguments options = with_usable_device(arguments);
   const teller tell = options.results.tell(standard_output_of(options));
   const digraph graph = open_digraph(options.graph);
   print_notes(graph.notes());
   const vertex source = options.start_in(graph);
-  device where(options.device);
-  where.set_seed(options.seed.value_or(1));
-  solver search(where, graph, options.kind());
+  device search_device(options.device);
+  search_device.set_seed(options.seed.value_or(1));
+  solver search(search_device, graph, options.kind());
   const repeated_search done = search_repeatedly(search, source, options);
-  const bool modelled = where.facts().modelled;
+  const bool modelled = search_device.facts().modelled;
   tell_report(tell, options, graph, done, modelled);
   const solution& answer = done.answer;
   if (!answer.exact()) throw work_error(graph.name() + ": " + graph::saturated_message);

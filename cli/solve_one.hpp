@@ -6,7 +6,7 @@
 
 namespace mlmq::cli {
 
-/// Searches, writes and prints. @return the exit status @throws input_error, work_error
+/// Runs the search and writes the results. @return exit status @throws input_error, work_error
 int solve_one(const solve_arguments& options);
 
 }  // namespace mlmq::cli

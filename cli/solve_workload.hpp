@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mlmq solve` for problems with a solve_hook: any workload, by the interfaces of the tuner.
+// `mlmq solve` for problems with a solve_hook, through the interfaces of the tuner.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace mlmq::cli {
 
-/// What the command line asks for.
+/// Request of the command line.
 struct solve_request {
   std::string workload;
   std::string query;                   ///< settings, NAME=VALUE:NAME=VALUE; empty: the standard query
@@ -27,15 +27,15 @@ struct solve_request {
   result_options results = {};
 };
 
-/// The problem whose hook takes a workload of this name; null when none does.
+/// Returns the problem whose hook accepts a workload of this name, or null.
 [[nodiscard]] const problems::problem_entry* problem_for(const std::string& workload);
 
-/// The model of an option --model: of a file; "": what is installed for the device, or else the shipped one; "shipped": that
-/// one in any case. @throws input_error
+/// Returns the model of an option --model. "": the one installed for the device, or else the shipped one; "shipped":
+/// the shipped one; otherwise a file. @throws input_error
 [[nodiscard]] model model_for(const std::string& name);
 
-/// @param entry has a hook @return the exit status
-/// @throws input_error, work_error, and whatever a device throws
-int solve_workload(const problems::problem_entry& entry, const solve_request& asked);
+/// Solves the request. @param entry must have a hook @return exit status
+/// @throws input_error, work_error, and exceptions of the device
+int solve_workload(const problems::problem_entry& entry, const solve_request& request);
 
 }  // namespace mlmq::cli

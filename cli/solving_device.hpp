@@ -8,12 +8,13 @@ namespace mlmq::cli {
 
 struct solving_device {
   std::string selector;
-  bool replaces_gpu = false;  ///< there is no GPU, and the processors search instead
+  bool replaces_gpu = false;  ///< whether the processors replace a missing GPU
 };
 
-/// Without a GPU the processors search, unless only kernels can do what the options ask for: then the simulator does.
-/// @param device the option's value @param needs_kernels whether the options need kernels
-/// @throws input_error for a device that is not here
+/// Returns the device for the search. Without a GPU these are the processors, or the simulator if the options need
+/// kernels.
+/// @param device value of --device @param needs_kernels whether the options need kernels
+/// @throws input_error for a missing device
 [[nodiscard]] solving_device solving_device_for(const std::string& device, bool needs_kernels);
 
 }  // namespace mlmq::cli

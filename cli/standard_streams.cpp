@@ -27,7 +27,7 @@ bool output_has_no_reader() {
 void hold_closed_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(stream, F_GETFD) >= 0) continue;
-    // The lowest free number is this one. What is for reading only cannot be written to by mistake.
+    // open() returns the lowest free descriptor, which is this one. A read-only file cannot be written to by mistake.
     (void)::open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
   }
 }
@@ -39,7 +39,7 @@ std::string output_failure(int earlier) {
   if (emptied && std::ferror(stdout) == 0) return "";
   if (output_is_closed()) return "it is closed";
   if (output_has_no_reader()) return "its reader has gone";
-  // An earlier write has failed, and its reason is gone.
+  // An earlier write failed, and its reason is lost.
   return error != 0 ? std::strerror(error) : "a part of it was lost";
 }
 

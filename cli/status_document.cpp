@@ -6,17 +6,17 @@
 namespace mlmq::cli {
 namespace {
 
-json_document experiment_document(const db::experiment_status& one) {
-  json_document result{{"name", one.experiment.name},
-                       {"trials", one.counts.total},
-                       {"done", one.counts.done},
-                       {"running", one.counts.running},
-                       {"pending", one.counts.pending}};
+json_document experiment_document(const db::experiment_status& status) {
+  json_document result{{"name", status.experiment.name},
+                       {"trials", status.counts.total},
+                       {"done", status.counts.done},
+                       {"running", status.counts.running},
+                       {"pending", status.counts.pending}};
   result["outcomes"] = json_document::object();
-  for (const auto& [outcome, count] : one.counts.outcomes) result["outcomes"][db::to_string(outcome)] = count;
-  if (one.seconds_left) result["seconds_left"] = *one.seconds_left;
+  for (const auto& [outcome, count] : status.counts.outcomes) result["outcomes"][db::to_string(outcome)] = count;
+  if (status.seconds_left) result["seconds_left"] = *status.seconds_left;
   result["devices"] = json_document::array();
-  for (const db::device_status& device : one.devices) {
+  for (const db::device_status& device : status.devices) {
     result["devices"].push_back({{"name", device.name},
                                  {"kind", device.kind},
                                  {"trials", device.total},
@@ -30,13 +30,14 @@ json_document experiment_document(const db::experiment_status& one) {
   return result;
 }
 
-json_document best_document(const db::best_result& one) {
-  json_document result{{"problem", one.problem},     {"workload", one.workload}, {"class", one.workload_class},
-                       {"query", one.query},         {"device", one.device},     {"configuration", one.label},
-                       {"median_ms", one.median_ms}, {"spread", one.spread},     {"configurations_ok", one.candidates}};
-  if (!one.rate_unit.empty()) {
-    result["rate"] = one.rate;
-    result["rate_unit"] = one.rate_unit;
+json_document best_document(const db::best_result& best) {
+  json_document result{
+      {"problem", best.problem},     {"workload", best.workload}, {"class", best.workload_class},
+      {"query", best.query},         {"device", best.device},     {"configuration", best.label},
+      {"median_ms", best.median_ms}, {"spread", best.spread},     {"configurations_ok", best.candidates}};
+  if (!best.rate_unit.empty()) {
+    result["rate"] = best.rate;
+    result["rate_unit"] = best.rate_unit;
   }
   return result;
 }
@@ -47,30 +48,32 @@ json_document status_document(const db::status& state) {
   json_document result = begin_document("db-status");
   result["database"] = state.file;
   result["other_code"] = other_code_document(state.hidden);
-  for (const char* list : {"experiments", "running", "failures", "best", "winners"}) result[list] = json_document::array();
-  for (const db::experiment_status& one : state.experiments) result["experiments"].push_back(experiment_document(one));
-  for (const db::running_trial& one : state.running) {
-    result["running"].push_back({{"worker", one.worker},
-                                 {"workload", one.workload},
-                                 {"query", one.query},
-                                 {"configuration", one.label},
-                                 {"seconds", one.seconds}});
+  for (const char* list : {"experiments", "running", "failures", "best", "winners"})
+    result[list] = json_document::array();
+  for (const db::experiment_status& experiment : state.experiments)
+    result["experiments"].push_back(experiment_document(experiment));
+  for (const db::running_trial& trial : state.running) {
+    result["running"].push_back({{"worker", trial.worker},
+                                 {"workload", trial.workload},
+                                 {"query", trial.query},
+                                 {"configuration", trial.label},
+                                 {"seconds", trial.seconds}});
   }
-  for (const db::failure_count& one : state.failures) {
-    result["failures"].push_back({{"outcome", db::to_string(one.result)},
-                                  {"message", one.message},
-                                  {"count", one.count},
-                                  {"example", one.example}});
+  for (const db::failure_count& failure : state.failures) {
+    result["failures"].push_back({{"outcome", db::to_string(failure.result)},
+                                  {"message", failure.message},
+                                  {"count", failure.count},
+                                  {"example", failure.example}});
   }
-  for (const db::best_result& one : state.best) result["best"].push_back(best_document(one));
-  for (const db::final_winner& one : state.winners) {
-    result["winners"].push_back({{"workload", one.workload},
-                                 {"query", one.query},
-                                 {"device", one.device},
-                                 {"configuration", one.label},
-                                 {"median_ms", one.median_ms},
-                                 {"first_median_ms", one.first_median_ms},
-                                 {"lead", one.lead}});
+  for (const db::best_result& best : state.best) result["best"].push_back(best_document(best));
+  for (const db::final_winner& winner : state.winners) {
+    result["winners"].push_back({{"workload", winner.workload},
+                                 {"query", winner.query},
+                                 {"device", winner.device},
+                                 {"configuration", winner.label},
+                                 {"median_ms", winner.median_ms},
+                                 {"first_median_ms", winner.first_median_ms},
+                                 {"lead", winner.lead}});
   }
   return result;
 }

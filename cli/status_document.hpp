@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// 'mlmq db status' for programs.
+// JSON document of 'mlmq db status'.
 #pragma once
 
 #include "cli/json_output.hpp"

@@ -71,7 +71,7 @@ void add_sweep_command(CLI::App& app, int& status) {
     const sweep_run run = run_sweep(*options);
     status = run.interrupted ? exit_failed : exit_ok;
     if (run.done == 0 || run.failed < run.done) return;
-    std::fflush(stdout);  // the summary stands before the error
+    std::fflush(stdout);  // print the summary before the error
     throw work_error(
         fmt::format("{}: all {} finished trials of the experiment failed; see the summary", options->space, run.done));
   });
@@ -79,7 +79,7 @@ void add_sweep_command(CLI::App& app, int& status) {
 
 void add_sweep_worker_command(CLI::App& app, int& status) {
   CLI::App* const command = app.add_subcommand("sweep-worker", "Started by mlmq sweep, one for each device");
-  command->group("");  // nobody calls it by hand
+  command->group("");  // hidden: started by sweeps only
   command->callback([&status] { status = tuner::serve_supervisor(problems::make_problem); });
 }
 

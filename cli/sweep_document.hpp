@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sweep says at its end, for a program: docs/reference/json.md, mlmq/sweep.
+// JSON document of a finished sweep: docs/reference/json.md, mlmq/sweep.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace mlmq::cli {
 
-/// @param database the file, as the user named it
-/// @param retried trials that had failed and were measured again
+/// @param database file as named by the user
+/// @param retried number of failed trials that were measured again
 [[nodiscard]] json_document sweep_document(tuner::sweep& swept, const tuner::sweep_summary& summary,
                                            const std::string& database, std::size_t retried);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of all commands that sweep.
+// Common options of commands that run sweeps.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,10 +9,10 @@
 
 namespace mlmq::cli {
 
-/// Adds --device, --workers and --grace: where a sweep runs.
+/// Adds --device, --workers and --grace.
 ///
-/// @param options    outlives the command line
-/// @param automatic  what the device "auto" means to the command, for its help
+/// @param options    must outlive the command line
+/// @param automatic  meaning of the device "auto", for --help
 void add_sweep_device_options(CLI::App& command, sweep_run_options& options, const std::string& automatic);
 
 }  // namespace mlmq::cli

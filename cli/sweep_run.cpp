@@ -57,8 +57,8 @@ std::vector<db::outcome> parse_retry(const std::string& outcomes) {
   }
 }
 
-void print_retried(const std::string& asked, const tuner::retried_trials& retried) {
-  print_text("--retry {}: {}\n", asked,
+void print_retried(const std::string& outcomes, const tuner::retried_trials& retried) {
+  print_text("--retry {}: {}\n", outcomes,
              retried.again.empty() ? "no finished trial of this sweep failed like that"
                                    : fmt::format("{} {} measured again ({})", count_failed(retried.again),
                                                  count_failed(retried.again) == 1 ? "trial is" : "trials are",
@@ -73,7 +73,7 @@ void print_retried(const std::string& asked, const tuner::retried_trials& retrie
 }  // namespace
 
 std::vector<std::string> sweep_worker_command() {
-  // By name, so that the list of processes shows it; the name may be gone when a new program has been installed.
+  // Use the real path, which process lists show. It may be gone if a new version has been installed.
   std::error_code failure;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failure);
   return {!failure && std::filesystem::exists(program, failure) ? program.string() : "/proc/self/exe", "sweep-worker"};
@@ -88,14 +88,14 @@ std::map<std::string, std::string> sweep_worker_environment(bool compiles) {
 
 namespace {
 
-/// Shows a person what happens, and ends the sweep when they want it or the time is up.
-class told_sweep final : public tuner::sweep_observer {
+/// Shows progress, and ends the sweep on Ctrl-C or at the time limit.
+class progress_observer final : public tuner::sweep_observer {
  public:
-  told_sweep(const sweep_run_options& options, std::chrono::steady_clock::time_point begin)
+  progress_observer(const sweep_run_options& options, std::chrono::steady_clock::time_point begin)
       : options_(options), begin_(begin), line_(options.quiet) {}
 
-  void planning(const std::string& what) override {
-    if (line_.due()) line_.show(what);
+  void planning(const std::string& step) override {
+    if (line_.due()) line_.show(step);
   }
   void planned(const tuner::sweep_plan& plan, const tuner::retried_trials& retried) override {
     exit_on_interruption(nullptr);
@@ -105,7 +105,7 @@ class told_sweep final : public tuner::sweep_observer {
       print_retried(options_.retry, retried);
     }
     again = count_failed(retried.again);
-    for (const tuner::workload_input& one : plan.left_out) left_out.push_back(one.file);
+    for (const tuner::workload_input& workload : plan.left_out) left_out.push_back(workload.file);
     if (!left_out.empty() && options_.tell_notes) {
       print_text(stderr, "mlmq: note: {}\n", on_one_line(left_out_text(left_out)));
     }
@@ -115,7 +115,7 @@ class told_sweep final : public tuner::sweep_observer {
                  unfit.size() == 1 ? "1 configuration" : fmt::format("{} configurations", unfit.size()),
                  unfit.size() == 1 ? "is" : "are", unfit.front().reason);
     }
-    for (const tuner::planned_workload& one : plan.workloads) hashes.push_back(one.hash);
+    for (const tuner::planned_workload& workload : plan.workloads) hashes.push_back(workload.hash);
     if (options_.on_planned) options_.on_planned();
   }
   void progressed(const tuner::sweep_progress& now) override {
@@ -143,8 +143,8 @@ class told_sweep final : public tuner::sweep_observer {
 
 sweep_run run_sweep(const sweep_run_options& options) {
   const auto begin = std::chrono::steady_clock::now();
-  // Ends the sweep after the trial at hand. While it is planned there is nothing to wait for: what is recorded is whole,
-  // and the rest is planned by the next one.
+  // Ctrl-C ends the sweep after the running trials. During planning it ends the program at once: the recorded part of
+  // the plan is consistent, and the next run plans the rest.
   exit_on_interruption("stopped while planning; the same command continues\n",
                        options.report == sweep_report::document || options.report == sweep_report::none);
   note_interruptions();
@@ -174,19 +174,19 @@ sweep_run run_sweep(const sweep_run_options& options) {
     };
   }
   const tuner::shard part = request.part;
-  tuner::sweep wanted(request);
-  if (options.dry_run) print_plan(wanted, part);
-  wanted.require_allowed();
+  tuner::sweep sweep(request);
+  if (options.dry_run) print_plan(sweep, part);
+  sweep.require_allowed();
   if (options.dry_run) return {};
-  const std::vector<backends::device_info>& devices = wanted.devices();
-  wanted.set_worker_environment(sweep_worker_environment(
-      std::any_of(devices.begin(), devices.end(), [](const backends::device_info& one) { return one.grid; })));
+  const std::vector<backends::device_info>& devices = sweep.devices();
+  sweep.set_worker_environment(sweep_worker_environment(
+      std::any_of(devices.begin(), devices.end(), [](const backends::device_info& device) { return device.grid; })));
 
-  told_sweep observer(options, begin);
-  const tuner::sweep_summary summary = wanted.run(observer);
+  progress_observer observer(options, begin);
+  const tuner::sweep_summary summary = sweep.run(observer);
   observer.end();
   if (options.report == sweep_report::document) {
-    print_document(sweep_document(wanted, summary, options.database, observer.again));
+    print_document(sweep_document(sweep, summary, options.database, observer.again));
   } else if (options.report == sweep_report::line) {
     print_text("{} of {} trials done, {} in this run ({})\n", summary.progress.done, summary.progress.total,
                summary.progress.measured, outcomes_text(summary.outcomes));
@@ -195,21 +195,21 @@ sweep_run run_sweep(const sweep_run_options& options) {
   } else if (options.report == sweep_report::summary && !options.quiet) {
     print_summary(summary, devices, options.database);
   }
-  sweep_run done;
-  done.interrupted = summary.interrupted && interrupted();
-  done.out_of_time = summary.interrupted && !done.interrupted;
-  done.elsewhere = summary.running_elsewhere;
-  done.done = summary.progress.done;
-  done.total = summary.progress.total;
-  done.failed = count_failed(summary.outcomes);
-  done.measured = summary.progress.measured;
-  done.experiment = wanted.experiment().name;
-  done.problem = wanted.experiment().problem;
-  done.workloads = std::move(observer.hashes);
-  done.left_out = std::move(observer.left_out);
-  done.unfit = std::move(observer.unfit);
-  for (const backends::device_info& device : devices) done.devices.push_back(tuner::describe_device(device));
-  return done;
+  sweep_run result;
+  result.interrupted = summary.interrupted && interrupted();
+  result.out_of_time = summary.interrupted && !result.interrupted;
+  result.elsewhere = summary.running_elsewhere;
+  result.done = summary.progress.done;
+  result.total = summary.progress.total;
+  result.failed = count_failed(summary.outcomes);
+  result.measured = summary.progress.measured;
+  result.experiment = sweep.experiment().name;
+  result.problem = sweep.experiment().problem;
+  result.workloads = std::move(observer.hashes);
+  result.left_out = std::move(observer.left_out);
+  result.unfit = std::move(observer.unfit);
+  for (const backends::device_info& device : devices) result.devices.push_back(tuner::describe_device(device));
+  return result;
 }
 
 }  // namespace mlmq::cli

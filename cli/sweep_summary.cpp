@@ -18,7 +18,7 @@
 namespace mlmq::cli {
 namespace {
 
-/// One word of a shell's command line.
+/// Quotes a word for a shell.
 std::string quoted(const std::string& word) {
   const bool plain = std::all_of(word.begin(), word.end(), [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
@@ -30,7 +30,7 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-/// Failures are finished trials, which the same command does not measure again: how to look at them, and how to.
+/// Prints commands to list failed trials and to measure them again; they count as finished.
 void print_failures(const tuner::sweep_summary& summary, const std::string& file) {
   std::string names;
   for (const auto& [outcome, count] : summary.outcomes) {
@@ -89,23 +89,24 @@ void print_plan(const tuner::sweep& planned, const tuner::shard& part) {
   };
   std::map<std::string, group> classes;
   group total;
-  for (const tuner::workload_input& one : planned.workloads()) {
-    for (group* const into : {&classes[one.workload_class.empty() ? "files" : one.workload_class], &total}) {
-      into->families.insert(one.family);
+  for (const tuner::workload_input& workload : planned.workloads()) {
+    for (group* const into : {&classes[workload.workload_class.empty() ? "files" : workload.workload_class], &total}) {
+      into->families.insert(workload.family);
       into->workloads += 1;
-      into->queries += planned.of().count_queries(one.queries);
-      into->size += planned.of().workloads().expected_size(one);
+      into->queries += planned.tuned_problem().count_queries(workload.queries);
+      into->size += planned.tuned_problem().workloads().expected_size(workload);
     }
   }
   db::table rows;
-  rows.columns = {"class", "families", "workloads", "queries", "million " + planned.of().workloads().size_unit()};
-  const auto add = [&rows](const std::string& name, const group& of) {
-    rows.rows.push_back({db::text_cell(name), db::count_cell(of.families.size()), db::count_cell(of.workloads),
-                         db::count_cell(of.queries),
-                         db::number_cell(std::round(static_cast<double>(of.size) / 1e5) / 10)});
+  rows.columns = {"class", "families", "workloads", "queries",
+                  "million " + planned.tuned_problem().workloads().size_unit()};
+  const auto add = [&rows](const std::string& name, const group& counts) {
+    rows.rows.push_back({db::text_cell(name), db::count_cell(counts.families.size()), db::count_cell(counts.workloads),
+                         db::count_cell(counts.queries),
+                         db::number_cell(std::round(static_cast<double>(counts.size) / 1e5) / 10)});
   };
-  for (const auto& [name, of] : classes) {
-    if (name != "files") add(name, of);
+  for (const auto& [name, counts] : classes) {
+    if (name != "files") add(name, counts);
   }
   if (const auto files = classes.find("files"); files != classes.end()) add("files", files->second);
   add("all", total);
@@ -120,8 +121,8 @@ void print_plan(const tuner::sweep& planned, const tuner::shard& part) {
     }
     if (!experiment.strategy.budget) return;
   }
-  // Divided trials are counted as if the parts were equal, which they nearly are.
-  const bool divides_trials = !part.is_whole() && part.by == tuner::shard::division::trials;
+  // The count of a shard assumes shards of equal size, which is nearly true.
+  const bool divides_trials = !part.is_whole() && part.divided_by == tuner::shard::division::trials;
   print_text("{}{}, {}{} trials on one kind of device{}\n", size.configurations_text(),
              experiment.strategy.learns() ? " for each workload" : "",
              !size.exact      ? "up to "
@@ -145,7 +146,7 @@ void print_summary(const tuner::sweep_summary& summary, std::span<const backends
   const tuner::variant_cache::statistics& variants = summary.variants;
   const std::size_t compiled = variants.variants - variants.from_disk;
   const bool on_processors = !devices.front().grid;
-  if (variants.variants > 0 && !on_processors) {  // there they are part of the program
+  if (variants.variants > 0 && !on_processors) {  // variants for processors are part of the program
     print_text("{} kernel variants: {} compiled{}, {} from the disk cache\n", variants.variants, compiled,
                compiled > 0 ? fmt::format(" in {:.0f} ms each on average, {:.0f} at most",
                                           variants.compile_ms / static_cast<double>(compiled), variants.longest_ms)

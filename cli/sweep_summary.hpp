@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sweep says to a person: before it starts, when it is not to start, and at its end.
+// Text output of a sweep: plan and summary.
 #pragma once
 
 #include <cstddef>
@@ -15,20 +15,20 @@
 
 namespace mlmq::cli {
 
-/// How many did not end well.
+/// Counts the failed trials.
 [[nodiscard]] std::size_t count_failed(const std::map<db::outcome, std::size_t>& outcomes);
 
-/// "failed: 2 timeout, 1 crashed", or "no failures".
+/// Returns "failed: 2 timeout, 1 crashed", or "no failures".
 [[nodiscard]] std::string outcomes_text(const std::map<db::outcome, std::size_t>& outcomes);
 
-/// "2 graphs have negative weights and are left out: A, B; --negative-weights absolute takes absolute values"
+/// Returns "2 graphs have negative weights and are left out: A, B; --negative-weights absolute takes absolute values".
 [[nodiscard]] std::string left_out_text(const std::vector<std::string>& files);
 
-/// What a sweep would measure, found without loading a workload.
+/// Prints the size of a sweep without loading workloads.
 void print_plan(const tuner::sweep& planned, const tuner::shard& part);
 
-/// What was measured, where the time went, and what has failed.
-/// @param devices one for each worker @param file the database
+/// Prints the finished trials, a breakdown of the time, and the failures.
+/// @param devices one per worker @param file the database
 void print_summary(const tuner::sweep_summary& summary, std::span<const backends::device_info> devices,
                    const std::string& file);
 

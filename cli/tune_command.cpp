@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One command from graphs to a selector for the device that it ran on.
+// `mlmq tune`: makes a selector for the present device from graphs.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -46,7 +46,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Time to measure for a first selector.
+/// Default time for measurements.
 constexpr double standard_budget_s = 600;
 
 struct tune_options {
@@ -61,7 +61,7 @@ struct tune_options {
   candidate_options candidates;
 };
 
-/// The configurations worth measuring on such a device, as they come with the program.
+/// Returns the shipped experiment file with the configurations for a kind of device.
 fs::path standard_space(const std::string& devices) {
   const backends::device_traits traits = backends::traits_of(backends::list_devices(devices).front());
   const char* const name = traits.modelled ? "quickstart-simt.yaml"
@@ -70,7 +70,7 @@ fs::path standard_space(const std::string& devices) {
   return shipped_folder() / "experiments" / name;
 }
 
-/// One command at a time works in a folder: two would decide on different configurations. @throws input_error
+/// Locks the folder, since two commands at a time would choose different configurations. @throws input_error
 descriptor lock_folder(const fs::path& folder) {
   const fs::path file = folder / "lock";
   descriptor lock(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
@@ -82,60 +82,62 @@ descriptor lock_folder(const fs::path& folder) {
   return lock;
 }
 
-/// Trials that were recorded before, of this device or another one.
+/// Earlier trials of this or another device.
 struct known_record {
   std::optional<selector::training_data> data;
   bool same_device = false;
 };
 
-/// The database that comes with the program for a problem; it need not be there.
+/// Returns the path of the shipped database of a problem; the file may be missing.
 fs::path shipped_record(const std::string& problem) {
   return shipped_folder() / "experiments" / "recorded" / ((problem == "sssp" ? "results" : problem) + ".sqlite.gz");
 }
 
-known_record record_for(const std::string& asked, const selector::training_data& own,
+known_record record_for(const std::string& requested, const selector::training_data& own_data,
                         const backends::device_info& device) {
-  if (asked == "none") return {};
-  const fs::path file = asked.empty() ? shipped_record(own.source.problem) : fs::path(asked);
+  if (requested == "none") return {};
+  const fs::path file = requested.empty() ? shipped_record(own_data.source.problem) : fs::path(requested);
   std::error_code failure;
-  if (asked.empty() && !fs::exists(file, failure)) return {};
+  if (requested.empty() && !fs::exists(file, failure)) return {};
   const auto load = [&](const std::string& name) {
-    return selector::load_training_data({file.string()}, own.source.problem, features_of_problem(own.source.problem),
+    return selector::load_training_data({file.string()}, own_data.source.problem,
+                                        features_of_problem(own_data.source.problem),
                                         {.device = name, .processors = ""}, {{}}, selector::grouping::workload);
   };
-  known_record found;
+  known_record result;
   try {
-    found.data = load(own.source.device_name);
-    found.same_device = found.data->source.device_name == own.source.device_name;
+    result.data = load(own_data.source.device_name);
+    result.same_device = result.data->source.device_name == own_data.source.device_name;
   } catch (const input_error&) {
-    // Of another GPU is better than nothing. Times of processors and modelled ones say nothing about a GPU.
+    // Use the record of another GPU if there is none of this one. Modelled times and processors say nothing about a
+    // GPU.
     if (!device.grid || device.modelled) {
-      if (!asked.empty()) throw;
+      if (!requested.empty()) throw;
       return {};
     }
-    found.data = load("");
+    result.data = load("");
   }
-  if (found.data->source.times != own.source.times) {
-    if (!asked.empty())
-      throw input_error(fmt::format("--record {}: its times are {}, and those of {} {}", asked,
-                                    found.data->source.times, own.source.device_name, own.source.times));
+  if (result.data->source.times != own_data.source.times) {
+    if (!requested.empty())
+      throw input_error(fmt::format("--record {}: its times are {}, and those of {} {}", requested,
+                                    result.data->source.times, own_data.source.device_name, own_data.source.times));
     return {};
   }
-  group_by_workload(*found.data);
-  return found;
+  group_by_workload(*result.data);
+  return result;
 }
 
-/// Own graphs of which the record has a variant: the same name, perhaps with other weights.
-std::size_t also_recorded(const complete_record& own, const known_record& record) {
+/// Counts own graphs with a variant on record: the same name, possibly with other weights.
+std::size_t also_recorded(const complete_record& own_record, const known_record& record) {
   if (!record.data) return 0;
   std::set<std::string_view> groups;
-  for (const selector::workload_example& one : record.data->set.workloads) groups.insert(one.group);
+  for (const selector::workload_example& workload : record.data->set.workloads) groups.insert(workload.group);
   return static_cast<std::size_t>(
-      std::count_if(own.means.workloads.begin(), own.means.workloads.end(),
-                    [&](const selector::workload_example& one) { return groups.contains(one.group); }));
+      std::count_if(own_record.means.workloads.begin(), own_record.means.workloads.end(),
+                    [&](const selector::workload_example& workload) { return groups.contains(workload.group); }));
 }
 
-/// @throws input_error where nothing can be installed
+/// Returns the folder for installation. @throws input_error if nothing can be installed
 fs::path target_folder(bool system) {
   fs::path folder = selector::selector_folder(system ? selector::install_place::system : selector::install_place::user);
   if (folder.empty()) {
@@ -153,15 +155,16 @@ std::string content_of(const std::optional<fs::path>& file) {
   return file && fs::exists(*file, failure) ? read_file(*file) : std::string();
 }
 
-/// What came of it, done under the lock of the folder: what has been compared must still be what is there.
+/// Installs the selector if it is better. Holds the lock of the folder and checks that the installed selector is still
+/// the one that was compared.
 installation install(const tuned_selector& tuned, const fs::path& folder, const std::string& seen) {
   const selector::selector_lock lock(folder);
-  const std::string& device = tuned.made.about.device;
-  if (content_of(selector::installed_file(device, tuned.made.about.problem)) != seen)
+  const std::string& device = tuned.file.about.device;
+  if (content_of(selector::installed_file(device, tuned.file.about.problem)) != seen)
     return {.outcome = install_outcome::overtaken};
-  if (tuned.found != verdict::fresh) return {.outcome = install_outcome::kept};
-  installation done{.outcome = install_outcome::installed, .file = selector::install_selector(tuned.made, folder)};
-  const auto used = selector::installed_file(device, tuned.made.about.problem);
+  if (tuned.outcome != verdict::fresh) return {.outcome = install_outcome::kept};
+  installation done{.outcome = install_outcome::installed, .file = selector::install_selector(tuned.file, folder)};
+  const auto used = selector::installed_file(device, tuned.file.about.problem);
   done.is_used = used && *used == done.file;
   return done;
 }
@@ -175,7 +178,7 @@ int tune(tune_options& options) {
   if (options.sweep.space.empty()) options.sweep.space = standard_space(options.sweep.device).string();
   const fs::path target = options.output.empty() ? target_folder(options.system) : fs::path();
   if (!options.output.empty()) check_replaceable_output(options.output);
-  std::error_code ignored;  // what is wrong with it is said by the next line
+  std::error_code ignored;  // make_output_folder() reports errors
   if (folder.has_parent_path()) fs::create_directories(folder.parent_path(), ignored);
   make_output_folder(folder);
   for (const char* const name : {selector::tuned_file_name, "model.json", "model.hpp", "summary.txt"})
@@ -196,25 +199,25 @@ int tune(tune_options& options) {
                              .sample = options.sample,
                              .tolerance = options.candidates.tolerance,
                              .silent = options.results.as_json()});
-  if (!measured.run()) return exit_failed;  // the sweep has said how to go on
+  if (!measured.run()) return exit_failed;  // the sweep has printed how to resume
   exit_on_interruption("stopped while learning; the same command continues\n", options.results.as_json());
   const selector::training_data& data = measured.data();
   const std::string seen = content_of(selector::installed_file(data.source.device_name, data.source.problem));
-  const complete_record own = complete_part(data, measured.needed());
-  if (own.means.workloads.empty()) throw work_error(std::string(nothing_complete));
+  const complete_record own_record = complete_part(data, measured.needed());
+  if (own_record.means.workloads.empty()) throw work_error(std::string(nothing_complete));
   const known_record record = record_for(options.record, data, measured.device());
   const tuned_selector tuned =
-      make_tuned_selector(own, data, record.data ? &*record.data : nullptr, record.same_device, measured.baselines(),
-                          [&](const std::string& label) { return measured.fits(label); },
+      make_tuned_selector(own_record, data, record.data ? &*record.data : nullptr, record.same_device,
+                          measured.baselines(), [&](const std::string& label) { return measured.fits(label); },
                           {.tolerance = options.candidates.tolerance, .most = options.candidates.most});
-  write_file_atomically(folder / selector::tuned_file_name, selector::tuned_file_to_text(tuned.made));
-  selector::save_model(tuned.made.chooser, folder / "model.json");
-  selector::export_header(tuned.made.chooser, folder / "model.hpp", "mlmq_selector", selector::runtime_from::embedded);
+  write_file_atomically(folder / selector::tuned_file_name, selector::tuned_file_to_text(tuned.file));
+  selector::save_model(tuned.file.chooser, folder / "model.json");
+  selector::export_header(tuned.file.chooser, folder / "model.hpp", "mlmq_selector", selector::runtime_from::embedded);
   installation done;
   if (options.output.empty()) {
     done = install(tuned, target, seen);
   } else {
-    write_output(options.output, selector::tuned_file_to_text(tuned.made));
+    write_output(options.output, selector::tuned_file_to_text(tuned.file));
     done = {.outcome = install_outcome::written, .file = options.output};
   }
   const std::string& tuned_device = measured.device().selector;
@@ -227,7 +230,7 @@ int tune(tune_options& options) {
                                  .unfit = measured.unfit(),
                                  .sampled = measured.sampled(),
                                  .graphs = measured.graphs(),
-                                 .also_recorded = also_recorded(own, record),
+                                 .also_recorded = also_recorded(own_record, record),
                                  .left_out = measured.left_out(),
                                  .out_of_time = measured.out_of_time(),
                                  .same_device = record.same_device};
@@ -238,7 +241,7 @@ int tune(tune_options& options) {
   } else {
     print_text("\n{}", text);
   }
-  std::fflush(stdout);  // the summary stands before an error
+  std::fflush(stdout);  // print the summary before an error
   measured.require_record();
   return exit_ok;
 }
@@ -248,8 +251,8 @@ int tune(tune_options& options) {
 void add_tune_command(CLI::App& app, int& status) {
   CLI::App* const command = app.add_subcommand(
       "tune",
-      "Make a selector for this device and these graphs, and use it from then on where it is better; goes on where it "
-      "stopped");
+      "Make a selector for this device and these graphs, and use it from then on where it is better; resumes by "
+      "itself");
   const auto options = std::make_shared<tune_options>();
   command->add_option("graphs", options->sweep.workloads,
                       "files, patterns, folders, lists of workloads (.yaml), or what to generate [those of the "
@@ -259,7 +262,7 @@ void add_tune_command(CLI::App& app, int& status) {
                       "time to measure; the selector learns from the results so far, and the same command resumes");
   command
       ->add_option("--negative-weights", options->negative_weights,
-                   "leave-out: go on without graph files that have some; absolute: take their absolute values; refuse: "
+                   "leave-out: skip graph files that have some; absolute: take their absolute values; refuse: "
                    "measure nothing")
       ->check(one_of({"leave-out", "absolute", "refuse"}))
       ->capture_default_str();
@@ -269,7 +272,7 @@ void add_tune_command(CLI::App& app, int& status) {
                       "selector chooses; on processors quickstart-cpu.yaml; on the simulator quickstart-simt.yaml]");
   command
       ->add_option("--sample", options->sample,
-                   "then try so many configurations around the best ones, as far as the time allows; 0: none")
+                   "number of configurations around the best ones to try next, as far as the time allows; 0: none")
       ->check(whole_number(0, 128))
       ->capture_default_str();
   options->candidates.add_to(*command);

@@ -18,7 +18,7 @@ const char* name_of(install_outcome outcome) {
   return "written";
 }
 
-/// What `mlmq solve` uses from now on. Nothing when another command has changed that meanwhile.
+/// Returns the name of the selector that `mlmq solve` uses from now on, or null if another command has changed it.
 json_document used_name(const tuned_selector& tuned, const installation& done) {
   if (done.outcome == install_outcome::overtaken) return nullptr;
   if (done.outcome == install_outcome::installed && done.is_used) return name_of(tuned);
@@ -28,12 +28,12 @@ json_document used_name(const tuned_selector& tuned, const installation& done) {
 }  // namespace
 
 json_document scores_document(const std::vector<selector::judged_way>& ways) {
-  json_document all = json_document::array();
+  json_document result = json_document::array();
   for (const selector::judged_way& way : ways) {
-    all.push_back(
+    result.push_back(
         {{"name", way.name}, {"mean_relative", way.mean_relative}, {"near_best", way.near_best}, {"worst", way.worst}});
   }
-  return all;
+  return result;
 }
 
 json_document tune_document(const tuned_selector& tuned, const selector::time_source& source,

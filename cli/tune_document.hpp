@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What 'mlmq tune' says at the end, for a program: docs/reference/json.md, mlmq/tune.
+// JSON document of 'mlmq tune': docs/reference/json.md, mlmq/tune.
 #pragma once
 
 #include <filesystem>
@@ -11,10 +11,10 @@
 
 namespace mlmq::cli {
 
-/// An array with the scores of each way: `strategies` of mlmq/tune and of mlmq/selector-list.
+/// Returns an array with the scores of each strategy: `strategies` of mlmq/tune and of mlmq/selector-list.
 [[nodiscard]] json_document scores_document(const std::vector<selector::judged_way>& ways);
 
-/// @param folder of --folder, with the files that every run writes
+/// @param folder folder of --folder, with the files that every run writes
 [[nodiscard]] json_document tune_document(const tuned_selector& tuned, const selector::time_source& source,
                                           const measured_amounts& amounts, const installation& done,
                                           const std::filesystem::path& folder);

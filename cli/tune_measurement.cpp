@@ -27,14 +27,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Configurations that are measured before the next ones are decided on.
+/// Number of configurations per round of sampling.
 constexpr std::size_t in_one_round = 8;
-/// What solve passes over since the device cannot run it may be followed by more such.
+/// Maximum number of rounds for baselines whose first choices cannot run on the device.
 constexpr int most_baseline_rounds = 6;
-/// Configurations around which others are tried.
+/// Maximum number of configurations around which others are sampled.
 constexpr std::size_t most_parents = 12;
 
-/// The queues that a configuration consists of: what figures draw side by side.
+/// Returns the queues of a configuration, by which figures group configurations.
 std::string kind_of_queues(const selector::candidate& candidate) {
   std::string kind;
   for (const auto& [name, value] : candidate.parameters) {
@@ -68,7 +68,7 @@ void tune_measurement::require_record() const {
 }
 
 bool tune_measurement::run() {
-  // The first count makes sure that the record has counts even if the budget ends while more configurations are tried.
+  // Count work before sampling, too, in case the budget ends during the sampling.
   return measure_space() && measure_baselines() && count_work() && measure_around() && count_work();
 }
 
@@ -76,11 +76,11 @@ sweep_run tune_measurement::measure(const fs::path& experiment, sweep_report rep
   std::fflush(stdout);
   sweep_run_options options = request_.sweep;
   options.space = experiment.string();
-  options.tell_notes = report == sweep_report::summary;  // once is enough
+  options.tell_notes = report == sweep_report::summary;  // print notes in the first sweep only
   options.report = request_.silent ? sweep_report::none : report;
-  // At least one trial is measured, however short the time is, so that repeating the command makes progress.
+  // Always measure something, so that repeated runs make progress even with a tiny budget.
   options.seconds = std::max(seconds_left(), 1e-3);
-  // The workloads of the space stand in the files made from it, too, but its paths are relative to where it is.
+  // The derived files have the same workloads, but relative paths refer to the folder of the original file.
   if (options.workloads.empty()) options.workloads = {request_.sweep.space};
   require_record();
   sweep_run run = run_sweep(options);
@@ -112,11 +112,11 @@ bool tune_measurement::measure_space() {
   return true;
 }
 
-/// All that every graph is measured with; of a strategy that learns, what has been measured.
+/// Returns the configurations with which every graph is measured; for a learning strategy, the measured ones.
 std::vector<std::string> tune_measurement::labels_of_space() const {
   std::vector<std::string> labels;
   if (space_.strategy.learns()) {
-    for (const selector::candidate& one : data_.set.candidates) labels.push_back(one.label);
+    for (const selector::candidate& candidate : data_.set.candidates) labels.push_back(candidate.label);
     return labels;
   }
   const tuner::search_space space(space_.space, problem_->declarations(), problem_->presets());
@@ -127,7 +127,7 @@ std::vector<std::string> tune_measurement::labels_of_space() const {
   return labels;
 }
 
-/// The trials of this command's graphs.
+/// Loads the trials of this command's graphs.
 void tune_measurement::load() {
   const std::string database = request_.sweep.database;
   std::vector<db::trial_filter> scopes;
@@ -140,15 +140,15 @@ void tune_measurement::load() {
   }
   data_ = selector::load_training_data({database}, space_.problem, features_of_problem(space_.problem),
                                        {.device = first_.devices.front().name}, scopes, selector::grouping::workload);
-  const std::set<std::string> wanted(first_.workloads.begin(), first_.workloads.end());
-  std::vector<std::size_t> kept;
+  const std::set<std::string> hashes(first_.workloads.begin(), first_.workloads.end());
+  std::vector<std::size_t> positions;
   std::vector<selector::training_input> inputs;
   for (std::size_t i = 0; i < data_.inputs.size(); ++i) {
-    if (!wanted.contains(data_.inputs[i].hash)) continue;
-    kept.push_back(i);
+    if (!hashes.contains(data_.inputs[i].hash)) continue;
+    positions.push_back(i);
     inputs.push_back(data_.inputs[i]);
   }
-  data_.set = selector::keep_workloads(data_.set, kept);
+  data_.set = selector::keep_workloads(data_.set, positions);
   data_.inputs = std::move(inputs);
   group_by_workload(data_);
 }
@@ -164,42 +164,43 @@ fs::path tune_measurement::write_experiment(const std::string& name, const std::
 
 bool tune_measurement::measure_baselines() {
   for (int round = 0; round < most_baseline_rounds; ++round) {
-    const complete_record own = complete_part(data_, needed_);
-    if (own.means.workloads.empty()) return true;
-    const selector::performance_matrix performance(own.means);
+    const complete_record own_record = complete_part(data_, needed_);
+    if (own_record.means.workloads.empty()) return true;
+    const selector::performance_matrix performance(own_record.means);
     std::map<std::string_view, std::size_t> places;
-    for (std::size_t c = 0; c < own.means.candidates.size(); ++c) places.emplace(own.means.candidates[c].label, c);
+    for (std::size_t c = 0; c < own_record.means.candidates.size(); ++c)
+      places.emplace(own_record.means.candidates[c].label, c);
     const auto runs = [&](const std::string& label) {
-      for (std::size_t w = 0; w < own.means.workloads.size(); ++w) {
+      for (std::size_t w = 0; w < own_record.means.workloads.size(); ++w) {
         if (performance.relative(w, places.at(label)) > 0) return true;
       }
       return false;
     };
     std::set<tuner::configuration> missing;
-    for (const baseline& way : baselines_) {
-      for (const selector::workload_example& one : own.means.workloads) {
-        // Where the first ones cannot run, ever more are measured at once.
-        const std::size_t wanted = std::size_t{1} << round;
+    for (const baseline& baseline : baselines_) {
+      for (const selector::workload_example& workload : own_record.means.workloads) {
+        // If the first choices cannot run, measure twice as many in each round.
+        const std::size_t most_unknown = std::size_t{1} << round;
         std::size_t unknown = 0;
-        for (const std::string& label : way.candidates(one)) {
+        for (const std::string& label : baseline.candidates(workload)) {
           if (!fits(label)) {
             unfit_.insert(label);
             continue;
           }
-          if (const auto found = places.find(label); found == places.end()) {
+          if (const auto place = places.find(label); place == places.end()) {
             missing.insert(parameters_.parse_label(label));
-            if (++unknown == wanted && !way.knows(one)) break;
-          } else if (runs(label) && !way.knows(one)) {
+            if (++unknown == most_unknown && !baseline.knows(workload)) break;
+          } else if (runs(label) && !baseline.knows(workload)) {
             break;
           }
         }
       }
     }
     if (missing.empty() || (round > 0 && out_of_time_)) return true;
-    if (!request_.silent) print_text("\nWhat is chosen for these graphs now:\n");
-    const fs::path file = write_experiment(fmt::format("present-{}", round + 1),
-                                           "What was chosen before tuning for the graphs that were tuned on.",
-                                           {missing.begin(), missing.end()});
+    if (!request_.silent) print_text("\nMeasuring the current selector's choices:\n");
+    const fs::path file =
+        write_experiment(fmt::format("present-{}", round + 1), "The baseline's choices for the tuned graphs.",
+                         {missing.begin(), missing.end()});
     const sweep_run run = measure(file, sweep_report::line);
     if (run.interrupted) return false;
     load();
@@ -208,34 +209,35 @@ bool tune_measurement::measure_baselines() {
   return true;
 }
 
-/// What an earlier run has decided to try.
+/// Returns the configurations that an earlier run sampled.
 std::vector<tuner::configuration> tune_measurement::sampled_before(const fs::path& file) const {
   std::error_code failure;
   if (!fs::exists(file, failure)) return {};
-  std::vector<tuner::configuration> all;
+  std::vector<tuner::configuration> result;
   try {
     const tuner::experiment_file before = tuner::load_experiment(file);
     if (before.problem != space_.problem) return {};
-    for (const tuner::configuration_request& one : before.space.configurations)
-      all.push_back(parameters_.complete(one.given, one.place));
+    for (const tuner::configuration_request& request : before.space.configurations)
+      result.push_back(parameters_.complete(request.values, request.place));
   } catch (const input_error& error) {
     print_text(stderr,
                "mlmq: warning: other configurations are tried in place of those in a file of an earlier run: {}\n",
                error.what());
     return {};
   }
-  return all;
+  return result;
 }
 
 std::vector<tuner::configuration> tune_measurement::propose(std::size_t count, std::uint64_t seed) const {
-  const complete_record own = complete_part(data_, needed_);
+  const complete_record own_record = complete_part(data_, needed_);
   const auto best =
-      selector::covering_candidates(selector::performance_matrix(own.means), request_.tolerance, most_parents);
+      selector::covering_candidates(selector::performance_matrix(own_record.means), request_.tolerance, most_parents);
   std::vector<tuner::configuration> parents;
-  for (const std::size_t c : best) parents.push_back(parameters_.parse_label(own.means.candidates[c].label));
-  std::vector<tuner::configuration> known;
-  for (const selector::candidate& one : data_.set.candidates) known.push_back(parameters_.parse_label(one.label));
-  return tuner::configurations_around(parameters_, parents, known, count, seed,
+  for (const std::size_t c : best) parents.push_back(parameters_.parse_label(own_record.means.candidates[c].label));
+  std::vector<tuner::configuration> measured;
+  for (const selector::candidate& candidate : data_.set.candidates)
+    measured.push_back(parameters_.parse_label(candidate.label));
+  return tuner::configurations_around(parameters_, parents, measured, count, seed,
                                       [this](const tuner::configuration& proposal) { return fits(proposal); });
 }
 
@@ -258,10 +260,10 @@ bool tune_measurement::measure_around() {
   return true;
 }
 
-/// The fastest configuration of each workload, and of each kind of queues the one that is the fastest on a class of
-/// workloads: those that plots/configurations_by_class.py draws.
+/// Returns the fastest configuration of each workload and, for each kind of queues, the fastest one on each workload
+/// class. plots/configurations_by_class.py draws these.
 std::set<tuner::configuration> tune_measurement::finalists() const {
-  // Of configurations that are equally fast, the figure and this function take the first label.
+  // The figure and this function both resolve ties by the first label.
   const selector::training_set set = selector::in_canonical_order(data_.set);
   const selector::performance_matrix performance(set);
   struct score {

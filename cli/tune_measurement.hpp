@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What 'mlmq tune' measures, one sweep after the other, all into one database: the configurations of an experiment file;
-// what `solve` chooses for these graphs as things are; configurations around the best ones; and the work of the finalists.
+// Measurements of 'mlmq tune': a sequence of sweeps into one database. They measure the configurations of an experiment
+// file, the baselines (current choices of `solve`), configurations around the best ones, and the work of the finalists.
 #pragma once
 
 #include <chrono>
@@ -23,11 +23,11 @@
 namespace mlmq::cli {
 
 struct tune_request {
-  std::filesystem::path folder;  ///< of the database and of the files that say what was sampled
-  sweep_run_options sweep;       ///< space, workloads, devices; seconds: the budget for all of it
-  std::size_t sample = 24;       ///< configurations around the best ones
+  std::filesystem::path folder;  ///< for the database and the experiment files of the sampled configurations
+  sweep_run_options sweep;       ///< space, workloads, devices; `seconds` is the total budget
+  std::size_t sample = 24;       ///< number of configurations around the best ones
   double tolerance = 0.03;       ///< see selector::covering_candidates()
-  bool silent = false;           ///< nothing on standard output: it is for a document
+  bool silent = false;           ///< print nothing to standard output, which is for a document
 };
 
 class tune_measurement {
@@ -35,27 +35,27 @@ class tune_measurement {
   /// Reads the space. @throws input_error
   explicit tune_measurement(tune_request request);
 
-  /// Measures. @return whether there is something to learn from now; false: interrupted, which has been said
-  /// @throws input_error for devices of several kinds; work_error when every trial failed
+  /// Runs the sweeps. @return whether there is data to learn from; false: interrupted, with a message already printed
+  /// @throws input_error for devices of several kinds; work_error if every trial failed
   [[nodiscard]] bool run();
 
-  /// Of the graphs of this command only.
+  /// Returns the data of this command's graphs.
   [[nodiscard]] const selector::training_data& data() const { return data_; }
   [[nodiscard]] const std::vector<baseline>& baselines() const { return baselines_; }
-  /// What every graph must have been measured with.
+  /// Returns the labels of the configurations with which every graph must have been measured.
   [[nodiscard]] const std::vector<std::string>& needed() const { return needed_; }
   [[nodiscard]] std::size_t sampled() const { return sampled_; }  ///< configurations around the best ones
   [[nodiscard]] bool out_of_time() const { return out_of_time_; }
   [[nodiscard]] std::size_t graphs() const { return first_.workloads.size(); }
-  /// Files of graphs with negative weights.
+  /// Returns the files of graphs with negative weights.
   [[nodiscard]] const std::vector<std::string>& left_out() const { return first_.left_out; }
   [[nodiscard]] const backends::device_info& device() const { return device_; }
   [[nodiscard]] const tuner::workload_kind& workload_kind() const { return problem_->workloads(); }
-  /// @throws work_error as store::require_in_place() when the database was deleted or replaced since the first sweep
+  /// @throws work_error like store::require_in_place() if the database was deleted or replaced since the first sweep
   void require_record() const;
-  /// Configurations that were not measured because the device cannot run them.
+  /// Returns the number of configurations that the device cannot run.
   [[nodiscard]] std::size_t unfit() const { return unfit_.size(); }
-  /// Whether the device can run the configuration of a complete label, as far as is known without measuring.
+  /// Returns whether the device can run a configuration, as far as is known without measuring.
   [[nodiscard]] bool fits(const std::string& label) const { return fits(parameters_.parse_label(label)); }
 
  private:
@@ -64,7 +64,7 @@ class tune_measurement {
   [[nodiscard]] bool measure_space();
   [[nodiscard]] bool measure_baselines();
   [[nodiscard]] bool measure_around();
-  /// A record is times and work counts: this adds the counts of the finalists.
+  /// Adds the work counters of the finalists to the record.
   [[nodiscard]] bool count_work();
   [[nodiscard]] std::set<tuner::configuration> finalists() const;
   [[nodiscard]] bool fits(const tuner::configuration& chosen) const;
@@ -84,8 +84,8 @@ class tune_measurement {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   backends::device_info device_;
   sweep_run first_;
-  std::optional<db::store> record_;  ///< open since the first sweep
-  std::vector<std::string> experiments_;  ///< names of those that have been swept
+  std::optional<db::store> record_;       ///< opened after the first sweep
+  std::vector<std::string> experiments_;  ///< names of the finished sweeps
   selector::training_data data_;
   std::vector<baseline> baselines_;
   std::vector<std::string> needed_;

@@ -25,8 +25,8 @@ std::string ways_text(const tuned_selector& tuned, const std::string& noun) {
   std::string text =
       fmt::format("\n{:<{}}{:>18}{:>20}{:>8}\n", heading, width, "mean of best/time", "within 0.9 of best", "worst");
   for (const selector::judged_way& way : tuned.ways()) {
-    text += fmt::format("{:<{}}{:>18.3f}{:>18.0f} %{:>8.3f}\n", way.name, width, way.mean_relative,
-                        100 * way.near_best, way.worst);
+    text += fmt::format("{:<{}}{:>18.3f}{:>18.0f} %{:>8.3f}\n", way.name, width, way.mean_relative, 100 * way.near_best,
+                        way.worst);
   }
   return text;
 }
@@ -36,7 +36,7 @@ std::string ways_text(const tuned_selector& tuned, const std::string& noun) {
 std::string verdict_text(const tuned_selector& tuned, const std::string& device, const measured_amounts& amounts,
                          const installation& done) {
   const std::string& user = amounts.user;
-  const std::string numbers = tuned.found == verdict::unknown
+  const std::string numbers = tuned.outcome == verdict::unknown
                                   ? std::string()
                                   : fmt::format("{:.3f} against {:.3f}", tuned.fresh_relative, tuned.present_relative);
   switch (done.outcome) {
@@ -57,30 +57,30 @@ std::string verdict_text(const tuned_selector& tuned, const std::string& device,
             "it.\n",
             name_of(tuned), device, user);
       }
-      return fmt::format("From now on {} uses the {} on {}: it is better than the {} ({}).\n", user,
-                         name_of(tuned), device, tuned.present_name, numbers);
+      return fmt::format("From now on {} uses the {} on {}: it is better than the {} ({}).\n", user, name_of(tuned),
+                         device, tuned.present_name, numbers);
     case install_outcome::kept:
       break;
   }
-  if (tuned.found == verdict::present) {
-    return fmt::format("{} keeps using the {} on {}: the {} is not better ({}).\n", user, tuned.present_name,
-                       device, name_of(tuned), numbers);
+  if (tuned.outcome == verdict::present) {
+    return fmt::format("{} keeps using the {} on {}: the {} is not better ({}).\n", user, tuned.present_name, device,
+                       name_of(tuned), numbers);
   }
   if (tuned.ways().empty()) {
-    return fmt::format("{} keeps using the {} on {}: {} {} too few to judge a selector; give {} or more.\n",
-                       user, tuned.present_name, device, counted(tuned.graphs, amounts.noun),
+    return fmt::format("{} keeps using the {} on {}: {} {} too few to judge a selector; give {} or more.\n", user,
+                       tuned.present_name, device, counted(tuned.graphs, amounts.noun),
                        tuned.graphs == 1 ? "is" : "are", selector::least_groups_to_judge);
   }
   return fmt::format(
-      "{} keeps using the {} on {}: there was no time to measure what it chooses; run the same command again.\n",
-      user, tuned.present_name, device);
+      "{} keeps using the {} on {}: there was no time to measure what it chooses; run the same command again.\n", user,
+      tuned.present_name, device);
 }
 
 std::string summary_text(const tuned_selector& tuned, const selector::time_source& source,
                          const measured_amounts& amounts, const installation& done) {
-  std::string text = fmt::format("Learned from {}, {} times of {}, {} configurations",
-                                 counted(tuned.graphs, amounts.noun), source.times, source.device_name,
-                                 tuned.configurations);
+  std::string text =
+      fmt::format("Learned from {}, {} times of {}, {} configurations", counted(tuned.graphs, amounts.noun),
+                  source.times, source.device_name, tuned.configurations);
   if (amounts.sampled > 0) text += fmt::format(" ({} tried around the best ones)", amounts.sampled);
   text += '\n';
   if (tuned.recorded_graphs > 0)
@@ -103,9 +103,9 @@ std::string summary_text(const tuned_selector& tuned, const selector::time_sourc
   if (amounts.out_of_time) text += "The time was up before everything was measured: the same command continues\n";
   if (!tuned.ways().empty()) text += ways_text(tuned, amounts.noun);
   if (!tuned.ways().empty() && amounts.also_recorded > 0) {
-    text += fmt::format(
-        "{} of the {}s {} on the shipped record, so the shipped selector knows them; the others do not\n",
-        amounts.also_recorded, amounts.noun, amounts.also_recorded == 1 ? "is" : "are");
+    text +=
+        fmt::format("{} of the {}s {} on the shipped record, so the shipped selector knows them; the others do not\n",
+                    amounts.also_recorded, amounts.noun, amounts.also_recorded == 1 ? "is" : "are");
   }
   text += fmt::format("\nbest fixed configuration: {}\n", short_label(tuned.best_fixed));
   if (!tuned.is_fixed) text += fmt::format("the new selector starts from {}\n", tuned.way);

@@ -28,71 +28,71 @@ std::map<std::string_view, std::size_t> places_of(const training_set& set) {
   return places;
 }
 
-/// What a baseline chooses for each own workload; nothing when one of its choices was not measured.
-std::optional<held_out_choices> choices_of(const baseline& way, const training_set& own,
+/// Returns the choices of a baseline for each workload, or nothing if one of its choices was not measured.
+std::optional<held_out_choices> choices_of(const baseline& baseline, const training_set& set,
                                            const selector::performance_matrix& performance,
                                            const std::function<bool(const std::string&)>& fits) {
-  const auto places = places_of(own);
+  const auto places = places_of(set);
   const auto runs = [&](const std::string& label) {
-    const auto found = places.find(label);
-    if (found == places.end()) return fits(label);  // if so, it was not measured
-    for (std::size_t w = 0; w < own.workloads.size(); ++w) {
-      if (performance.relative(w, found->second) > 0) return true;
+    const auto place = places.find(label);
+    if (place == places.end()) return fits(label);  // if so, it was not measured
+    for (std::size_t w = 0; w < set.workloads.size(); ++w) {
+      if (performance.relative(w, place->second) > 0) return true;
     }
     return false;
   };
-  held_out_choices all;
-  for (const selector::workload_example& one : own.workloads) {
-    std::vector<std::size_t>& chosen = all.emplace_back();
-    for (const std::string& label : way.choices(one, runs)) {
-      const auto found = places.find(label);
-      if (found == places.end()) return std::nullopt;
-      chosen.push_back(found->second);
+  held_out_choices result;
+  for (const selector::workload_example& workload : set.workloads) {
+    std::vector<std::size_t>& chosen = result.emplace_back();
+    for (const std::string& label : baseline.choices(workload, runs)) {
+      const auto place = places.find(label);
+      if (place == places.end()) return std::nullopt;
+      chosen.push_back(place->second);
     }
   }
-  return all;
+  return result;
 }
 
-/// The searches of both records, with the features of the first.
+/// Joins the searches of both sets, with the features of the first.
 training_set joined(training_set first, const training_set& second) {
   std::map<std::string, std::size_t> places;
-  for (const selector::candidate& one : first.candidates) places.emplace(one.label, places.size());
+  for (const selector::candidate& candidate : first.candidates) places.emplace(candidate.label, places.size());
   std::set<std::string> names;
-  for (const selector::workload_example& one : first.workloads) names.insert(one.name);
+  for (const selector::workload_example& workload : first.workloads) names.insert(workload.name);
   std::map<std::size_t, std::size_t> added;
   for (std::size_t w = 0; w < second.workloads.size(); ++w) {
-    selector::workload_example one = second.workloads[w];
-    if (!names.insert(one.name).second) continue;
-    one.features = selector::pick_features(first.features, second.features, one.features);
+    selector::workload_example workload = second.workloads[w];
+    if (!names.insert(workload.name).second) continue;
+    workload.features = selector::pick_features(first.features, second.features, workload.features);
     added.emplace(w, first.workloads.size());
-    first.workloads.push_back(std::move(one));
+    first.workloads.push_back(std::move(workload));
   }
-  for (selector::observation one : second.observations) {
-    const auto workload = added.find(one.workload);
-    const auto candidate = places.find(second.candidates[one.candidate].label);
+  for (selector::observation observation : second.observations) {
+    const auto workload = added.find(observation.workload);
+    const auto candidate = places.find(second.candidates[observation.candidate].label);
     if (workload == added.end() || candidate == places.end()) continue;
-    one.workload = workload->second;
-    one.candidate = candidate->second;
-    first.observations.push_back(one);
+    observation.workload = workload->second;
+    observation.candidate = candidate->second;
+    first.observations.push_back(observation);
   }
   return selector::in_canonical_order(first);
 }
 
-/// Modelled times are none that a machine takes.
-void add_times(selector::model& to, const complete_record& own, const selector::training_data& data,
+/// Adds a time model to the selector, for measured (not modelled) times.
+void add_times(selector::model& model, const complete_record& own_record, const selector::training_data& data,
                const selector::training_data* record, bool same_device) {
   if (data.source.times != "measured") return;
   std::set<std::string_view> labels;
-  for (const selector::candidate& one : to.candidates) labels.insert(one.label);
-  std::vector<std::size_t> kept;
-  for (std::size_t c = 0; c < own.searches.candidates.size(); ++c) {
-    if (labels.contains(own.searches.candidates[c].label)) kept.push_back(c);
+  for (const selector::candidate& candidate : model.candidates) labels.insert(candidate.label);
+  std::vector<std::size_t> positions;
+  for (std::size_t c = 0; c < own_record.searches.candidates.size(); ++c) {
+    if (labels.contains(own_record.searches.candidates[c].label)) positions.push_back(c);
   }
-  training_set searches = selector::keep_candidates(own.searches, kept);
+  training_set searches = selector::keep_candidates(own_record.searches, positions);
   if (record != nullptr && same_device) searches = joined(std::move(searches), record->set);
   const selector::processor_record* const processors =
       record != nullptr && record->processors ? &*record->processors : nullptr;
-  to.times = selector::fit_times(searches, processors, to.inputs.features, data.source.problem);
+  model.times = selector::fit_times(searches, processors, model.inputs.features, data.source.problem);
 }
 
 std::string today() {
@@ -100,7 +100,8 @@ std::string today() {
                      fmt::localtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
 }
 
-/// On processors a search of a small graph takes less time than a pass over it, so that selectors know its size only.
+/// Returns the features to learn from. On processors only the size is used, since searching a small graph is faster
+/// than a pass over it for other features.
 std::vector<std::string> learned_features(const selector::training_data& data) {
   const auto lists = data.kind->lists();
   const bool has_size = std::any_of(lists.begin(), lists.end(), [](const auto& list) { return list.word == "size"; });
@@ -108,10 +109,10 @@ std::vector<std::string> learned_features(const selector::training_data& data) {
   return selector::named_by(std::vector<std::string>{"size"}, data.set.features, *data.kind);
 }
 
-void keep_choices(selector::tuned_about& about, const training_set& own, const held_out_choices& choices) {
+void keep_choices(selector::tuned_about& about, const training_set& set, const held_out_choices& choices) {
   for (std::size_t w = 0; w < choices.size(); ++w) {
-    std::vector<std::string>& labels = about.held_out[own.workloads[w].name];
-    for (const std::size_t candidate : choices[w]) labels.push_back(own.candidates[candidate].label);
+    std::vector<std::string>& labels = about.held_out[set.workloads[w].name];
+    for (const std::size_t candidate : choices[w]) labels.push_back(set.candidates[candidate].label);
   }
 }
 
@@ -119,7 +120,7 @@ void keep_choices(selector::tuned_about& about, const training_set& own, const h
 
 void group_by_workload(selector::training_data& data) {
   if (data.source.problem == "sssp" || data.source.problem == "bfs") return;
-  for (selector::workload_example& one : data.set.workloads) one.group = one.workload;
+  for (selector::workload_example& workload : data.set.workloads) workload.group = workload.workload;
 }
 
 std::vector<std::string> standard_features(const selector::training_data& data) {
@@ -127,29 +128,31 @@ std::vector<std::string> standard_features(const selector::training_data& data) 
 }
 
 complete_record complete_part(const selector::training_data& data, const std::vector<std::string>& needed) {
-  const training_set all = selector::keep_features(data.set, standard_features(data));
-  const std::set<std::string_view> wanted(needed.begin(), needed.end());
-  std::vector<std::set<std::size_t>> measured(all.workloads.size());
-  for (const selector::observation& one : all.observations) measured[one.workload].insert(one.candidate);
+  const training_set set = selector::keep_features(data.set, standard_features(data));
+  const std::set<std::string_view> needed_labels(needed.begin(), needed.end());
+  std::vector<std::set<std::size_t>> measured(set.workloads.size());
+  for (const selector::observation& observation : set.observations)
+    measured[observation.workload].insert(observation.candidate);
   std::vector<std::size_t> workloads;
-  for (std::size_t w = 0; w < all.workloads.size(); ++w) {
-    const auto has = static_cast<std::size_t>(std::count_if(measured[w].begin(), measured[w].end(), [&](std::size_t c) {
-      return wanted.contains(all.candidates[c].label);
-    }));
-    if (has == wanted.size()) workloads.push_back(w);
+  for (std::size_t w = 0; w < set.workloads.size(); ++w) {
+    const auto measured_count =
+        static_cast<std::size_t>(std::count_if(measured[w].begin(), measured[w].end(), [&](std::size_t c) {
+          return needed_labels.contains(set.candidates[c].label);
+        }));
+    if (measured_count == needed_labels.size()) workloads.push_back(w);
   }
   complete_record result;
-  result.incomplete = all.workloads.size() - workloads.size();
+  result.incomplete = set.workloads.size() - workloads.size();
   if (workloads.empty()) return result;
   std::vector<std::size_t> candidates;
-  for (std::size_t c = 0; c < all.candidates.size(); ++c) {
+  for (std::size_t c = 0; c < set.candidates.size(); ++c) {
     if (std::all_of(workloads.begin(), workloads.end(), [&](std::size_t w) { return measured[w].contains(c); }))
       candidates.push_back(c);
   }
   result.searches =
-      selector::in_canonical_order(selector::keep_candidates(selector::keep_workloads(all, workloads), candidates));
+      selector::in_canonical_order(selector::keep_candidates(selector::keep_workloads(set, workloads), candidates));
   result.means = selector::mean_over_queries(result.searches);
-  // A workload that failed from one of its vertices with every configuration has no best one.
+  // Drop workloads that no configuration solved from all of their sources.
   const selector::performance_matrix performance(result.means);
   std::vector<std::size_t> solved;
   for (std::size_t w = 0; w < result.means.workloads.size(); ++w) {
@@ -159,13 +162,13 @@ complete_record complete_part(const selector::training_data& data, const std::ve
   return result;
 }
 
-tuned_selector make_tuned_selector(const complete_record& own, const selector::training_data& data,
+tuned_selector make_tuned_selector(const complete_record& own_record, const selector::training_data& data,
                                    const selector::training_data* record, bool same_device,
                                    const std::vector<baseline>& present,
                                    const std::function<bool(const std::string&)>& fits,
                                    const selector::tuned_settings& settings) {
-  if (own.means.workloads.empty()) throw work_error(std::string(nothing_complete));
-  selector::tuning_record training_record{.own = selector::keep_features(own.means, learned_features(data)),
+  if (own_record.means.workloads.empty()) throw work_error(std::string(nothing_complete));
+  selector::tuning_record training_record{.own = selector::keep_features(own_record.means, learned_features(data)),
                                           .recorded = std::nullopt,
                                           .same_device = same_device};
   if (record != nullptr) {
@@ -176,7 +179,7 @@ tuned_selector make_tuned_selector(const complete_record& own, const selector::t
   const training_set& set = learner.own();
   tuned_selector result;
   result.graphs = set.workloads.size();
-  result.incomplete = own.incomplete;
+  result.incomplete = own_record.incomplete;
   result.configurations = set.candidates.size();
   result.present_name = present.front().name;
   std::vector<std::size_t> everything(set.workloads.size());
@@ -195,43 +198,43 @@ tuned_selector make_tuned_selector(const complete_record& own, const selector::t
         selector::judge("best fixed configuration", learner.performance(), evaluation->fixed);
     result.is_fixed = !(by_features.mean_relative > by_fixed.mean_relative);
     result.fresh_relative = std::max(by_features.mean_relative, by_fixed.mean_relative);
-    const training_set with_all_features = selector::in_canonical_order(own.means);
+    const training_set with_all_features = selector::in_canonical_order(own_record.means);
     std::optional<double> used;
     std::optional<double> of_program;
-    for (const baseline& way : present) {
-      const auto choices = choices_of(way, with_all_features, learner.performance(), fits);
+    for (const baseline& baseline : present) {
+      const auto choices = choices_of(baseline, with_all_features, learner.performance(), fits);
       if (!choices) continue;
-      judged.ways.push_back(selector::judge(way.name, learner.performance(), *choices));
-      if (&way == &present.front()) used = judged.ways.back().mean_relative;
-      if (!way.is_installed) of_program = judged.ways.back().mean_relative;
+      judged.ways.push_back(selector::judge(baseline.name, learner.performance(), *choices));
+      if (&baseline == &present.front()) used = judged.ways.back().mean_relative;
+      if (!baseline.is_installed) of_program = judged.ways.back().mean_relative;
     }
     judged.selector_way = result.is_fixed ? by_fixed.name : by_features.name;
     judged.ways.push_back(by_features);
     judged.ways.push_back(by_fixed);
     judged.ways.push_back({.name = "best measured", .mean_relative = 1, .near_best = 1, .worst = 1});
     if (used) {
-      // Sums in another order are no difference.
+      // Ignore differences by rounding.
       constexpr double rounding = 1e-9;
       result.present_relative = *used;
-      result.found = result.fresh_relative > *used + rounding ? verdict::fresh : verdict::present;
+      result.outcome = result.fresh_relative > *used + rounding ? verdict::fresh : verdict::present;
       result.program_is_best = present.front().is_installed && of_program && *of_program > *used + rounding &&
                                *of_program >= result.fresh_relative;
     }
   }
   const selector::tuned_fit fit = learner.learn(everything);
-  selector::model& model = result.made.chooser;
+  selector::model& model = result.file.chooser;
   model = result.is_fixed ? learner.build_fixed(fixed, data.source) : learner.build(fit, data.source);
   result.way = result.is_fixed ? "the best fixed configuration" : fit.how.text();
   result.recorded_graphs = !result.is_fixed && fit.how.from_record ? learner.recorded_workloads() : 0;
-  add_times(model, own, data, record, same_device);
-  result.made.about = {.device = data.source.device_name,
+  add_times(model, own_record, data, record, same_device);
+  result.file.about = {.device = data.source.device_name,
                        .problem = data.source.problem,
                        .made = today(),
                        .how = result.way,
                        .workloads = result.graphs,
                        .held_out = {},
                        .evaluation = std::move(judged)};
-  if (evaluation) keep_choices(result.made.about, set, result.is_fixed ? evaluation->fixed : evaluation->learned);
+  if (evaluation) keep_choices(result.file.about, set, result.is_fixed ? evaluation->fixed : evaluation->learned);
   return result;
 }
 

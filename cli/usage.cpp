@@ -25,15 +25,15 @@ std::optional<Number> parse(const std::string& text) {
   return number;
 }
 
-/// The command that the arguments got to: "mlmq graph info" for `graph info --bogus`.
+/// Returns the innermost parsed command, with its path: "mlmq graph info" for `graph info --bogus`.
 const CLI::App& innermost(const CLI::App& app, std::string& path) {
   path += (path.empty() ? "" : " ") + app.get_name();
   const std::vector<const CLI::App*> used = [&app] {
-    std::vector<const CLI::App*> all;
+    std::vector<const CLI::App*> parsed;
     for (const CLI::App* command : app.get_subcommands({})) {
-      if (command->parsed()) all.push_back(command);
+      if (command->parsed()) parsed.push_back(command);
     }
-    return all;
+    return parsed;
   }();
   return used.empty() ? app : innermost(*used.front(), path);
 }
@@ -55,7 +55,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-/// What an argument that nothing took probably was meant to be.
+/// Returns a message about an unexpected argument, with a suggestion.
 std::string about_extra(const CLI::App& command, const std::string& argument) {
   if (argument.starts_with('-')) {
     const std::string name = argument.substr(0, argument.find('='));
@@ -68,11 +68,11 @@ std::string about_extra(const CLI::App& command, const std::string& argument) {
                      suggestion.empty() ? fmt::format("; there are {}", fmt::join(commands, ", ")) : suggestion);
 }
 
-/// "NAME REST" split at the first of the parser's words, or nothing.
+/// Returns the part of `text` before `words`, or nothing.
 std::optional<std::string> before(std::string_view text, std::string_view words) {
-  const auto at = text.find(words);
-  if (at == std::string_view::npos) return std::nullopt;
-  return std::string(text.substr(0, at));
+  const auto position = text.find(words);
+  if (position == std::string_view::npos) return std::nullopt;
+  return std::string(text.substr(0, position));
 }
 
 template <class Kind>
@@ -80,7 +80,7 @@ bool is(const CLI::ParseError& error) {
   return dynamic_cast<const Kind*>(&error) != nullptr;
 }
 
-/// The parser does not name hidden options in its messages.
+/// Returns the hidden option that was used, which the parser does not name in its messages.
 std::string used_hidden_option(const CLI::App& command) {
   for (const CLI::Option* const option : command.get_options()) {
     if (option->get_group().empty() && option->count() > 0) return "--" + option->get_lnames().front();

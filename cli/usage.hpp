@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line in a person's words: checks of option values, and what parsing errors say.
+// Checks of option values and messages about parsing errors.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,29 +12,29 @@
 
 namespace mlmq::cli {
 
-/// What CLI::Option::check takes: "" for a good value, or else what is wrong with it.
+/// Check for CLI::Option::check(): returns "" for a valid value, or an error message.
 using value_check = std::function<std::string(const std::string&)>;
 
-/// A whole number within these bounds.
+/// Checks for a whole number within these bounds.
 [[nodiscard]] value_check whole_number(std::uint64_t least,
                                        std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
-/// A finite number above 0 (or from 0 on, with `zero_too`) up to `most`.
+/// Checks for a finite number above 0 (with `zero_too` also 0) and at most `most`.
 [[nodiscard]] value_check positive_number(bool zero_too = false, double most = std::numeric_limits<double>::max());
 
-/// A validator for one of a few words, which help and completion list.
+/// Validates one of a few words, which help and completion list.
 [[nodiscard]] CLI::Validator one_of(const std::vector<std::string>& choices);
-/// A validator that turns a size such as "8GiB" or "500MB" into bytes; units are powers of 1024.
+/// Converts a size such as "8GiB" or "500MB" to bytes; units are powers of 1024.
 [[nodiscard]] CLI::Validator size_in_bytes();
 
-/// Adds to every option of a command and of its subcommands the checks that its type asks for: numbers without a sign,
-/// and nothing empty (an empty argument is a shell variable that was not set) except for options named `may_be_empty`.
+/// Adds checks to every option of a command and its subcommands: unsigned numbers have no sign, and values are not
+/// empty (usually an unset shell variable), except for options named `may_be_empty`.
 void check_values(CLI::App& app, std::string_view may_be_empty);
 
-/// What is wrong with the command line, what was probably meant, and where to read on.
+/// Returns a message about an invalid command line, with suggestions and a reference to --help.
 [[nodiscard]] std::string usage_message(const CLI::App& app, const CLI::ParseError& error);
 
-/// Returns the text on one line: line feeds, other control characters and bytes that are not UTF-8 as in a C string, at
-/// most longest_quote bytes of each input that it quotes, and at most about a thousand bytes in all.
+/// Returns the text on one line: control characters and invalid UTF-8 are escaped as in a C string, quoted inputs are
+/// shortened to longest_quote bytes, and the whole text to about a thousand bytes.
 [[nodiscard]] std::string on_one_line(std::string_view text);
 
 }  // namespace mlmq::cli

@@ -38,43 +38,43 @@ struct verify_arguments {
   code_option code;
 };
 
-std::string remark(const tuner::verified_trial& one) {
+std::string remark(const tuner::verified_trial& trial) {
   std::string text;
   const auto add = [&text](const std::string& more) { text += (text.empty() ? "" : ", ") + more; };
-  if (one.outcome_differs) add("OUTCOME DIFFERS");
-  if (one.time_differs) add("time differs");
-  if (one.work_differs) add("work differs");
-  if (!one.incomparable.empty()) add(one.incomparable + ": times not compared");
+  if (trial.outcome_differs) add("OUTCOME DIFFERS");
+  if (trial.time_differs) add("time differs");
+  if (trial.work_differs) add("work differs");
+  if (!trial.incomparable.empty()) add(trial.incomparable + ": times not compared");
   return text.empty() ? "same" : text;
 }
 
-void print_trials(const tuner::verification& result, const result_options& how) {
+void print_trials(const tuner::verification& result, const result_options& display) {
   db::table rows;
   rows.columns = {"trial", "workload", "query", "measurement", "on record",
                   "now",   "ms",       "ratio", "outside by",  "result"};
-  for (const tuner::verified_trial& one : result.trials) {
+  for (const tuner::verified_trial& trial : result.trials) {
     const auto number = [](const char* format, std::optional<double> value) {
       return value ? db::cell{db::cell_kind::real, fmt::format(fmt::runtime(format), *value)} : db::cell{};
     };
-    rows.rows.push_back({db::count_cell(static_cast<std::size_t>(one.recorded.id)), db::text_cell(one.workload),
-                         db::text_cell(one.recorded.query), db::text_cell(one.recorded.measurement),
-                         db::text_cell(std::string(db::to_string(one.recorded.result))),
-                         db::text_cell(std::string(db::to_string(one.now))), number("{:.4g}", one.recorded.median_ms),
-                         number("{:.3f}", one.ratio),
-                         number("{:.1f} %", one.ratio ? std::optional(100 * one.beyond) : std::nullopt),
-                         db::text_cell(remark(one))});
+    rows.rows.push_back({db::count_cell(static_cast<std::size_t>(trial.recorded.id)), db::text_cell(trial.workload),
+                         db::text_cell(trial.recorded.query), db::text_cell(trial.recorded.measurement),
+                         db::text_cell(std::string(db::to_string(trial.recorded.result))),
+                         db::text_cell(std::string(db::to_string(trial.new_outcome))),
+                         number("{:.4g}", trial.recorded.median_ms), number("{:.3f}", trial.ratio),
+                         number("{:.1f} %", trial.ratio ? std::optional(100 * trial.beyond) : std::nullopt),
+                         db::text_cell(remark(trial))});
   }
   print_text("{}", db::render(rows, db::table_format::aligned));
-  for (const tuner::verified_trial& one : result.trials) {
-    if (!one.outcome_differs && one.now != db::outcome::wrong_answer) continue;
-    print_text("trial {}: {}{}{}\n", one.recorded.id, how.shown(one.configuration), one.message.empty() ? "" : ": ",
-               on_one_line(one.message));
+  for (const tuner::verified_trial& trial : result.trials) {
+    if (!trial.outcome_differs && trial.new_outcome != db::outcome::wrong_answer) continue;
+    print_text("trial {}: {}{}{}\n", trial.recorded.id, display.shown(trial.configuration),
+               trial.message.empty() ? "" : ": ", on_one_line(trial.message));
   }
 }
 
 void print_counts(const tuner::verification& result) {
   std::size_t compared = 0;
-  for (const tuner::verified_trial& one : result.trials) compared += one.ratio ? 1 : 0;
+  for (const tuner::verified_trial& trial : result.trials) compared += trial.ratio ? 1 : 0;
   print_text(
       "{} of {} finished trials run again; wrong answers: {}, different outcomes: {}, different times: {} of {}, "
       "different "
@@ -82,7 +82,7 @@ void print_counts(const tuner::verification& result) {
       result.trials.size(), result.recorded, result.wrong_answers(),
       result.count(&tuner::verified_trial::outcome_differs), result.count(&tuner::verified_trial::time_differs),
       compared, result.count(&tuner::verified_trial::work_differs));
-  for (const auto& [why, count] : result.skipped) print_text("skipped: {} {}\n", count, why);
+  for (const auto& [reason, count] : result.skipped) print_text("skipped: {} {}\n", count, reason);
 }
 
 json_document verification_document(const std::string& database, const tuner::verification& result,
@@ -97,31 +97,31 @@ json_document verification_document(const std::string& database, const tuner::ve
   document["different_outcomes"] = result.count(&tuner::verified_trial::outcome_differs);
   document["different_times"] = result.count(&tuner::verified_trial::time_differs);
   document["compared_times"] =
-      std::ranges::count_if(result.trials, [](const tuner::verified_trial& one) { return one.ratio.has_value(); });
+      std::ranges::count_if(result.trials, [](const tuner::verified_trial& trial) { return trial.ratio.has_value(); });
   document["different_work"] = result.count(&tuner::verified_trial::work_differs);
   document["skipped"] = json_document::object();
-  for (const auto& [why, count] : result.skipped) document["skipped"][why] = count;
+  for (const auto& [reason, count] : result.skipped) document["skipped"][reason] = count;
   document["trials"] = json_document::array();
-  for (const tuner::verified_trial& one : result.trials) {
-    json_document trial{{"trial", one.recorded.id},
-                        {"workload", one.workload},
-                        {"query", one.recorded.query},
-                        {"configuration", one.configuration},
-                        {"measurement", one.recorded.measurement},
-                        {"device", one.device},
-                        {"recorded_outcome", db::to_string(one.recorded.result)},
-                        {"outcome", db::to_string(one.now)}};
-    if (!one.message.empty()) trial["message"] = one.message;
-    if (one.recorded.median_ms) trial["recorded_median_ms"] = *one.recorded.median_ms;
-    if (one.ratio) {
-      trial["ratio"] = *one.ratio;
-      trial["outside_by"] = one.beyond;
+  for (const tuner::verified_trial& verified : result.trials) {
+    json_document trial{{"trial", verified.recorded.id},
+                        {"workload", verified.workload},
+                        {"query", verified.recorded.query},
+                        {"configuration", verified.configuration},
+                        {"measurement", verified.recorded.measurement},
+                        {"device", verified.device},
+                        {"recorded_outcome", db::to_string(verified.recorded.result)},
+                        {"outcome", db::to_string(verified.new_outcome)}};
+    if (!verified.message.empty()) trial["message"] = verified.message;
+    if (verified.recorded.median_ms) trial["recorded_median_ms"] = *verified.recorded.median_ms;
+    if (verified.ratio) {
+      trial["ratio"] = *verified.ratio;
+      trial["outside_by"] = verified.beyond;
     }
-    if (!one.incomparable.empty()) trial["incomparable"] = one.incomparable;
+    if (!verified.incomparable.empty()) trial["incomparable"] = verified.incomparable;
     trial["differs"] = json_document::array();
-    if (one.outcome_differs) trial["differs"].push_back("outcome");
-    if (one.time_differs) trial["differs"].push_back("time");
-    if (one.work_differs) trial["differs"].push_back("work");
+    if (verified.outcome_differs) trial["differs"].push_back("outcome");
+    if (verified.time_differs) trial["differs"].push_back("time");
+    if (verified.work_differs) trial["differs"].push_back("work");
     document["trials"].push_back(std::move(trial));
   }
   return document;
@@ -145,18 +145,18 @@ int run_verify(verify_arguments& arguments) {
                .unit = "trials",
                .details = now.waiting.empty() ? "" : "waiting for " + now.waiting});
   };
-  // Ends it after the trial at hand.
+  // Ctrl-C ends the verification after the running trials.
   note_interruptions();
   const db::hidden_trials hidden = db::count_hidden_trials(store, options.experiment);
   const tuner::verification result = tuner::verify_recorded(store, options);
   line.end();
   note_hidden_trials(hidden);
   if (result.trials.empty()) {
-    std::string why = result.interrupted ? "stopped" : "";
+    std::string reasons = result.interrupted ? "stopped" : "";
     for (const auto& [reason, count] : result.skipped)
-      why += fmt::format("{}{} {}", why.empty() ? "" : ", ", count, reason);
+      reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", count, reason);
     throw work_error(fmt::format("{}: nothing was compared: {}", arguments.database,
-                                 why.empty() ? "there is no finished trial" : why));
+                                 reasons.empty() ? "there is no finished trial" : reasons));
   }
   if (arguments.results.as_json()) {
     print_document(verification_document(arguments.database, result, hidden));
@@ -166,7 +166,7 @@ int run_verify(verify_arguments& arguments) {
     if (result.interrupted) print_text("stopped before the end\n");
   }
   if (!result.failed()) return result.interrupted ? exit_failed : exit_ok;
-  std::fflush(stdout);  // the table stands before the error
+  std::fflush(stdout);  // print the table before the error
   throw work_error(arguments.database + ": what was measured again is not what is on record; see the table");
 }
 
@@ -174,12 +174,16 @@ int run_verify(verify_arguments& arguments) {
 
 void add_verify_command(CLI::App& app, int& status) {
   CLI::App* const command = app.add_subcommand(
-      "verify", "Measure a random sample of recorded trials again: are answers, outcomes and times those on record?");
+      "verify",
+      "Measure a random sample of recorded trials again, and compare answers, outcomes and times with "
+      "the record");
   const auto arguments = std::make_shared<verify_arguments>();
   tuner::verify_options& options = arguments->options;
   command->add_option("database", arguments->database, "database, also compressed (.gz); it is not changed")
       ->required();
-  command->add_option("--sample", options.sample, "so many trials")->check(whole_number(1))->capture_default_str();
+  command->add_option("--sample", options.sample, "number of trials to repeat")
+      ->check(whole_number(1))
+      ->capture_default_str();
   command->add_option("--seed", options.seed, "another number draws other trials")->capture_default_str();
   command->add_option("--experiment", arguments->experiment, "only trials of this one");
   command
@@ -189,7 +193,7 @@ void add_verify_command(CLI::App& app, int& status) {
       ->type_name("DEVICE");
   command->add_option("--workloads", options.workloads,
                       "where workloads are that are not where they were: files, patterns, folders or lists (.yaml)");
-  command->add_option("--tolerance", options.tolerance, "by so much of itself a measured time may be off")
+  command->add_option("--tolerance", options.tolerance, "allowed relative deviation of a measured time")
       ->check(positive_number())
       ->capture_default_str();
   add_duration_option(*command, "--grace", options.grace_s, {.stored_unit = "s"}, "same as for sweep");

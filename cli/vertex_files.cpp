@@ -18,7 +18,7 @@ namespace {
 std::vector<vertex> in_file(const digraph& graph, const char* option, const std::string& file) {
   std::ifstream stream(file);
   if (!stream) throw input_error(fmt::format("{} {}: there is no such file", option, file));
-  std::vector<vertex> all;
+  std::vector<vertex> vertices;
   std::string line;
   for (std::size_t number = 1; std::getline(stream, line); ++number) {
     const std::string id = split(line, '#').front();
@@ -26,13 +26,13 @@ std::vector<vertex> in_file(const digraph& graph, const char* option, const std:
     const auto value = whole_number_in(id);
     if (!value) throw input_error(fmt::format("{}:{}: '{}' is not the id of a vertex", file, number, id));
     try {
-      all.push_back(graph.vertex_of(*value));
+      vertices.push_back(graph.vertex_of(*value));
     } catch (const input_error& error) {
       throw input_error(fmt::format("{}:{}: {}", file, number, error.what()));
     }
   }
-  if (all.empty()) throw input_error(fmt::format("{} {}: there is no vertex in it", option, file));
-  return all;
+  if (vertices.empty()) throw input_error(fmt::format("{} {}: there is no vertex in it", option, file));
+  return vertices;
 }
 
 }  // namespace
@@ -48,17 +48,17 @@ std::vector<vertex> listed_vertices(const digraph& graph, const char* option, co
   std::error_code ignored;
   const bool is_list = text.find(',') != std::string::npos || whole_number_in(text);
   if (!is_list || std::filesystem::exists(text, ignored)) return in_file(graph, option, text);
-  std::vector<vertex> all;
+  std::vector<vertex> vertices;
   for (const std::string& id : split(text, ',')) {
     const auto value = whole_number_in(id);
     if (!value) throw input_error(fmt::format("{} {}: '{}' is not the id of a vertex", option, text, id));
     try {
-      all.push_back(graph.vertex_of(*value));
+      vertices.push_back(graph.vertex_of(*value));
     } catch (const input_error& error) {
       throw input_error(fmt::format("{} {}: {}", option, text, error.what()));
     }
   }
-  return all;
+  return vertices;
 }
 
 std::string vertex_file_header(const char* columns, const digraph& graph, vertex source) {

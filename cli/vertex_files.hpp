@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vertices and distances as text: lists that the command line names, and files with a line for each vertex.
+// Text files of vertices and distances: lists of vertices for the command line, and files with one line per vertex.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ namespace mlmq::cli {
 
 [[nodiscard]] std::optional<std::uint64_t> whole_number_in(std::string_view text);
 
-/// The vertices of a file with an id a line, where what follows # is passed over; or, when there is no file of this name,
-/// of ids with commas between them. @throws input_error that names the option, or file and line
+/// Reads vertices from a file with one id per line and comments after #, or, if there is no such file, from a
+/// comma-separated list of ids. @throws input_error that names the option, or file and line
 [[nodiscard]] std::vector<vertex> listed_vertices(const digraph& graph, const char* option, const std::string& text);
 
-/// The first line of a file about vertices: what its numbers mean.
+/// Returns the first line of a vertex file, which explains its columns.
 [[nodiscard]] std::string vertex_file_header(const char* columns, const digraph& graph, vertex source);
 
-/// Adds "ID DISTANCE" to a text; "inf" where no path leads.
+/// Appends "ID DISTANCE" to a text; "inf" for unreachable vertices.
 void add_distance_line(std::string& text, const digraph& graph, vertex v, double distance);
 
 }  // namespace mlmq::cli

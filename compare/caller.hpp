@@ -8,17 +8,17 @@
 
 namespace mlmq::compare {
 
-/// Whoever asked for the comparison: is told what happens, and may stop it.
+/// The code that requested the comparison: receives progress and may stop it.
 class caller {
  public:
   explicit caller(const comparison_options& options) : options_(options) {}
 
-  /// Asks. Who has said yes is not asked again.
+  /// Calls the stop callback until it first returns true, and remembers that.
   [[nodiscard]] bool wants_stop() {
     if (options_.stop_requested && options_.stop_requested()) stopped_ = true;
     return stopped_;
   }
-  /// Whether the answer has been yes.
+  /// Returns whether wants_stop() has returned true.
   [[nodiscard]] bool has_stopped() const noexcept { return stopped_; }
 
   /// Begins one of `total` equal parts of the comparison, counted from 0.
@@ -27,7 +27,7 @@ class caller {
     part_size_ = 1 / static_cast<double>(total);
   }
   /// @param part_done  share of the part that is done, 0 to 1
-  void tell(const std::string& progress, double part_done = 0) const {
+  void report_progress(const std::string& progress, double part_done = 0) const {
     if (options_.on_progress) options_.on_progress(part_begin_ + part_done * part_size_, progress);
   }
 

@@ -14,14 +14,14 @@
 #include "compare/caller.hpp"
 #include "compare/contestants.hpp"
 #include "compare/context.hpp"
+#include "compare/device_session.hpp"
 #include "compare/group_plan.hpp"
 #include "compare/group_runner.hpp"
 #include "compare/loaded_workloads.hpp"
-#include "compare/patience.hpp"
 #include "compare/record.hpp"
+#include "compare/round_runner.hpp"
 #include "compare/rows.hpp"
-#include "compare/stage.hpp"
-#include "compare/turns.hpp"
+#include "compare/stop_deadline.hpp"
 #include "compare/work.hpp"
 #include "tuner/measurement.hpp"
 #include "tuner/search_space.hpp"
@@ -36,17 +36,17 @@ std::vector<tuner::workload_input> inputs_of(const tuner::problem& problem, cons
 
 class comparison {
  public:
-  comparison(const tuner::problem& of, db::store& store, const comparison_options& options)
-      : inputs_(inputs_of(of, options)),
-        workloads_(of.workloads()),
-        who_(of, options),
-        record_(of, options, who_, store),
+  comparison(const tuner::problem& problem, db::store& store, const comparison_options& options)
+      : inputs_(inputs_of(problem, options)),
+        workloads_(problem.workloads()),
+        contestants_(problem, options),
+        record_(problem, options, contestants_, store),
         caller_(options),
-        common_{.problem = of,
+        common_{.problem = problem,
                 .options = options,
-                .who = who_,
-                .recorded = record_,
-                .asked_by = caller_,
+                .contestants = contestants_,
+                .record = record_,
+                .caller = caller_,
                 .notes = result_.notes} {}
   comparison(const comparison&) = delete;
   comparison& operator=(const comparison&) = delete;
@@ -63,7 +63,7 @@ class comparison {
     } catch (const std::exception&) {
       result_.failure = std::current_exception();
     }
-    // By workload, so that what is compared stands together.
+    // Sorted by workload, so that rows that are compared are adjacent.
     std::stable_sort(result_.rows.begin(), result_.rows.end(), [this](const auto& a, const auto& b) {
       return std::pair(order_of(a.workload), a.query) < std::pair(order_of(b.workload), b.query);
     });
@@ -78,7 +78,7 @@ class comparison {
     std::vector<std::string> reasons;
     std::erase_if(inputs_, [&](const tuner::workload_input& input) {
       if (caller_.wants_stop()) return false;
-      caller_.tell(fmt::format("reading {}", input.name));
+      caller_.report_progress(fmt::format("reading {}", input.name));
       try {
         const std::shared_ptr<const tuner::workload> loaded = workloads_.get(input);
         (void)common_.problem.choose_queries(*loaded, input.queries);
@@ -101,67 +101,69 @@ class comparison {
     try {
       run_on(selector);
     } catch (const backends::interrupted&) {
-      if (!caller_.wants_stop()) throw;  // somebody else did that
+      if (!caller_.wants_stop()) throw;  // something else interrupted the device
     }
   }
 
   void run_on(const std::string& selector) {
-    stage device(common_, selector);
-    const patience watched(device.device(), common_.options);
-    if (device.is_empty()) {
+    device_session session(common_, selector);
+    const stop_deadline deadline(session.device(), common_.options);
+    if (session.is_empty()) {
       begun_parts_ += inputs_.size();
-      result_.notes.push_back(fmt::format("{}: left out: nobody who takes part runs there", device.info().name));
+      result_.notes.push_back(fmt::format("{}: left out: no contestant runs there", session.info().name));
       return;
     }
-    // One workload after the other, so that who stops early has something whole.
-    for (const tuner::workload_input& wanted : inputs_) {
+    // One workload at a time, so that a comparison that is stopped early has complete workloads.
+    for (const tuner::workload_input& input : inputs_) {
       caller_.begin_part(begun_parts_++, inputs_.size() * common_.options.devices.size());
-      device.measure_candidates(wanted);
+      session.measure_candidates(input);
       if (caller_.wants_stop()) return;
-      const std::shared_ptr<const tuner::workload> loaded = workloads_.get(wanted);
-      const std::int64_t row = record_.store().put_workload(loaded->record);
-      for (const tuner::query& asked : common_.problem.choose_queries(*loaded, wanted.queries)) {
-        run_group(device, {.loaded = *loaded, .workload = row, .device = device.row(), .asked = asked});
+      const std::shared_ptr<const tuner::workload> loaded = workloads_.get(input);
+      const std::int64_t workload_row = record_.store().put_workload(loaded->record);
+      for (const tuner::query& query : common_.problem.choose_queries(*loaded, input.queries)) {
+        run_group(session,
+                  {.workload = *loaded, .workload_row = workload_row, .device_row = session.row(), .query = query});
         if (caller_.has_stopped()) return;
       }
     }
   }
 
-  void run_group(stage& device, const group& where) {
-    const std::vector<db::planned_trial> planned = record_.planned(where);
+  void run_group(device_session& session, const group& group) {
+    const std::vector<db::planned_trial> planned = record_.planned(group);
     const bool unfinished =
-        planned.empty() || std::any_of(planned.begin(), planned.end(), [](const auto& one) { return !one.done; });
+        planned.empty() || std::any_of(planned.begin(), planned.end(), [](const auto& trial) { return !trial.done; });
     try {
-      if (unfinished && !measure_group(device, where)) return;
+      if (unfinished && !measure_group(session, group)) return;
     } catch (const tuner::device_lost&) {
       throw;
     } catch (const std::exception&) {
-      add_rows(device, where);
+      add_rows(session, group);
       throw;
     }
-    add_rows(device, where);
+    add_rows(session, group);
   }
 
-  void add_rows(const stage& device, const group& measured) {
-    std::vector<contestant_result> rows = rows_of(common_, device, measured, record_.planned(measured));
+  void add_rows(const device_session& session, const group& measured) {
+    std::vector<contestant_result> rows = rows_of(common_, session, measured, record_.planned(measured));
     std::move(rows.begin(), rows.end(), std::back_inserter(result_.rows));
   }
 
-  /// Plans the group where it is not planned, and measures what is not finished.
-  /// @return whether there is something to report: the caller has not stopped it, and the device has room
-  bool measure_group(stage& device, const group& where) {
+  /// Plans the group unless it is planned already, and measures its unfinished trials.
+  /// @return whether there is something to report: false if the caller has stopped the comparison, or if the workload
+  ///   does not fit the device
+  bool measure_group(device_session& session, const group& group) {
     std::optional<group_runner> runner;
     try {
-      runner.emplace(common_, device, where);
+      runner.emplace(common_, session, group);
     } catch (const backends::out_of_device_memory& error) {
       result_.notes.push_back(
-          fmt::format("{} on {}: left out: {}", where.loaded.record.name, device.info().name, error.what()));
+          fmt::format("{} on {}: left out: {}", group.workload.record.name, session.info().name, error.what()));
       return false;
     }
-    if (record_.planned(where).empty()) group_plan(common_, device, where, *runner).make();
+    if (record_.planned(group).empty()) group_plan(common_, session, group, *runner).make();
     if (caller_.has_stopped()) return false;
-    const std::vector<db::planned_trial> planned = record_.planned(where);
-    turns(common_, device, where, *runner, planned).take();
+    const std::vector<db::planned_trial> planned = record_.planned(group);
+    round_runner(common_, session, group, *runner, planned).run();
     if (!caller_.has_stopped()) count_work(common_, *runner, planned);
     return !caller_.has_stopped();
   }
@@ -176,7 +178,7 @@ class comparison {
   std::vector<tuner::workload_input> inputs_;
   loaded_workloads workloads_;
   comparison_result result_;
-  contestants who_;
+  contestants contestants_;
   record record_;
   caller caller_;
   std::size_t begun_parts_ = 0;  ///< a part is one workload on one device
@@ -185,16 +187,16 @@ class comparison {
 
 }  // namespace
 
-void check_comparison(const tuner::problem& of, const comparison_options& options) {
+void check_comparison(const tuner::problem& problem, const comparison_options& options) {
   for (const tuner::experiment_file* const file : options.files()) {
-    (void)tuner::search_space(file->space, of.declarations(), of.presets()).list(most_contestants);
+    (void)tuner::search_space(file->space, problem.declarations(), problem.presets()).list(most_contestants);
   }
-  (void)inputs_of(of, options);
+  (void)inputs_of(problem, options);
   for (const std::string& selector : options.devices) (void)backends::open_device(selector);
 }
 
-comparison_result run_comparison(const tuner::problem& of, db::store& store, const comparison_options& options) {
-  return comparison(of, store, options).run();
+comparison_result run_comparison(const tuner::problem& problem, db::store& store, const comparison_options& options) {
+  return comparison(problem, store, options).run();
 }
 
 }  // namespace mlmq::compare

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Side by side on the same workloads: what the selector chooses, the best configuration known, every competitor of this
-// program, and other people's programs. docs/guide/compare.md says how.
+// Benchmarks the selector's choice, the best known configuration, every competitor and external programs on the same
+// workloads; see docs/guide/compare.md.
 #pragma once
 
 #include <exception>
@@ -21,15 +21,16 @@ struct comparison_result {
   std::exception_ptr failure;  ///< what ended the comparison early; null: nothing did
 };
 
-/// Finds mistakes before anything is made for them: devices, workloads, configurations. @throws input_error
-void check_comparison(const tuner::problem& of, const comparison_options& options);
+/// Checks devices, workloads and configurations before anything is created. @throws input_error
+void check_comparison(const tuner::problem& problem, const comparison_options& options);
 
 /// Measures what is not yet in the database and reads the rest from it. All workloads are loaded before the first is
-/// measured; those that cannot be loaded are left out with a note. An error while measuring is comparison_result::failure.
+/// measured; those that cannot be loaded are left out with a note. An error while measuring is
+/// comparison_result::failure.
 ///
 /// @throws input_error  for configurations or devices that cannot be used, or if no workload can be loaded
 /// @throws tuner::device_lost  after everything known was recorded: a new process continues
-[[nodiscard]] comparison_result run_comparison(const tuner::problem& of, db::store& store,
+[[nodiscard]] comparison_result run_comparison(const tuner::problem& problem, db::store& store,
                                                const comparison_options& options);
 
 }  // namespace mlmq::compare

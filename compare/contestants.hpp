@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// By whom configurations are: ours, of competitors, of peers.
+// Maps configurations to contestants: this program, its competitors and peers.
 #pragma once
 
 #include <set>
@@ -17,31 +17,32 @@ namespace mlmq::compare {
 
 class contestants {
  public:
-  /// @param of, options must outlive this
-  /// @throws input_error for configurations that are not of the problem
-  contestants(const tuner::problem& of, const comparison_options& options);
+  /// @param problem, options  must outlive this
+  /// @throws input_error  if the configurations are not valid for the problem
+  contestants(const tuner::problem& problem, const comparison_options& options);
 
   [[nodiscard]] const tuner::parameter_set& parameters() const noexcept { return parameters_; }
 
-  /// `our_name`, or that of a competitor or peer.
-  [[nodiscard]] std::string name_of(const tuner::configuration& chosen) const;
-  [[nodiscard]] bool is_ours(const tuner::configuration& chosen) const;
+  /// Returns the contestant that runs a configuration: `our_name`, a competitor or a peer.
+  [[nodiscard]] std::string name_of(const tuner::configuration& configuration) const;
+  [[nodiscard]] bool is_ours(const tuner::configuration& configuration) const;
 
-  /// Null when `chosen` is a configuration of the problem. @throws work_error for a peer that does not take part
-  [[nodiscard]] const peer* peer_of(const tuner::configuration& chosen) const;
+  /// Returns the peer, or null for a configuration of the problem itself. @throws work_error if the peer does not take
+  /// part
+  [[nodiscard]] const peer* peer_of(const tuner::configuration& configuration) const;
 
-  /// Identity of the code that a configuration runs: results of other code are other results.
-  [[nodiscard]] std::string hash_of(const tuner::configuration& chosen) const;
+  /// Returns a hash of the code that a configuration runs. Results of different code are kept apart.
+  [[nodiscard]] std::string hash_of(const tuner::configuration& configuration) const;
 
-  /// What a person needs to see of a contestant: what differs from the defaults, as --config takes it; of a peer its
-  /// parameters.
-  [[nodiscard]] std::string shown_label(const tuner::configuration& chosen) const;
+  /// Returns a short label for tables: the values that differ from the defaults, in the syntax of --config; for a peer,
+  /// its parameters.
+  [[nodiscard]] std::string shown_label(const tuner::configuration& configuration) const;
 
-  [[nodiscard]] bool runs_on(const tuner::configuration& given, const backends::device_traits& device) const;
+  [[nodiscard]] bool runs_on(const tuner::configuration& configuration, const backends::device_traits& device) const;
 
-  /// Whether a configuration of ours is recommended for the device.
+  /// Returns whether one of this program's configurations is recommended for the device.
   [[nodiscard]] bool has_selector(const backends::device_info& device) const;
-  /// The configurations that `solve` tries for a workload, best first. Only where has_selector().
+  /// Returns the configurations that `solve` tries for a workload, best first. Requires has_selector().
   [[nodiscard]] std::vector<problems::recommended_configuration> recommended(const tuner::workload& workload,
                                                                              const backends::device_info& device) const;
 
@@ -49,7 +50,7 @@ class contestants {
   const tuner::problem& problem_;
   const comparison_options& options_;
   tuner::parameter_set parameters_;
-  std::set<tuner::configuration> named_;  // competitors without a name but their label
+  std::set<tuner::configuration> named_;  // competitors that are identified by their labels only
 };
 
 }  // namespace mlmq::compare

@@ -12,13 +12,13 @@
 
 namespace mlmq::compare {
 
-/// What all parts of a comparison share, on whatever device.
+/// State that all parts of a comparison share, on every device.
 struct context {
   const tuner::problem& problem;
   const comparison_options& options;
-  const contestants& who;
-  record& recorded;
-  caller& asked_by;
+  const compare::contestants& contestants;
+  compare::record& record;
+  compare::caller& caller;
   std::vector<std::string>& notes;  ///< what was left out, and why
 };
 

@@ -15,15 +15,17 @@
 namespace mlmq::compare {
 namespace {
 
-/// The fastest of `among`, else the first, whose failure is then on record; nothing when there is none.
+/// Returns the fastest of `candidates`. If none has a time, returns the first, whose failure is on record; nothing if
+/// there are no candidates.
 template <class Median>
-std::optional<tuner::configuration> fastest(const std::vector<tuner::configuration>& among, const Median& median_of) {
+std::optional<tuner::configuration> fastest(const std::vector<tuner::configuration>& candidates,
+                                            const Median& median_of) {
   const tuner::configuration* best = nullptr;
   std::optional<double> best_ms;
-  for (const tuner::configuration& one : among) {
-    const std::optional<double> median = median_of(one);
+  for (const tuner::configuration& candidate : candidates) {
+    const std::optional<double> median = median_of(candidate);
     if (best == nullptr || (median && (!best_ms || *median < *best_ms))) {
-      best = &one;
+      best = &candidate;
       best_ms = median;
     }
   }
@@ -34,107 +36,114 @@ std::optional<tuner::configuration> fastest(const std::vector<tuner::configurati
 }  // namespace
 
 void group_plan::make() {
-  const configurations chosen = choose();
-  if (common_.asked_by.has_stopped()) return;
+  const configurations contestants = choose();
+  if (common_.caller.has_stopped()) return;
   std::vector<db::trial_key> trials;
-  for (const tuner::configuration& one : chosen) trials.push_back(common_.recorded.key_in_turns(where_, one));
+  for (const tuner::configuration& configuration : contestants)
+    trials.push_back(common_.record.interleaved_key(group_, configuration));
   const bool counts = !common_.problem.counters().empty();
-  for (const tuner::configuration& one : chosen) {
-    if (counts && !tuner::peer_name(one)) trials.push_back(common_.recorded.key(where_, one, counted));
+  for (const tuner::configuration& configuration : contestants) {
+    if (counts && !tuner::peer_name(configuration))
+      trials.push_back(common_.record.key(group_, configuration, counter_measurement));
   }
-  common_.recorded.plan(trials);
+  common_.record.plan(trials);
 }
 
 group_plan::configurations group_plan::choose() {
-  configurations all;
-  const auto add = [&all](std::optional<tuner::configuration> one) {
-    if (one && std::find(all.begin(), all.end(), *one) == all.end()) all.push_back(*std::move(one));
+  configurations contestants;
+  const auto add = [&contestants](std::optional<tuner::configuration> configuration) {
+    if (configuration && std::find(contestants.begin(), contestants.end(), *configuration) == contestants.end())
+      contestants.push_back(*std::move(configuration));
   };
-  if (stage_.has_selector()) {
-    add(selected());
-    // The selector's choice may be the best known, too.
-    measure_selected(all.front());
+  if (session_.has_selector()) {
+    add(selected_configuration());
+    // The selector's choice may also be the best known configuration.
+    measure_selected(contestants.front());
   }
   add(best_on_record());
   std::set<std::string> seen = {our_name};
-  for (const tuner::configuration& one : stage_.candidates()) {
-    const std::string name = common_.who.name_of(one);
+  for (const tuner::configuration& candidate : session_.candidates()) {
+    const std::string name = common_.contestants.name_of(candidate);
     if (seen.insert(name).second) add(best_competitor(name));
   }
-  for (const peer* const one : stage_.peers()) {
-    add(best_of_peer(*one));
-    if (common_.asked_by.has_stopped()) break;
+  for (const peer* const program : session_.peers()) {
+    add(best_of_peer(*program));
+    if (common_.caller.has_stopped()) break;
   }
-  return all;
+  return contestants;
 }
 
 /// The first recommended configuration that this device can launch, which is the one that `mlmq solve` takes.
-tuner::configuration group_plan::selected() {
-  for (const auto& next : common_.who.recommended(where_.loaded, stage_.info())) {
-    if (runner_.can_launch(next.configuration)) return next.configuration;
+tuner::configuration group_plan::selected_configuration() {
+  for (const auto& recommendation : common_.contestants.recommended(group_.workload, session_.info())) {
+    if (runner_.can_launch(recommendation.configuration)) return recommendation.configuration;
   }
-  return common_.who.parameters().parse_label("");
+  return common_.contestants.parameters().parse_label("");
 }
 
-/// As a candidate, unless it is on record.
-void group_plan::measure_selected(const tuner::configuration& chosen) {
-  const std::int64_t trial = common_.recorded.plan_candidate(common_.recorded.key(where_, chosen, timed));
-  if (common_.asked_by.wants_stop() || !common_.recorded.claim(trial)) return;
-  common_.recorded.finish_with(trial, [&] {
-    return runner_.measure(chosen, tuner::instrumentation::none,
+/// Measures the selector's choice like a candidate, unless it is on record.
+void group_plan::measure_selected(const tuner::configuration& configuration) {
+  const std::int64_t trial = common_.record.plan_candidate(common_.record.key(group_, configuration, time_measurement));
+  if (common_.caller.wants_stop() || !common_.record.claim(trial)) return;
+  common_.record.finish_with(trial, [&] {
+    return runner_.measure(configuration, tuner::instrumentation::none,
                            candidate_settings(common_.options.configurations.measurement));
   });
 }
 
 std::optional<tuner::configuration> group_plan::best_on_record() {
-  const auto recorded = [&](const tuner::configuration& one) { return common_.recorded.median(where_, one); };
-  std::optional<tuner::configuration> best = fastest(ours_on_record(), recorded);
-  if (best && !recorded(*best)) return std::nullopt;
+  const auto recorded_median = [&](const tuner::configuration& configuration) {
+    return common_.record.median(group_, configuration);
+  };
+  std::optional<tuner::configuration> best = fastest(ours_on_record(), recorded_median);
+  if (best && !recorded_median(*best)) return std::nullopt;
   return best;
 }
 
-/// Those of the short list, and whatever else of ours has been recorded for this workload and device.
+/// Returns the configurations of the short list, and all others of this program that are recorded for this workload and
+/// device.
 group_plan::configurations group_plan::ours_on_record() const {
-  configurations found = stage_.candidates_of(our_name);
+  configurations result = session_.candidates_of(our_name);
   db::trial_filter filter;
-  filter.device = where_.device;
-  filter.workload = where_.workload;
-  filter.query = where_.asked.text();
+  filter.device = group_.device_row;
+  filter.workload = group_.workload_row;
+  filter.query = group_.query.text();
   filter.problem = common_.problem.name();
-  for (const db::training_row& row : common_.recorded.store().training(filter).rows) {
-    const auto chosen = tuner::configuration::from_json(row.parameters_json);
-    if (!row.median_ms || !common_.who.is_ours(chosen)) continue;
+  for (const db::training_row& row : common_.record.store().training(filter).rows) {
+    const auto configuration = tuner::configuration::from_json(row.parameters_json);
+    if (!row.median_ms || !common_.contestants.is_ours(configuration)) continue;
     try {
-      if (common_.who.parameters().complete(chosen) == chosen) found.push_back(chosen);
+      if (common_.contestants.parameters().complete(configuration) == configuration) result.push_back(configuration);
     } catch (const input_error&) {
-      continue;  // of another version of this program
+      continue;  // recorded by another version of this program
     }
   }
-  return found;
+  return result;
 }
 
 std::optional<tuner::configuration> group_plan::best_competitor(const std::string& name) {
-  return fastest(stage_.candidates_of(name),
-                 [&](const tuner::configuration& one) { return common_.recorded.median(where_, one); });
+  return fastest(session_.candidates_of(name),
+                 [&](const tuner::configuration& candidate) { return common_.record.median(group_, candidate); });
 }
 
 std::optional<tuner::configuration> group_plan::best_of_peer(const peer& program) {
   configurations sets;
-  for (const tuner::configuration& own : program.parameter_sets) {
-    sets.push_back(tuner::peer_configuration(program.name, own));
+  for (const tuner::configuration& parameters : program.parameter_sets) {
+    sets.push_back(tuner::peer_configuration(program.name, parameters));
   }
   if (sets.size() == 1) return sets.front();
-  return fastest(sets, [&](const tuner::configuration& one) { return candidate_median(program, one); });
+  return fastest(sets, [&](const tuner::configuration& candidate) { return candidate_median(program, candidate); });
 }
 
-/// One process with one parameter set, unless it is on record.
-std::optional<double> group_plan::candidate_median(const peer& program, const tuner::configuration& chosen) {
-  const std::int64_t trial = common_.recorded.plan_candidate(common_.recorded.key(where_, chosen, timed));
-  if (!common_.asked_by.wants_stop() && common_.recorded.claim(trial)) {
-    common_.asked_by.tell(fmt::format("{} on {}: {}", program.name, where_.loaded.record.name, chosen.label()));
-    common_.recorded.finish_with(trial, [&] { return runner_.run_peer(chosen, 1); });
+/// Runs one process with one parameter set, unless its time is on record.
+std::optional<double> group_plan::candidate_median(const peer& program, const tuner::configuration& configuration) {
+  const std::int64_t trial = common_.record.plan_candidate(common_.record.key(group_, configuration, time_measurement));
+  if (!common_.caller.wants_stop() && common_.record.claim(trial)) {
+    common_.caller.report_progress(
+        fmt::format("{} on {}: {}", program.name, group_.workload.record.name, configuration.label()));
+    common_.record.finish_with(trial, [&] { return runner_.run_peer(configuration, 1); });
   }
-  return common_.recorded.median(trial);
+  return common_.record.median(trial);
 }
 
 }  // namespace mlmq::compare

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who takes part in a group: what the selector chooses, the best on record, every competitor and every peer.
+// Chooses the contestants of a group: the selector's choice, the best on record, every competitor and every peer.
 #pragma once
 
 #include <optional>
 #include <vector>
 
 #include "compare/context.hpp"
+#include "compare/device_session.hpp"
 #include "compare/group_runner.hpp"
-#include "compare/stage.hpp"
 
 namespace mlmq::compare {
 
 class group_plan {
  public:
-  /// @param common, on, where, runner must outlive this
-  group_plan(const context& common, const stage& on, const group& where, group_runner& runner)
-      : common_(common), stage_(on), where_(where), runner_(runner) {}
+  /// @param common, session, group, runner  must outlive this
+  group_plan(const context& common, const device_session& session, const group& group, group_runner& runner)
+      : common_(common), session_(session), group_(group), runner_(runner) {}
 
-  /// Settles who takes part and records their trials: in turns, and for the counting of work. Nothing is recorded when
-  /// the caller stops it. @throws tuner::device_lost
+  /// Chooses the contestants and records their trials, for the interleaved rounds and for counting work. Records
+  /// nothing if the caller stops the comparison. @throws tuner::device_lost
   void make();
 
  private:
   using configurations = std::vector<tuner::configuration>;
 
   [[nodiscard]] configurations choose();
-  [[nodiscard]] tuner::configuration selected();
+  [[nodiscard]] tuner::configuration selected_configuration();
   [[nodiscard]] std::optional<tuner::configuration> best_on_record();
   [[nodiscard]] std::optional<tuner::configuration> best_competitor(const std::string& name);
   [[nodiscard]] std::optional<tuner::configuration> best_of_peer(const peer& program);
   [[nodiscard]] configurations ours_on_record() const;
-  void measure_selected(const tuner::configuration& chosen);
-  [[nodiscard]] std::optional<double> candidate_median(const peer& program, const tuner::configuration& chosen);
+  void measure_selected(const tuner::configuration& configuration);
+  [[nodiscard]] std::optional<double> candidate_median(const peer& program, const tuner::configuration& configuration);
 
   const context& common_;
-  const stage& stage_;
-  const group& where_;
+  const device_session& session_;
+  const group& group_;
   group_runner& runner_;
 };
 

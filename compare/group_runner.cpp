@@ -6,14 +6,18 @@
 
 namespace mlmq::compare {
 
-group_runner::group_runner(const context& common, stage& on, const group& where)
-    : common_(common), stage_(on), where_(where), instance_(common.problem.load(on.device(), where.loaded)) {
-  if (!on.peers().empty()) peers_ = common.options.peers->open(where.loaded, where.asked, on.info());
+group_runner::group_runner(const context& common, device_session& session, const group& group)
+    : common_(common),
+      session_(session),
+      group_(group),
+      instance_(common.problem.load(session.device(), group.workload)) {
+  if (!session.peers().empty()) peers_ = common.options.peers->open(group.workload, group.query, session.info());
 }
 
-bool group_runner::can_launch(const tuner::configuration& chosen) {
+bool group_runner::can_launch(const tuner::configuration& configuration) {
   try {
-    instance_->prepare(chosen, stage_.variants().get(instance_->variant(chosen, tuner::instrumentation::none)),
+    instance_->prepare(configuration,
+                       session_.variants().get(instance_->variant(configuration, tuner::instrumentation::none)),
                        tuner::instrumentation::none);
     return true;
   } catch (const backends::launch_error&) {
@@ -21,14 +25,14 @@ bool group_runner::can_launch(const tuner::configuration& chosen) {
   }
 }
 
-db::trial_result group_runner::measure(const tuner::configuration& chosen, tuner::instrumentation mode,
+db::trial_result group_runner::measure(const tuner::configuration& configuration, tuner::instrumentation mode,
                                        const tuner::measurement_settings& settings) {
-  return tuner::measure_trial(stage_.device(), *instance_, stage_.variants(), common_.problem.name(), chosen,
-                              where_.asked, mode, settings);
+  return tuner::measure_trial(session_.device(), *instance_, session_.variants(), common_.problem.name(), configuration,
+                              group_.query, mode, settings);
 }
 
-db::trial_result group_runner::run_peer(const tuner::configuration& chosen, std::uint64_t samples) {
-  return peers_->run(common_.who.peer_of(chosen)->name, tuner::peer_parameters(chosen), samples);
+db::trial_result group_runner::run_peer(const tuner::configuration& configuration, std::uint64_t samples) {
+  return peers_->run(common_.contestants.peer_of(configuration)->name, tuner::peer_parameters(configuration), samples);
 }
 
 }  // namespace mlmq::compare

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The workload of a group on its device, ready for turns of configurations and of peers.
+// The workload of a group, loaded on its device, and runs of configurations and peers on it.
 #pragma once
 
 #include <memory>
 
 #include "compare/context.hpp"
-#include "compare/stage.hpp"
+#include "compare/device_session.hpp"
 #include "db/records.hpp"
 #include "tuner/problem.hpp"
 
@@ -13,26 +13,26 @@ namespace mlmq::compare {
 
 class group_runner {
  public:
-  /// Brings the workload to the device. @param common, on, where must outlive this
+  /// Loads the workload on the device. @param common, session, group  must outlive this
   /// @throws backends::out_of_device_memory
-  group_runner(const context& common, stage& on, const group& where);
+  group_runner(const context& common, device_session& session, const group& group);
 
-  /// Whether a configuration can be launched here. @throws backends::compile_error
-  [[nodiscard]] bool can_launch(const tuner::configuration& chosen);
+  /// Returns whether the device can launch a configuration. @throws backends::compile_error
+  [[nodiscard]] bool can_launch(const tuner::configuration& configuration);
 
-  /// @param chosen no peer @throws tuner::device_lost
-  [[nodiscard]] db::trial_result measure(const tuner::configuration& chosen, tuner::instrumentation mode,
+  /// @param configuration  must not be a peer's @throws tuner::device_lost
+  [[nodiscard]] db::trial_result measure(const tuner::configuration& configuration, tuner::instrumentation mode,
                                          const tuner::measurement_settings& settings);
 
-  /// One process of a peer. @param samples times wanted
-  [[nodiscard]] db::trial_result run_peer(const tuner::configuration& chosen, std::uint64_t samples);
+  /// Runs one process of a peer. @param samples  number of times to measure
+  [[nodiscard]] db::trial_result run_peer(const tuner::configuration& configuration, std::uint64_t samples);
 
  private:
   const context& common_;
-  stage& stage_;
-  const group& where_;
+  device_session& session_;
+  const group& group_;
   std::unique_ptr<tuner::problem_instance> instance_;
-  std::unique_ptr<peer_session> peers_;  // null where there are none
+  std::unique_ptr<peer_session> peers_;  // null if there are no peers
 };
 
 }  // namespace mlmq::compare

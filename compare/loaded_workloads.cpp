@@ -5,8 +5,8 @@ namespace mlmq::compare {
 
 std::shared_ptr<const tuner::workload> loaded_workloads::get(const tuner::workload_input& input) {
   constexpr std::uint64_t most_cached_bytes = std::uint64_t{2} << 30;
-  for (const auto& [known, workload] : cached_) {
-    if (known == input) return workload;
+  for (const auto& [cached_input, workload] : cached_) {
+    if (cached_input == input) return workload;
   }
   std::shared_ptr<const tuner::workload> workload = kind_.load(input);
   if (workload->record.bytes <= most_cached_bytes - cached_bytes_) {

@@ -11,13 +11,13 @@
 
 namespace mlmq::compare {
 
-/// Loads workloads, and keeps them as long as they are small together.
+/// Loads workloads, and caches them up to a total size.
 class loaded_workloads {
  public:
-  /// @param kind  of all workloads; must outlive this
+  /// @param kind  kind of all workloads; must outlive this
   explicit loaded_workloads(const tuner::workload_kind& kind) : kind_(kind) {}
 
-  /// Returns the workload of an input. @throws input_error  as tuner::workload_kind::load()
+  /// Returns the workload of an input. @throws input_error  like tuner::workload_kind::load()
   [[nodiscard]] std::shared_ptr<const tuner::workload> get(const tuner::workload_input& input);
 
  private:

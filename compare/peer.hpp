@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Other people's programs ("peers") as contestants. What they solve, how they are started and how their answers are
-// checked is for the folder of a problem, which implements these classes and registers them (compare/peer_registry.hpp).
+// External programs ("peers") as contestants. The folder of a problem implements these classes, which know how to start
+// peers and check their answers, and registers them (compare/peer_registry.hpp).
 #pragma once
 
 #include <cstdint>
@@ -17,24 +17,26 @@
 
 namespace mlmq::compare {
 
-/// A peer from outside.
+/// An external program.
 struct peer {
   std::string name;
-  std::string hash;         ///< of all that its results depend on: another build is another peer
-  std::string device_kind;  ///< it runs on (backends::device_info::kind), not a modelled one
-  /// Of which the best is taken, at least one; a peer without parameters has one that is empty.
+  std::string hash;         ///< of everything that its results depend on; another build is another peer
+  std::string device_kind;  ///< kind of device it runs on (backends::device_info::kind), not a modelled one
+  /// At least one; the best one is used. A peer without parameters has a single empty set.
   std::vector<tuner::configuration> parameter_sets;
-  std::uint64_t turns = 0;  ///< rounds that it takes part in; 0: all
+  std::uint64_t turns = 0;  ///< number of rounds it takes part in; 0: all
 };
 
-/// Peers on one workload, query and device.
+/// Runs peers on one workload, query and device.
 class peer_session {
  public:
   virtual ~peer_session() = default;
 
-  /// Runs a peer once and checks its answer. Whatever the peer does wrong is an outcome; its work is the counter that
-  /// the problem calls work (tuner::work_ratio). @param name of a peer of the list @param parameters one of its sets
-  /// @param samples times wanted
+  /// Runs a peer once and checks its answer. Errors of the peer become outcomes, not exceptions. Its work is the
+  /// counter that the problem defines as work (tuner::work_ratio).
+  /// @param name  a peer of the list
+  /// @param parameters  one of its parameter sets
+  /// @param samples  number of times to measure
   [[nodiscard]] virtual db::trial_result run(const std::string& name, const tuner::configuration& parameters,
                                              std::uint64_t samples) = 0;
 };
@@ -44,15 +46,15 @@ class peer_list {
  public:
   virtual ~peer_list() = default;
 
-  /// For the life of the list; each name once.
+  /// Returns the peers, valid as long as the list; names are unique.
   [[nodiscard]] virtual std::span<const peer> peers() const = 0;
 
-  /// What was left out, and why, for a person.
+  /// Returns what was left out, and why, as readable text.
   [[nodiscard]] virtual std::span<const std::string> notes() const = 0;
 
-  /// @param on outlives the session, as the list does
-  /// @throws input_error for a query that the workload cannot answer
-  [[nodiscard]] virtual std::unique_ptr<peer_session> open(const tuner::workload& on, const tuner::query& asked,
+  /// Starts a session. @param workload  must outlive the session, like the list
+  /// @throws input_error  if the workload cannot answer the query
+  [[nodiscard]] virtual std::unique_ptr<peer_session> open(const tuner::workload& workload, const tuner::query& query,
                                                            const backends::device_info& device) const = 0;
 };
 

@@ -11,44 +11,45 @@
 namespace mlmq::compare {
 namespace {
 
-struct registered {
-  struct place {
+struct registry_state {
+  struct registration {
     peer_entry entry;
     std::string file;
   };
-  std::map<std::string, place, std::less<>> problems;
-  std::string conflict;  // reported when somebody asks: nobody catches what is thrown before main()
+  std::map<std::string, registration, std::less<>> problems;
+  std::string conflict;  // reported by peers_of(): an exception before main() cannot be caught
 };
 
-registered& all() {
-  static registered everything;
-  return everything;
+registry_state& registry() {
+  static registry_state instance;
+  return instance;
 }
 
 }  // namespace
 
 peer_registration::peer_registration(std::initializer_list<peer_entry> entries, const char* registered_in) {
-  for (const peer_entry& added : entries) {
-    const auto [known, is_new] = all().problems.try_emplace(added.problem, registered::place{added, registered_in});
+  for (const peer_entry& entry : entries) {
+    const auto [existing, is_new] =
+        registry().problems.try_emplace(entry.problem, registry_state::registration{entry, registered_in});
     if (is_new) {
-      added_.push_back(added.problem);
+      added_.push_back(entry.problem);
       continue;
     }
-    all().conflict =
-        fmt::format("two have peers for '{}': {} and {}", added.problem, known->second.file, registered_in);
+    registry().conflict =
+        fmt::format("two have peers for '{}': {} and {}", entry.problem, existing->second.file, registered_in);
     refused_ = true;
   }
 }
 
 peer_registration::~peer_registration() {
-  if (refused_) all().conflict.clear();
-  for (const std::string& problem : added_) all().problems.erase(problem);
+  if (refused_) registry().conflict.clear();
+  for (const std::string& problem : added_) registry().problems.erase(problem);
 }
 
 const peer_entry* peers_of(std::string_view problem) {
-  if (!all().conflict.empty()) throw work_error(all().conflict);
-  const auto found = all().problems.find(problem);
-  return found == all().problems.end() ? nullptr : &found->second.entry;
+  if (!registry().conflict.empty()) throw work_error(registry().conflict);
+  const auto match = registry().problems.find(problem);
+  return match == registry().problems.end() ? nullptr : &match->second.entry;
 }
 
 }  // namespace mlmq::compare

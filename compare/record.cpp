@@ -14,26 +14,28 @@
 namespace mlmq::compare {
 namespace {
 
-/// All that the times of a comparison depend on but its workloads and devices.
-std::string identity_of(const tuner::problem& of, const comparison_options& options) {
-  std::string text = "problem " + of.name() + "\n";
+/// Returns everything that the times of a comparison depend on, except its workloads and devices.
+std::string identity_of(const tuner::problem& problem, const comparison_options& options) {
+  std::string text = "problem " + problem.name() + "\n";
   content_hash source_hashes;
   for (const tuner::experiment_file* const file : options.files()) {
-    const tuner::search_space space(file->space, of.declarations(), of.presets());
-    for (const tuner::configuration& one : space.list(most_contestants)) source_hashes.add(of.source_hash(one));
+    const tuner::search_space space(file->space, problem.declarations(), problem.presets());
+    for (const tuner::configuration& configuration : space.list(most_contestants))
+      source_hashes.add(problem.source_hash(configuration));
   }
   text += fmt::format("sources {} program {}\n", source_hashes.hex(), program_version());
   if (options.peers != nullptr) {
-    for (const peer& one : options.peers->peers()) text += fmt::format("peer {} {}\n", one.name, one.hash);
+    for (const peer& program : options.peers->peers()) text += fmt::format("peer {} {}\n", program.name, program.hash);
   }
   return text + options.configurations.text + "\n# competitors\n" + options.competitors_text();
 }
 
 }  // namespace
 
-record::record(const tuner::problem& of, const comparison_options& options, const contestants& who, db::store& store)
-    : problem_(of), who_(who), store_(store), name_(options.name) {
-  const std::string text = identity_of(of, options);
+record::record(const tuner::problem& problem, const comparison_options& options, const contestants& contestants,
+               db::store& store)
+    : problem_(problem), contestants_(contestants), store_(store), name_(options.name) {
+  const std::string text = identity_of(problem, options);
   const tuner::measurement_settings& settings = options.configurations.measurement;
   const std::string json =
       fmt::format(R"({{"interleaved":true,"repeats":{},"warmup":{},"time_limit_ms":{},"seed":{}}})", settings.repeats,
@@ -44,39 +46,40 @@ record::record(const tuner::problem& of, const comparison_options& options, cons
   host_ = store_.put_host({.name = db::host_name()});
 }
 
-db::trial_key record::key(const group& where, const tuner::configuration& chosen, std::string hash,
+db::trial_key record::key(const group& group, const tuner::configuration& configuration, std::string hash,
                           const char* measurement) {
-  const std::int64_t row = store_.put_configuration(
-      {.problem = problem_.name(), .parameters_json = chosen.to_json(), .label = chosen.label()});
-  return {.workload = where.workload,
-          .configuration = row,
-          .device = where.device,
-          .query = where.asked.text(),
+  const std::int64_t configuration_row = store_.put_configuration(
+      {.problem = problem_.name(), .parameters_json = configuration.to_json(), .label = configuration.label()});
+  return {.workload = group.workload_row,
+          .configuration = configuration_row,
+          .device = group.device_row,
+          .query = group.query.text(),
           .kernel_source_hash = std::move(hash),
           .measurement = measurement};
 }
 
-db::trial_key record::key(const group& where, const tuner::configuration& chosen, const char* measurement) {
-  return key(where, chosen, who_.hash_of(chosen), measurement);
+db::trial_key record::key(const group& group, const tuner::configuration& configuration, const char* measurement) {
+  return key(group, configuration, contestants_.hash_of(configuration), measurement);
 }
 
-db::trial_key record::key_in_turns(const group& where, const tuner::configuration& chosen) {
-  return key(where, chosen, content_hash().add("in turns").add(who_.hash_of(chosen)).add(experiment_hash_).hex(),
-             timed);
+db::trial_key record::interleaved_key(const group& group, const tuner::configuration& configuration) {
+  return key(group, configuration,
+             content_hash().add("in turns").add(contestants_.hash_of(configuration)).add(experiment_hash_).hex(),
+             time_measurement);
 }
 
 void record::plan(const std::vector<db::trial_key>& trials) { store_.plan(experiment_, trials); }
 
-std::vector<db::planned_trial> record::planned(const group& where) const {
-  return store_.planned_trials(experiment_, where.workload, where.asked.text(), where.device);
+std::vector<db::planned_trial> record::planned(const group& group) const {
+  return store_.planned_trials(experiment_, group.workload_row, group.query.text(), group.device_row);
 }
 
-std::int64_t record::plan_candidate(const db::trial_key& wanted) {
-  // Not in the experiment of the sweep, which would take peers for configurations of its own.
+std::int64_t record::plan_candidate(const db::trial_key& trial_key) {
+  // Kept out of the experiment of the sweep, which would treat peers as its own configurations.
   const std::int64_t experiment =
       store_.put_experiment(name_ + " candidates", "peers, and what the selector chooses", "{}");
-  store_.plan(experiment, std::vector{wanted});
-  return store_.find_trial(wanted).value();
+  store_.plan(experiment, std::vector{trial_key});
+  return store_.find_trial(trial_key).value();
 }
 
 tuner::configuration record::configuration_of(const db::planned_trial& trial) const {
@@ -88,8 +91,8 @@ std::optional<double> record::median(std::int64_t trial) const {
   return summary ? summary->median_ms : std::nullopt;
 }
 
-std::optional<double> record::median(const group& where, const tuner::configuration& chosen) {
-  const auto trial = store_.find_trial(key(where, chosen, timed));
+std::optional<double> record::median(const group& group, const tuner::configuration& configuration) {
+  const auto trial = store_.find_trial(key(group, configuration, time_measurement));
   return trial ? median(*trial) : std::nullopt;
 }
 
@@ -120,7 +123,7 @@ void record::guarded(const std::function<void()>& work) {
     try {
       release();
     } catch (...) {
-      // The database may be what failed; the trials are released when this process has ended.
+      // The database itself may have failed; the trials are released when this process ends.
     }
     throw;
   }

@@ -17,61 +17,65 @@
 
 namespace mlmq::compare {
 
-/// Measurements of trials, as the database has them.
-inline constexpr const char* timed = "time";
-inline constexpr const char* counted = "counters";
+/// Values of trial_key::measurement in the database.
+inline constexpr const char* time_measurement = "time";
+inline constexpr const char* counter_measurement = "counters";
 
-/// One workload, query and device: what takes turns.
+/// One workload, query and device, whose contestants run in interleaved rounds.
 struct group {
-  const tuner::workload& loaded;
-  std::int64_t workload = 0;  ///< row
-  std::int64_t device = 0;    ///< row
-  tuner::query asked;
+  const tuner::workload& workload;
+  std::int64_t workload_row = 0;
+  std::int64_t device_row = 0;
+  tuner::query query;
 };
 
 class record {
  public:
-  /// Who takes part is part of the experiment's identity, so that a peer that was built later is not measured apart from
-  /// the others. @param of, who, store must outlive this
-  record(const tuner::problem& of, const comparison_options& options, const contestants& who, db::store& store);
+  /// The contestants are part of the experiment's identity, so that a peer that is added later is measured together
+  /// with the others, not alone.
+  /// @param problem, contestants, store  must outlive this
+  record(const tuner::problem& problem, const comparison_options& options, const contestants& contestants,
+         db::store& store);
 
   [[nodiscard]] db::store& store() const noexcept { return store_; }
 
-  /// A candidate's trial, or one that counts work: as a sweep has it.
-  [[nodiscard]] db::trial_key key(const group& where, const tuner::configuration& chosen, const char* measurement);
-  /// Measured in turns with certain others: no other experiment may take the trial for one of its own.
-  [[nodiscard]] db::trial_key key_in_turns(const group& where, const tuner::configuration& chosen);
+  /// Returns the key of a candidate's trial or of a trial that counts work; the same key as in a sweep.
+  [[nodiscard]] db::trial_key key(const group& group, const tuner::configuration& configuration,
+                                  const char* measurement);
+  /// Returns the key of an interleaved measurement; no other experiment may reuse the trial.
+  [[nodiscard]] db::trial_key interleaved_key(const group& group, const tuner::configuration& configuration);
 
-  /// Makes these the trials of the group.
+  /// Plans trials of the group.
   void plan(const std::vector<db::trial_key>& trials);
-  /// Empty before plan().
-  [[nodiscard]] std::vector<db::planned_trial> planned(const group& where) const;
-  /// A candidate that no sweep has: a peer, or what the selector chooses. @return its trial
-  [[nodiscard]] std::int64_t plan_candidate(const db::trial_key& wanted);
+  /// Returns the planned trials; empty before plan().
+  [[nodiscard]] std::vector<db::planned_trial> planned(const group& group) const;
+  /// Plans a candidate that no sweep contains: a peer, or the selector's choice. @return id of the trial
+  [[nodiscard]] std::int64_t plan_candidate(const db::trial_key& trial_key);
 
   [[nodiscard]] tuner::configuration configuration_of(const db::planned_trial& trial) const;
-  /// Nothing when it has none.
+  /// Returns the median time of a trial, or nothing if it has none.
   [[nodiscard]] std::optional<double> median(std::int64_t trial) const;
-  /// Of a candidate, with the present code.
-  [[nodiscard]] std::optional<double> median(const group& where, const tuner::configuration& chosen);
+  /// Returns the median time of a candidate with the current code.
+  [[nodiscard]] std::optional<double> median(const group& group, const tuner::configuration& configuration);
 
-  /// Whether this process may measure the trial: nobody else does, and it is not finished.
+  /// Claims a trial for this process. @return false if it is finished or another process has claimed it
   [[nodiscard]] bool claim(std::int64_t trial);
-  /// Ends a claimed trial.
+  /// Finishes a claimed trial.
   void finish(std::int64_t trial, db::trial_result result);
-  /// Ends a claimed trial with what `measure` finds, or with what lost the device. @throws what `measure` throws
+  /// Finishes a claimed trial with the result of `measure`, or with the result that lost the device. @throws what
+  /// `measure` throws
   void finish_with(std::int64_t trial, const std::function<db::trial_result()>& measure);
-  /// What is claimed is for whoever continues.
+  /// Releases the claimed trials, so that another process can continue.
   void release();
-  /// Does the work; when it throws, what is claimed is released. @throws what `work` throws
+  /// Runs `work` and releases the claimed trials if it throws. @throws what `work` throws
   void guarded(const std::function<void()>& work);
 
  private:
-  [[nodiscard]] db::trial_key key(const group& where, const tuner::configuration& chosen, std::string hash,
+  [[nodiscard]] db::trial_key key(const group& group, const tuner::configuration& configuration, std::string hash,
                                   const char* measurement);
 
   const tuner::problem& problem_;
-  const contestants& who_;
+  const contestants& contestants_;
   db::store& store_;
   std::string name_;
   std::int64_t host_ = 0;

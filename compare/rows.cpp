@@ -9,28 +9,29 @@
 namespace mlmq::compare {
 namespace {
 
-/// Of how many parameter sets a contestant's is the best.
-std::size_t sets_of(const context& common, const stage& on, const tuner::configuration& chosen) {
-  if (const peer* const program = common.who.peer_of(chosen)) return program->parameter_sets.size();
-  if (common.who.is_ours(chosen)) return 1;
-  return std::max<std::size_t>(1, on.candidates_of(common.who.name_of(chosen)).size());
+/// Returns the number of parameter sets that a contestant's configuration was chosen from.
+std::size_t sets_of(const context& common, const device_session& session, const tuner::configuration& configuration) {
+  if (const peer* const program = common.contestants.peer_of(configuration)) return program->parameter_sets.size();
+  if (common.contestants.is_ours(configuration)) return 1;
+  return std::max<std::size_t>(1, session.candidates_of(common.contestants.name_of(configuration)).size());
 }
 
-contestant_result row_of(const context& common, const stage& on, const group& where, const db::planned_trial& trial) {
-  const tuner::configuration chosen = common.recorded.configuration_of(trial);
-  const db::trial_summary summary = common.recorded.store().summary(trial.id).value();
+contestant_result row_of(const context& common, const device_session& session, const group& group,
+                         const db::planned_trial& trial) {
+  const tuner::configuration configuration = common.record.configuration_of(trial);
+  const db::trial_summary summary = common.record.store().summary(trial.id).value();
   contestant_result row;
-  row.workload = where.loaded.record.name;
-  row.workload_class = where.loaded.record.workload_class;
-  row.query = where.asked.text();
-  row.device = on.info().name;
-  row.modelled = on.info().modelled;
-  row.contestant = common.who.name_of(chosen);
-  row.sets = sets_of(common, on, chosen);
-  row.configuration = common.who.shown_label(chosen);
+  row.workload = group.workload.record.name;
+  row.workload_class = group.workload.record.workload_class;
+  row.query = group.query.text();
+  row.device = session.info().name;
+  row.modelled = session.info().modelled;
+  row.contestant = common.contestants.name_of(configuration);
+  row.sets = sets_of(common, session, configuration);
+  row.configuration = common.contestants.shown_label(configuration);
   row.outcome = summary.result;
   row.message = summary.message;
-  row.samples = common.recorded.store().samples(trial.id).size();
+  row.samples = common.record.store().samples(trial.id).size();
   row.median_ms = summary.median_ms;
   row.spread = summary.spread;
   return row;
@@ -38,21 +39,21 @@ contestant_result row_of(const context& common, const stage& on, const group& wh
 
 }  // namespace
 
-std::vector<contestant_result> rows_of(const context& common, const stage& on, const group& where,
+std::vector<contestant_result> rows_of(const context& common, const device_session& session, const group& group,
                                        const std::vector<db::planned_trial>& planned) {
   const std::map<std::int64_t, double> work = counted_work(common, planned);
-  const double size = where.loaded.record.feature(common.problem.work().feature).value_or(0);
+  const double size = group.workload.record.feature(common.problem.work().feature).value_or(0);
   std::vector<contestant_result> rows;
   for (const db::planned_trial& trial : planned) {
-    if (trial.measurement != timed || !trial.done) continue;
-    contestant_result row = row_of(common, on, where, trial);
-    if (const auto found = work.find(trial.configuration); found != work.end() && size > 0) {
-      row.work = found->second / size;
+    if (trial.measurement != time_measurement || !trial.done) continue;
+    contestant_result row = row_of(common, session, group, trial);
+    if (const auto match = work.find(trial.configuration); match != work.end() && size > 0) {
+      row.work = match->second / size;
     }
     rows.push_back(std::move(row));
   }
-  // Where the selector chooses, its choice was planned first.
-  name_ours(rows, on.has_selector());
+  // If the selector has a choice, it was planned first.
+  name_ours(rows, session.has_selector());
   return rows;
 }
 

@@ -20,7 +20,7 @@ using db::cell_kind;
 
 cell optional_number(const std::optional<double>& number) { return number ? db::number_cell(*number) : cell{}; }
 
-/// Ours on one workload and query.
+/// Our times for one workload and query.
 struct reference_times {
   std::optional<double> selected;
   std::optional<double> best;
@@ -30,16 +30,16 @@ using input_key = std::tuple<std::string, std::string, bool>;  // workload, quer
 
 input_key key_of(const contestant_result& result) { return {result.workload, result.query, result.modelled}; }
 
-/// Of several devices with a configuration of ours, the first is what the others are compared with.
+/// If several devices have configurations of ours, the others are compared with the first.
 std::map<input_key, reference_times> references_of(const std::vector<contestant_result>& results) {
-  std::map<input_key, reference_times> all;
+  std::map<input_key, reference_times> references;
   for (const contestant_result& result : results) {
     if (!result.median_ms) continue;
-    reference_times& times = all[key_of(result)];
+    reference_times& times = references[key_of(result)];
     if (result.is_selected && !times.selected) times.selected = result.median_ms;
     if (result.is_best && !times.best) times.best = result.median_ms;
   }
-  return all;
+  return references;
 }
 
 std::optional<double> ratio(const std::optional<double>& time, const std::optional<double>& ours) {
@@ -47,7 +47,7 @@ std::optional<double> ratio(const std::optional<double>& time, const std::option
   return *time / *ours;
 }
 
-/// Sums of logarithms.
+/// Accumulates logarithms.
 struct geometric_mean {
   double logarithms = 0;
   std::size_t count = 0;
@@ -82,11 +82,11 @@ std::string three_digits(const std::string& number) {
   return fmt::format("{:.3g}", value);
 }
 
-/// Reals as a person reads them.
+/// Rounds reals to three significant digits, for readers.
 db::table rounded(db::table rows) {
   for (auto& row : rows.rows) {
-    for (cell& one : row) {
-      if (one.kind == cell_kind::real) one.text = three_digits(one.text);
+    for (cell& entry : row) {
+      if (entry.kind == cell_kind::real) entry.text = three_digits(entry.text);
     }
   }
   return rows;
@@ -114,7 +114,7 @@ std::string render_markdown(const db::table& rows) {
   text += "\n" + rule + "\n";
   for (const auto& row : rows.rows) {
     text += "|";
-    for (const cell& one : row) text += fmt::format(" {} |", markdown_text(one.text));
+    for (const cell& entry : row) text += fmt::format(" {} |", markdown_text(entry.text));
     text += "\n";
   }
   return text;
@@ -152,8 +152,8 @@ db::table make_table(const std::vector<contestant_result>& results, const std::s
   std::map<class_key, class_means> means;
   std::vector<class_key> order;
   for (const contestant_result& result : results) {
-    const auto found = references.find(key_of(result));
-    const reference_times ours = found == references.end() ? reference_times{} : found->second;
+    const auto match = references.find(key_of(result));
+    const reference_times ours = match == references.end() ? reference_times{} : match->second;
     const auto to_selected = ratio(result.median_ms, ours.selected);
     const auto to_best = ratio(result.median_ms, ours.best);
     rows.rows.push_back(
@@ -162,15 +162,15 @@ db::table make_table(const std::vector<contestant_result>& results, const std::s
          optional_number(result.spread), db::count_cell(result.samples), optional_number(result.work),
          optional_number(to_selected), optional_number(to_best),
          db::text_cell(result.configuration + (result.sets > 1 ? fmt::format(" (best of {})", result.sets) : ""))});
-    // One configuration that is both counts as both.
+    // A configuration that is both selected and best counts for both.
     const auto add = [&](const std::string& contestant) {
       const class_key key{result.workload_class, result.device, result.modelled, contestant};
-      const auto [place, is_new] = means.try_emplace(key);
+      const auto [entry, is_new] = means.try_emplace(key);
       if (is_new) order.push_back(key);
-      ++place->second.workloads;
-      if (result.median_ms) ++place->second.solved;
-      place->second.to_selected.add(to_selected);
-      place->second.to_best.add(to_best);
+      ++entry->second.workloads;
+      if (result.median_ms) ++entry->second.solved;
+      entry->second.to_selected.add(to_selected);
+      entry->second.to_best.add(to_best);
     };
     if (result.is_selected) add("mlmq selected");
     if (result.is_best) add("mlmq best");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work of contestants: counted in runs of its own, because counting takes time. Peers print theirs, or not.
+// The work of contestants, counted in separate runs because counting takes time. Peers may print theirs.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,11 @@
 
 namespace mlmq::compare {
 
-/// Runs what was planned and is not finished, until the caller stops it. @throws tuner::device_lost
+/// Runs the planned and unfinished counting trials until the caller stops the comparison. @throws tuner::device_lost
 void count_work(const context& common, group_runner& runner, const std::vector<db::planned_trial>& planned);
 
-/// Row of a configuration to what its runs counted, as the problem calls work; those of which nothing is known are absent.
+/// Returns the counted work by configuration row, as the problem defines work; configurations without a count are
+/// absent.
 [[nodiscard]] std::map<std::int64_t, double> counted_work(const context& common,
                                                           const std::vector<db::planned_trial>& planned);
 

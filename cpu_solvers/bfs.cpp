@@ -16,14 +16,14 @@ namespace mlmq::cpu {
 namespace {
 
 constexpr std::size_t word_bits = 64;
-/// Vertices that a thread claims at a time when levels are pulled: whole words, and whole lines of distances.
+/// Vertices per claim when pulling a level: whole words of the bitmap and whole cache lines of distances.
 constexpr std::size_t pull_block = 1024;
-/// A pulled level is followed by a pushed one when it has less than this share of all vertices, and shrinks.
+/// Pulling switches back to pushing when a level shrinks and has less than 1/push_share of all vertices.
 constexpr std::size_t push_share = 18;
 constexpr std::size_t row_ahead = 16;
 constexpr std::size_t edges_ahead = 8;
 
-/// Whether one thread ends sooner than several, which meet two or three times per level.
+/// Returns whether one thread is faster than several, which synchronise two or three times per level.
 bool is_small(const search_graph& graph, unsigned threads) {
   constexpr std::size_t items_per_thread = 8192;
   const std::size_t edges = with_offsets(graph, [&]<class Offset>(Offset) -> std::size_t {
@@ -35,27 +35,28 @@ bool is_small(const search_graph& graph, unsigned threads) {
 }  // namespace
 
 struct alignas(separation) bfs::member {
-  /// What a thread has found of a level: its vertices, and how many edges leave them. Levels alternate between two.
-  struct alignas(separation) share {
-    entry_buffer vertices;  // when the next level pushes
+  /// One thread's part of a level: its vertices, and the number of edges that leave them. Levels alternate between two
+  /// parts.
+  struct alignas(separation) frontier {
+    entry_buffer vertices;  // filled if the next level pushes
     std::size_t count = 0;
     std::size_t edges = 0;
     bool stopping = false;
     alignas(separation) std::atomic<std::size_t> cursor = 0;  // vertices before it are taken
   };
-  std::array<share, 2> found;
+  std::array<frontier, 2> frontiers;
   unsigned pushed_chunks = 0;
   work_counts counts;
 };
 
 struct bfs::bitmaps {
   std::size_t words = 0;
-  std::array<std::unique_ptr<std::uint64_t[]>, 2> sets;  // of even and of odd levels
+  std::array<std::unique_ptr<std::uint64_t[]>, 2> sets;  // for even and for odd levels
 
   void reserve(std::size_t vertices) {
     if (words >= vertices / word_bits + 1) return;
     words = vertices / word_bits + 1;
-    // Not initialised: the threads do that, near themselves.
+    // Not initialised here: each thread does that for its part, so that the memory is local to it.
     for (auto& set : sets) set.reset(new std::uint64_t[words]);
   }
 };
@@ -84,7 +85,7 @@ class bfs::search {
   }
 
  private:
-  using share = member::share;
+  using frontier = member::frontier;
 
   static search_graph reversed(search_graph graph) noexcept {
     graph.offsets = graph.reverse_offsets;
@@ -95,22 +96,22 @@ class bfs::search {
   void work(unsigned rank) {
     member& me = *members_[rank];
     me.counts = {};
-    for (share& found : me.found) clear(found);
+    for (frontier& level_frontier : me.frontiers) clear(level_frontier);
     const thread_team::slice part = team_.slice_of(rank, vertices_, sizeof(graph::distance_bits));
     std::fill(request_.distances + part.first, request_.distances + part.last, graph::unreached);
     if (part.first <= request_.source && request_.source < part.last) {
       request_.distances[request_.source] = 0;
-      add(request_.source, me.found[0]);
+      add(request_.source, me.frontiers[0]);
       if constexpr (Counting) ++me.counts.updates;
     }
-    // All threads decide alike, from the same numbers.
+    // All threads make the same decision from the same numbers.
     std::size_t edges_left = graph_.edge_count(vertices_);
     std::size_t last_size = 0;
     bool pulling = false;
     for (graph::distance_bits level = 0;; ++level) {
       const unsigned side = level % 2;
       stop_.poll();
-      me.found[side].stopping = stop_.is_set();
+      me.frontiers[side].stopping = stop_.is_set();
       team_.barrier();
       const auto [size, edges, stopping] = total(side);
       if (stopping || size == 0) return;
@@ -127,7 +128,7 @@ class bfs::search {
       edges_left -= std::min(edges_left, edges);
       last_size = size;
       if (rank == 0) next_block_[1 - side].store(0, std::memory_order_relaxed);
-      clear(me.found[1 - side]);
+      clear(me.frontiers[1 - side]);
       pulling ? pull(level, me) : push(level, rank, me);
     }
   }
@@ -138,32 +139,32 @@ class bfs::search {
     bool stopping = false;
   };
   [[nodiscard]] totals total(unsigned side) const noexcept {
-    totals all;
+    totals sums;
     for (const auto& other : members_) {
-      all.size += other->found[side].count;
-      all.edges += other->found[side].edges;
-      all.stopping = all.stopping || other->found[side].stopping;
+      sums.size += other->frontiers[side].count;
+      sums.edges += other->frontiers[side].edges;
+      sums.stopping = sums.stopping || other->frontiers[side].stopping;
     }
-    return all;
+    return sums;
   }
 
-  static void clear(share& found) noexcept {
-    found.vertices.clear();
-    found.count = 0;
-    found.edges = 0;
-    found.cursor.store(0, std::memory_order_relaxed);
+  static void clear(frontier& target) noexcept {
+    target.vertices.clear();
+    target.count = 0;
+    target.edges = 0;
+    target.cursor.store(0, std::memory_order_relaxed);
   }
 
-  void add(graph::vertex_id v, share& found) {
-    found.vertices.push(make_entry(0, v));
-    ++found.count;
-    found.edges += static_cast<std::size_t>(graph_.row_end(v) - graph_.row_begin(v));
+  void add(graph::vertex_id v, frontier& target) {
+    target.vertices.push(make_entry(0, v));
+    ++target.count;
+    target.edges += static_cast<std::size_t>(graph_.row_end(v) - graph_.row_begin(v));
   }
 
-  /// The vertices of `level` tell their neighbours.
+  /// Expands `level` top-down: its vertices update their neighbours.
   void push(graph::distance_bits level, unsigned rank, member& me) {
     for (unsigned i = 0; i < team_.size(); ++i) {
-      share& other = members_[(rank + i) % team_.size()]->found[level % 2];
+      frontier& other = members_[(rank + i) % team_.size()]->frontiers[level % 2];
       while (other.cursor.load(std::memory_order_relaxed) < other.count && !stop_.is_set()) {
         const std::size_t first = other.cursor.fetch_add(request_.chunk, std::memory_order_relaxed);
         if constexpr (Counting) ++me.counts.queue_atomics;
@@ -176,7 +177,7 @@ class bfs::search {
 
   void push_rows(std::span<const entry> entries, graph::distance_bits level, member& me) {
     if (++me.pushed_chunks % 16 == 0) stop_.poll();
-    share& found = me.found[1 - level % 2];
+    frontier& next_frontier = me.frontiers[1 - level % 2];
     for (std::size_t i = 0; i < std::min(row_ahead, entries.size()); ++i) graph_.prefetch_row(vertex_of(entries[i]));
     for (std::size_t i = 0; i < entries.size(); ++i) {
       if (i + row_ahead < entries.size()) graph_.prefetch_row(vertex_of(entries[i + row_ahead]));
@@ -188,21 +189,22 @@ class bfs::search {
         if constexpr (Counting) ++me.counts.relaxations;
         const graph::vertex_id target = Layout::target(*edge);
         const std::atomic_ref<graph::distance_bits> distance(request_.distances[target]);
-        graph::distance_bits known = distance.load(std::memory_order_relaxed);
-        if (known != graph::unreached) continue;
+        graph::distance_bits current = distance.load(std::memory_order_relaxed);
+        if (current != graph::unreached) continue;
         if constexpr (Counting) ++me.counts.distance_atomics;
-        if (!distance.compare_exchange_strong(known, level + 1, std::memory_order_relaxed)) continue;
+        if (!distance.compare_exchange_strong(current, level + 1, std::memory_order_relaxed)) continue;
         if constexpr (Counting) ++me.counts.updates;
-        add(target, found);
+        add(target, next_frontier);
       }
     }
   }
 
-  /// The vertices not yet found look for a neighbour in `level`; each word of the next set has one writer.
+  /// Expands `level` bottom-up: each unreached vertex searches for a neighbour in it. Each word of the next set has one
+  /// writer.
   void pull(graph::distance_bits level, member& me) {
     const std::uint64_t* const present = sets_.sets[level % 2].get();
     std::uint64_t* const next = sets_.sets[1 - level % 2].get();
-    share& found = me.found[1 - level % 2];
+    frontier& next_frontier = me.frontiers[1 - level % 2];
     std::atomic<std::size_t>& cursor = next_block_[level % 2];
     while (!stop_.poll()) {
       const std::size_t first = cursor.fetch_add(pull_block, std::memory_order_relaxed);
@@ -218,7 +220,7 @@ class bfs::search {
         }
         next[word / word_bits] = bits;
         const auto count = static_cast<std::size_t>(std::popcount(bits));
-        found.count += count;
+        next_frontier.count += count;
         if constexpr (Counting) me.counts.updates += count;
       }
     }
@@ -234,13 +236,13 @@ class bfs::search {
     return false;
   }
 
-  /// The lists of a level as a set.
+  /// Converts the lists of a level to a set.
   void make_set(unsigned rank, unsigned side) {
     std::uint64_t* const set = sets_.sets[side].get();
     const thread_team::slice part = team_.slice_of(rank, sets_.words, sizeof(std::uint64_t));
     std::fill(set + part.first, set + part.last, 0);
     team_.barrier();
-    const share& mine = members_[rank]->found[side];
+    const frontier& mine = members_[rank]->frontiers[side];
     for (std::size_t i = 0; i < mine.count; ++i) {
       const graph::vertex_id v = vertex_of(mine.vertices[i]);
       std::atomic_ref(set[v / word_bits]).fetch_or(std::uint64_t{1} << v % word_bits, std::memory_order_relaxed);
@@ -248,11 +250,11 @@ class bfs::search {
     team_.barrier();
   }
 
-  /// The set of a level as lists.
+  /// Converts the set of a level to lists.
   void list_set(unsigned rank, unsigned side) {
     const std::uint64_t* const set = sets_.sets[side].get();
-    share& mine = members_[rank]->found[side];
-    // Others may still read the counts of this level.
+    frontier& mine = members_[rank]->frontiers[side];
+    // Other threads may still read the counts of this level.
     team_.barrier();
     clear(mine);
     const thread_team::slice part =
@@ -273,7 +275,7 @@ class bfs::search {
   std::span<const std::unique_ptr<member>> members_;
   bitmaps& sets_;
   alignas(separation) stop_signal stop_;
-  // Where pulling of even and of odd levels has come to.
+  // Next vertices to claim when pulling even and odd levels.
   alignas(separation) std::array<std::atomic<std::size_t>, 2> next_block_{};
 };
 
@@ -290,7 +292,7 @@ search_result bfs::run(thread_team& all_threads, const search_request& request) 
     if (request.count) return search<layout, true>(team, request, members, *bitmaps_).run();
     return search<layout, false>(team, request, members, *bitmaps_).run();
   });
-  for (const auto& one : members) result.counts += one->counts;
+  for (const auto& thread_member : members) result.counts += thread_member->counts;
   return result;
 }
 

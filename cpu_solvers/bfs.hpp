@@ -8,9 +8,9 @@
 
 namespace mlmq::cpu {
 
-/// Breadth-first search, level by level, that changes direction (Beamer, Asanović, Patterson): small levels push to
-/// their neighbours, large ones let the vertices not yet found look for a neighbour in them. For graphs with unit
-/// weights only; without reverse edges every level pushes. The calling thread searches small graphs alone.
+/// Direction-optimising breadth-first search (Beamer, Asanović, Patterson): small levels push to their neighbours; for
+/// large levels, the unreached vertices search for a neighbour in them. Only for graphs with unit weights; without
+/// reverse edges every level pushes. The calling thread searches small graphs alone.
 class bfs final : public solver {
  public:
   bfs();
@@ -18,8 +18,8 @@ class bfs final : public solver {
   [[nodiscard]] search_result run(thread_team& team, const search_request& request) override;
 
  private:
-  struct member;   // what belongs to one thread, kept between searches
-  struct bitmaps;  // the level and the next one as sets of vertices
+  struct member;   // state of one thread, kept between searches
+  struct bitmaps;  // the current and the next level as sets of vertices
   template <class Layout, bool Counting>
   class search;
 

@@ -4,13 +4,13 @@
 namespace mlmq::cpu {
 
 void bins::clear() noexcept {
-  // Bins without a bit are empty: a small search would otherwise spend its time on a thousand of them.
+  // Skip bins without a bit, which are empty: a small search would otherwise spend its time on a thousand of them.
   take_all([](std::uint64_t, entry) {});
   base_ = 0;
 }
 
 std::uint64_t bins::lowest() const noexcept {
-  // Once around the ring, from the base's place; the first word is looked at twice, for its upper and its lower bits.
+  // One pass around the ring, starting at the base. The first word is checked twice, for its upper and its lower bits.
   const std::uint64_t start = base_ % window;
   std::uint64_t word = start / 64;
   std::uint64_t bits = filled_[word] & ~std::uint64_t{0} << start % 64;
@@ -35,10 +35,10 @@ void bins::exchange(std::uint64_t bucket, entry_buffer& with) noexcept {
 
 void bins::advance(std::uint64_t base) {
   base_ = base;
-  // Only now, not when they come into the window: what is left then is a whole window away, so that an entry is looked
-  // at once in `window` buckets.
+  // Distribute waiting entries only when the base reaches them, not when they enter the window. The remaining ones are
+  // then a whole window away, so each entry is checked once per `window` buckets.
   if (later_.lowest() != base) return;
-  for (const waiting& one : later_.take()) push(one.bucket, one.element);
+  for (const waiting& item : later_.take()) push(item.bucket, item.element);
 }
 
 }  // namespace mlmq::cpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thread's bins of Δ-stepping: bucket numbers without bound in memory that does not grow with them.
+// One thread's bins of Δ-stepping, for unbounded bucket numbers in bounded memory.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,8 @@
 
 namespace mlmq::cpu {
 
-/// Buckets base() … base()+window-1 each have a bin; entries of later ones wait unsorted until the base comes near.
+/// Buckets base() … base()+window-1 have one bin each. Entries of later buckets wait unsorted until the base reaches
+/// them.
 class bins {
  public:
   static constexpr std::uint64_t window = 1024;
@@ -32,16 +33,16 @@ class bins {
     }
   }
 
-  /// The lowest bucket with entries, or none.
+  /// Returns the lowest bucket with entries, or none.
   [[nodiscard]] std::uint64_t lowest() const noexcept;
 
-  /// Of a bucket in the window.
+  /// Returns the number of entries of a bucket in the window.
   [[nodiscard]] std::size_t size(std::uint64_t bucket) const noexcept { return bins_[bucket % window].size(); }
 
-  /// Exchanges the content of a bucket with `with`; nothing happens for a bucket beyond the window.
+  /// Swaps the content of a bucket with `with`. Does nothing for a bucket beyond the window.
   void exchange(std::uint64_t bucket, entry_buffer& with) noexcept;
 
-  /// No entry is, or will be, below `base`.
+  /// Raises the base. No entry may be, or be pushed, below it.
   void advance(std::uint64_t base);
 
   /// Calls visit(bucket, entry) for every entry, and removes them all.
@@ -66,22 +67,22 @@ class bins {
   };
   class waiting_list {
    public:
-    void push(waiting one) {
-      lowest_ = std::min(lowest_, one.bucket);
-      all_.push_back(one);
+    void push(waiting item) {
+      lowest_ = std::min(lowest_, item.bucket);
+      items_.push_back(item);
     }
     [[nodiscard]] std::uint64_t lowest() const noexcept { return lowest_; }
     void clear() noexcept {
-      all_.clear();
+      items_.clear();
       lowest_ = none;
     }
     std::vector<waiting> take() noexcept {
       lowest_ = none;
-      return std::exchange(all_, {});
+      return std::exchange(items_, {});
     }
 
    private:
-    std::vector<waiting> all_;
+    std::vector<waiting> items_;
     std::uint64_t lowest_ = none;
   };
 

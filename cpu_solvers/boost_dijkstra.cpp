@@ -12,10 +12,10 @@
 namespace mlmq::cpu {
 namespace {
 
-/// The only way out of the algorithm before its end.
+/// Exception that stops Boost's algorithm early; it offers no other way.
 struct stopped {};
 
-/// Boost copies visitors: they share what they count into.
+/// Boost copies visitors, so all copies refer to the same counters.
 class watcher : public boost::dijkstra_visitor<> {
  public:
   watcher(stop_signal& stop, work_counts& counts) : stop_(&stop), counts_(&counts) {}

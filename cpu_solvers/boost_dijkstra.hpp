@@ -5,7 +5,7 @@
 
 namespace mlmq::cpu {
 
-/// boost::dijkstra_shortest_paths, as a user of Boost Graph would call it. One thread, whatever the team.
+/// boost::dijkstra_shortest_paths, called like typical users of Boost Graph do. Always uses one thread.
 class boost_dijkstra final : public solver {
  public:
   [[nodiscard]] search_result run(thread_team& team, const search_request& request) override;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of Δ-stepping, whatever a search keeps in its entries: which bucket is next, and which threads work on it.
+// Schedule of Δ-stepping, independent of the content of entries: which bucket is next, and which threads work on it.
 #pragma once
 
 #include <algorithm>
@@ -16,12 +16,12 @@
 
 namespace mlmq::cpu {
 
-/// Entries that a thread shares with the others in a phase. All but the cursor stay constant until the phase ends.
+/// Entries that a thread shares with the others in a phase. Everything except the cursor is constant during the phase.
 struct alignas(separation) shared_entries {
-  std::uint64_t bucket = bins::none;  ///< of the entries; the thread has none in lower buckets
+  std::uint64_t bucket = bins::none;  ///< bucket of the entries; the thread has none in lower buckets
   const entry* entries = nullptr;
   std::size_t count = 0;
-  std::size_t expanded = 0;  ///< by the thread, in the phase before
+  std::size_t expanded = 0;  ///< entries that the thread expanded in the previous phase
   bool stopping = false;
   alignas(separation) std::atomic<std::size_t> cursor = 0;  ///< entries before it are taken
 };
@@ -29,7 +29,8 @@ struct alignas(separation) shared_entries {
 /// State of one thread, kept between searches.
 struct alignas(separation) bucket_member {
   bins queue;
-  // Phases alternate between two of each: a thread may still read the last phase's when the next one's are prepared.
+  // Phases alternate between two copies, because a thread may still read those of the last phase while the next is
+  // prepared.
   std::array<shared_entries, 2> shared;
   std::array<entry_buffer, 2> shared_buffers;
   entry_buffer alone;        ///< entries that are expanded without the other threads
@@ -40,19 +41,20 @@ struct alignas(separation) bucket_member {
 
 /// Runs one search of Δ-stepping.
 ///
-/// The calling thread starts alone, since a phase of all threads costs microseconds. When buckets become so large that
-/// sharing them pays, all threads work in phases on the lowest bucket that any of them has entries of: each shares its own
-/// entries, takes chunks of them, and then of the others'; one barrier per phase. When buckets become small again, one
+/// The calling thread starts alone, because a phase of all threads costs microseconds. When buckets become large enough
+/// for sharing, all threads work in phases on the lowest bucket of any thread: each thread shares its entries, takes
+/// chunks of them, and then chunks of the others, with one barrier per phase. When buckets become small again, one
 /// thread takes over. `fusion` 0 shares every bucket.
 ///
-/// @tparam Relaxation has `relax(entries, bucket, member, is_alone)`, which expands entries, pushes improved vertices to
-///   member.queue, and may use plain stores if `is_alone`; and `fill(first, last)`, which writes "no path" as the distances of
-///   these vertices
+/// @tparam Relaxation has `relax(entries, bucket, member, is_alone)`, which expands entries, pushes improved vertices
+/// to
+///   member.queue, and may use plain stores if `is_alone`; and `fill(first, last)`, which writes "no path" as the
+///   distances of these vertices
 /// @tparam Member derives from bucket_member
 template <class Relaxation, class Member, bool Counting>
 class bucket_phases {
  public:
-  /// Everything outlives this.
+  /// All arguments must outlive this object.
   bucket_phases(thread_team& team, const search_request& request, std::span<const std::unique_ptr<Member>> members,
                 std::size_t distance_bytes, Relaxation& relaxation, stop_signal& stop)
       : team_(team),
@@ -63,7 +65,8 @@ class bucket_phases {
         stop_(stop),
         worth_sharing_(entries_worth_sharing(team.size(), request.graph)) {}
 
-  /// @param start called when all distances are "no path": writes the source's, and pushes its entry to the member's bins
+  /// @param start called when all distances are "no path": writes the source's, and pushes its entry to the member's
+  /// bins
   template <class Start>
   void run(Start&& start) {
     for (const auto& member : members_) {
@@ -91,16 +94,16 @@ class bucket_phases {
   }
 
  private:
-  /// Phases in a row that were not worth sharing before one thread takes over: about what changing costs.
+  /// Number of successive phases not worth sharing before one thread takes over: about the cost of the switch.
   static constexpr unsigned most_small_phases = 4;
-  /// Below, one thread fills distances faster than all of them meet.
+  /// Below this size, one thread fills the distances faster than all threads can synchronise.
   static constexpr std::size_t shared_fill_bytes = std::size_t{1} << 18;
 
-  /// Returns the number of entries of a bucket from which sharing pays; the largest number when it never does.
+  /// Returns the number of entries of a bucket above which sharing pays; the largest number if it never does.
   ///
-  /// A phase costs about 1 µs and 0.5 µs per thread; twice that is taken, since threads of other machines may meet more
-  /// slowly. An entry of a graph in the caches costs 20 ns and 2 ns per edge, and twice as much when it is shared, since lines
-  /// then move between processors. Other graphs wait for memory in any case.
+  /// A phase costs about 1 µs plus 0.5 µs per thread; the estimate is doubled, because threads may synchronise more
+  /// slowly on other machines. An entry of a graph in the caches costs 20 ns plus 2 ns per edge, and twice as much when
+  /// shared, because cache lines move between processors. Larger graphs wait for memory in any case.
   static std::size_t entries_worth_sharing(unsigned threads, const search_graph& graph) {
     const double edges = static_cast<double>(graph.csr == nullptr ? 0 : graph.csr->edge_count());
     const double degree = edges / std::max<double>(1, graph.vertices);
@@ -141,15 +144,16 @@ class bucket_phases {
         if (stop_.is_set()) return false;
         expanded += count;
       }
-      // One such bucket is followed by many others on graphs like road networks, whose entries come one after the other.
+      // On graphs like road networks, whose entries come one after the other, many more such buckets follow.
       const bool is_large = may_share && expanded >= 2 * worth_sharing_;
       if (is_large && was_large) return true;
       was_large = is_large;
     }
   }
 
-  /// One phase of all threads. Returns false when all of them should leave: at the end of the search, or with are_small_ set.
-  /// @param small_phases phases in a row that were not worth sharing
+  /// One phase of all threads. Returns false when all of them should leave: at the end of the search, or with
+  /// are_small_ set.
+  /// @param small_phases number of successive phases that were not worth sharing
   bool run_phase(unsigned rank, unsigned phase, unsigned& small_phases) {
     Member& me = *members_[rank];
     const unsigned side = phase % 2;
@@ -157,7 +161,7 @@ class bucket_phases {
     share(me, side);
     team_.barrier();
 
-    // All threads decide alike, from the same numbers.
+    // All threads make the same decision from the same numbers.
     std::uint64_t bucket = bins::none;
     std::size_t expanded = 0;
     bool stopping = false;
@@ -181,7 +185,7 @@ class bucket_phases {
     }
     me.queue.advance(bucket);
 
-    // Small enough that the last chunks end at about the same time, and large enough to be worth a claim.
+    // Small enough that the last chunks end at about the same time, and large enough to amortise a claim.
     const std::size_t fair = std::max<std::size_t>(total / (4 * members_.size()), 8);
     const std::size_t chunk = std::min<std::size_t>(fair, request_.chunk);
     for (unsigned i = 0; i < team_.size(); ++i) {
@@ -206,7 +210,7 @@ class bucket_phases {
 
   void take_from(shared_entries& shared, std::uint64_t bucket, std::size_t chunk, Member& me) {
     if (shared.bucket != bucket) return;
-    // A cursor that has passed the end is read, but not written again.
+    // Threads no longer write a cursor that has passed the end.
     while (shared.cursor.load(std::memory_order_relaxed) < shared.count && !stop_.is_set()) {
       const std::size_t first = shared.cursor.fetch_add(chunk, std::memory_order_relaxed);
       if constexpr (Counting) ++me.counts.queue_atomics;
@@ -217,7 +221,7 @@ class bucket_phases {
     }
   }
 
-  /// Empties the present bucket while that is too little work to meet the others for.
+  /// Expands the current bucket alone while it has too little work for synchronising with the others.
   void go_on_alone(std::uint64_t bucket, Member& me) {
     for (;;) {
       const std::size_t count = me.queue.size(bucket);
@@ -236,7 +240,7 @@ class bucket_phases {
   Relaxation& relaxation_;
   stop_signal& stop_;
   std::size_t worth_sharing_;
-  bool are_small_ = false;  ///< the last phases; written by rank 0 before all threads leave
+  bool are_small_ = false;  ///< whether the last phases were small; written by rank 0 before all threads leave
 };
 
 }  // namespace mlmq::cpu

@@ -13,12 +13,13 @@
 namespace mlmq::cpu {
 namespace {
 
-/// Most entries whose rows are looked for together.
+/// Maximum number of entries whose rows are looked up together.
 constexpr std::size_t most_together = 32;
-/// Improvements that are collected before they are made.
+/// Number of improvements that are collected before they are applied.
 constexpr std::size_t most_offers = 256;
 
-/// Starts loading a line as its only holder. The compiler would ask for a shared one on processors that it takes to be old.
+/// Prefetches a cache line for writing. The compiler's builtin would only prefetch it for reading when targeting old
+/// processors.
 void prefetch_for_writing(const void* address) noexcept {
 #if defined(__x86_64__)
   asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(address)));
@@ -29,12 +30,12 @@ void prefetch_for_writing(const void* address) noexcept {
 
 /// Edges to be relaxed.
 struct row {
-  graph::distance_bits distance = 0;  ///< of its vertex
+  graph::distance_bits distance = 0;  ///< distance of the vertex
   const void* begin = nullptr;
   const void* end = nullptr;
 };
 
-/// Distances to bucket numbers. A product, since divisions are slow, and monotone all the same.
+/// Converts distances to bucket numbers, by a multiplication, which is faster than a division and still monotone.
 template <graph::weight_type Weights>
 class bucket_scale {
  public:
@@ -42,7 +43,7 @@ class bucket_scale {
 
   [[nodiscard]] std::uint64_t operator()(graph::distance_bits distance) const noexcept {
     const scalar bucket = number(distance) * per_distance_;
-    // Infinity belongs into the last one too.
+    // Infinity belongs to the last bucket too.
     return bucket < scalar{1e18F} ? static_cast<std::uint64_t>(bucket) : last;
   }
 
@@ -106,27 +107,27 @@ class delta_stepping::search {
     if (++me.relaxed_chunks % 16 == 0) stop_.poll();
     for (const entry e : entries.first(std::min(together_, entries.size()))) prefetch(e);
     while (!entries.empty()) {
-      const auto now = entries.first(std::min(together_, entries.size()));
-      entries = entries.subspan(now.size());
-      // The next ones are on their way meanwhile.
+      const auto batch = entries.first(std::min(together_, entries.size()));
+      entries = entries.subspan(batch.size());
+      // Prefetch the next entries while these are relaxed.
       for (const entry e : entries.first(std::min(together_, entries.size()))) prefetch(e);
-      relax_rows(find_rows(now, bucket, me), me, is_alone);
+      relax_rows(find_rows(batch, bucket, me), me, is_alone);
     }
   }
 
-  /// The rows of the entries whose vertices still belong to this bucket, each with its vertex' present distance. Here
-  /// and below, what comes of unpredictable comparisons is stored always and counted sometimes: cheaper than a branch
-  /// taken wrongly.
+  /// Returns the rows of the entries whose vertices still belong to this bucket, each with the current distance of its
+  /// vertex. Here and below, results of unpredictable comparisons are always stored but only conditionally counted,
+  /// which is cheaper than a mispredicted branch.
   std::size_t find_rows(std::span<const entry> entries, std::uint64_t bucket, member& me) {
     std::size_t count = 0;
     for (const entry e : entries) {
       const graph::vertex_id v = vertex_of(e);
       const auto* const begin = graph_.row_begin(v);
       __builtin_prefetch(begin);
-      // A distance found since passes on at once, instead of when its own entry comes.
+      // Use the current distance immediately, even if a later entry of the same vertex has it.
       const graph::distance_bits distance = word(v).load(std::memory_order_relaxed);
       me.rows[count] = {.distance = distance, .begin = begin, .end = graph_.row_end(v)};
-      // What has come to belong to an earlier bucket was expanded with it.
+      // Vertices that moved to an earlier bucket were expanded with that bucket.
       count += bucket_of_(distance) >= bucket ? 1 : 0;
     }
     if constexpr (Counting) {
@@ -162,7 +163,7 @@ class delta_stepping::search {
   }
 
   void accept(std::span<const entry> better, member& me, bool is_alone) {
-    // A compare-and-swap waits for its line, and nothing after it starts before: the lines are all sent for at once.
+    // A compare-and-swap waits for its cache line and blocks later instructions, so all lines are prefetched first.
     if (!is_alone) {
       for (const entry e : better) prefetch_for_writing(request_.distances + vertex_of(e));
     }
@@ -173,15 +174,15 @@ class delta_stepping::search {
 
   bool shorten(graph::vertex_id target, graph::distance_bits offer, member& me, bool is_alone) {
     const std::atomic_ref<graph::distance_bits> distance = word(target);
-    graph::distance_bits known = distance.load(std::memory_order_relaxed);
-    if (offer >= known) return false;
+    graph::distance_bits current = distance.load(std::memory_order_relaxed);
+    if (offer >= current) return false;
     if (is_alone) {
       distance.store(offer, std::memory_order_relaxed);
     } else {
       for (;;) {
         if constexpr (Counting) ++me.counts.distance_atomics;
-        if (distance.compare_exchange_weak(known, offer, std::memory_order_relaxed)) break;
-        if (offer >= known) return false;
+        if (distance.compare_exchange_weak(current, offer, std::memory_order_relaxed)) break;
+        if (offer >= current) return false;
       }
     }
     if constexpr (Counting) ++me.counts.updates;
@@ -213,7 +214,7 @@ search_result delta_stepping::run(thread_team& team, const search_request& reque
     if (request.count) return search<Layout, true>(team, request, members).run();
     return search<Layout, false>(team, request, members).run();
   });
-  for (const auto& one : members) result.counts += one->counts;
+  for (const auto& thread_member : members) result.counts += thread_member->counts;
   return result;
 }
 

@@ -18,7 +18,7 @@ class delta_stepping final : public solver {
   [[nodiscard]] search_result run(thread_team& team, const search_request& request) override;
 
  private:
-  struct member;  // what belongs to one thread, kept between searches
+  struct member;  // state of one thread, kept between searches
   template <class Layout, bool Counting>
   class search;
 

@@ -23,20 +23,20 @@ search_result search(const Layout& graph, const search_request& request, radix_h
   queue.clear();
   queue.push(make_entry(0, request.source));
   if constexpr (Counting) ++counts.updates;
-  // Rows are asked for when an entry comes near, edges when the row's place has had time to arrive.
+  // Prefetch the row offsets when an entry comes near, and the edges once the offsets have had time to arrive.
   std::array<graph::vertex_id, announced_ahead> announced{};
   std::size_t announcements = 0;
   const auto announce = [&](entry e) {
-    graph::vertex_id& before = announced[announcements++ % announced_ahead];
-    graph.prefetch_edges(before);
-    before = vertex_of(e);
+    graph::vertex_id& previous = announced[announcements++ % announced_ahead];
+    graph.prefetch_edges(previous);
+    previous = vertex_of(e);
     graph.prefetch_row(vertex_of(e));
     __builtin_prefetch(distances + vertex_of(e));
   };
   std::size_t work = 0;
   while (!queue.empty()) {
     entry_buffer& lowest = queue.lowest(announce);
-    // Edges of no length add to it meanwhile.
+    // Edges of length 0 may add entries to this bin in the loop.
     for (std::size_t i = 0; i < lowest.size(); ++i) {
       const graph::vertex_id v = vertex_of(lowest[i]);
       const graph::distance_bits distance = distance_of(lowest[i]);

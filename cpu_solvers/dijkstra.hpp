@@ -6,13 +6,13 @@
 
 namespace mlmq::cpu {
 
-/// Dijkstra on a radix heap, outdated entries skipped when they come up. One thread, whatever the team.
+/// Dijkstra on a radix heap with lazy deletion: outdated entries are skipped when popped. Always uses one thread.
 class dijkstra final : public solver {
  public:
   [[nodiscard]] search_result run(thread_team& team, const search_request& request) override;
 
  private:
-  radix_heap queue_;  // kept for its memory
+  radix_heap queue_;  // kept to reuse its memory
 };
 
 }  // namespace mlmq::cpu

@@ -11,8 +11,8 @@
 
 namespace mlmq::cpu {
 
-/// A growing array of entries that keeps its memory when it is cleared, and does not write what it has not been given:
-/// memory belongs to the thread that pushes first.
+/// A growing array of entries that keeps its memory when it is cleared. It does not initialise memory, so that pages
+/// are local to the thread that pushes first.
 class entry_buffer {
  public:
   [[nodiscard]] std::size_t size() const noexcept { return size_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// search_graph with its run-time choices made types: offset width, weight type, unit weights.
+// Typed view of a search_graph: offset width, weight type and unit weights become template parameters.
 #pragma once
 
 #include <bit>
@@ -11,7 +11,7 @@
 
 namespace mlmq::cpu {
 
-/// An element of a queue: the vertex, and the distance it was reached with. Orders by distance.
+/// A queue element: a vertex and its distance when it was pushed. Ordered by distance.
 using entry = std::uint64_t;
 
 [[nodiscard]] constexpr entry make_entry(graph::distance_bits distance, graph::vertex_id vertex) noexcept {
@@ -45,9 +45,9 @@ class graph_layout {
     }
   }
 
-  /// Starts loading what says where the row is.
+  /// Prefetches the offsets of the row.
   void prefetch_row(graph::vertex_id v) const noexcept { __builtin_prefetch(offsets_ + v); }
-  /// Starts loading the row's first edges; waits for the row's place, which prefetch_row() asks for.
+  /// Prefetches the first edges of the row. Waits for its offsets, which prefetch_row() requests.
   void prefetch_edges(graph::vertex_id v) const noexcept { __builtin_prefetch(row_begin(v)); }
 
  private:
@@ -55,7 +55,7 @@ class graph_layout {
   const edge_word* edges_;
 };
 
-/// Calls visit(x) with an x of the type that the graph's offsets have.
+/// Calls visit(x) with an x of the offset type of the graph.
 template <class Visitor>
 decltype(auto) with_offsets(const search_graph& graph, Visitor&& visit) {
   return graph.wide_offsets ? visit(std::uint64_t{}) : visit(std::uint32_t{});

@@ -27,15 +27,16 @@ class radix_heap {
     bins_[level][digit].push(e);
   }
 
-  /// The entries of the least distance. Entries of the same distance may be pushed before clear_lowest(): they join.
+  /// Returns the entries of the smallest distance. Entries of the same distance that are pushed before clear_lowest()
+  /// join them.
   /// @param announce called with entries that will be popped soon
   template <class Announce>
   entry_buffer& lowest(Announce&& announce) {
     if ((levels_ & 1U) == 0) spread(announce);
     const auto digit = static_cast<unsigned>(std::countr_zero(filled_[0]));
-    entry_buffer& found = bins_[0][digit];
-    last_ = distance_of(found[0]);
-    return found;
+    entry_buffer& bin = bins_[0][digit];
+    last_ = distance_of(bin[0]);
+    return bin;
   }
   void clear_lowest() noexcept {
     const auto digit = static_cast<unsigned>(std::countr_zero(filled_[0]));
@@ -48,22 +49,22 @@ class radix_heap {
   static constexpr unsigned digits = 1U << digit_bits;
   static constexpr unsigned level_count = 32 / digit_bits;
 
-  /// Divides the lowest bin of all until there is one of single distances.
+  /// Divides the lowest bin repeatedly, until a bin holds a single distance.
   template <class Announce>
   void spread(Announce&& announce) {
     do {
       const auto level = static_cast<unsigned>(std::countr_zero(levels_));
       const auto digit = static_cast<unsigned>(std::countr_zero(filled_[level]));
-      entry_buffer& from = bins_[level][digit];
-      entry least = from[0];
-      for (std::size_t i = 1; i < from.size(); ++i) least = std::min(least, from[i]);
+      entry_buffer& bin = bins_[level][digit];
+      entry least = bin[0];
+      for (std::size_t i = 1; i < bin.size(); ++i) least = std::min(least, bin[i]);
       last_ = distance_of(least);
       forget(level, digit);
-      for (std::size_t i = 0; i < from.size(); ++i) {
-        announce(from[i]);
-        push(from[i]);
+      for (std::size_t i = 0; i < bin.size(); ++i) {
+        announce(bin[i]);
+        push(bin[i]);
       }
-      from.clear();
+      bin.clear();
     } while ((levels_ & 1U) == 0);
   }
 
@@ -74,7 +75,7 @@ class radix_heap {
 
   std::array<std::array<entry_buffer, digits>, level_count> bins_;
   std::array<std::uint32_t, level_count> filled_{};  // bit: the bin of this digit holds entries
-  std::uint32_t levels_ = 0;                         // bit: a bin of this level does
+  std::uint32_t levels_ = 0;                         // bit: a bin of this level holds entries
   graph::distance_bits last_ = 0;
 };
 

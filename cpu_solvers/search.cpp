@@ -31,15 +31,15 @@ constexpr std::array known_solvers = {
 };
 
 constexpr auto names = [] {
-  std::array<std::string_view, known_solvers.size()> all;
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = known_solvers[i].name;
-  return all;
+  std::array<std::string_view, known_solvers.size()> result;
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = known_solvers[i].name;
+  return result;
 }();
 
 const known_solver* find(std::string_view name) {
-  const auto found = std::find_if(known_solvers.begin(), known_solvers.end(),
-                                  [&](const known_solver& known) { return known.name == name; });
-  return found == known_solvers.end() ? nullptr : &*found;
+  const auto match = std::find_if(known_solvers.begin(), known_solvers.end(),
+                                  [&](const known_solver& candidate) { return candidate.name == name; });
+  return match == known_solvers.end() ? nullptr : &*match;
 }
 
 }  // namespace
@@ -47,13 +47,13 @@ const known_solver* find(std::string_view name) {
 std::span<const std::string_view> solver_names() { return names; }
 
 bool needs_unit_weights(std::string_view name) {
-  const known_solver* const known = find(name);
-  return known != nullptr && known->unit_weights;
+  const known_solver* const candidate = find(name);
+  return candidate != nullptr && candidate->unit_weights;
 }
 
 std::unique_ptr<solver> make_solver(std::string_view name) {
-  const known_solver* const known = find(name);
-  return known == nullptr ? nullptr : known->make();
+  const known_solver* const candidate = find(name);
+  return candidate == nullptr ? nullptr : candidate->make();
 }
 
 std::string_view solver_source_hash() { return MLMQ_CPU_SOLVER_HASH; }

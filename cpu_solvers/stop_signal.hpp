@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a search ends early: its time is up, or someone else says so.
+// Stops a search early: on its time limit or on an abort request.
 #pragma once
 
 #include <atomic>
@@ -16,14 +16,14 @@ class stop_signal {
   explicit stop_signal(const search_request& request) noexcept
       : abort_word_(request.abort_word), limit_ns_(request.time_limit_ns), start_(clock::now()) {}
 
-  /// Whether a poll() of any thread has found a reason. Cheap.
+  /// Returns whether a poll() of any thread has found a reason to stop. Cheap.
   [[nodiscard]] bool is_set() const noexcept { return reason_.load(std::memory_order_relaxed) != run_status::finished; }
 
-  /// Looks at the abort word and the clock (some 30 ns): to be called every few microseconds of work.
+  /// Checks the abort word and the clock (about 30 ns). Call it every few microseconds of work.
   bool poll() noexcept {
     if (is_set()) return true;
     if (abort_word_ != nullptr) {
-      // A plain word of the caller's, which another thread writes.
+      // A plain word of the caller that another thread writes.
       const std::atomic_ref word(*const_cast<std::uint32_t*>(abort_word_));
       if (word.load(std::memory_order_relaxed) != 0) return set(run_status::aborted);
     }
@@ -31,7 +31,7 @@ class stop_signal {
     return static_cast<std::uint64_t>(passed) >= limit_ns_ && set(run_status::timed_out);
   }
 
-  /// finished while no reason was found.
+  /// The reason to stop; `finished` if there is none.
   [[nodiscard]] run_status status() const noexcept { return reason_.load(std::memory_order_relaxed); }
 
  private:

@@ -8,8 +8,8 @@
 namespace mlmq::cpu {
 namespace {
 
-/// Waits until `word` is no longer `seen`. Waking takes tens of microseconds, in which those that wait for the sleeper may
-/// fall asleep in turn: a team that has a processor for each thread stays awake for some milliseconds.
+/// Waits until `word` differs from `seen`. Waking a thread takes tens of microseconds, in which threads that wait for
+/// the sleeper may fall asleep too. Therefore a team with one processor per thread spins for some milliseconds.
 void wait_for_change(const std::atomic<std::uint32_t>& word, std::uint32_t seen, unsigned spins) noexcept {
   const unsigned yields = spins > 0 ? 8192 : 64;
   for (unsigned waited = 0; word.load(std::memory_order_acquire) == seen; ++waited) {
@@ -80,7 +80,7 @@ void thread_team::call(unsigned rank) noexcept {
 void thread_team::serve(unsigned rank) noexcept {
   for (std::uint32_t done = 0;; ++done) {
     while (job_.load(std::memory_order_acquire) == done) {
-      // Read before the last look at job_: an alarm in between then ends the sleep at once.
+      // Read before the last check of job_, so that an alarm in between ends the sleep immediately.
       const std::uint32_t heard = alarm_.load(std::memory_order_acquire);
       if (is_called_soon(done)) break;
       if (stopping_) return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that stay: a search of two milliseconds cannot afford to start sixteen of them, nor to sleep at a barrier.
+// A persistent thread team: a search of two milliseconds can afford neither to start sixteen threads nor to sleep at a
+// barrier.
 #pragma once
 
 #include <atomic>
@@ -12,13 +13,13 @@
 
 namespace mlmq::cpu {
 
-/// Memory that two threads write side by side must be this far apart (two lines: the prefetcher loads pairs).
+/// Distance in bytes between memory that different threads write (two cache lines, because the prefetcher loads pairs).
 inline constexpr std::size_t separation = 128;
 
-/// A fixed number of threads, the caller's among them, that run one function at a time together.
+/// A fixed number of threads, including the caller, that run one function together at a time.
 class thread_team {
  public:
-  /// Starts `size` - 1 threads. @throws std::system_error when the system refuses them
+  /// Starts `size` - 1 threads. @throws std::system_error if the system refuses
   explicit thread_team(unsigned size);
   thread_team(const thread_team&) = delete;
   thread_team& operator=(const thread_team&) = delete;
@@ -26,20 +27,21 @@ class thread_team {
 
   [[nodiscard]] unsigned size() const noexcept { return size_; }
 
-  /// Calls work(rank) for rank 0 (on the calling thread) to size() - 1, all at the same time, and returns when all have
-  /// returned. The first exception of a rank is thrown here; work that meets at barriers must not throw.
+  /// Calls work(rank) for the ranks 0 (on the calling thread) to size() - 1 concurrently, and returns when all have
+  /// returned. Rethrows the first exception of a rank; work that uses barriers must not throw.
   void run(const std::function<void(unsigned rank)>& work);
 
   /// Wakes sleeping threads, so that a run() that follows within a millisecond finds them ready.
   void wake() noexcept;
 
-  /// A moment's waiting inside a loop.
+  /// Pauses briefly inside a spin loop.
   static void pause() noexcept;
 
-  /// Returns when every thread of the team has called it, and makes what they wrote before visible. Only inside run().
+  /// Barrier: returns when every thread of the team has called it, and makes their earlier writes visible. Only inside
+  /// run().
   void barrier() noexcept;
 
-  /// The part of 0 … count-1 that belongs to `rank`, in pieces of whole cache lines of `item_bytes` each.
+  /// Returns the part of 0 … count-1 that belongs to `rank`, in whole cache lines. @param item_bytes size of an item
   struct slice {
     std::size_t first = 0;
     std::size_t last = 0;  ///< one past the end
@@ -53,15 +55,15 @@ class thread_team {
   void call(unsigned rank) noexcept;
 
   unsigned size_;
-  unsigned spins_;  // none where threads outnumber processors
+  unsigned spins_;  // 0 if threads outnumber processors
   const std::function<void(unsigned)>* work_ = nullptr;
   std::exception_ptr failure_;
   std::atomic<bool> failed_ = false;
   std::atomic<bool> stopping_ = false;
   std::atomic<std::uint32_t> job_ = 0;                          // counts calls of run()
-  alignas(separation) std::atomic<std::uint32_t> alarm_ = 0;    // changes when sleepers shall get up
-  alignas(separation) std::atomic<std::uint32_t> arrived_ = 0;  // at the present barrier
-  alignas(separation) std::atomic<std::uint32_t> passed_ = 0;   // barriers
+  alignas(separation) std::atomic<std::uint32_t> alarm_ = 0;    // changes to wake sleepers
+  alignas(separation) std::atomic<std::uint32_t> arrived_ = 0;  // threads at the current barrier
+  alignas(separation) std::atomic<std::uint32_t> passed_ = 0;   // number of completed barriers
   std::vector<std::thread> threads_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which worker runs which trial, and what becomes of the trials of a worker that died.
+// Assigns trials to workers, and takes them back from workers that died.
 #include "db/claims.hpp"
 
 #include <fmt/format.h>
@@ -26,11 +26,11 @@ pending_trial read_pending(SQLite::Statement& row) {
   return trial;
 }
 
-/// CROSS JOIN fixes the order of the loops: walking the index of pending trials already yields the
-/// order wanted, so the first match is the answer and nothing is sorted.
+/// CROSS JOIN fixes the order of the loops: walking the index of pending trials already gives the required order, so
+/// the first match is the answer and nothing is sorted.
 std::vector<pending_trial> next_pending(SQLite::Database& database, std::int64_t experiment, std::int64_t device,
                                         std::size_t limit, const claim_options& options) {
-  const auto select = [&](const char* which, std::size_t count) {
+  const auto select = [&](const char* condition, std::size_t count) {
     auto row =
         prepare(database,
                 fmt::format("{} FROM trial t CROSS JOIN experiment_trial e ON e.experiment = ?1 AND e.trial = t.id "
@@ -38,7 +38,7 @@ std::vector<pending_trial> next_pending(SQLite::Database& database, std::int64_t
                             "t.workload "
                             "WHERE t.state = 'pending' AND t.device = ?2 {} AND (?4 IS NULL OR t.measurement = ?4) "
                             "ORDER BY t.workload, t.query, t.configuration, t.id LIMIT ?5",
-                            pending_columns, which),
+                            pending_columns, condition),
                 experiment, device, options.preferred_workload, options.measurement, static_cast<std::uint64_t>(count));
     std::vector<pending_trial> trials;
     while (row.executeStep()) trials.push_back(read_pending(row));
@@ -53,7 +53,7 @@ std::vector<pending_trial> next_pending(SQLite::Database& database, std::int64_t
   return trials;
 }
 
-/// The workload with pending trials on which the fewest workers are, the first of several.
+/// Returns the workload with pending trials that has the fewest workers; ties go to the first.
 std::optional<std::int64_t> quietest_workload(SQLite::Database& database, std::int64_t experiment, std::int64_t device,
                                               const claim_options& options) {
   auto row =
@@ -107,9 +107,9 @@ std::size_t release(SQLite::Database& database, const std::string& worker, std::
   return static_cast<std::size_t>(changed);
 }
 
-/// A final that keeps killing workers ends without result: the trials themselves have theirs.
+/// Charges the finals of a dead worker. A final that keeps killing workers ends without a result.
 std::size_t charge_finals(SQLite::Database& database, const std::string& worker, const worker_death& death) {
-  const int again =
+  const int requeued =
       prepare(database,
               "UPDATE final SET state = 'pending', worker = NULL, claimed_at = NULL, crashes = crashes + ?2 "
               "WHERE state = 'running' AND worker = ?1 AND crashes + ?2 < ?3",
@@ -121,7 +121,7 @@ std::size_t charge_finals(SQLite::Database& database, const std::string& worker,
                       now),
           worker, death.message)
       .exec();
-  return static_cast<std::size_t>(again);
+  return static_cast<std::size_t>(requeued);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What is dropped, with everything that only it referred to. Foreign keys cascade from trials to their details.
+/// Drops details of trials, and rows that nothing else refers to. Foreign keys cascade from trials to their details.
 constexpr const char* reduce = R"sql(
 DELETE FROM trial WHERE state <> 'done';
 UPDATE trial SET worker = NULL, claimed_at = NULL,
@@ -42,11 +42,12 @@ UPDATE workload SET origin = replace(origin, rtrim(origin, replace(origin, '/', 
 DELETE FROM experiment WHERE NOT EXISTS (SELECT 1 FROM experiment_trial x WHERE x.experiment = experiment.id);
 )sql";
 
-/// Gone with what SQLite keeps beside it, unless it was given its name.
+/// A database under a temporary name. The destructor removes it with SQLite's accompanying files, unless complete()
+/// renamed it.
 class draft {
  public:
-  explicit draft(const fs::path& wanted)
-      : wanted_(wanted), path_(fmt::format("{}.compacting.{}", wanted.string(), ::getpid())) {
+  explicit draft(const fs::path& target)
+      : target_(target), path_(fmt::format("{}.compacting.{}", target.string(), ::getpid())) {
     remove_all();
   }
   ~draft() { remove_all(); }
@@ -57,15 +58,15 @@ class draft {
 
   void complete() {
     std::error_code error;
-    if (wanted_.extension() == ".gz") {
-      const loaded_bytes made = load_bytes(path_);
-      file_writer compressed(wanted_, 9);
-      compressed.write({reinterpret_cast<const char*>(made.bytes.data()), made.bytes.size()});
+    if (target_.extension() == ".gz") {
+      const loaded_bytes uncompressed = load_bytes(path_);
+      file_writer compressed(target_, 9);
+      compressed.write({reinterpret_cast<const char*>(uncompressed.bytes.data()), uncompressed.bytes.size()});
       compressed.commit();
       return;
     }
-    fs::rename(path_, wanted_, error);
-    if (error) throw work_error(fmt::format("{}: cannot be given its name: {}", wanted_.string(), error.message()));
+    fs::rename(path_, target_, error);
+    if (error) throw work_error(fmt::format("{}: cannot be given its name: {}", target_.string(), error.message()));
   }
 
  private:
@@ -74,7 +75,7 @@ class draft {
     for (const char* ending : {"", "-wal", "-shm", "-journal"}) fs::remove(path_.string() + ending, ignored);
   }
 
-  fs::path wanted_;
+  fs::path target_;
   fs::path path_;
 };
 
@@ -83,11 +84,11 @@ class draft {
 compact_report compact_databases(const fs::path& output, std::span<const fs::path> inputs) {
   std::error_code ignored;
   if (fs::exists(output, ignored)) throw input_error(output.string() + ": exists; name a new file, or delete it first");
-  draft made(output);
-  (void)merge_databases(made.path(), inputs);
+  draft new_database(output);
+  (void)merge_databases(new_database.path(), inputs);
   compact_report report;
   {
-    connection file(made.path(), open_mode::read_write_create, std::chrono::seconds(30));
+    connection file(new_database.path(), open_mode::read_write_create, std::chrono::seconds(30));
     file.write([&] {
       SQLite::Database& database = file.database();
       report.samples = static_cast<std::size_t>(database.execAndGet("SELECT count(*) FROM sample").getInt64());
@@ -96,12 +97,12 @@ compact_report compact_databases(const fs::path& output, std::span<const fs::pat
     });
     if (report.trials == 0) throw input_error(inputs.front().string() + ": has no finished trials to keep");
     file.guarded([&] {
-      // A write-ahead log would be a second file, and must be writable even to read.
+      // A write-ahead log would be a second file, which must be writable even for reading.
       file.database().exec("PRAGMA journal_mode = DELETE");
       file.database().exec("VACUUM");
     });
   }
-  made.complete();
+  new_database.complete();
   report.bytes = fs::file_size(output);
   return report;
 }

@@ -34,8 +34,8 @@ std::string reason(int error_number) { return std::generic_category().message(er
 void require_file(const fs::path& file) {
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
-  if (const auto what = not_ordinary(status.type()); !what.empty()) {
-    throw input_error(fmt::format("{}: {}, not a database file", file.string(), what));
+  if (const auto file_type = not_ordinary(status.type()); !file_type.empty()) {
+    throw input_error(fmt::format("{}: {}, not a database file", file.string(), file_type));
   }
   if (!fs::exists(status)) {
     throw input_error(
@@ -45,8 +45,8 @@ void require_file(const fs::path& file) {
 
 void prepare_folder(const fs::path& file) {
   std::error_code error;
-  if (const auto what = not_ordinary(fs::status(file, error).type()); !what.empty()) {
-    throw input_error(fmt::format("{}: {}, not a database file", file.string(), what));
+  if (const auto file_type = not_ordinary(fs::status(file, error).type()); !file_type.empty()) {
+    throw input_error(fmt::format("{}: {}, not a database file", file.string(), file_type));
   }
   const fs::path folder = file.parent_path();
   if (folder.empty() || fs::is_directory(folder, error)) return;
@@ -57,15 +57,14 @@ void prepare_folder(const fs::path& file) {
   }
 }
 
-/// Why no file can be created beside `file`, as an errno; 0 when it can.
+/// Returns the errno for creating a file in the folder of `file`; 0 if it is possible.
 int folder_write_error(const fs::path& file) {
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   return ::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0 ? 0 : errno;
 }
 
-/// A database in WAL mode needs files beside it even for reading. Where the folder cannot be
-/// written and nobody has the database open (there is no log), SQLite may treat the file as one
-/// that never changes.
+/// A database in WAL mode needs accompanying files even for reading. If the folder is read-only and no process has the
+/// database open (there is no log), SQLite may treat the file as immutable.
 bool is_immutable(const fs::path& file) {
   if (folder_write_error(file) == 0) return false;
   std::error_code error;
@@ -85,7 +84,7 @@ std::string immutable_address(const fs::path& file) {
   return address + "?immutable=1";
 }
 
-/// Out of space, over the user's quota, or over the limit on the size of a file.
+/// Returns whether the error means: out of space, over the user's quota, or over the limit on the size of a file.
 bool means_full(int code, int system_error) {
   return (code & 0xff) == SQLITE_FULL ||
          ((code & 0xff) == SQLITE_IOERR && (system_error == ENOSPC || system_error == EDQUOT || system_error == EFBIG));
@@ -132,7 +131,7 @@ bool means_full(int code, int system_error) {
     case SQLITE_PERM:
     case SQLITE_AUTH:
       throw work_error(
-          fmt::format("{}: the database or the files beside it cannot be opened{}; check the "
+          fmt::format("{}: the database or its accompanying files cannot be opened{}; check the "
                       "permissions of the file and its folder",
                       file, system_error == 0 ? "" : ": " + reason(system_error)));
     case SQLITE_IOERR:
@@ -148,7 +147,8 @@ bool means_full(int code, int system_error) {
   }
 }
 
-/// SQLite does not wait for other processes when it changes the journal mode, so this does.
+/// Switches to WAL mode. SQLite does not wait for other processes when it changes the journal mode, so this function
+/// does.
 bool use_write_ahead_log(SQLite::Database& database, std::chrono::milliseconds busy_timeout) {
   const auto give_up = std::chrono::steady_clock::now() + busy_timeout;
   for (;;) {
@@ -161,7 +161,7 @@ bool use_write_ahead_log(SQLite::Database& database, std::chrono::milliseconds b
   }
 }
 
-/// Triggers of a database from elsewhere would run on every write. This program has none.
+/// Disables triggers: this program has none, but those of a foreign database would run on every write.
 void disable_triggers(SQLite::Database& database) {
   sqlite3_db_config(database.getHandle(), SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
 }
@@ -180,7 +180,7 @@ fs::path rescue_path(const fs::path& folder, const fs::path& file) {
 
 connection::connection(const fs::path& file, open_mode mode, std::chrono::milliseconds busy_timeout)
     : file_(file), busy_timeout_(busy_timeout) {
-  // SQLite would take an empty name as a temporary database.
+  // SQLite would open a temporary database for an empty name.
   if (file.empty()) throw input_error("the name of the database file is empty");
   const bool writing = mode == open_mode::read_write_create;
   const bool compressed = file.extension() == ".gz";
@@ -207,8 +207,7 @@ connection::connection(const fs::path& file, open_mode mode, std::chrono::millis
       database_.emplace(file.string(), SQLite::OPEN_READONLY, milliseconds);
     }
   } catch (const SQLite::Exception& error) {
-    // SQLite tries again read-only when it may not create a file, and then only reports that there
-    // is none.
+    // If SQLite may not create a file, it retries read-only, and then only reports that the file is missing.
     const int noted = errno;
     std::error_code ignored;
     const int folder_error = writing && !fs::exists(file, ignored) ? folder_write_error(file) : 0;
@@ -223,10 +222,13 @@ connection::connection(const fs::path& file, open_mode mode, std::chrono::millis
           fmt::format("{}: the database is read-only; change its permissions or work on a copy", file.string()));
     }
     database.exec("PRAGMA foreign_keys = ON");
-    // One snapshot: another process may be creating the same database at this moment.
+    // One snapshot: another process may be creating or upgrading the same database at this moment.
     const auto [owner, version, empty] = read([&] {
-      return std::tuple(database.execAndGet("PRAGMA application_id").getInt(),
-                        database.execAndGet("PRAGMA user_version").getInt(),
+      const int file_owner = database.execAndGet("PRAGMA application_id").getInt();
+      const int file_version = database.execAndGet("PRAGMA user_version").getInt();
+      const bool is_known = file_version > 0 && static_cast<std::size_t>(file_version) <= schema_steps().size();
+      if (file_owner == application_id && is_known) require_own_schema(database, file_version, file);
+      return std::tuple(file_owner, file_version,
                         database.execAndGet("SELECT count(*) FROM sqlite_schema").getInt() == 0);
     });
     const bool fresh = owner == 0 && version == 0 && empty;
@@ -236,7 +238,7 @@ connection::connection(const fs::path& file, open_mode mode, std::chrono::millis
     if (owner == former_application_id) {
       throw input_error(
           fmt::format("{}: was written by an older version of mlmq, whose databases this version does not read; keep "
-                      "that version for it, or measure anew",
+                      "that version for it, or measure again",
                       file.string()));
     }
     if (!fresh && owner != application_id) {
@@ -249,16 +251,14 @@ connection::connection(const fs::path& file, open_mode mode, std::chrono::millis
         throw input_error(fmt::format("{}: the database has the older schema version 0, this program reads 1 to {}",
                                       file.string(), schema_steps().size()));
       }
-      require_own_schema(database, version, file);
       note_log_identities();
       if (version < oldest_readable_version(schema_steps())) read_upgraded_copy();
       create_session_views(*database_, {});
       return;
     }
-    if (!fresh) require_own_schema(database, version, file);
-    // In WAL mode NORMAL keeps every commit over a killed process and never damages the file; only
-    // a power cut can undo the last few commits. The trials they hold are then pending again and
-    // measured again, which costs less than two disk flushes for every trial of a sweep.
+    // In WAL mode, NORMAL keeps every commit when the process is killed and never damages the file; only a power
+    // failure can undo the last few commits. Their trials are then pending and measured again, which costs less than
+    // two disk flushes per trial.
     const bool log = use_write_ahead_log(database, busy_timeout);
     database.exec(log ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL");
     migrate(database, file, schema_steps());
@@ -305,7 +305,7 @@ connection::file_identity connection::identity_of_path(const std::string& ending
 
 void connection::note_identity() {
   identity_ = identity_of_path();
-  // The path may name another file since SQLite opened it.
+  // The path may name another file by now than the one that SQLite opened.
   int has_moved = 0;
   if (sqlite3_file_control(database_->getHandle(), "main", SQLITE_FCNTL_HAS_MOVED, &has_moved) == SQLITE_OK &&
       has_moved != 0) {
@@ -323,10 +323,10 @@ bool connection::is_in_place() const {
 
 fs::path connection::rescue() {
   std::error_code failure;
-  const fs::path beside = fs::absolute(file_).parent_path();
+  const fs::path file_folder = fs::absolute(file_).parent_path();
   const fs::path temporary = fs::temp_directory_path(failure);
   std::string reason_text;
-  for (const fs::path& folder : {beside, failure ? beside : temporary}) {
+  for (const fs::path& folder : {file_folder, failure ? file_folder : temporary}) {
     const fs::path copy = rescue_path(folder, file_);
     try {
       prepare(*database_, "VACUUM INTO ?1", copy.string()).exec();
@@ -339,9 +339,9 @@ fs::path connection::rescue() {
       fs::remove(copy, failure);  // incomplete
     }
   }
-  throw work_error(
-      fmt::format("{}: the database was deleted or replaced while in use, and its contents cannot be saved in {}: {}",
-                  file_.string(), fmt::join(std::array{beside.string(), temporary.string()}, " or "), reason_text));
+  throw work_error(fmt::format(
+      "{}: the database was deleted or replaced while in use, and its contents cannot be saved in {}: {}",
+      file_.string(), fmt::join(std::array{file_folder.string(), temporary.string()}, " or "), reason_text));
 }
 
 void connection::on_busy(std::function<void()> hook, std::chrono::milliseconds patience) {
@@ -372,7 +372,7 @@ void connection::open_compressed() {
   auto* const copy = static_cast<unsigned char*>(sqlite3_malloc64(bytes.size() + 1));
   if (copy == nullptr) throw work_error(fmt::format("{}: out of memory while reading the database", file_.string()));
   std::memcpy(copy, bytes.data(), bytes.size());
-  // Made in WAL mode, it would ask for a log, which memory cannot have; a file that was closed well needs none.
+  // A database in WAL mode would need a log, which is impossible in memory; a file that was closed properly needs none.
   constexpr std::size_t write_version = 18;
   constexpr std::size_t read_version = 19;
   if (bytes.size() > read_version) copy[write_version] = copy[read_version] = 1;
@@ -397,7 +397,7 @@ void connection::read_upgraded_copy() {
 void connection::fail(const SQLite::Exception& error) const {
   const int noted = errno;
   int system_error = database_ ? sqlite3_system_errno(database_->getHandle()) : 0;
-  // errno may be left over from something harmless: only these can be why a read or write failed.
+  // errno may be left over from a harmless call: only these values can explain a failed read or write.
   if (system_error == 0 && (noted == ENOSPC || noted == EDQUOT || noted == EFBIG || noted == EIO || noted == EROFS)) {
     system_error = noted;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One open database file with this project's settings, and the one place that turns SQLite's errors
-// into messages. Only for the files of this folder and its tests: everyone else uses db/store.hpp.
+// An open database file with this project's settings. All SQLite errors are translated into messages here. Only for the
+// files of this folder and its tests; other code uses db/store.hpp.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -23,17 +23,18 @@ namespace mlmq::db {
 
 class connection {
  public:
-  /// Opens, checks that it is ours, and (read_write_create) creates or upgrades it. A database of an older schema version
-  /// that is opened for reading stays as it is; an upgraded copy in memory is read.
-  /// @throws input_error, work_error as store::open.
+  /// Opens a database, checks that it belongs to this program, and with read_write_create creates or upgrades it. A
+  /// database of an older schema version that is opened for reading stays unchanged; reads use an upgraded copy in
+  /// memory.
+  /// @throws input_error, work_error like store::open
   connection(const std::filesystem::path& file, open_mode mode, std::chrono::milliseconds busy_timeout);
 
   [[nodiscard]] SQLite::Database& database() noexcept { return *database_; }
   [[nodiscard]] const std::filesystem::path& file() const noexcept { return file_; }
 
-  /// Lets the views, which all readers of results use, show other trials.
+  /// Selects the trials that the views show. All readers of results use these views.
   /// @param code  newest, all, or the beginning of a kernel_source_hash
-  /// @throws input_error when no trial has this code, or several versions begin like this
+  /// @throws input_error if no trial has this code, or several versions begin with `code`
   void show_code(const std::string& code);
 
   /// Returns whether file() still names the open file. A compressed database is in memory and always in place.
@@ -47,7 +48,7 @@ class connection {
   /// Runs `work`, translating SQLite's exceptions.
   template <typename Work>
   decltype(auto) guarded(Work&& work) const {
-    // What an I/O error was is not always kept by SQLite, but is then still here.
+    // SQLite does not always keep the cause of an I/O error; errno still has it here.
     errno = 0;
     try {
       return std::forward<Work>(work)();
@@ -56,8 +57,8 @@ class connection {
     }
   }
 
-  /// `work` in one write transaction, which takes the lock at once: a lock that were upgraded later
-  /// could deadlock with another writer. Rolled back when `work` throws.
+  /// Runs `work` in one write transaction, which takes the lock immediately: upgrading a read lock later could deadlock
+  /// with another writer. Rolls back if `work` throws.
   template <typename Work>
   auto write(Work&& work) {
     return guarded([&] {
@@ -73,7 +74,7 @@ class connection {
     });
   }
 
-  /// `work` on one snapshot, however many statements it takes.
+  /// Runs `work` on one snapshot of the database, for any number of statements.
   template <typename Work>
   auto read(Work&& work) {
     return guarded([&] {
@@ -84,11 +85,11 @@ class connection {
     });
   }
 
-  /// While another process keeps the database locked, `hook` is called every few milliseconds, for at most `patience`; it
-  /// must not use the database. Without a hook nothing is called.
+  /// While another process keeps the database locked, `hook` is called every few milliseconds, for at most `patience`;
+  /// it must not use the database. Without a hook nothing is called.
   void on_busy(std::function<void()> hook, std::chrono::milliseconds patience);
 
-  /// @throws input_error or work_error with one line: the file, what happened, what to do.
+  /// @throws input_error or work_error with a one-line message: the file, the problem, and the remedy
   [[noreturn]] void fail(const SQLite::Exception& error) const;
 
  private:
@@ -99,15 +100,15 @@ class connection {
   };
 
   std::filesystem::path file_;
-  std::optional<file_identity> identity_;                ///< of the open file; empty in memory
-  std::map<std::string, file_identity> log_identities_;  ///< of the files of its write-ahead log, by ending
+  std::optional<file_identity> identity_;                ///< identity of the open file; empty in memory
+  std::map<std::string, file_identity> log_identities_;  ///< identities of the files of its write-ahead log, by ending
   std::chrono::milliseconds busy_timeout_;
   std::optional<SQLite::Database> database_;
   std::function<void()> busy_hook_;
   std::chrono::steady_clock::time_point busy_since_;
 
   static int wait_busy(void* self, int waits) noexcept;
-  /// @param ending  of the name: "" for the database, "-wal" and "-shm" for its log
+  /// @param ending  suffix of the file name: "" for the database, "-wal" and "-shm" for its log
   [[nodiscard]] file_identity identity_of_path(const std::string& ending = "") const;
   void note_identity();
   void note_log_identities();
@@ -116,11 +117,10 @@ class connection {
   void read_upgraded_copy();
 };
 
-/// Binds to a statement what SQLiteCpp does not: optionals, flags, and unsigned numbers that must
-/// fit.
+/// Binds values that SQLiteCpp does not support: optionals, flags, and unsigned numbers that must fit.
 void bind_value(SQLite::Statement& statement, int index, std::int64_t value);
 void bind_value(SQLite::Statement& statement, int index, int value);
-/// @throws input_error when the number needs the 64th bit, which SQLite does not have.
+/// @throws input_error if the number needs the 64th bit, which SQLite does not support
 void bind_value(SQLite::Statement& statement, int index, std::uint64_t value);
 void bind_value(SQLite::Statement& statement, int index, double value);
 void bind_value(SQLite::Statement& statement, int index, bool value);

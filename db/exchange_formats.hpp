@@ -11,27 +11,28 @@
 
 namespace mlmq::db {
 
-/// Above this many combinations of values Kernel Tuner takes long to build a search space.
+/// Above this number of combinations of values, Kernel Tuner takes long to build a search space.
 inline constexpr std::size_t most_combinations = 1'000'000;
 
-/// Whether Kernel Tuner is to search the configurations by number, as the values of one parameter "configuration": where
-/// its search space would be too large, or where steps that change one parameter do not lead from every configuration
-/// that worked to every other (its local searches may then never end).
+/// Returns whether Kernel Tuner has to search the configurations by number, as values of one parameter "configuration".
+/// This is the case if its search space would be too large, or if steps that change one parameter do not connect all
+/// working configurations (its local searches may then never end).
 [[nodiscard]] bool searched_by_number(const tuning_record& record, const parameter_table& table);
 
-/// Kernel Tuner's cache file, one entry a line. The record must have a result: its readers fail on files without.
+/// Formats Kernel Tuner's cache file, with one entry per line. The record must have a result: readers fail on files
+/// without one.
 [[nodiscard]] std::string kernel_tuner_cache(const tuning_record& record, const parameter_table& table);
 
-/// What the numbers of configurations in such a file mean: number, label and parameters, empty where inactive.
+/// Table of the configuration numbers in such a file: number, label and parameters, empty where inactive.
 [[nodiscard]] table configuration_table(const tuning_record& record, const parameter_table& table);
 
-/// Results of the T4 format, schema 1.0.0.
+/// Formats results as T4, schema 1.0.0.
 [[nodiscard]] std::string t4_results(const tuning_record& record, const parameter_table& table);
 
-/// All records as one file of nvbench's JSON format, version 1.0.0. Times are in seconds there.
+/// Formats all records as one file of nvbench's JSON format, version 1.0.0, with times in seconds.
 [[nodiscard]] std::string nvbench_results(std::span<const tuning_record> records);
 
-/// The name that Kernel Tuner gives to a failure; it knows only three.
+/// Returns Kernel Tuner's name of a failure; it has only three.
 [[nodiscard]] const char* kernel_tuner_error(outcome result);
 
 }  // namespace mlmq::db

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Experiments, the trials that they plan, and how far they are.
+// Experiments, their planned trials, and their progress.
 #include "db/experiments.hpp"
 
 #include <fmt/format.h>
@@ -16,9 +16,10 @@ namespace mlmq::db {
 namespace {
 
 experiment_row read_experiment(SQLite::Statement& row) {
-  experiment_row found;
-  read_all(row, found.id, found.hash, found.name, found.space_text, found.settings_json, found.created, found.used);
-  return found;
+  experiment_row experiment;
+  read_all(row, experiment.id, experiment.hash, experiment.name, experiment.space_text, experiment.settings_json,
+           experiment.created, experiment.used);
+  return experiment;
 }
 
 constexpr const char* experiment_columns =
@@ -109,14 +110,14 @@ std::string experiment_plans::experiment_text(std::int64_t id) const {
 }
 
 experiment_row experiment_plans::find_experiment(const std::string& name) const {
-  auto found = connection_->read([&] {
+  auto newest = connection_->read([&] {
     auto row = prepare(connection_->database(),
                        std::string(experiment_columns) + "WHERE name = ?1 ORDER BY used DESC, id DESC LIMIT 1", name);
     std::optional<experiment_row> experiment;
     if (row.executeStep()) experiment = read_experiment(row);
     return experiment;
   });
-  if (found) return *found;
+  if (newest) return *newest;
   std::set<std::string> distinct;
   for (const experiment_row& row : experiments()) distinct.insert(row.name);
   const std::vector<std::string> names(distinct.begin(), distinct.end());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Experiments and the trials that they plan.
+// Experiments and their planned trials.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,9 @@ class experiment_plans : store_part {
   /// The same name, text and settings are the same experiment. @throws input_error when the
   /// settings are not JSON.
   std::int64_t put_experiment(const std::string& name, const std::string& space_text, const std::string& settings_json);
-  /// In the order of creation.
+  /// Lists all experiments in the order of creation.
   [[nodiscard]] std::vector<experiment_row> experiments() const;
-  /// The experiment file as it was. @throws std::invalid_argument when there is no such row.
+  /// Returns the original text of the experiment file. @throws std::invalid_argument for an unknown row
   [[nodiscard]] std::string experiment_text(std::int64_t id) const;
   /// The one of this name used last. @throws input_error when there is none, listing or suggesting
   /// names.
@@ -32,9 +32,9 @@ class experiment_plans : store_part {
   /// Adds the missing trials as pending and links all of them to the experiment. Returns how many
   /// are new; those already in the database, finished or not, stay as they are.
   std::size_t plan(std::int64_t experiment, std::span<const trial_key> keys);
-  /// Row id of the trial, when it was ever planned.
+  /// Returns the row id of the trial; empty if it was never planned.
   [[nodiscard]] std::optional<std::int64_t> find_trial(const trial_key& key) const;
-  /// The trials of an experiment on one workload, query and device, in the order in which they were planned.
+  /// Lists the trials of an experiment on one workload, query and device, in the order in which they were planned.
   [[nodiscard]] std::vector<planned_trial> planned_trials(std::int64_t experiment, std::int64_t workload,
                                                           const std::string& query, std::int64_t device) const;
 };

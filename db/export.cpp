@@ -24,9 +24,10 @@ SQLite::Statement prepare_selection(SQLite::Database& database, const std::strin
   return prepare(database, sql, filter.experiment, filter.device, filter.workload, filter.query, filter.problem);
 }
 
-[[noreturn]] void throw_nothing_selected(const store& from) {
-  throw input_error(fmt::format(
-      "{}: there is no finished trial to export; run the sweep first, or select less narrowly", from.file().string()));
+[[noreturn]] void throw_nothing_selected(const store& source) {
+  throw input_error(
+      fmt::format("{}: there is no finished trial to export; run the sweep first, or select less narrowly",
+                  source.file().string()));
 }
 
 cell cell_from(const json& value) {
@@ -42,8 +43,8 @@ cell cell_from(const json& value) {
 /// Replaces the column `name`, which holds JSON objects, by one column per key that occurs, named
 /// prefix + key.
 void spread_objects(table& rows, const std::string& name, const std::string& prefix) {
-  const auto found = std::find(rows.columns.begin(), rows.columns.end(), name);
-  const auto index = found - rows.columns.begin();
+  const auto column = std::find(rows.columns.begin(), rows.columns.end(), name);
+  const auto index = column - rows.columns.begin();
   std::vector<json> objects;
   std::set<std::string> keys;
   for (auto& row : rows.rows) {
@@ -51,7 +52,7 @@ void spread_objects(table& rows, const std::string& name, const std::string& pre
     for (const auto& [key, value] : objects.back().items()) keys.insert(key);
     row.erase(row.begin() + index);
   }
-  rows.columns.erase(found);
+  rows.columns.erase(column);
   std::vector<std::string> names;
   for (const std::string& key : keys) names.push_back(prefix + key);
   rows.columns.insert(rows.columns.begin() + index, names.begin(), names.end());
@@ -64,8 +65,8 @@ void spread_objects(table& rows, const std::string& name, const std::string& pre
   }
 }
 
-exported_file export_csv(const store& from, const trial_filter& filter) {
-  connection& opened = from.access();
+exported_file export_csv(const store& source, const trial_filter& filter) {
+  connection& opened = source.access();
   table rows = opened.read([&] {
     auto statement = prepare_selection(
         opened.database(),
@@ -81,7 +82,7 @@ exported_file export_csv(const store& from, const trial_filter& filter) {
         filter);
     return fetch_all(statement);
   });
-  if (rows.rows.empty()) throw_nothing_selected(from);
+  if (rows.rows.empty()) throw_nothing_selected(source);
   const auto without =
       std::ranges::count_if(rows.rows, [](const std::vector<cell>& row) { return row.back().text != "0"; });
   spread_objects(rows, "parameters", "parameter.");
@@ -92,7 +93,7 @@ exported_file export_csv(const store& from, const trial_filter& filter) {
           .without_samples = static_cast<std::size_t>(without)};
 }
 
-/// Safe on every file system, and not in `used` yet with any of the endings.
+/// Returns a file name without ending that is safe on every file system and not in `used`.
 std::string file_stem(const tuning_record& record, std::set<std::string>& used) {
   std::string stem = fmt::format("{}_{}_{}_{}", record.problem, record.workload, record.query, record.device);
   for (char& character : stem) {
@@ -112,19 +113,19 @@ exported_file file_of(const tuning_record& record, std::string name, std::string
           .without_samples = record.without_samples()};
 }
 
-void export_cache(const tuning_record& record, const std::string& stem, export_result& to) {
+void export_cache(const tuning_record& record, const std::string& stem, export_result& result) {
   // Kernel Tuner's readers fail on a file without any time.
   if (!record.has_result()) {
-    to.without_result.push_back(fmt::format("{} {} {}", record.workload, record.query, record.device));
+    result.without_result.push_back(fmt::format("{} {} {}", record.workload, record.query, record.device));
     return;
   }
   const parameter_table parameters = tabulate_parameters(record.configurations);
-  to.files.push_back(file_of(record, stem + ".json", kernel_tuner_cache(record, parameters)));
+  result.files.push_back(file_of(record, stem + ".json", kernel_tuner_cache(record, parameters)));
   if (!searched_by_number(record, parameters)) return;
-  exported_file beside;
-  beside.name = stem + ".configurations.csv";
-  beside.content = render(configuration_table(record, parameters), table_format::csv);
-  to.files.push_back(std::move(beside));
+  exported_file number_table;
+  number_table.name = stem + ".configurations.csv";
+  number_table.content = render(configuration_table(record, parameters), table_format::csv);
+  result.files.push_back(std::move(number_table));
 }
 
 exported_file export_nvbench(const std::vector<tuning_record>& records) {
@@ -148,14 +149,14 @@ export_format export_format_from(std::string_view name) {
       fmt::format("unknown export format '{}'{} (known: {})", name, did_you_mean(name, names), fmt::join(names, ", ")));
 }
 
-export_result export_results(const store& from, const trial_filter& filter, export_format format) {
+export_result export_results(const store& source, const trial_filter& filter, export_format format) {
   export_result result;
   if (format == export_format::csv) {
-    result.files.push_back(export_csv(from, filter));
+    result.files.push_back(export_csv(source, filter));
     return result;
   }
-  const std::vector<tuning_record> records = read_tuning_records(from, filter);
-  if (records.empty()) throw_nothing_selected(from);
+  const std::vector<tuning_record> records = read_tuning_records(source, filter);
+  if (records.empty()) throw_nothing_selected(source);
   if (format == export_format::nvbench) {
     result.files.push_back(export_nvbench(records));
     return result;
@@ -174,19 +175,19 @@ export_result export_results(const store& from, const trial_filter& filter, expo
     throw input_error(
         fmt::format("{}: no configuration has a time on any of the {} inputs, and Kernel Tuner cannot read "
                     "a file without times; export them as csv or t4",
-                    from.file().string(), records.size()));
+                    source.file().string(), records.size()));
   }
   return result;
 }
 
-std::string export_single(const store& from, const trial_filter& filter, export_format format) {
-  std::vector<exported_file> files = export_results(from, filter, format).files;
+std::string export_single(const store& source, const trial_filter& filter, export_format format) {
+  std::vector<exported_file> files = export_results(source, filter, format).files;
   if (files.size() == 1) return std::move(files.front().content);
   throw input_error(
       fmt::format("{}: the selection makes {} files in this format ({}, {}, …), one per problem, "
                   "workload, query and "
                   "device; select one, or export to a folder",
-                  from.file().string(), files.size(), files[0].name, files[1].name));
+                  source.file().string(), files.size(), files[0].name, files[1].name));
 }
 
 }  // namespace mlmq::db

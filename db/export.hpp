@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results in the formats of other tools.
+// Exports results in the formats of other tools.
 #pragma once
 
 #include <cstddef>
@@ -25,26 +25,27 @@ struct exported_file {
   std::string name;  ///< without a folder, safe on every file system
   std::string content;
   std::size_t trials = 0;
-  std::size_t without_samples = 0;  ///< trials of these whose samples `mlmq db compact` has dropped
+  std::size_t without_samples = 0;  ///< number of these trials whose samples `mlmq db compact` has dropped
 };
 
 struct export_result {
   std::vector<exported_file> files;
-  /// Workload, query and device of what has no file because no configuration has a time (Kernel Tuner's cache only).
+  /// Workload, query and device of inputs without a file, because no configuration has a time (Kernel Tuner's cache
+  /// only).
   std::vector<std::string> without_result;
 };
 
-/// The finished trials that pass the filter. csv and nvbench are one file. The other formats know one kernel on one
-/// input and one device, so there is one file per problem, workload, query and device, with the newest time measurement
-/// of each configuration, failures included (db/parameter_table.hpp says how parameters are written). Where Kernel Tuner
-/// is to search configurations by number, a csv file beside says what the numbers mean. Samples that a compact record has
-/// dropped are left empty, and how many they were is in "samples_dropped": a column of csv, an entry's field, a
-/// measurement of T4.
-/// @throws input_error when nothing is selected, or nothing of it can be written in the format.
-[[nodiscard]] export_result export_results(const store& from, const trial_filter& filter, export_format format);
+/// Exports the finished trials that pass the filter. csv and nvbench produce one file. The other formats describe one
+/// kernel on one input and one device, so there is one file per problem, workload, query and device, with the newest
+/// time measurement of each configuration, including failures (db/parameter_table.hpp describes the encoding of
+/// parameters). If Kernel Tuner has to search configurations by number, an additional csv file explains the numbers.
+/// Samples that a compact record has dropped are left empty, and their number is in "samples_dropped": a column of csv,
+/// an entry's field, a measurement of T4.
+/// @throws input_error if nothing is selected, or nothing can be written in the format
+[[nodiscard]] export_result export_results(const store& source, const trial_filter& filter, export_format format);
 
-/// The content of the only file of export_results.
-/// @throws input_error when there is none, or more than one (naming some).
-[[nodiscard]] std::string export_single(const store& from, const trial_filter& filter, export_format format);
+/// Returns the content of the only file of export_results().
+/// @throws input_error if there is no file, or more than one (naming some)
+[[nodiscard]] std::string export_single(const store& source, const trial_filter& filter, export_format format);
 
 }  // namespace mlmq::db

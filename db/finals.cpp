@@ -18,14 +18,14 @@ void mark_done(SQLite::Database& database, std::int64_t id, const std::string& m
       .exec();
 }
 
-/// A final of which no trial is left to do.
+/// Returns a pending final whose trials are all done.
 std::optional<pending_final> next_final(SQLite::Database& database, std::int64_t experiment, std::int64_t device,
                                         std::optional<std::int64_t> only_workload) {
   auto row =
       prepare(database,
               "SELECT f.id, f.workload, f.query, w.name, w.hash FROM final f JOIN workload w ON w.id = f.workload "
               "WHERE f.experiment = ?1 AND f.device = ?2 AND f.state = 'pending' AND (?3 IS NULL OR f.workload = ?3) "
-              // The states apart: each has an index of its own.
+              // One condition per state, because each state has its own index.
               "AND NOT EXISTS (SELECT 1 FROM trial t JOIN experiment_trial e ON e.experiment = ?1 AND "
               "e.trial = t.id WHERE t.state = 'pending' AND t.device = ?2 AND t.workload = f.workload AND "
               "t.query = f.query) "
@@ -35,13 +35,13 @@ std::optional<pending_final> next_final(SQLite::Database& database, std::int64_t
               "ORDER BY f.workload, f.query LIMIT 1",
               experiment, device, only_workload);
   if (!row.executeStep()) return std::nullopt;
-  pending_final found;
-  read_all(row, found.id, found.workload, found.query, found.workload_name, found.workload_hash);
-  return found;
+  pending_final next;
+  read_all(row, next.id, next.workload, next.query, next.workload_name, next.workload_hash);
+  return next;
 }
 
 std::vector<pending_trial> fastest(SQLite::Database& database, std::int64_t experiment, std::int64_t device,
-                                   const pending_final& of, std::size_t count) {
+                                   const pending_final& pending, std::size_t count) {
   auto row = prepare(
       database,
       "SELECT t.id, t.configuration, c.problem, c.parameters, c.label, t.kernel_source_hash FROM current_trial t "
@@ -49,18 +49,18 @@ std::vector<pending_trial> fastest(SQLite::Database& database, std::int64_t expe
       "JOIN configuration c ON c.id = t.configuration "
       "WHERE t.device = ?2 AND t.workload = ?3 AND t.query = ?4 AND t.outcome = 'ok' AND "
       "t.measurement = 'time' ORDER BY t.median_ms, t.id LIMIT ?5",
-      experiment, device, of.workload, of.query, static_cast<std::uint64_t>(count));
+      experiment, device, pending.workload, pending.query, static_cast<std::uint64_t>(count));
   std::vector<pending_trial> trials;
   while (row.executeStep()) {
     pending_trial& trial = trials.emplace_back();
     read_all(row, trial.id, trial.configuration, trial.problem, trial.parameters_json, trial.label,
              trial.kernel_source_hash);
     trial.measurement = "time";
-    trial.workload = of.workload;
+    trial.workload = pending.workload;
     trial.device = device;
-    trial.query = of.query;
-    trial.workload_name = of.workload_name;
-    trial.workload_hash = of.workload_hash;
+    trial.query = pending.query;
+    trial.workload_name = pending.workload_name;
+    trial.workload_hash = pending.workload_hash;
   }
   return trials;
 }
@@ -82,25 +82,25 @@ std::size_t plan_finals(store& into, std::int64_t experiment, std::span<const fi
   });
 }
 
-std::optional<pending_final> claim_final(store& from, std::int64_t experiment, std::int64_t device,
+std::optional<pending_final> claim_final(store& source, std::int64_t experiment, std::int64_t device,
                                          const std::string& worker, std::size_t count,
                                          std::optional<std::int64_t> only_workload) {
-  connection& opened = from.access();
+  connection& opened = source.access();
   SQLite::Database& database = opened.database();
   return opened.write([&]() -> std::optional<pending_final> {
-    while (auto found = next_final(database, experiment, device, only_workload)) {
-      found->finalists = fastest(database, experiment, device, *found, count);
-      if (found->finalists.size() < 2) {
-        mark_done(database, found->id, "fewer than two right answers");
+    while (auto claimed = next_final(database, experiment, device, only_workload)) {
+      claimed->finalists = fastest(database, experiment, device, *claimed, count);
+      if (claimed->finalists.size() < 2) {
+        mark_done(database, claimed->id, "fewer than two right answers");
         continue;
       }
       prepare(database,
               fmt::format("UPDATE final SET state = 'running', worker = ?2, attempt = attempt + 1, claimed_at = {} "
                           "WHERE id = ?1",
                           now),
-              found->id, worker)
+              claimed->id, worker)
           .exec();
-      return found;
+      return claimed;
     }
     return std::nullopt;
   });
@@ -140,8 +140,8 @@ bool finish_final(store& into, std::int64_t final_id, std::span<const finalist_r
   });
 }
 
-std::size_t unfinished_finals(const store& from, std::int64_t experiment) {
-  connection& opened = from.access();
+std::size_t unfinished_finals(const store& source, std::int64_t experiment) {
+  connection& opened = source.access();
   return opened.read([&] {
     auto row =
         prepare(opened.database(), "SELECT count(*) FROM final WHERE experiment = ?1 AND state <> 'done'", experiment);

@@ -24,11 +24,12 @@ std::vector<finished_trial> read_trials(SQLite::Database& database) {
       "LEFT JOIN (SELECT trial, count(*) AS counters FROM counter GROUP BY trial) k ON k.trial = t.id "
       "WHERE t.state = 'done' ORDER BY t.finished_at, t.id");
   while (row.executeStep()) {
-    finished_trial& one = trials.emplace_back();
-    read_all(row, one.id, one.workload, one.configuration, one.device, one.query, one.measurement, one.result,
-             one.message, one.median_ms, one.spread, one.samples, one.counters, one.times_modelled, one.compile_ms,
-             one.upload_ms, one.measure_ms, one.check_ms, one.finished_at, one.environment_json, one.program_version,
-             one.driver, one.compiler, one.host, one.kernel_source_hash, one.latest);
+    finished_trial& trial = trials.emplace_back();
+    read_all(row, trial.id, trial.workload, trial.configuration, trial.device, trial.query, trial.measurement,
+             trial.result, trial.message, trial.median_ms, trial.spread, trial.samples, trial.counters,
+             trial.times_modelled, trial.compile_ms, trial.upload_ms, trial.measure_ms, trial.check_ms,
+             trial.finished_at, trial.environment_json, trial.program_version, trial.driver, trial.compiler, trial.host,
+             trial.kernel_source_hash, trial.latest);
   }
   return trials;
 }
@@ -40,10 +41,10 @@ std::map<std::int64_t, device_record> read_devices(SQLite::Database& database) {
                         "FROM device");
   while (row.executeStep()) {
     std::int64_t id = 0;
-    device_record one;
-    read_all(row, id, one.name, one.kind, one.modelled, one.architecture, one.memory_bytes, one.multiprocessors,
-             one.description_json);
-    devices.emplace(id, std::move(one));
+    device_record device;
+    read_all(row, id, device.name, device.kind, device.modelled, device.architecture, device.memory_bytes,
+             device.multiprocessors, device.description_json);
+    devices.emplace(id, std::move(device));
   }
   return devices;
 }
@@ -54,17 +55,17 @@ std::map<std::int64_t, workload_record> read_workloads(SQLite::Database& databas
                         "SELECT id, hash, kind, name, class, origin, bytes, family, description FROM workload");
   while (row.executeStep()) {
     std::int64_t id = 0;
-    workload_record one;
-    read_all(row, id, one.hash, one.kind, one.name, one.workload_class, one.origin, one.bytes, one.family,
-             one.description_json);
-    workloads.emplace(id, std::move(one));
+    workload_record workload;
+    read_all(row, id, workload.hash, workload.kind, workload.name, workload.workload_class, workload.origin,
+             workload.bytes, workload.family, workload.description_json);
+    workloads.emplace(id, std::move(workload));
   }
   SQLite::Statement feature(database, "SELECT workload, name, value FROM workload_feature ORDER BY workload, name");
   while (feature.executeStep()) {
     std::int64_t id = 0;
-    std::pair<std::string, double> one;
-    read_all(feature, id, one.first, one.second);
-    workloads.at(id).features.push_back(std::move(one));
+    std::pair<std::string, double> entry;
+    read_all(feature, id, entry.first, entry.second);
+    workloads.at(id).features.push_back(std::move(entry));
   }
   return workloads;
 }
@@ -74,9 +75,9 @@ std::map<std::int64_t, configuration_record> read_configurations(SQLite::Databas
   SQLite::Statement row(database, "SELECT id, problem, parameters, label FROM configuration");
   while (row.executeStep()) {
     std::int64_t id = 0;
-    configuration_record one;
-    read_all(row, id, one.problem, one.parameters_json, one.label);
-    configurations.emplace(id, std::move(one));
+    configuration_record configuration;
+    read_all(row, id, configuration.problem, configuration.parameters_json, configuration.label);
+    configurations.emplace(id, std::move(configuration));
   }
   return configurations;
 }
@@ -90,9 +91,10 @@ std::vector<experiment_summary> read_experiments(SQLite::Database& database) {
       "LEFT JOIN experiment_trial x ON x.experiment = e.id LEFT JOIN current_trial t ON t.id = x.trial "
       "GROUP BY e.id ORDER BY e.created, e.id");
   while (row.executeStep()) {
-    experiment_summary& one = experiments.emplace_back();
-    read_all(row, one.experiment.id, one.experiment.hash, one.experiment.name, one.experiment.space_text,
-             one.experiment.settings_json, one.experiment.created, one.experiment.used, one.trials, one.done);
+    experiment_summary& summary = experiments.emplace_back();
+    read_all(row, summary.experiment.id, summary.experiment.hash, summary.experiment.name,
+             summary.experiment.space_text, summary.experiment.settings_json, summary.experiment.created,
+             summary.experiment.used, summary.trials, summary.done);
   }
   return experiments;
 }
@@ -105,19 +107,19 @@ std::vector<worker_session> read_worker_sessions(SQLite::Database& database) {
                         "s.idle_ms FROM session s JOIN experiment e ON e.id = s.experiment "
                         "JOIN device d ON d.id = s.device JOIN host h ON h.id = s.host ORDER BY s.started_at, s.id");
   while (row.executeStep()) {
-    worker_session& one = sessions.emplace_back();
-    read_all(row, one.experiment, one.device, one.host, one.worker, one.started_at, one.seen_at, one.trials,
-             one.times.wall, one.times.measure, one.times.compile, one.times.prepare, one.times.record, one.times.load,
-             one.times.upload, one.times.check, one.times.idle);
+    worker_session& session = sessions.emplace_back();
+    read_all(row, session.experiment, session.device, session.host, session.worker, session.started_at, session.seen_at,
+             session.trials, session.times.wall, session.times.measure, session.times.compile, session.times.prepare,
+             session.times.record, session.times.load, session.times.upload, session.times.check, session.times.idle);
   }
   return sessions;
 }
 
 }  // namespace
 
-whole_record read_whole_record(const store& from) {
-  connection& opened = from.access();
-  const hidden_trials other_code = count_hidden_trials(from);
+whole_record read_whole_record(const store& source) {
+  connection& opened = source.access();
+  const hidden_trials other_code = count_hidden_trials(source);
   return opened.read([&] {
     SQLite::Database& database = opened.database();
     whole_record record;

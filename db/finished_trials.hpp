@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that is on record of finished trials, for who looks at the record as a whole.
+// Reads all finished trials of a database, for reports on the whole record.
 #pragma once
 
 #include <cstddef>
@@ -34,8 +34,8 @@ struct finished_trial {
   double measure_ms = 0;
   double check_ms = 0;
   std::string finished_at;       ///< ISO 8601, UTC; whole seconds in a compact record
-  std::string environment_json;  ///< clocks, temperature, power; in a compact record also how many samples there were
-  std::string program_version;   ///< "" when not on record, as the next ones
+  std::string environment_json;  ///< clocks, temperature, power; in a compact record also the number of dropped samples
+  std::string program_version;   ///< "" if not on record, like the following fields
   std::string driver;
   std::string compiler;
   std::string host;
@@ -43,7 +43,7 @@ struct finished_trial {
   bool latest = true;  ///< no trial of this configuration, workload, query, device and measurement finished later
 };
 
-/// How many trials of one experiment there are.
+/// An experiment with its number of trials.
 struct experiment_summary {
   experiment_row experiment;
   std::size_t trials = 0;
@@ -67,13 +67,13 @@ struct whole_record {
   std::map<std::int64_t, device_record> devices;
   std::map<std::int64_t, workload_record> workloads;
   std::map<std::int64_t, configuration_record> configurations;
-  std::vector<experiment_summary> experiments;  ///< in the order in which they were made
+  std::vector<experiment_summary> experiments;  ///< in the order of creation
   std::vector<worker_session> sessions;         ///< in the order in which they started
   std::size_t unfinished = 0;                   ///< trials that are pending or running
   hidden_trials other_code;                     ///< finished trials that the store does not show
 };
 
-/// On one snapshot of the database.
-[[nodiscard]] whole_record read_whole_record(const store& from);
+/// Reads everything from one snapshot of the database.
+[[nodiscard]] whole_record read_whole_record(const store& source);
 
 }  // namespace mlmq::db

@@ -17,7 +17,7 @@
 namespace mlmq::db {
 namespace {
 
-/// Characters, not bytes, so that names outside ASCII stay aligned.
+/// Counts characters instead of bytes, so that names outside ASCII stay aligned.
 std::size_t width(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(
       text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; }));

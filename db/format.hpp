@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of text, and how they are shown.
+// Tables of text and their output formats.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What trials are of: devices, hosts, workloads and configurations.
+// The inputs of trials: devices, hosts, workloads and configurations.
 #include "db/inputs.hpp"
 
 #include <fmt/format.h>
@@ -123,10 +123,10 @@ workload_record trial_inputs::workload(std::int64_t id) const {
 std::vector<workload_record> trial_inputs::workloads() const {
   auto& database = connection_->database();
   return connection_->read([&] {
-    std::vector<workload_record> all;
+    std::vector<workload_record> records;
     auto row = prepare(database, "SELECT id FROM workload ORDER BY name, hash");
-    while (row.executeStep()) all.push_back(read_workload(database, row.getColumn(0).getInt64()));
-    return all;
+    while (row.executeStep()) records.push_back(read_workload(database, row.getColumn(0).getInt64()));
+    return records;
   });
 }
 

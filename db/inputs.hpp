@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What trials are of: devices, hosts, workloads and configurations.
+// The inputs of trials: devices, hosts, workloads and configurations.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace mlmq::db {
 
-/// Puts add what is missing and return the row's id. Names, labels and paths of a known row are brought up to date; what
-/// makes its identity never changes.
+/// The put functions add missing rows and return the row's id. They update names, labels and paths of an existing row,
+/// but never its identity.
 class trial_inputs : store_part {
  public:
   using store_part::store_part;
@@ -22,12 +22,12 @@ class trial_inputs : store_part {
   /// Features are added or replaced by name.
   std::int64_t put_workload(const workload_record& workload);
   std::int64_t put_configuration(const configuration_record& configuration);
-  /// All in one transaction; ids in the order given.
+  /// Puts all of them in one transaction. Returns the ids in the same order.
   std::vector<std::int64_t> put_configurations(std::span<const configuration_record> configurations);
   /// @throws std::invalid_argument when there is no such row.
   [[nodiscard]] device_record device(std::int64_t id) const;
   [[nodiscard]] workload_record workload(std::int64_t id) const;
-  /// All of them with their features, ordered by name and hash.
+  /// Returns all workloads with their features, ordered by name and hash.
   [[nodiscard]] std::vector<workload_record> workloads() const;
   [[nodiscard]] configuration_record configuration(std::int64_t id) const;
 };

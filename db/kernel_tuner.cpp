@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernel Tuner's cache file, as kernel_tuner/util.py (process_cache, read_cache, infer_args_from_cache),
-// runners/simulation.py and the dashboard read it.
+// Writes Kernel Tuner's cache file for its readers: kernel_tuner/util.py (process_cache, read_cache,
+// infer_args_from_cache), runners/simulation.py and the dashboard.
 #include <fmt/format.h>
 
 #include "db/exchange_formats.hpp"
@@ -27,7 +27,7 @@ ordered_json stand_ins(const parameter_table& parameters) {
   return values;
 }
 
-/// What was measured, under the names that Kernel Tuner gives it. Times are numbers with a fraction: it takes no others.
+/// Adds the measurements under Kernel Tuner's names. Times must be floating-point numbers.
 void add_measurement(ordered_json& entry, const tuned_configuration& tuned) {
   if (tuned.result == outcome::ok) {
     entry["time"] = *tuned.median_ms;
@@ -101,7 +101,7 @@ std::string kernel_tuner_cache(const tuning_record& record, const parameter_tabl
   head["tune_params_keys"] = std::move(names);
   head["tune_params"] = std::move(values);
   head["objective"] = "time";
-  // Readers ignore the rest, which is for people.
+  // Readers ignore the following fields, which are for information only.
   head["workload"] = record.workload;
   head["query"] = record.query;
   head["constant_parameters"] = parameters.constants;
@@ -121,7 +121,7 @@ std::string kernel_tuner_cache(const tuning_record& record, const parameter_tabl
     output += fmt::format("{}\n{}: {}", i == 0 ? "" : ",", json(by_number ? numbers[i] : parameters.key(i)).dump(),
                           entry.dump());
   }
-  // Kernel Tuner takes a file for complete only when it ends exactly so.
+  // Kernel Tuner treats a file as complete only if it ends exactly like this.
   return output + "}\n}";
 }
 

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A value of SQLite. The order of rows of them is what makes a merge independent of the order of its inputs.
+/// A value of SQLite. Ordering rows of these values makes a merge independent of the order of its inputs.
 using field = std::variant<std::monostate, std::int64_t, double, std::string>;
 using fields = std::vector<field>;
 
@@ -63,9 +63,9 @@ void run(SQLite::Statement& statement, const fields& values) {
 }
 
 std::string marks(std::size_t count) {
-  std::vector<std::string> all;
-  for (std::size_t i = 1; i <= count; ++i) all.push_back(fmt::format("?{}", i));
-  return fmt::format("{}", fmt::join(all, ", "));
+  std::vector<std::string> markers;
+  for (std::size_t i = 1; i <= count; ++i) markers.push_back(fmt::format("?{}", i));
+  return fmt::format("{}", fmt::join(markers, ", "));
 }
 
 struct updated_column {
@@ -76,13 +76,13 @@ struct updated_column {
 /// A table whose rows have a content hash.
 struct hashed_table {
   const char* name;
-  std::vector<const char*> columns;        ///< besides id and hash
-  std::vector<const char*> identity;       ///< expressions that are equal wherever the hash is
-  std::vector<updated_column> up_to_date;  ///< columns that may differ, and what they become
+  std::vector<const char*> columns;        ///< columns other than id and hash
+  std::vector<const char*> identity;       ///< expressions that are equal for equal hashes
+  std::vector<updated_column> up_to_date;  ///< columns that may differ, with the rules that combine them
 };
 
-/// Texts for people (names, paths, labels) may differ between machines: of two the later in the alphabet stays, so that
-/// one that is not empty wins over one that is.
+/// Display texts (names, paths, labels) may differ between machines: the alphabetically later one stays, so that a
+/// non-empty text replaces an empty one.
 const std::vector<hashed_table>& hashed_tables() {
   static const std::vector<hashed_table> tables = {
       {"device",
@@ -105,7 +105,7 @@ const std::vector<hashed_table>& hashed_tables() {
        {"problem", "parameters", "label"},
        {"problem", "parameters"},
        {{"label", "max(label, excluded.label)"}}},
-      // The time of a real compilation is worth more than that of a later load from the cache.
+      // Prefer the time of a real compilation to that of a later load from the cache.
       {"kernel_variant",
        {"problem", "defines", "source_hash", "compiler", "architecture", "compile_ms", "from_cache", "registers",
         "shared_bytes"},
@@ -124,33 +124,33 @@ const std::vector<hashed_table>& hashed_tables() {
   return tables;
 }
 
-/// A table with rows of a trial, by their primary key.
+/// A detail table of trials, ordered by its primary key.
 struct detail_table {
   const char* name;
-  const char* columns;  ///< besides the trial, in the order of the key
+  const char* columns;  ///< columns other than the trial, in the order of the key
   std::size_t count;
 };
 constexpr std::array<detail_table, 3> detail_tables{{{"sample", "ordinal, milliseconds", 2},
                                                      {"counter", "name, value", 2},
                                                      {"timeline", "name, ordinal, time_ms, value", 4}}};
 
-/// Of a result, besides the references to a variant and a host, which come last.
+/// Columns of a result, without the references to a variant and a host, which come last.
 constexpr const char* result_columns =
     "finished_at, outcome, times_modelled, median_ms, spread, message, worker, attempt, claimed_at, program_version, "
     "driver, seed, environment, compile_ms, upload_ms, measure_ms, check_ms, crashes, kills, kernel_variant, host";
 constexpr std::size_t result_count = 21;
 
-/// Up to what the order of a sum or another compiler changes.
+/// Equality up to the differences from another order of a sum or another compiler.
 bool nearly_equal(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
 
 struct trial_content {
   bool done = false;
   std::array<std::int64_t, 3> costs{};  ///< attempts, crashes, kills
-  fields result;                        ///< result_columns, with hashes for references; only when done
+  fields result;                        ///< result_columns, with hashes for references; only if done
   std::array<std::vector<fields>, detail_tables.size()> details;
 
   [[nodiscard]] const field& outcome() const { return result[1]; }
-  /// Whether both found the same. Times that are modelled depend in their last digits on what ran before.
+  /// Returns whether both results are equal. The last digits of modelled times depend on earlier runs.
   [[nodiscard]] bool agrees_with(const trial_content& other) const {
     const auto equal = [](const field& a, const field& b) {
       const auto* x = std::get_if<double>(&a);
@@ -162,24 +162,24 @@ struct trial_content {
     if (outcome() != other.outcome() || result[2] != other.result[2]) return false;
     if (is_compact() || other.is_compact()) {
       constexpr std::size_t counters = 1;
-      // Without samples and timelines, which a failure may have too.
+      // Ignore samples and timelines, which a failure may have too.
       return equal(result[3], other.result[3]) && equal(result[4], other.result[4]) &&
              equal_details(details[counters], other.details[counters]);
     }
     return std::ranges::equal(details, other.details, equal_details);
   }
-  /// Whether it is from db/compact.hpp, which leaves nothing else in the environment.
+  /// Returns whether the result is compact: db/compact.hpp leaves nothing else in the environment.
   [[nodiscard]] bool is_compact() const {
     const auto* environment = std::get_if<std::string>(&result[12]);
     return environment != nullptr && environment->starts_with(R"({"samples":)");
   }
-  /// By the time it finished, then by whatever differs.
+  /// Orders by finish time, then by the first difference.
   [[nodiscard]] bool is_before(const trial_content& other) const {
     return std::tie(result, details) < std::tie(other.result, other.details);
   }
 };
 
-/// Reads trials of one database, many of them.
+/// Reads trials of one database with reusable statements.
 class content_reader {
  public:
   explicit content_reader(SQLite::Database& database)
@@ -233,7 +233,7 @@ class content_writer {
     }
   }
 
-  /// `result`: with ids for references.
+  /// @param result with ids for references
   void write(std::int64_t trial, fields result, const trial_content& content) {
     result.emplace_back(trial);
     run(update_, result);
@@ -253,14 +253,14 @@ class content_writer {
   std::vector<SQLite::Statement> insert_;
 };
 
-/// One input on its way into the output.
+/// Merges one input into the output.
 class merger {
  public:
   merger(connection& output, const fs::path& output_name, connection& input, duplicate_rule rule, merge_report& report)
       : output_name_(output_name),
         input_name_(input.file()),
-        to_(output.database()),
-        from_(input.database()),
+        output_(output.database()),
+        input_(input.database()),
         rule_(rule),
         report_(report) {}
 
@@ -273,9 +273,9 @@ class merger {
   }
 
  private:
-  [[noreturn]] void contradict(const std::string& what, const std::string& advice) const {
+  [[noreturn]] void contradict(const std::string& conflict, const std::string& advice) const {
     throw input_error(fmt::format("{} and {} contradict each other: {}; {}; {} is unchanged", output_name_.string(),
-                                  input_name_.string(), what, advice, output_name_.string()));
+                                  input_name_.string(), conflict, advice, output_name_.string()));
   }
 
   void merge_table(const hashed_table& table) {
@@ -290,23 +290,23 @@ class merger {
       }
       update = fmt::format("UPDATE SET {}", fmt::join(rules, ", "));
     }
-    SQLite::Statement put(to_, fmt::format("INSERT INTO {} (hash, {}) VALUES ({}) ON CONFLICT (hash) DO {}", table.name,
-                                           columns, marks(table.columns.size() + 1), update));
-    SQLite::Statement known(to_, fmt::format("SELECT {} FROM {} WHERE hash = ?1", identity, table.name));
-    SQLite::Statement id_of(to_, fmt::format("SELECT id FROM {} WHERE hash = ?1", table.name));
-    SQLite::Statement mine(from_, fmt::format("SELECT {} FROM {} WHERE id = ?1", identity, table.name));
-    SQLite::Statement row(from_, fmt::format("SELECT id, hash, {} FROM {} ORDER BY hash", columns, table.name));
+    SQLite::Statement put(output_, fmt::format("INSERT INTO {} (hash, {}) VALUES ({}) ON CONFLICT (hash) DO {}",
+                                               table.name, columns, marks(table.columns.size() + 1), update));
+    SQLite::Statement existing(output_, fmt::format("SELECT {} FROM {} WHERE hash = ?1", identity, table.name));
+    SQLite::Statement id_of(output_, fmt::format("SELECT id FROM {} WHERE hash = ?1", table.name));
+    SQLite::Statement mine(input_, fmt::format("SELECT {} FROM {} WHERE id = ?1", identity, table.name));
+    SQLite::Statement row(input_, fmt::format("SELECT id, hash, {} FROM {} ORDER BY hash", columns, table.name));
     while (row.executeStep()) {
       const std::int64_t id = row.getColumn(0).getInt64();
       const std::string hash = row.getColumn(1).getString();
-      bind_all(known, hash);
+      bind_all(existing, hash);
       bind_all(mine, id);
       mine.executeStep();
-      if (known.executeStep() && read_fields(known) != read_fields(mine)) {
+      if (existing.executeStep() && read_fields(existing) != read_fields(mine)) {
         contradict(fmt::format("the {} {} is not the same in both", table.name, hash),
                    "one of them was changed by hand or by another program");
       }
-      known.reset();
+      existing.reset();
       fields values = read_fields(row);
       values.erase(values.begin());
       run(put, values);
@@ -318,28 +318,28 @@ class merger {
   }
 
   void merge_features() {
-    SQLite::Statement known(to_, "SELECT value FROM workload_feature WHERE workload = ?1 AND name = ?2");
+    SQLite::Statement existing(output_, "SELECT value FROM workload_feature WHERE workload = ?1 AND name = ?2");
     SQLite::Statement put(
-        to_,
+        output_,
         "INSERT INTO workload_feature (workload, name, value) VALUES (?1, ?2, ?3) ON CONFLICT (workload, name) "
         "DO UPDATE SET value = max(value, excluded.value)");
     SQLite::Statement row(
-        from_,
+        input_,
         "SELECT f.workload, f.name, f.value, w.name FROM workload_feature f JOIN workload w ON w.id = f.workload");
     while (row.executeStep()) {
       const std::int64_t workload = ids_["workload"].at(row.getColumn(0).getInt64());
       const std::string name = row.getColumn(1).getString();
       const double value = row.getColumn(2).getDouble();
-      bind_all(known, workload, name);
-      if (known.executeStep()) {
-        const double other = known.getColumn(0).getDouble();
+      bind_all(existing, workload, name);
+      if (existing.executeStep()) {
+        const double other = existing.getColumn(0).getDouble();
         if (!nearly_equal(other, value)) {
           contradict(fmt::format("the workload {} has {} {} in one and {} in the other", row.getColumn(3).getString(),
                                  name, other, value),
                      "bring the features of both up to date with 'mlmq db features'");
         }
       }
-      known.reset();
+      existing.reset();
       bind_all(put, workload, name, value);
       put.exec();
     }
@@ -347,14 +347,14 @@ class merger {
 
   void merge_trials() {
     SQLite::Statement find(
-        to_,
+        output_,
         "SELECT id FROM trial WHERE configuration = ?1 AND workload = ?2 AND query = ?3 AND device = "
         "?4 AND kernel_source_hash = ?5 AND measurement = ?6");
-    SQLite::Statement add(to_,
+    SQLite::Statement add(output_,
                           "INSERT INTO trial (configuration, workload, query, device, kernel_source_hash, measurement, "
                           "attempt, crashes, kills) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
     SQLite::Statement row(
-        from_,
+        input_,
         "SELECT id, configuration, workload, query, device, kernel_source_hash, measurement FROM trial "
         "ORDER BY id");
     while (row.executeStep()) {
@@ -377,7 +377,7 @@ class merger {
       }
       for (const std::int64_t cost : theirs.costs) key.emplace_back(cost);
       run(add, key);
-      const std::int64_t mine = to_.getLastInsertRowid();
+      const std::int64_t mine = output_.getLastInsertRowid();
       ids_["trial"][trial] = mine;
       if (theirs.done) write(mine, theirs);
       ++report_.added;
@@ -388,7 +388,7 @@ class merger {
     const trial_content ours = ours_.read(trial);
     if (!theirs.done) {
       if (!ours.done) {
-        prepare(to_,
+        prepare(output_,
                 "UPDATE trial SET attempt = max(attempt, ?2), crashes = max(crashes, ?3), kills = max(kills, ?4) WHERE "
                 "id = ?1",
                 trial, theirs.costs[0], theirs.costs[1], theirs.costs[2])
@@ -421,7 +421,7 @@ class merger {
 
   [[noreturn]] void refuse_duplicate(std::int64_t trial, const trial_content& ours, const trial_content& theirs) {
     auto row =
-        prepare(to_,
+        prepare(output_,
                 "SELECT w.name, t.query, c.label, t.measurement, d.name FROM trial t JOIN workload w ON w.id = "
                 "t.workload JOIN configuration c ON c.id = t.configuration JOIN device d ON d.id = t.device WHERE "
                 "t.id = ?1",
@@ -451,9 +451,9 @@ class merger {
   }
 
   void merge_links() {
-    SQLite::Statement link(to_,
+    SQLite::Statement link(output_,
                            "INSERT INTO experiment_trial (experiment, trial) VALUES (?1, ?2) ON CONFLICT DO NOTHING");
-    SQLite::Statement row(from_, "SELECT experiment, trial FROM experiment_trial");
+    SQLite::Statement row(input_, "SELECT experiment, trial FROM experiment_trial");
     while (row.executeStep()) {
       bind_all(link, ids_["experiment"].at(row.getColumn(0).getInt64()), ids_["trial"].at(row.getColumn(1).getInt64()));
       link.exec();
@@ -462,18 +462,18 @@ class merger {
 
   fs::path output_name_;
   fs::path input_name_;
-  SQLite::Database& to_;
-  SQLite::Database& from_;
-  content_reader theirs_{from_};
-  content_reader ours_{to_};
-  content_writer writer_{to_};
+  SQLite::Database& output_;
+  SQLite::Database& input_;
+  content_reader theirs_{input_};
+  content_reader ours_{output_};
+  content_writer writer_{output_};
   duplicate_rule rule_;
   merge_report& report_;
   std::map<std::string, std::map<std::int64_t, std::int64_t>> ids_;    // by table: an input's id to the output's
   std::map<std::string, std::map<std::string, std::int64_t>> hashes_;  // by table: hash to the output's id
 };
 
-/// Opens an input; what is wrong with it names the output too.
+/// Opens an input. Error messages also name the output.
 connection open_input(const fs::path& output, const fs::path& input) {
   try {
     std::error_code ignored;
@@ -487,8 +487,8 @@ connection open_input(const fs::path& output, const fs::path& input) {
 /// A database under another name until it is complete.
 class unfinished_file {
  public:
-  explicit unfinished_file(const fs::path& wanted)
-      : wanted_(wanted), path_(fmt::format("{}.merging.{}", wanted.string(), ::getpid())) {
+  explicit unfinished_file(const fs::path& target)
+      : target_(target), path_(fmt::format("{}.merging.{}", target.string(), ::getpid())) {
     remove_all();
   }
   ~unfinished_file() { remove_all(); }
@@ -498,9 +498,9 @@ class unfinished_file {
   [[nodiscard]] const fs::path& path() const { return path_; }
   void complete() {
     std::error_code error;
-    fs::rename(path_, wanted_, error);
+    fs::rename(path_, target_, error);
     if (error) {
-      throw work_error(fmt::format("{}: cannot be given its name: {}", wanted_.string(), error.message()));
+      throw work_error(fmt::format("{}: cannot be given its name: {}", target_.string(), error.message()));
     }
   }
 
@@ -510,7 +510,7 @@ class unfinished_file {
     for (const char* ending : {"", "-wal", "-shm"}) fs::remove(path_.string() + ending, ignored);
   }
 
-  fs::path wanted_;
+  fs::path target_;
   fs::path path_;
 };
 
@@ -541,8 +541,8 @@ duplicate_rule duplicate_rule_from(std::string_view name) {
 }
 
 merge_report merge_databases(const fs::path& output, std::span<const fs::path> inputs, duplicate_rule rule) {
-  // Before anything is written: an input that cannot be read, or an output of a version whose rows opening for
-  // writing would change.
+  // Check the inputs before writing anything: each must be readable. Also check the version of the output, because
+  // opening it for writing would upgrade its rows.
   for (const fs::path& input : inputs) (void)open_input(output, input);
   if (output.extension() == ".gz") {
     throw input_error(fmt::format(

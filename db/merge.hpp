@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many databases of results into one: shards of a sweep, or the results of several machines.
+// Merges databases of results: shards of a sweep, or the results of several machines.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace mlmq::db {
 
-/// Which of two different results of one trial is kept.
+/// Decides which of two different results of one trial is kept.
 enum class duplicate_rule {
   refuse,    ///< neither: it is an error
   earliest,  ///< the one that finished first
@@ -24,24 +24,26 @@ struct merge_report {
   std::size_t files = 0;     ///< merged into the output
   std::size_t added = 0;     ///< trials that the output did not have
   std::size_t finished = 0;  ///< trials that were pending there and now have a result
-  std::size_t replaced = 0;  ///< trials whose result gave way to another one
-  std::size_t known = 0;     ///< trials that it already had
+  std::size_t replaced = 0;  ///< trials whose result was replaced by another one
+  std::size_t known = 0;     ///< trials that the output already had
 };
 
-/// Adds everything in `inputs` to `output`, which is created when it is missing: devices, hosts, workloads, configurations,
-/// variants, experiments, models, and trials with their samples, counters, timelines and provenance. What is the same
-/// by content hash becomes one. The result does not depend on the order of the inputs, and merging again changes
-/// nothing. A trial that an input was running is pending afterwards, unless another file has its result.
+/// Adds everything in `inputs` to `output`, which is created when it is missing: devices, hosts, workloads,
+/// configurations, variants, experiments, models, and trials with their samples, counters, timelines and provenance.
+/// Rows with the same content hash are merged into one. The result does not depend on the order of the inputs, and
+/// merging again changes nothing. A trial that was running in an input is pending afterwards, unless another file has
+/// its result.
 ///
-/// Sessions and finals are left out: they belong to one experiment on one machine, where one worker measured finalists in
-/// turns. They stay in the inputs; a final of the merged trials is a sweep of its own.
+/// Sessions and finals are not merged: they belong to one experiment on one machine, where one worker interleaved the
+/// finalists. A final of the merged trials requires a new sweep.
 ///
 /// Two results of one trial are the same when outcome, samples, counters and timeline are equal (the provenance of the
-/// earlier one is kept), or when one is compact (db/compact.hpp) and its median, spread and counters are (the whole one is
-/// kept); otherwise `rule` decides. All or nothing: when anything fails, and when the process is killed,
-/// the output is as it was before.
-/// @throws input_error naming the output and the input: another schema version, an input that is the output, the same
-/// identity with other content, different results of one trial (duplicate_rule::refuse); otherwise as store::open.
+/// earlier one is kept), or when one is compact (db/compact.hpp) and its median, spread and counters are equal (the
+/// whole one is kept); otherwise `rule` decides. If anything fails, or the process is killed, the output stays
+/// unchanged.
+/// @throws input_error naming the output and the input, for another schema version, an input that is the output, the
+/// same identity with other content, or different results of one trial (duplicate_rule::refuse); otherwise like
+/// store::open
 merge_report merge_databases(const std::filesystem::path& output, std::span<const std::filesystem::path> inputs,
                              duplicate_rule rule = duplicate_rule::refuse);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvbench's JSON file, as its json_printer writes it and its scripts (nvbench_compare) read it: a benchmark for each
-// problem, workload and query, an axis for each parameter, a state for each configuration and device.
+// Writes nvbench's JSON format, like its json_printer, for its scripts (nvbench_compare): one benchmark per problem,
+// workload and query, one axis per parameter, one state per configuration and device.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -19,7 +19,7 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-/// Everything that varies over the devices of one benchmark, since they share its axes.
+/// The records of one benchmark. Its devices share the axes.
 struct benchmark {
   std::vector<const tuning_record*> records;
   std::vector<tuned_configuration> configurations;
@@ -50,7 +50,7 @@ ordered_json summary(const char* tag, const char* name, const char* hint, const 
   return result;
 }
 
-/// Samples are in milliseconds, nvbench's times in seconds. Of a compact record there is the median only.
+/// Samples are in milliseconds, nvbench's times in seconds. A compact record has only the median.
 ordered_json summaries(const tuned_configuration& tuned) {
   ordered_json list = ordered_json::array();
   const auto count = static_cast<double>(tuned.samples_ms.size());
@@ -60,7 +60,7 @@ ordered_json summaries(const tuned_configuration& tuned) {
     list.push_back(summary("nv/cold/time/gpu/mean", "GPU Time", "duration", "float64", shortest_decimal(mean / 1e3)));
     double squares = 0;
     for (const double sample : tuned.samples_ms) squares += (sample - mean) * (sample - mean);
-    // Of one sample there is no deviation; nvbench writes infinity then.
+    // One sample has no deviation; nvbench writes infinity in this case.
     const double deviation = count > 1 ? std::sqrt(squares / (count - 1)) / mean : INFINITY;
     list.push_back(summary("nv/cold/time/gpu/stdev/relative", "Noise", "percentage", "float64",
                            std::isfinite(deviation) ? shortest_decimal(deviation) : "inf"));
@@ -108,9 +108,9 @@ std::string nvbench_results(std::span<const tuning_record> records) {
       devices.push_back(
           {{"id", device->second}, {"name", record.device}, {"description", json::parse(record.device_description)}});
     }
-    benchmark& made = benchmarks[{record.problem, record.workload, record.query, record.workload_hash}];
-    made.records.push_back(&record);
-    made.configurations.insert(made.configurations.end(), record.configurations.begin(), record.configurations.end());
+    benchmark& group = benchmarks[{record.problem, record.workload, record.query, record.workload_hash}];
+    group.records.push_back(&record);
+    group.configurations.insert(group.configurations.end(), record.configurations.begin(), record.configurations.end());
   }
   ordered_json root;
   root["meta"] = {{"argv", ordered_json::array()},
@@ -119,9 +119,9 @@ std::string nvbench_results(std::span<const tuning_record> records) {
                     {"mlmq", {{"string", program_version()}}}}}};
   root["devices"] = std::move(devices);
   root["benchmarks"] = ordered_json::array();
-  for (const auto& [key, made] : benchmarks) {
+  for (const auto& [key, group] : benchmarks) {
     const auto& [problem, workload, query, hash] = key;
-    const parameter_table parameters = tabulate_parameters(made.configurations);
+    const parameter_table parameters = tabulate_parameters(group.configurations);
     ordered_json entry{{"name", fmt::format("{} {}:{}", problem, workload, query)},
                        {"index", root["benchmarks"].size()}};
     entry["devices"] = ordered_json::array();
@@ -130,7 +130,7 @@ std::string nvbench_results(std::span<const tuning_record> records) {
     entry["constant_parameters"] = parameters.constants;
     entry["states"] = ordered_json::array();
     std::size_t row = 0;
-    for (const tuning_record* record : made.records) {
+    for (const tuning_record* record : group.records) {
       const std::size_t device = device_numbers.at(record->device_id);
       entry["devices"].push_back(device);
       for (const tuned_configuration& tuned : record->configurations) {

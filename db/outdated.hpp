@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trials that were planned for kernel code that has changed since, and were never measured.
+// Handles trials that were planned for kernel code that has changed since, and were never measured.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +18,11 @@ struct pending_code {
   std::string kernel_source_hash;
 };
 
-/// All there are in the experiment.
+/// Lists the code of all pending trials in the experiment.
 [[nodiscard]] std::vector<pending_code> pending_code_of(const store& in, std::int64_t experiment);
 
-/// Takes these pending trials out of the experiment, and out of the database where no other experiment has them. Trials
-/// that run or are done stay. @return how many trials have left the experiment
-std::size_t drop_pending(store& in, std::int64_t experiment, const pending_code& which);
+/// Removes these pending trials from the experiment, and from the database if no other experiment has them. Running and
+/// finished trials stay. @return number of trials removed from the experiment
+std::size_t drop_pending(store& in, std::int64_t experiment, const pending_code& code);
 
 }  // namespace mlmq::db

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Names that a column must not have: Kernel Tuner refuses them, or its entries use them for what was measured.
+/// Names that a column must not have: Kernel Tuner rejects them, or uses them for measurements.
 constexpr std::array reserved_names{
     "grid_size_x",    "grid_size_y",   "grid_size_z",    "time",      "times",     "compile_time", "verification_time",
     "benchmark_time", "strategy_time", "framework_time", "timestamp", "__error__", "spread",       "samples_dropped",
@@ -26,14 +26,15 @@ std::string column_name(const std::string& parameter) {
   return reserved ? "parameter_" + parameter : parameter;
 }
 
-/// Numbers as they are, truth values as 0 and 1; everything else as text.
+/// Keeps numbers and text, converts booleans to 0 and 1, and everything else to text.
 json plain_value(const json& value) {
   if (value.is_boolean()) return value.get<bool>() ? 1 : 0;
   if (value.is_number() || value.is_string()) return value;
   return value.dump();
 }
 
-/// One type for all values that are there: where texts and numbers meet, text; where whole numbers and others, others.
+/// Converts all present values to one type: text if any value is text, else floating point if any number has a
+/// fraction.
 void unify(std::vector<json>& values) {
   const bool text = std::ranges::any_of(values, [](const json& value) { return value.is_string(); });
   const bool fraction = std::ranges::any_of(values, [](const json& value) { return value.is_number_float(); });
@@ -63,10 +64,10 @@ parameter_column make_column(const std::string& parameter, const std::vector<tun
   parameter_column column;
   column.name = column_name(parameter);
   for (const tuned_configuration& tuned : configurations) {
-    const auto found = tuned.parameters.find(parameter);
-    // Null is how a configuration may say that a parameter is inactive.
-    const bool active = found != tuned.parameters.end() && !found->is_null();
-    column.values.push_back(active ? plain_value(*found) : json());
+    const auto entry = tuned.parameters.find(parameter);
+    // A configuration may use null for an inactive parameter.
+    const bool active = entry != tuned.parameters.end() && !entry->is_null();
+    column.values.push_back(active ? plain_value(*entry) : json());
     column.sometimes_inactive |= !active;
   }
   unify(column.values);
@@ -81,7 +82,7 @@ parameter_column make_column(const std::string& parameter, const std::vector<tun
   return column;
 }
 
-/// Every value of `column` goes with one value of `result`.
+/// Returns whether each value of `column` occurs with only one value of `result`.
 bool implies(const parameter_column& column, const parameter_column& result) {
   if (2 * column.domain.size() > column.values.size()) return false;
   std::map<json, json> seen;
@@ -134,12 +135,12 @@ bool parameter_table::has_equal_keys() const {
 }
 
 bool parameter_table::connects(const std::vector<std::size_t>& configurations) const {
-  // Groups are trees of `parent`; those that are equal but for one column belong together.
+  // Union-find: configurations that are equal except for one column are in one group.
   std::vector<std::size_t> parent(configurations.size());
   std::iota(parent.begin(), parent.end(), std::size_t{0});
-  const auto root = [&](std::size_t of) {
-    while (parent[of] != of) of = parent[of] = parent[parent[of]];
-    return of;
+  const auto root = [&](std::size_t index) {
+    while (parent[index] != index) index = parent[index] = parent[parent[index]];
+    return index;
   };
   std::size_t groups = configurations.size();
   for (const parameter_column& changed : searched) {
@@ -174,17 +175,17 @@ parameter_table tabulate_parameters(const std::vector<tuned_configuration>& conf
       varying.push_back(std::move(column));
     }
   }
-  // From the last, so that of two that imply each other the first by name stays.
-  std::vector<bool> kept(varying.size(), true);
+  // In descending order, so that of two columns that imply each other the first by name stays.
+  std::vector<bool> is_kept(varying.size(), true);
   for (std::size_t result = varying.size(); result-- > 0;) {
     for (std::size_t column = 0; column < varying.size(); ++column) {
-      if (column == result || !kept[column] || !implies(varying[column], varying[result])) continue;
-      kept[result] = false;
+      if (column == result || !is_kept[column] || !implies(varying[column], varying[result])) continue;
+      is_kept[result] = false;
       break;
     }
   }
   for (std::size_t i = 0; i < varying.size(); ++i) {
-    (kept[i] ? table.searched : table.implied).push_back(std::move(varying[i]));
+    (is_kept[i] ? table.searched : table.implied).push_back(std::move(varying[i]));
   }
   return table;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parameters of a tuning record as a table without holes, which is what other auto-tuners read. Only for the files
-// of db/ that write their formats.
+// The parameters of a tuning record as a table without gaps, as other auto-tuners require. Only for the files of db/
+// that write their formats.
 #pragma once
 
 #include <cstddef>
@@ -13,41 +13,41 @@
 
 namespace mlmq::db {
 
-/// A column of the table. Its values are of one type: whole numbers, numbers, or text. Truth values become 0 and 1.
-/// Where the parameter is inactive stands "inactive", or for numbers the first of 0, −1, −2, … that is no value of it.
+/// A column of the table. Its values have one type: integers, numbers, or text. Booleans become 0 and 1. Inactive
+/// parameters have the value "inactive", or for numbers the first of 0, −1, −2, … that is not a value of the parameter.
 struct parameter_column {
-  std::string name;  ///< with "parameter_" before it where readers give the bare name another meaning
+  std::string name;  ///< prefixed with "parameter_" if readers give the bare name another meaning
   bool sometimes_inactive = false;
-  nlohmann::json inactive;             ///< what stands for "inactive", if anything has to
+  nlohmann::json inactive;             ///< the value for "inactive", if it is needed
   std::vector<nlohmann::json> values;  ///< by configuration
-  std::vector<nlohmann::json> domain;  ///< the different values, in ascending order
+  std::vector<nlohmann::json> domain;  ///< the distinct values in ascending order
 };
 
 struct parameter_table {
-  /// What distinguishes the configurations: every column whose values vary, less those that another one of these implies.
+  /// Columns that distinguish the configurations: all columns whose values vary, except those implied by another one.
   std::vector<parameter_column> searched;
-  std::vector<parameter_column> implied;  ///< each of their values follows from one searched column
-  nlohmann::ordered_json constants = nlohmann::ordered_json::object();  ///< name and the value that never varies
+  std::vector<parameter_column> implied;  ///< columns whose values follow from one searched column
+  nlohmann::ordered_json constants = nlohmann::ordered_json::object();  ///< names and values of constant parameters
 
   /// The product of the domains of `searched`, or `limit` if it is larger.
   [[nodiscard]] std::size_t combinations(std::size_t limit) const;
-  /// Two configurations would have the same key in Kernel Tuner, which joins the texts of values by commas.
+  /// Returns whether two configurations have the same key in Kernel Tuner, which joins the texts of values by commas.
   [[nodiscard]] bool has_equal_keys() const;
-  /// From any of these configurations any other can be reached by steps between them that change one value. Local
-  /// searches know no other steps.
+  /// Returns whether steps that change one value connect all of these configurations. Local searches use no other
+  /// steps.
   [[nodiscard]] bool connects(const std::vector<std::size_t>& configurations) const;
-  /// The values of `searched` for one configuration, as Kernel Tuner joins them.
+  /// Returns the key of one configuration: its values of `searched`, joined like in Kernel Tuner.
   [[nodiscard]] std::string key(std::size_t configuration) const;
 };
 
-/// One column is taken for implied by another only if that one has, on average, two configurations for each of its
-/// values: in a handful of drawn configurations everything would seem to follow from anything.
+/// A column counts as implied by another only if the latter has at least two configurations per value on average: with
+/// few sampled configurations, any column would seem to imply any other.
 [[nodiscard]] parameter_table tabulate_parameters(const std::vector<tuned_configuration>& configurations);
 
-/// The labels "c1", "c2", … of as many configurations, with leading zeros so that they sort by number.
+/// Returns `count` labels "c1", "c2", …, with leading zeros so that they sort by number.
 [[nodiscard]] std::vector<std::string> configuration_numbers(std::size_t count);
 
-/// str(value) of Python, which builds Kernel Tuner's keys.
+/// Returns Python's str(value), which builds Kernel Tuner's keys.
 [[nodiscard]] std::string python_text(const nlohmann::json& value);
 
 }  // namespace mlmq::db

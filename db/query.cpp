@@ -20,8 +20,8 @@ struct finalize {
 };
 using raw_statement = std::unique_ptr<sqlite3_stmt, finalize>;
 
-/// SQLite asks this for every action of a statement while it compiles it. sqlite3_stmt_readonly
-/// alone would let ATTACH, transactions and settings of the connection through.
+/// SQLite calls this authorizer for every action while it compiles a statement. sqlite3_stmt_readonly alone would allow
+/// ATTACH, transactions and settings of the connection.
 int allow_reading(void*, int action, const char* first, const char* second, const char*, const char*) {
   switch (action) {
     case SQLITE_SELECT:
@@ -65,7 +65,7 @@ std::string suggest_table(SQLite::Database& database, const std::string& message
   return suggestion.empty() ? fmt::format(" (there are: {})", fmt::join(names, ", ")) : suggestion;
 }
 
-/// What sqlite3_prepare makes of the first statement in `sql`; `rest` is what follows it.
+/// Compiles the first statement in `sql`. @param rest set to the text after it
 raw_statement compile(sqlite3* database, const char* sql, const char*& rest) {
   sqlite3_stmt* statement = nullptr;
   const int code = sqlite3_prepare_v2(database, sql, -1, &statement, &rest);
@@ -120,8 +120,8 @@ table fetch_all(SQLite::Statement& statement) {
   return result;
 }
 
-table run_query(const store& from, const std::string& sql) {
-  connection& opened = from.access();
+table run_query(const store& source, const std::string& sql) {
+  connection& opened = source.access();
   SQLite::Database& database = opened.database();
   std::string refusal;
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The user's own questions, in SQL, without a way to change anything.
+// Runs read-only SQL queries of users.
 #pragma once
 
 #include <filesystem>
@@ -16,13 +16,13 @@ namespace mlmq::db {
 
 /// Runs one SELECT (or a PRAGMA that describes tables) and returns all its rows; a blob is shown as
 /// hexadecimal digits. db/schema.hpp lists the views meant for this.
-/// @throws input_error when the text is not one statement, would change anything, or is not
-/// accepted by SQLite (with a suggestion for a misspelt table), and as store::open.
+/// @throws input_error if the text is not one statement, would change anything, or is rejected by SQLite (with a
+/// suggestion for a misspelt table), and like store::open
 [[nodiscard]] table run_query(const std::filesystem::path& file, const std::string& sql,
                               const std::string& code = "newest");
-[[nodiscard]] table run_query(const store& from, const std::string& sql);
+[[nodiscard]] table run_query(const store& source, const std::string& sql);
 
-/// All rows of a prepared statement. For the files of db/.
+/// Returns all rows of a prepared statement. For the files of db/.
 [[nodiscard]] table fetch_all(SQLite::Statement& statement);
 
 }  // namespace mlmq::db

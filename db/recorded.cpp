@@ -10,8 +10,8 @@
 
 namespace mlmq::db {
 
-std::vector<std::int64_t> finished_trials(const store& from, std::optional<std::int64_t> experiment) {
-  connection& opened = from.access();
+std::vector<std::int64_t> finished_trials(const store& source, std::optional<std::int64_t> experiment) {
+  connection& opened = source.access();
   return opened.read([&] {
     auto row = prepare(opened.database(),
                        "SELECT DISTINCT t.id FROM current_trial t JOIN experiment_trial e ON e.trial = t.id "
@@ -23,8 +23,8 @@ std::vector<std::int64_t> finished_trials(const store& from, std::optional<std::
   });
 }
 
-recorded_trial read_recorded(const store& from, std::int64_t trial) {
-  connection& opened = from.access();
+recorded_trial read_recorded(const store& source, std::int64_t trial) {
+  connection& opened = source.access();
   return opened.read([&] {
     auto row = prepare(opened.database(),
                        "SELECT t.id, min(e.experiment), t.workload, t.device, t.configuration, t.query, "
@@ -33,16 +33,16 @@ recorded_trial read_recorded(const store& from, std::int64_t trial) {
                        "GROUP BY t.id",
                        trial);
     if (!row.executeStep()) throw std::invalid_argument(fmt::format("there is no finished trial {}", trial));
-    recorded_trial found;
-    read_all(row, found.id, found.experiment, found.workload, found.device, found.configuration, found.query,
-             found.kernel_source_hash, found.measurement, found.result, found.message, found.median_ms,
-             found.times_modelled);
-    return found;
+    recorded_trial result;
+    read_all(row, result.id, result.experiment, result.workload, result.device, result.configuration, result.query,
+             result.kernel_source_hash, result.measurement, result.result, result.message, result.median_ms,
+             result.times_modelled);
+    return result;
   });
 }
 
-std::vector<std::string> selectors_of(const store& from, std::int64_t device) {
-  connection& opened = from.access();
+std::vector<std::string> selectors_of(const store& source, std::int64_t device) {
+  connection& opened = source.access();
   return opened.read([&] {
     auto row =
         prepare(opened.database(), "SELECT DISTINCT selector FROM session WHERE device = ?1 ORDER BY selector", device);
@@ -52,8 +52,8 @@ std::vector<std::string> selectors_of(const store& from, std::int64_t device) {
   });
 }
 
-std::string settings_of(const store& from, std::int64_t experiment) {
-  for (const experiment_row& row : from.experiments()) {
+std::string settings_of(const store& source, std::int64_t experiment) {
+  for (const experiment_row& row : source.experiments()) {
     if (row.id == experiment) return row.settings_json;
   }
   throw std::invalid_argument(fmt::format("there is no experiment {}", experiment));

@@ -20,12 +20,12 @@ std::optional<double> workload_record::feature(std::string_view named) const {
 
 std::vector<double> workload_record::features_named(std::span<const std::string_view> names) const {
   std::vector<double> values;
-  for (const std::string_view one : names) {
-    const std::optional<double> value = feature(one);
+  for (const std::string_view requested : names) {
+    const std::optional<double> value = feature(requested);
     if (!value)
-      throw input_error(
-          fmt::format("workload '{}' has no feature '{}' on record; 'mlmq db features' adds it, without measuring anew",
-                      name, one));
+      throw input_error(fmt::format(
+          "workload '{}' has no feature '{}' on record; 'mlmq db features' adds it, without measuring again", name,
+          requested));
     values.push_back(*value);
   }
   return values;
@@ -64,12 +64,12 @@ outcome outcome_from(std::string_view name) {
   throw input_error(fmt::format("unknown outcome '{}'{} (known: {})", name, did_you_mean(name, names), list));
 }
 
-std::string canonical_json(std::string_view text, std::string_view what) {
+std::string canonical_json(std::string_view text, std::string_view subject) {
   try {
     // nlohmann::json keeps the keys of an object sorted.
     return nlohmann::json::parse(text).dump();
   } catch (const nlohmann::json::exception& error) {
-    throw input_error(fmt::format("{} is not valid JSON: {}", what, error.what()));
+    throw input_error(fmt::format("{} is not valid JSON: {}", subject, error.what()));
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the database stores, as plain values. Identity is a content hash that is equal on every
-// machine, so that databases from many machines can be merged.
+// The records of the database as plain values. Identities are content hashes that are equal on every machine, so that
+// databases from many machines can be merged.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace mlmq::db {
 
-/// How a trial ended. A failure is data like any other.
+/// Outcome of a trial. Failures are stored like any other result.
 enum class outcome {
   ok,             ///< measured, and the answer was right
   compile_error,  ///< the variant did not compile
@@ -36,9 +36,9 @@ inline constexpr std::array all_outcomes{outcome::ok,      outcome::compile_erro
 /// @throws input_error on an unknown name, listing the known ones.
 [[nodiscard]] outcome outcome_from(std::string_view name);
 
-/// `text` with sorted keys and no blanks, so that equal values are equal texts.
-/// @throws input_error naming `what` when `text` is not JSON.
-[[nodiscard]] std::string canonical_json(std::string_view text, std::string_view what);
+/// Formats JSON with sorted keys and without blanks, so that equal values have equal texts.
+/// @throws input_error naming `subject` if `text` is not JSON
+[[nodiscard]] std::string canonical_json(std::string_view text, std::string_view subject);
 
 /// A model of device, not one board: results of two equal boards are interchangeable.
 struct device_record {
@@ -48,11 +48,10 @@ struct device_record {
   std::string architecture;             ///< "sm_90"
   std::uint64_t memory_bytes = 0;       ///< total device memory
   int multiprocessors = 0;              ///< streaming multiprocessors
-  std::string description_json = "{}";  ///< anything else worth keeping; modelled: the cost table
+  std::string description_json = "{}";  ///< additional information; modelled: the cost table
 
-  /// Kind, name, architecture, multiprocessors and memory in whole GiB (drivers differ in the bytes
-  /// they keep for themselves). A modelled device is its cost table, so there the description
-  /// counts too.
+  /// Hash of kind, name, architecture, multiprocessors and memory in whole GiB (drivers reserve different numbers of
+  /// bytes). For a modelled device the description counts too, because it has the cost table.
   [[nodiscard]] std::string hash() const;
 };
 
@@ -64,23 +63,23 @@ struct host_record {
   [[nodiscard]] std::string hash() const;
 };
 
-/// What is brought to a device and stays there: a graph, a simulation model, a map.
+/// A workload stays resident on a device: a graph, a simulation model, a map.
 struct workload_record {
-  std::string hash;  ///< of the content, given by its kind
-  std::string kind;  ///< "graph", …: which problems can take it
+  std::string hash;  ///< content hash, computed by its kind
+  std::string kind;  ///< "graph", …: decides which problems accept it
   std::string name;
-  std::string workload_class;  ///< "road", "social", …: what results are grouped by
-  std::string origin;          ///< the file it was read from; empty for what is generated from its name
-  std::uint64_t bytes = 0;     ///< that it takes on a device, roughly
-  /// What it is a variant of, with other weights or in another order. What a model is tested on must not share a family
-  /// with what it was trained on.
+  std::string workload_class;  ///< "road", "social", …: groups results
+  std::string origin;          ///< the file it was read from; empty for generated workloads
+  std::uint64_t bytes = 0;     ///< approximate size on a device
+  /// Family of variants, with other weights or in another order. Test workloads of a model must not share a family with
+  /// its training workloads.
   std::string family = {};
-  std::string description_json = "{}";                        ///< whatever else its kind tells
+  std::string description_json = "{}";                        ///< additional information from its kind
   std::vector<std::pair<std::string, double>> features = {};  ///< name and value
 
-  /// Nothing when it is not on record.
+  /// Returns the value of a feature; empty if it is not on record.
   [[nodiscard]] std::optional<double> feature(std::string_view named) const;
-  /// Their values, in the order of their names. @throws input_error naming one that is not on record
+  /// Returns the values of these features, in this order. @throws input_error naming a feature that is not on record
   [[nodiscard]] std::vector<double> features_named(std::span<const std::string_view> names) const;
 };
 
@@ -113,8 +112,8 @@ struct trial_key {
   std::int64_t workload = 0;
   std::int64_t configuration = 0;
   std::int64_t device = 0;
-  std::string query;                 ///< what is asked of the workload, as canonical text: "source=5"
-  std::string kernel_source_hash;    ///< a changed kernel is measured again
+  std::string query;                 ///< canonical text of the query: "source=5"
+  std::string kernel_source_hash;    ///< makes changed kernels new trials
   std::string measurement = "time";  ///< "time", "counters" or "timeline": separate kernel variants
 };
 
@@ -144,15 +143,15 @@ struct timeline_point {
   double value = 0;
 };
 
-/// What a worker reports when it is done with a trial.
+/// Result of a trial as reported by a worker.
 struct trial_result {
   outcome result = outcome::ok;
-  std::string message;                                   ///< one line for a person; empty when ok
+  std::string message;                                   ///< one readable line; empty if ok
   std::vector<double> samples_ms;                        ///< every sample, in the order measured
   std::vector<std::pair<std::string, double>> counters;  ///< a repeated name keeps its last value
   std::vector<timeline_point> timeline;                  ///< per name in the order of time
   std::optional<variant_record> variant;
-  bool times_modelled = false;  ///< the samples are the simulator's, not a clock's
+  bool times_modelled = false;  ///< the samples come from the simulator, not from a clock
   double compile_ms = 0;        ///< wall time spent on each part of the trial
   double upload_ms = 0;
   double measure_ms = 0;
@@ -169,16 +168,16 @@ struct trial_result {
 [[nodiscard]] std::string experiment_hash(const std::string& name, const std::string& space_text,
                                           const std::string& canonical_settings);
 
-/// How far an experiment is, in trials.
+/// Progress of an experiment, in trials.
 struct progress {
   std::size_t total = 0;
   std::size_t pending = 0;
   std::size_t running = 0;
   std::size_t done = 0;
-  std::map<outcome, std::size_t> outcomes;  ///< of the done ones; only those that occurred
+  std::map<outcome, std::size_t> outcomes;  ///< number of finished trials by outcome, without zeros
 };
 
-/// One experiment as it was recorded.
+/// A recorded experiment.
 struct experiment_row {
   std::int64_t id = 0;
   std::string hash;
@@ -189,7 +188,7 @@ struct experiment_row {
   std::string used;     ///< when it was last started
 };
 
-/// One trial of an experiment, in whatever state.
+/// A trial of an experiment in any state.
 struct planned_trial {
   std::int64_t id = 0;
   std::int64_t configuration = 0;
@@ -203,7 +202,7 @@ struct trial_summary {
   std::string message;
   std::optional<double> median_ms;  ///< only when ok and timed
   std::optional<double> spread;     ///< interquartile range / median
-  double seconds = 0;               ///< what it took: compilation, upload, runs, check
+  double seconds = 0;               ///< total time: compilation, upload, runs, check
 };
 
 }  // namespace mlmq::db

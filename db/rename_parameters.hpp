@@ -9,8 +9,8 @@ class Database;
 namespace mlmq::db {
 
 /// Converts all configurations, with their hashes, and the texts of experiments from former to present names
-/// (base/renamed_parameters.hpp). Trials keep their configurations, and so their identity. Macros of compiled variants keep
-/// their names, which belong to the version of the kernels that was compiled.
+/// (base/renamed_parameters.hpp). Trials keep their configurations, and so their identity. Macros of compiled variants
+/// keep their names, which belong to the version of the kernels that was compiled.
 void rename_parameters(SQLite::Database& database);
 
 }  // namespace mlmq::db

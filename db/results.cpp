@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What trials found.
+// Results of trials.
 #include "db/results.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 
 std::int64_t upsert_variant(SQLite::Database& database, const variant_record& variant) {
   const std::string hash = variant.hash();
-  // The time of a real compilation is worth more than that of a later load from the cache.
+  // Prefer the time of a real compilation to that of a later load from the cache.
   prepare(database,
           "INSERT INTO kernel_variant (hash, problem, defines, source_hash, compiler, "
           "architecture, compile_ms, "
@@ -60,8 +60,7 @@ bool trial_results::finish(std::int64_t trial, const trial_result& result) {
     require_finite(trial, point.name, point.value);
   }
   const std::string environment = canonical_json(result.environment_json, "the environment of a trial");
-  // Only a right answer has a time: whoever reads the medians must not have to remember to look at
-  // the outcome.
+  // Only right answers have a time, so that readers of medians need not check the outcome.
   std::optional<double> middle;
   std::optional<double> spread;
   if (result.result == outcome::ok && !result.samples_ms.empty()) {
@@ -137,8 +136,8 @@ std::optional<trial_summary> trial_results::summary(std::int64_t trial) const {
                 trial);
     std::optional<trial_summary> result;
     if (row.executeStep()) {
-      trial_summary& found = result.emplace();
-      read_all(row, found.result, found.message, found.median_ms, found.spread, found.seconds);
+      trial_summary& summary = result.emplace();
+      read_all(row, summary.result, summary.message, summary.median_ms, summary.spread, summary.seconds);
     }
     return result;
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What trials found.
+// Results of trials.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,12 @@ class trial_results : store_part {
   /// measurement has no samples, or there is no such trial; input_error when JSON in it is
   /// malformed.
   bool finish(std::int64_t trial, const trial_result& result);
-  /// The shortest median so far, of right answers.
+  /// Returns the shortest median of right answers so far.
   [[nodiscard]] std::optional<double> best_time(const std::string& problem, std::int64_t device, std::int64_t workload,
                                                 const std::string& query) const;
-  /// Absent while the trial is not done.
+  /// Returns the summary of a trial; empty while it is not done.
   [[nodiscard]] std::optional<trial_summary> summary(std::int64_t trial) const;
-  /// In the order measured, milliseconds.
+  /// Returns the samples of a trial in milliseconds, in the order measured.
   [[nodiscard]] std::vector<double> samples(std::int64_t trial) const;
   [[nodiscard]] std::map<std::string, double> counters(std::int64_t trial) const;
   /// Finished time measurements, newest per configuration, workload, query and device, failures

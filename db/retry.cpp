@@ -10,8 +10,9 @@
 
 namespace mlmq::db {
 
-std::vector<failed_trial> failed_trials(const store& from, std::int64_t experiment, std::span<const outcome> outcomes) {
-  connection& opened = from.access();
+std::vector<failed_trial> failed_trials(const store& source, std::int64_t experiment,
+                                        std::span<const outcome> outcomes) {
+  connection& opened = source.access();
   return opened.read([&] {
     auto row = prepare(opened.database(),
                        "SELECT t.id, t.workload, t.device, t.query, t.outcome, w.hash, c.hash, c.parameters, "
@@ -42,11 +43,11 @@ std::size_t retry(store& in, std::int64_t experiment, std::span<const std::int64
                           "driver = NULL, seed = NULL, environment = NULL, compile_ms = NULL, upload_ms = NULL, "
                           "measure_ms = NULL, check_ms = NULL "
                           "WHERE id = ?1 AND state = 'done' AND outcome <> 'ok'");
-    std::size_t again = 0;
+    std::size_t requeued = 0;
     for (const std::int64_t trial : trials) {
       bind_all(forget, trial);
       if (forget.exec() == 0) continue;
-      ++again;
+      ++requeued;
       for (const char* table : {"sample", "counter", "timeline"}) {
         prepare(database, fmt::format("DELETE FROM {} WHERE trial = ?1", table), trial).exec();
       }
@@ -61,7 +62,7 @@ std::size_t retry(store& in, std::int64_t experiment, std::span<const std::int64
               experiment, trial)
           .exec();
     }
-    return again;
+    return requeued;
   });
 }
 

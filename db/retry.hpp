@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Failed trials that are to be measured once more.
+// Measures failed trials again.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace mlmq::db {
 
-/// A finished trial without a right answer, with what it was measured on and with.
+/// A finished trial without a right answer, with its workload, device and configuration.
 struct failed_trial {
   std::int64_t id = 0;
   std::int64_t workload = 0;
@@ -25,15 +25,16 @@ struct failed_trial {
   std::string kernel_source_hash;
 };
 
-/// The finished trials of the experiment with one of these outcomes, in the order planned. `ok` is no failure: those are
-/// never among them.
-[[nodiscard]] std::vector<failed_trial> failed_trials(const store& from, std::int64_t experiment,
+/// Lists the finished trials of the experiment with one of these outcomes, in the order planned. `ok` is not a failure
+/// and never matches.
+[[nodiscard]] std::vector<failed_trial> failed_trials(const store& source, std::int64_t experiment,
                                                       std::span<const outcome> outcomes);
 
-/// Makes these trials pending again and forgets their results: samples, counters, timeline, message, and which workers
-/// they have cost. What counts claims (`attempt`) goes on counting. Finals of the experiment on the same workload, query and
-/// device were chosen without them: they are pending again, too. Trials that are not done or are ok stay as they are.
-/// @return how many are pending now
+/// Makes these trials pending again and deletes their results: samples, counters, timeline, message, and the counts of
+/// workers they have cost. The number of claims (`attempt`) is kept. Finals of the experiment on the same workload,
+/// query and device become pending too, because they were chosen without these trials. Trials that are unfinished or ok
+/// stay unchanged.
+/// @return number of trials that are pending now
 std::size_t retry(store& in, std::int64_t experiment, std::span<const std::int64_t> trials);
 
 }  // namespace mlmq::db

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the queries of this folder share. Only for its files: everyone else uses db/store.hpp.
+// Helpers for the queries of this folder. Other code uses db/store.hpp.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 
 namespace mlmq::db {
 
-/// The time of day, as SQL: ISO 8601 in UTC.
+/// SQL expression of the current time: ISO 8601 in UTC.
 inline constexpr const char* now = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
 
-/// The id of the row of `table` with this content hash, which must exist.
+/// Returns the id of the row of `table` with this content hash, which must exist.
 [[nodiscard]] std::int64_t require_id(SQLite::Database& database, const char* table, const std::string& hash);
 
-/// With its features. @throws std::invalid_argument when there is no such row.
+/// Reads a workload with its features. @throws std::invalid_argument for an unknown row
 [[nodiscard]] workload_record read_workload(SQLite::Database& database, std::int64_t id);
 
-/// One column of the row that `row` stands at, as what bind_value() takes.
+/// Reads one column of the current row, as a type that bind_value() accepts.
 template <typename T>
 void read_value(SQLite::Statement& row, int column, T& value) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -36,14 +36,14 @@ void read_value(SQLite::Statement& row, int column, T& value) {
     value = row.getColumn(column).getString();
   }
 }
-/// NULL is no value.
+/// Reads NULL as an empty optional.
 template <typename T>
 void read_value(SQLite::Statement& row, int column, std::optional<T>& value) {
   value.reset();
   if (!row.isColumnNull(column)) read_value(row, column, value.emplace());
 }
 
-/// The first columns of the row that `row` stands at, in the order selected.
+/// Reads the first columns of the current row, in the order selected.
 template <typename... Values>
 void read_all(SQLite::Statement& row, Values&... values) {
   int column = 0;

@@ -17,9 +17,9 @@ namespace {
 // Times of day are ISO 8601 in UTC. `hash` columns are content hashes (db/records.hpp); the integer
 // ids are private to one file. Durations are in milliseconds.
 //
-// `crashes` and `kills` count the workers that a trial has cost so far; a recorded result keeps them. A session is one
-// worker process from its start to its end: where its wall time went. A final measures the fastest configurations of one
-// workload and query once more, in turns; it belongs to one experiment.
+// `crashes` and `kills` count the workers that a trial has cost so far; a recorded result keeps them. A session is the
+// life of one worker process, with a breakdown of its wall time. A final measures the fastest configurations of one
+// workload and query once more with interleaved runs; it belongs to one experiment.
 constexpr std::string_view version_1 = R"sql(
 CREATE TABLE device (
   id INTEGER PRIMARY KEY,
@@ -294,8 +294,8 @@ JOIN device d ON d.id = f.device
 WHERE f.state = 'done';
 )sql";
 
-// Code is superseded on a device when a configuration has finished trials of this code and of code that finished a trial
-// later. The hash of trials of an interleaved comparison identifies the comparison, not a version of the code.
+// Code is superseded on a device when a configuration has finished trials of this code and of code that finished a
+// trial later. The hash of trials of an interleaved comparison identifies the comparison, not a version of the code.
 constexpr std::string_view version_2 = R"sql(
 DROP VIEW final_result;
 DROP VIEW work_count;
@@ -422,7 +422,7 @@ class foreign_keys_off {
 
 struct schema_entry {
   std::string type;
-  std::string definition;  ///< of a view; empty for a table
+  std::string definition;  ///< definition of a view; empty for a table
 };
 
 /// The tables and views by name.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables and views, and how a database of an older version becomes one of this version.
+// The tables and views, and the upgrade of databases of older versions.
 //
 // Views for users (`mlmq db query`):
 //   result        one row per finished trial, with the names of everything it refers to
@@ -21,9 +21,9 @@ class Database;
 
 namespace mlmq::db {
 
-/// "MLQW", stored in the file's header: tells our databases from those of other programs.
+/// "MLQW", stored in the file's header: distinguishes these databases from those of other programs.
 inline constexpr int application_id = 0x4d4c5157;
-/// "MLMQ": of versions that had graphs and sources where there are workloads and queries now. Not read any more.
+/// "MLMQ": id of former versions, with graphs and sources instead of workloads and queries. No longer readable.
 inline constexpr int former_application_id = 0x4d4c4d51;
 
 /// One step from schema version n to n + 1. A published step never changes; a change of the schema
@@ -31,8 +31,8 @@ inline constexpr int former_application_id = 0x4d4c4d51;
 struct migration_step {
   std::string_view purpose;  ///< for the error message
   std::string_view sql;
-  bool readers_need_it = true;  ///< false: what is only read means the same before and after it
-  void (*convert)(SQLite::Database& database) = nullptr;  ///< called after `sql`, for what SQL cannot do
+  bool readers_need_it = true;  ///< false: the step does not change the meaning of data for readers
+  void (*convert)(SQLite::Database& database) = nullptr;  ///< called after `sql`, for changes that SQL cannot express
 };
 
 /// Step i leads from version i to version i + 1; version 0 is an empty file.
@@ -51,12 +51,12 @@ void migrate(SQLite::Database& database, const std::filesystem::path& file, std:
 /// @param trials  SELECT of the rows of `trial` that the views show; empty: those of the newest kernel code
 void create_session_views(SQLite::Database& database, std::string_view trials);
 
-/// Checks that a database of schema version `version` has tables where this program has tables, and its views unchanged:
-/// another definition would run in their place.
+/// Checks that a database of schema version `version` has tables where this program has tables, and its views
+/// unchanged: another definition would run in their place.
 /// @throws input_error naming the table or view that differs
 void require_own_schema(SQLite::Database& database, int version, const std::filesystem::path& file);
 
-/// @throws input_error as migrate does.
+/// @throws input_error like migrate()
 void require_known_version(int version, const std::filesystem::path& file, std::span<const migration_step> steps);
 
 }  // namespace mlmq::db

@@ -40,7 +40,7 @@ std::int64_t start_session(store& into, std::int64_t experiment, std::int64_t de
                            const std::string& worker, const std::string& selector) {
   connection& opened = into.access();
   return opened.write([&] {
-    // In one process a worker may start again.
+    // A worker may restart within one process.
     auto row = prepare(opened.database(),
                        fmt::format("INSERT INTO session (experiment, device, host, worker, selector, started_at, "
                                    "seen_at) VALUES (?1, ?2, ?3, ?4, ?5, {0}, {0}) ON CONFLICT (worker) DO UPDATE SET "
@@ -69,8 +69,8 @@ void update_session(store& into, std::int64_t session, const session_times& time
   });
 }
 
-std::vector<device_sessions> read_sessions(const store& from, std::int64_t experiment) {
-  connection& opened = from.access();
+std::vector<device_sessions> read_sessions(const store& source, std::int64_t experiment) {
+  connection& opened = source.access();
   return opened.read([&] {
     auto row = prepare(opened.database(),
                        "SELECT d.name, h.name, s.selector, count(*), sum(s.trials), total(s.wall_ms), "
@@ -80,14 +80,14 @@ std::vector<device_sessions> read_sessions(const store& from, std::int64_t exper
                        "JOIN host h ON h.id = s.host WHERE s.experiment = ?1 GROUP BY s.device, s.host, s.selector "
                        "ORDER BY h.name, s.selector",
                        experiment);
-    std::vector<device_sessions> all;
+    std::vector<device_sessions> result;
     while (row.executeStep()) {
-      device_sessions& entry = all.emplace_back();
+      device_sessions& entry = result.emplace_back();
       session_times& times = entry.times;
       read_all(row, entry.device, entry.host, entry.selector, entry.sessions, entry.trials, times.wall, times.measure,
                times.compile, times.load, times.upload, times.check, times.idle, times.prepare, times.record);
     }
-    return all;
+    return result;
   });
 }
 

@@ -173,28 +173,28 @@ std::string describe(const experiment_status& state) {
     }
     text += '\n';
   }
-  for (const device_sessions& on : state.sessions) {
-    const session_times& t = on.times;
+  for (const device_sessions& group : state.sessions) {
+    const session_times& t = group.times;
     if (t.wall <= 0) continue;
-    text += fmt::format("  {} of {}: {} worker{}, {} of wall time: {}\n", on.selector, on.host, on.sessions,
-                        on.sessions == 1 ? "" : "s", duration(t.wall / 1000), shares_text(t));
+    text += fmt::format("  {} of {}: {} worker{}, {} of wall time: {}\n", group.selector, group.host, group.sessions,
+                        group.sessions == 1 ? "" : "s", duration(t.wall / 1000), shares_text(t));
   }
   return text;
 }
 
 }  // namespace
 
-status read_status(const store& from, std::optional<std::int64_t> experiment) {
+status read_status(const store& source, std::optional<std::int64_t> experiment) {
   status state;
-  state.file = from.file().string();
-  connection& opened = from.access();
-  for (experiment_row& row : from.experiments()) {
+  state.file = source.file().string();
+  connection& opened = source.access();
+  for (experiment_row& row : source.experiments()) {
     if (experiment && row.id != *experiment) continue;
     experiment_status entry;
-    entry.counts = from.experiment_progress(row.id);
+    entry.counts = source.experiment_progress(row.id);
     entry.devices = opened.read([&] { return read_devices(opened.database(), row.id); });
     entry.seconds_left = opened.read([&] { return read_seconds_left(opened.database(), row.id, entry.counts); });
-    entry.sessions = read_sessions(from, row.id);
+    entry.sessions = read_sessions(source, row.id);
     entry.experiment = std::move(row);
     state.experiments.push_back(std::move(entry));
   }
@@ -202,7 +202,7 @@ status read_status(const store& from, std::optional<std::int64_t> experiment) {
   state.failures = opened.read([&] { return read_failures(opened.database(), experiment); });
   state.best = opened.read([&] { return read_best(opened.database(), experiment); });
   state.winners = opened.read([&] { return read_winners(opened.database(), experiment); });
-  state.hidden = count_hidden_trials(from, experiment);
+  state.hidden = count_hidden_trials(source, experiment);
   return state;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far a sweep is and what it has found.
+// Progress and results of a sweep.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +32,8 @@ struct experiment_status {
   experiment_row experiment;
   progress counts;
   std::vector<device_status> devices;
-  std::vector<device_sessions> sessions;  ///< where the wall time of the workers went
-  /// From the rate of the last trials; only while something is running.
+  std::vector<device_sessions> sessions;  ///< breakdown of the wall time of the workers
+  /// Estimated from the rate of the last trials; only while trials are running.
   std::optional<double> seconds_left;
 };
 
@@ -66,18 +66,18 @@ struct best_result {
   double median_ms = 0;
   double spread = 0;           ///< interquartile range / median
   std::size_t candidates = 0;  ///< configurations that gave a right answer
-  std::string rate_unit;       ///< "events/s" for what a timed run counts; "" for problems whose runs count nothing
+  std::string rate_unit;       ///< unit of `rate`, such as "events/s"; "" for problems whose timed runs count nothing
   double rate = 0;
 };
 
-/// Who won when the fastest were measured once more, in turns.
+/// Winner of a final, in which the fastest configurations were measured once more.
 struct final_winner {
   std::string workload;
   std::string query;
   std::string device;
   std::string label;
   double median_ms = 0;
-  double first_median_ms = 0;  ///< of its own trial
+  double first_median_ms = 0;  ///< median of its own trial
   double lead = 0;             ///< the second one's median / this one's - 1
 };
 
@@ -91,11 +91,11 @@ struct status {
   hidden_trials hidden;
 };
 
-/// Of everything, or of one experiment.
-[[nodiscard]] status read_status(const store& from, std::optional<std::int64_t> experiment = {});
+/// Reads the status of all experiments, or of one.
+[[nodiscard]] status read_status(const store& source, std::optional<std::int64_t> experiment = {});
 
-/// For a person; ends with a line break.
-/// @param shorten how labels of configurations are shown
+/// Formats the status as text that ends with a line break.
+/// @param shorten converts labels of configurations for display
 [[nodiscard]] std::string render(const status& state,
                                  const std::function<std::string(const std::string&)>& shorten = std::identity());
 

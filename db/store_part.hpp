@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of a store have in common.
+// Common base of the parts of a store.
 #pragma once
 
 namespace mlmq::db {
 
 class connection;
 
-/// Calls on one connection, which outlives the object. Every call is one transaction. Any call may throw work_error for the
-/// database itself (disk full, locked, read-only, I/O) and input_error when the file turns out to be damaged; the message
-/// names the file.
+/// Calls on one connection, which outlives the object. Every call is one transaction. Any call may throw work_error for
+/// the database itself (disk full, locked, read-only, I/O) and input_error when the file turns out to be damaged; the
+/// message names the file.
 class store_part {
  public:
-  explicit store_part(connection& of) : connection_(&of) {}
+  explicit store_part(connection& shared_connection) : connection_(&shared_connection) {}
 
  protected:
   connection* connection_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The results format T4 of the auto-tuning community, as Kernel Tuner's file_utils.py writes it.
+// Writes T4, the results format of the auto-tuning community, like Kernel Tuner's file_utils.py.
 #include "db/exchange_formats.hpp"
 
 namespace mlmq::db {
@@ -56,7 +56,7 @@ std::string t4_results(const tuning_record& record, const parameter_table& param
     for (const parameter_column& column : parameters.searched) {
       entry["configuration"][column.name] = column.values[i];
     }
-    // A record of one configuration has no parameter that varies.
+    // A record of one configuration has no varying parameter.
     if (parameters.searched.empty()) entry["configuration"]["configuration"] = "c1";
     entry["objectives"] = {"time"};
     // The schema's text says compilation_time, but its writers and readers use compilation.

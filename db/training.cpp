@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a selector learns from.
+// Training data of a selector.
 #include "db/results.hpp"
 
 #include "db/connection.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a selector learns from. The call is store::training.
+// Training data of a selector, returned by store::training.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@
 namespace mlmq::db {
 namespace {
 
-/// Which kernel variants already have their compile time in the record, by the trial that was measured first.
+/// The trial that carries the compile time of a kernel variant: the one that was measured first.
 struct compiled_variant {
   std::size_t configuration = 0;
   std::string finished_at;
@@ -42,7 +42,7 @@ constexpr const char* newest_trials =
     "WHERE {} AND t.measurement = 'time') WHERE recency = 1 "
     "ORDER BY problem, workload_hash, query, device_hash, configuration_hash";
 
-// Counters come from a run of their own: counting changes the time.
+// Counters come from a separate run, because counting changes the time.
 constexpr const char* newest_counters =
     "SELECT k.name, k.value FROM counter k WHERE k.trial = (SELECT id FROM current_trial WHERE configuration = ?1 AND "
     "workload = ?2 AND query = ?3 AND device = ?4 AND measurement = 'counters' AND outcome = 'ok' "
@@ -59,8 +59,8 @@ bool tuning_record::has_result() const {
   return std::ranges::any_of(configurations, [](const auto& tuned) { return tuned.result == outcome::ok; });
 }
 
-std::vector<tuning_record> read_tuning_records(const store& from, const trial_filter& filter) {
-  connection& opened = from.access();
+std::vector<tuning_record> read_tuning_records(const store& source, const trial_filter& filter) {
+  connection& opened = source.access();
   return opened.read([&] {
     SQLite::Database& database = opened.database();
     auto row = prepare(database, fmt::format(newest_trials, samples_dropped_by_compact, finished_and_selected),
@@ -95,16 +95,18 @@ std::vector<tuning_record> read_tuning_records(const store& from, const trial_fi
         current = key;
         records.push_back(std::move(head));
       }
-      std::vector<tuned_configuration>& all = records.back().configurations;
+      std::vector<tuned_configuration>& configurations = records.back().configurations;
       if (variant) {
         tuned.compile_ms = 0;
-        compiled_variant& known =
-            variants.try_emplace(*variant, compiled_variant{all.size(), tuned.finished_at, *variant_ms}).first->second;
-        if (tuned.finished_at < known.finished_at) known = {all.size(), tuned.finished_at, *variant_ms};
+        compiled_variant& compiled =
+            variants.try_emplace(*variant, compiled_variant{configurations.size(), tuned.finished_at, *variant_ms})
+                .first->second;
+        if (tuned.finished_at < compiled.finished_at)
+          compiled = {configurations.size(), tuned.finished_at, *variant_ms};
       }
-      // Python before 3.11 does not read the Z.
+      // Python before 3.11 does not parse the Z.
       if (tuned.finished_at.ends_with('Z')) tuned.finished_at.replace(tuned.finished_at.size() - 1, 1, "+00:00");
-      all.push_back(std::move(tuned));
+      configurations.push_back(std::move(tuned));
     }
     if (!records.empty()) count_each_variant_once(records.back().configurations, variants);
     return records;

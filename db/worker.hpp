@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is running a trial, and whether that process still lives.
+// Identity of the worker process that runs a trial, and whether that process is alive.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@ namespace mlmq::db {
 /// The name of this machine.
 [[nodiscard]] std::string host_name();
 
-/// "host:pid:starttime" of this process. The start time (clock ticks since boot, /proc/PID/stat)
-/// tells a process from a later one that got the same pid.
+/// Returns "host:pid:starttime" of this process. The start time (clock ticks since boot, /proc/PID/stat) distinguishes
+/// a process from a later one with the same pid.
 [[nodiscard]] std::string this_worker();
 
 enum class liveness {
   alive,
-  dead,     ///< gone, a zombie, or its pid now belongs to another process
+  dead,     ///< exited, a zombie, or its pid now belongs to another process
   unknown,  ///< on another host, or not an identity in the form above
 };
 

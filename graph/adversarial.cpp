@@ -19,9 +19,9 @@ class edge_writer {
  public:
   explicit edge_writer(weight_type type) { edges_.type = type; }
 
-  void add(vertex_id from, vertex_id to, double weight) {
-    edges_.sources.push_back(from);
-    edges_.targets.push_back(to);
+  void add(vertex_id source, vertex_id target, double weight) {
+    edges_.sources.push_back(source);
+    edges_.targets.push_back(target);
     switch (edges_.type) {
       case weight_type::uint32:
         return edges_.weight_bits.push_back(static_cast<std::uint32_t>(weight));
@@ -32,8 +32,8 @@ class edge_writer {
     }
   }
   /// 0 … 100 in steps of 1; for floats, of 1/7.
-  void add_random(vertex_id from, vertex_id to) {
-    add(from, to, static_cast<double>(random_.below(101)) / (edges_.type == weight_type::uint32 ? 1.0 : 7.0));
+  void add_random(vertex_id source, vertex_id target) {
+    add(source, target, static_cast<double>(random_.below(101)) / (edges_.type == weight_type::uint32 ? 1.0 : 7.0));
   }
   [[nodiscard]] csr_graph graph(vertex_id vertices) const { return build_csr(vertices, edges_); }
 
@@ -89,24 +89,24 @@ csr_graph make_parallels(weight_type type) {
 csr_graph make_shortcuts(weight_type type) {
   constexpr vertex_id vertices = 48;
   edge_writer edges(type);
-  for (vertex_id from = 0; from < vertices; ++from) {
-    for (vertex_id to = vertices - 1; to > from; --to) {
-      edges.add(from, to, static_cast<double>((to - from) * (to - from)));
+  for (vertex_id source = 0; source < vertices; ++source) {
+    for (vertex_id target = vertices - 1; target > source; --target) {
+      edges.add(source, target, static_cast<double>((target - source) * (target - source)));
     }
   }
   return edges.graph(vertices);
 }
 
-/// @param own vertices that only one of the middle ones leads to
-csr_graph fan(weight_type type, vertex_id middle, vertex_id own) {
+/// @param per_vertex vertices that only one of the middle ones leads to
+csr_graph fan(weight_type type, vertex_id middle, vertex_id per_vertex) {
   edge_writer edges(type);
   const vertex_id sink = middle + 1;
   for (vertex_id v = 1; v <= middle; ++v) {
     edges.add(0, v, v);
     edges.add(v, sink, static_cast<double>(3 * (middle - v)));
-    for (vertex_id i = 0; i < own; ++i) edges.add_random(v, sink + 1 + (v - 1) * own + i);
+    for (vertex_id i = 0; i < per_vertex; ++i) edges.add_random(v, sink + 1 + (v - 1) * per_vertex + i);
   }
-  return edges.graph(sink + 1 + middle * own);
+  return edges.graph(sink + 1 + middle * per_vertex);
 }
 
 csr_graph hub(weight_type type, vertex_id leaves) {
@@ -175,11 +175,11 @@ std::span<const std::string_view> adversarial_names() { return small_names; }
 std::span<const std::string_view> slow_adversarial_names() { return slow_names; }
 
 csr_graph adversarial_graph(std::string_view name, weight_type weights) {
-  for (const named_graph& known : small_graphs) {
-    if (known.name == name) return known.make(weights);
+  for (const named_graph& candidate : small_graphs) {
+    if (candidate.name == name) return candidate.make(weights);
   }
-  for (const named_graph& known : slow_graphs) {
-    if (known.name == name) return known.make(weights);
+  for (const named_graph& candidate : slow_graphs) {
+    if (candidate.name == name) return candidate.make(weights);
   }
   throw input_error(fmt::format("unknown adversarial graph '{}'; known are {}, {}", name, fmt::join(small_names, ", "),
                                 fmt::join(slow_names, ", ")));

@@ -60,9 +60,9 @@ class bisector {
       if (!is_above_[vertices_[i]]) load += weight;
     }
     improve(begin, end, load, goal, slack * static_cast<double>(total) / parts);
-    const auto at = [this](std::size_t i) { return vertices_.begin() + static_cast<std::ptrdiff_t>(i); };
+    const auto position = [this](std::size_t i) { return vertices_.begin() + static_cast<std::ptrdiff_t>(i); };
     const auto middle =
-        std::stable_partition(at(begin), at(end), [this](std::uint32_t v) { return is_above_[v] == 0; });
+        std::stable_partition(position(begin), position(end), [this](std::uint32_t v) { return is_above_[v] == 0; });
     return static_cast<std::size_t>(middle - vertices_.begin());
   }
 
@@ -92,16 +92,16 @@ class bisector {
   /// Breadth-first search of a piece: order_ and distance_. What cannot be reached follows, as if it were further away.
   void search(std::size_t begin, std::size_t end, std::uint32_t source) {
     ++searches_;
-    std::size_t found = begin;
+    std::size_t count = begin;
     const auto find = [&](std::uint32_t v, std::uint32_t distance) {
       seen_[v] = searches_;
       distance_[v] = distance;
-      order_[found++] = v;
+      order_[count++] = v;
     };
     find(source, 0);
     std::size_t unreached = begin;
     for (std::size_t next = begin; next < end; ++next) {
-      if (next == found) {
+      if (next == count) {
         while (seen_[vertices_[unreached]] == searches_) ++unreached;
         find(vertices_[unreached], distance_[order_[next - 1]] + 1);
       }
@@ -115,8 +115,8 @@ class bisector {
 
   /// Vertices at the border change sides, while that cuts fewer edges and the load stays near the goal.
   void improve(std::size_t begin, std::size_t end, double load, double goal, double tolerance) {
-    const auto all = std::span(vertices_).subspan(begin, end - begin);
-    candidates_.assign(all.begin(), all.end());
+    const auto range = std::span(vertices_).subspan(begin, end - begin);
+    candidates_.assign(range.begin(), range.end());
     for (unsigned pass = 0; pass < most_passes && !candidates_.empty(); ++pass) {
       next_candidates_.clear();
       ++passes_;

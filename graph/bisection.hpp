@@ -9,8 +9,8 @@
 
 namespace mlmq::graph {
 
-/// Recursive bisection. A piece is cut in the middle between two of its vertices that are far from each other; then vertices
-/// at the border change sides while that cuts fewer edges.
+/// Recursive bisection. A piece is cut in the middle between two of its vertices that are far from each other; then
+/// vertices at the border change sides while that cuts fewer edges.
 /// @return the part of each vertex, below `parts`
 [[nodiscard]] std::vector<std::uint32_t> bisect(const weighted_rows& graph, unsigned parts);
 

@@ -9,7 +9,7 @@ namespace mlmq::graph {
 namespace {
 
 constexpr unsigned passes = 3;
-/// Parts beside its own that are looked at for one vertex.
+/// Number of neighbouring parts that are considered for one vertex.
 constexpr std::size_t most_neighbours = 6;
 
 class border_smoother {
@@ -59,14 +59,14 @@ class border_smoother {
 
   /// @return whether the vertex has changed its part
   bool move(vertex_id v) {
-    const std::uint32_t own = part_of_[v];
+    const std::uint32_t own_part = part_of_[v];
     std::array<std::uint32_t, most_neighbours> parts;
     std::array<std::uint32_t, most_neighbours> edges;
     std::size_t count = 0;
     std::uint32_t own_edges = 0;
     for (edge_offset e = offsets_[v]; e < offsets_[v + 1]; ++e) {
       const std::uint32_t part = part_of_[targets_[e]];
-      if (part == own) {
+      if (part == own_part) {
         ++own_edges;
         continue;
       }
@@ -79,11 +79,11 @@ class border_smoother {
       }
       ++edges[i];
     }
-    const bool is_too_full = static_cast<double>(load_of_part_[own]) > most_;
+    const bool is_too_full = static_cast<double>(load_of_part_[own_part]) > most_;
     std::size_t best = count;
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint64_t load = load_of_part_[parts[i]] + loads_[v];
-      const bool is_lighter = load < load_of_part_[own];
+      const bool is_lighter = load < load_of_part_[own_part];
       if (static_cast<double>(load) > most_ && !(is_too_full && is_lighter)) continue;
       const bool is_better = edges[i] > own_edges || (edges[i] == own_edges && is_lighter);
       if (!is_better && !(is_too_full && edges[i] + 1 >= own_edges)) continue;
@@ -93,7 +93,7 @@ class border_smoother {
       }
     }
     if (best == count) return false;
-    load_of_part_[own] -= loads_[v];
+    load_of_part_[own_part] -= loads_[v];
     load_of_part_[parts[best]] += loads_[v];
     part_of_[v] = parts[best];
     return true;

@@ -24,17 +24,17 @@ struct check_result {
 /// @throws input_error when source is not a vertex
 [[nodiscard]] check_result check_distances(const csr_graph& graph, vertex_id source,
                                            std::span<const distance_bits> distances);
-/// The same of a graph with weights of float64.
+/// Overload for graphs with float64 weights.
 [[nodiscard]] check_result check_distances(const csr_graph& graph, vertex_id source,
                                            std::span<const wide_distance_bits> distances);
 
 /// Whether a distance is outside what its type holds, so that a right answer still does not tell the
 /// true length: integers at saturated_distance, floats at infinity.
 [[nodiscard]] bool has_saturated(weight_type type, std::span<const distance_bits> distances);
-/// The same of float64.
+/// Overload for float64.
 [[nodiscard]] bool has_saturated(std::span<const wide_distance_bits> distances);
 
-/// What is said of an answer that has_saturated(), after the name of its graph.
+/// Message about an answer that has_saturated(), after the name of its graph.
 inline constexpr const char* saturated_message =
     "a distance is beyond 32 bits; scale the weights down or use decimal weights";
 

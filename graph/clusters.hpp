@@ -16,8 +16,8 @@ struct clusters {
   weighted_rows between;                  ///< the clusters: loads, and how many edges lead between two of them
 };
 
-/// Clusters grow by breadth-first search until they have the load; what is left over in between joins a neighbour. Takes time
-/// in proportion to the graph.
+/// Clusters grow by breadth-first search until they have the load; what is left over in between joins a neighbour.
+/// Takes time in proportion to the graph.
 /// @param loads of the vertices @param enough of a cluster; one may have twice as much, or one vertex
 [[nodiscard]] clusters cluster(const csr_graph& graph, std::span<const std::uint32_t> loads, std::uint64_t enough);
 

@@ -93,7 +93,7 @@ struct csr_graph::remote {
   edge_offset edges;
   std::function<csr_graph()> get;
   std::mutex mutex;
-  std::optional<csr_graph> found;
+  std::optional<csr_graph> fetched_graph;
   std::atomic<bool> is_found = false;
 };
 
@@ -114,16 +114,17 @@ bool csr_graph::is_fetched() const noexcept { return remote_ == nullptr || remot
 const csr_graph& csr_graph::fetch() const {
   if (!remote_->is_found) {
     const std::lock_guard lock(remote_->mutex);
-    if (!remote_->found) {
-      csr_graph found = remote_->get();
-      if (found.vertex_count() != remote_->vertices || found.edge_count() != remote_->edges || found.type_ != type_) {
+    if (!remote_->fetched_graph) {
+      csr_graph fetched = remote_->get();
+      if (fetched.vertex_count() != remote_->vertices || fetched.edge_count() != remote_->edges ||
+          fetched.type_ != type_) {
         throw work_error("graph: what was fetched is another graph");
       }
-      remote_->found = std::move(found);
+      remote_->fetched_graph = std::move(fetched);
       remote_->is_found = true;
     }
   }
-  return *remote_->found;
+  return *remote_->fetched_graph;
 }
 
 edge_offset csr_graph::edge_count() const noexcept { return remote_ == nullptr ? targets_.size() : remote_->edges; }
@@ -217,13 +218,13 @@ void csr_graph::validate() const {
 std::string_view name_of(weight_type type) noexcept { return type_names[static_cast<std::size_t>(type)]; }
 
 weight_type weight_type_from(std::string_view name) {
-  const auto found = std::find(type_names.begin(), type_names.end(), name);
-  if (found == type_names.end()) {
-    const std::vector<std::string> known(type_names.begin(), type_names.end());
+  const auto name_entry = std::find(type_names.begin(), type_names.end(), name);
+  if (name_entry == type_names.end()) {
+    const std::vector<std::string> valid_names(type_names.begin(), type_names.end());
     throw input_error(fmt::format("'{}' is no type of weights, expected uint32, float32 or float64{}", name,
-                                  did_you_mean(std::string(name), known)));
+                                  did_you_mean(std::string(name), valid_names)));
   }
-  return static_cast<weight_type>(found - type_names.begin());
+  return static_cast<weight_type>(name_entry - type_names.begin());
 }
 
 distance_bits extend(weight_type type, distance_bits distance, std::uint32_t weight_bits) {
@@ -273,10 +274,10 @@ csr_graph with_unit_weights(const csr_graph& graph) {
     csr_graph original;
     std::vector<std::uint32_t> ones;
   };
-  const auto kept = std::make_shared<const one_weights>(
+  const auto storage = std::make_shared<const one_weights>(
       one_weights{.original = graph, .ones = std::vector<std::uint32_t>(graph.edge_count(), 1U)});
-  return csr_graph(std::vector<edge_offset>(graph.offsets().begin(), graph.offsets().end()), kept->original.targets(),
-                   kept->ones, weight_type::uint32, kept)
+  return csr_graph(std::vector<edge_offset>(graph.offsets().begin(), graph.offsets().end()),
+                   storage->original.targets(), storage->ones, weight_type::uint32, storage)
       .with_ids(graph.ids());
 }
 

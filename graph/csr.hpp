@@ -49,7 +49,7 @@ inline constexpr std::uint32_t largest_weight = saturated_distance - 1;
 [[nodiscard]] distance_bits extend(weight_type type, distance_bits distance, std::uint32_t weight_bits);
 
 /// Directed graph with non-negative edge weights, immutable, cheap to copy (shared storage).
-/// Its vertices are 0 … n-1; ids() has what a person calls them.
+/// Its vertices are 0 … n-1; ids() has their names in the user's file.
 /// Edges of vertex v are positions offsets()[v] … offsets()[v+1]-1 of targets() and of the weights.
 class csr_graph {
  public:
@@ -68,9 +68,9 @@ class csr_graph {
   csr_graph(std::vector<edge_offset> offsets, std::span<const vertex_id> targets,
             std::span<const std::uint32_t> weight_bits, weight_type type, std::shared_ptr<const void> owner);
 
-  /// A graph whose arrays are elsewhere, in the memory of a device: `fetch` brings them to the host when offsets(), targets()
-  /// or the weights are asked for the first time. Copies share what it brought. Thread-safe; who asks gets what `fetch`
-  /// throws, and the next one tries again.
+  /// A graph whose arrays are elsewhere, in the memory of a device: `fetch` brings them to the host when offsets(),
+  /// targets() or the weights are asked for the first time. Copies share what it brought. Thread-safe; who asks gets
+  /// what `fetch` throws, and the next one tries again.
   /// @param fetch gives a graph of this size, whose ids count from 0
   [[nodiscard]] static csr_graph deferred(vertex_id vertices, edge_offset edges, weight_type type,
                                           std::function<csr_graph()> fetch);

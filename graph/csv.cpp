@@ -30,37 +30,38 @@ constexpr std::string_view expected_header =
     "or "
     "two or three columns of numbers";
 
-/// The fields of one line, as RFC 4180 has them; a quoted field does not go on in the next line.
+/// Splits one line into fields, as in RFC 4180; a quoted field must end on the same line.
 /// @throws input_error
 void split_fields(std::string_view line, char separator, std::vector<std::string>& fields, const text_reader& reader) {
   fields.clear();
-  std::size_t at = 0;
+  std::size_t position = 0;
   while (true) {
     std::string& field = fields.emplace_back();
-    if (at < line.size() && line[at] == '"') {
-      for (++at;; ++at) {
-        if (at == line.size()) reader.fail("a quoted field does not end in its line");
-        if (line[at] != '"') {
-          field += line[at];
-        } else if (at + 1 < line.size() && line[at + 1] == '"') {
-          field += line[++at];
+    if (position < line.size() && line[position] == '"') {
+      for (++position;; ++position) {
+        if (position == line.size()) reader.fail("a quoted field does not end in its line");
+        if (line[position] != '"') {
+          field += line[position];
+        } else if (position + 1 < line.size() && line[position + 1] == '"') {
+          field += line[++position];
         } else {
-          ++at;
+          ++position;
           break;
         }
       }
-      if (at < line.size() && line[at] != separator) reader.fail("text between a quoted field and the separator");
+      if (position < line.size() && line[position] != separator)
+        reader.fail("text between a quoted field and the separator");
     } else {
-      const std::size_t end = std::min(line.find(separator, at), line.size());
-      std::string_view text = line.substr(at, end - at);
+      const std::size_t end = std::min(line.find(separator, position), line.size());
+      std::string_view text = line.substr(position, end - position);
       while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
       while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
       if (text.find('"') != std::string_view::npos) reader.fail("a quote within a field that is not quoted");
       field = text;
-      at = end;
+      position = end;
     }
-    if (at == line.size()) return;
-    ++at;
+    if (position == line.size()) return;
+    ++position;
   }
 }
 
@@ -74,19 +75,19 @@ struct columns {
 template <std::size_t N>
 std::optional<std::size_t> find_word(const std::vector<std::string>& fields, const std::array<const char*, N>& words,
                                      const text_reader& reader) {
-  std::optional<std::size_t> found;
+  std::optional<std::size_t> column;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     std::string lower = fields[i];
     std::transform(lower.begin(), lower.end(), lower.begin(),
                    [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
     if (std::find(words.begin(), words.end(), lower) == words.end()) continue;
-    if (found) {
-      reader.fail(fmt::format("columns {} and {} mean the same, {} and {}", in_quotes(fields[*found]),
-                              in_quotes(fields[i]), *found + 1, i + 1));
+    if (column) {
+      reader.fail(fmt::format("columns {} and {} mean the same, {} and {}", in_quotes(fields[*column]),
+                              in_quotes(fields[i]), *column + 1, i + 1));
     }
-    found = i;
+    column = i;
   }
-  return found;
+  return column;
 }
 
 /// Nothing when the line is no header but an edge. @throws input_error when it is neither
@@ -112,9 +113,9 @@ class name_table {
   std::uint64_t number(const std::string& name) { return numbers_.try_emplace(name, numbers_.size()).first->second; }
   [[nodiscard]] std::size_t size() const { return numbers_.size(); }
   [[nodiscard]] std::vector<std::string> names() const {
-    std::vector<std::string> all(numbers_.size());
-    for (const auto& [name, number] : numbers_) all[number] = name;
-    return all;
+    std::vector<std::string> names(numbers_.size());
+    for (const auto& [name, number] : numbers_) names[number] = name;
+    return names;
   }
 
  private:

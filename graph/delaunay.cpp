@@ -23,15 +23,15 @@ std::vector<vertex_id> first_occurrences(std::span<const grid_point> points,
     if (p.y != q.y) return p.y < q.y;
     return a < b;
   });
-  std::size_t kept = 0;
+  std::size_t count = 0;
   for (const vertex_id v : order) {
-    if (kept > 0 && points[order[kept - 1]].x == points[v].x && points[order[kept - 1]].y == points[v].y) {
-      edges.emplace_back(order[kept - 1], v);
+    if (count > 0 && points[order[count - 1]].x == points[v].x && points[order[count - 1]].y == points[v].y) {
+      edges.emplace_back(order[count - 1], v);
     } else {
-      order[kept++] = v;
+      order[count++] = v;
     }
   }
-  order.resize(kept);
+  order.resize(count);
   return order;
 }
 

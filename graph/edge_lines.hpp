@@ -11,8 +11,8 @@
 
 namespace mlmq::graph {
 
-/// Writes "START FROM TO WEIGHT" for every edge, with `separator` between the three, in the order of the rows. Floats are the shortest decimal that reads
-/// back to the same float, with a point even when they are whole.
+/// Writes "START FROM TO WEIGHT" for every edge, with `separator` between the three, in the order of the rows. Floats
+/// are the shortest decimal that reads back to the same float, with a point even when they are whole.
 /// @param ids what the file calls the vertices
 /// @throws work_error when it cannot be written
 void write_edge_lines(const csr_graph& graph, file_writer& out, std::string_view start, const file_ids& ids,

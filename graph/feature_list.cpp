@@ -17,7 +17,8 @@ namespace {
 
 using enum feature_cost;
 
-// In the order of pass_features(), then of sampled_features(). Degrees are out-degrees, deviations those of the population.
+// In the order of pass_features(), then of sampled_features(). Degrees are out-degrees, deviations those of the
+// population.
 constexpr std::array definitions{
     feature_definition{"m", pass, "vertices"},
     feature_definition{"nnz", pass, "edges"},
@@ -56,7 +57,7 @@ constexpr std::array definitions{
 };
 
 constexpr std::size_t passes = static_cast<std::size_t>(std::count_if(
-    definitions.begin(), definitions.end(), [](const feature_definition& one) { return one.cost == pass; }));
+    definitions.begin(), definitions.end(), [](const feature_definition& feature) { return feature.cost == pass; }));
 
 }  // namespace
 
@@ -67,9 +68,9 @@ std::span<const feature_definition> feature_definitions() { return definitions; 
 std::size_t pass_feature_count() noexcept { return passes; }
 
 feature_values all_features(const csr_graph& graph, unsigned threads) {
-  const feature_pass found = run_feature_pass(graph, threads);
-  feature_values values = pass_features(found);
-  const feature_values sampled = sampled_features(graph, found.widest);
+  const feature_pass pass_result = run_feature_pass(graph, threads);
+  feature_values values = pass_features(pass_result);
+  const feature_values sampled = sampled_features(graph, pass_result.widest);
   values.insert(values.end(), sampled.begin(), sampled.end());
   return values;
 }
@@ -78,11 +79,11 @@ feature_values some_features(const csr_graph& graph, std::span<const std::string
   if (names.empty()) return {};
   const bool is_sampled =
       std::any_of(names.begin(), names.end(), [](std::string_view name) { return feature_index(name) >= passes; });
-  // Sampling starts where the pass found the largest degree, so that there is always a pass.
-  const feature_values all =
+  // Sampling starts at the vertex of largest degree, which the pass finds, so a pass always runs.
+  const feature_values all_values =
       is_sampled ? all_features(graph, threads) : pass_features(run_feature_pass(graph, threads));
   feature_values values;
-  for (const std::string_view name : names) values.push_back(all.at(feature_index(name)));
+  for (const std::string_view name : names) values.push_back(all_values.at(feature_index(name)));
   return values;
 }
 
@@ -112,10 +113,10 @@ std::size_t feature_index(std::string_view name) {
   for (std::size_t i = 0; i < definitions.size(); ++i) {
     if (definitions.at(i).name == name) return i;
   }
-  std::vector<std::string> known;
-  for (const feature_definition& one : definitions) known.emplace_back(one.name);
+  std::vector<std::string> names;
+  for (const feature_definition& feature : definitions) names.emplace_back(feature.name);
   throw input_error(
-      fmt::format("'{}' is no feature, expected one of {}{}", name, fmt::join(known, ", "), did_you_mean(name, known)));
+      fmt::format("'{}' is no feature, expected one of {}{}", name, fmt::join(names, ", "), did_you_mean(name, names)));
 }
 
 }  // namespace mlmq::graph

@@ -29,8 +29,8 @@ struct feature_definition {
   std::string_view meaning;
 };
 
-/// In a fixed order: those of feature_names(), then more of a pass, then the sampled ones. New ones are added at the end
-/// of their cost class, so refer to features by name.
+/// In a fixed order: those of feature_names(), then more of a pass, then the sampled ones. New ones are added at the
+/// end of their cost class, so refer to features by name.
 [[nodiscard]] std::span<const feature_definition> feature_definitions();
 
 /// How many of feature_definitions() come with the pass: the first ones.
@@ -53,7 +53,8 @@ using feature_values = std::vector<double>;
 /// @param values at least eight
 [[nodiscard]] graph_features table2_of(const feature_values& values);
 
-/// What a feature of the weights is when all of them are 1, as breadth-first search sees them; nothing for other features.
+/// What a feature of the weights is when all of them are 1, as breadth-first search sees them; nothing for other
+/// features.
 /// @param average_degree of the graph; 0 when it has no edges
 [[nodiscard]] std::optional<double> unit_weight_value(std::string_view name, double average_degree);
 

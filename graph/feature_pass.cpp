@@ -49,12 +49,12 @@ class partial_pass {
     const auto offsets = graph_.offsets();
     for (std::size_t v = first; v < last; ++v) {
       const std::uint64_t degree = offsets[v + 1] - offsets[v];
-      found_.degree_squares += static_cast<wide>(degree) * degree;
-      ++found_.degree_histogram[degree_bin(degree)];
-      const bool is_first_of_these = degree == found_.largest_degree && v < found_.widest;
-      if (degree > found_.largest_degree || is_first_of_these) {
-        found_.largest_degree = degree;
-        found_.widest = static_cast<vertex_id>(v);
+      total_.degree_squares += static_cast<wide>(degree) * degree;
+      ++total_.degree_histogram[degree_bin(degree)];
+      const bool is_first_of_these = degree == total_.largest_degree && v < total_.widest;
+      if (degree > total_.largest_degree || is_first_of_these) {
+        total_.largest_degree = degree;
+        total_.widest = static_cast<vertex_id>(v);
       }
     }
   }
@@ -65,8 +65,8 @@ class partial_pass {
 
   template <class Traits>
   void add_edges_of(std::size_t first, std::size_t last) {
-    const auto all = Traits::weights_of(graph_);
-    const auto bits = all.subspan(first, last - first);
+    const auto weights = Traits::weights_of(graph_);
+    const auto bits = weights.subspan(first, last - first);
     if constexpr (Traits::type == weight_type::uint32) {
       add_integers(bits);
     } else {
@@ -77,30 +77,30 @@ class partial_pass {
     }
     typename Traits::bits largest = 0;
     for (const auto weight : bits) largest = std::max(largest, weight);
-    found_.largest_weight = std::max<std::uint64_t>(found_.largest_weight, largest);
+    total_.largest_weight = std::max<std::uint64_t>(total_.largest_weight, largest);
     // Groups count from the first edge of the graph, at which pieces and strides both begin.
     for (std::size_t group = (first / 32 + stride_ - 1) / stride_ * stride_; group * 32 < last; group += stride_) {
       const std::size_t end = std::min(last, group * 32 + 32);
       for (std::size_t i = group * 32; i < end; ++i) {
         constexpr double most = std::numeric_limits<float>::max();
-        ++found_.weight_histogram[weight_bin(static_cast<float>(std::min(Traits::number(all[i]), most)))];
+        ++total_.weight_histogram[weight_bin(static_cast<float>(std::min(Traits::number(weights[i]), most)))];
       }
     }
   }
 
   /// Adds this to what all threads together have found; the order does not matter.
-  void merge_into(feature_pass& all) const {
-    all.degree_squares += found_.degree_squares;
-    all.weight_sum += found_.weight_sum;
-    all.weight_squares += found_.weight_squares;
-    all.largest_weight = std::max(all.largest_weight, found_.largest_weight);
-    if (found_.largest_degree > all.largest_degree ||
-        (found_.largest_degree == all.largest_degree && found_.widest < all.widest)) {
-      all.largest_degree = found_.largest_degree;
-      all.widest = found_.widest;
+  void merge_into(feature_pass& total) const {
+    total.degree_squares += total_.degree_squares;
+    total.weight_sum += total_.weight_sum;
+    total.weight_squares += total_.weight_squares;
+    total.largest_weight = std::max(total.largest_weight, total_.largest_weight);
+    if (total_.largest_degree > total.largest_degree ||
+        (total_.largest_degree == total.largest_degree && total_.widest < total.widest)) {
+      total.largest_degree = total_.largest_degree;
+      total.widest = total_.widest;
     }
-    for (std::size_t i = 0; i < degree_bin_count; ++i) all.degree_histogram[i] += found_.degree_histogram[i];
-    for (std::size_t i = 0; i < weight_bin_count; ++i) all.weight_histogram[i] += found_.weight_histogram[i];
+    for (std::size_t i = 0; i < degree_bin_count; ++i) total.degree_histogram[i] += total_.degree_histogram[i];
+    for (std::size_t i = 0; i < weight_bin_count; ++i) total.weight_histogram[i] += total_.weight_histogram[i];
   }
 
  private:
@@ -115,26 +115,26 @@ class partial_pass {
       low += square & 0xFFFFFFFFu;
       high += square >> 32;
     }
-    found_.weight_sum += sum;
-    found_.weight_squares += (static_cast<wide>(high) << 32) + low;
+    total_.weight_sum += sum;
+    total_.weight_squares += (static_cast<wide>(high) << 32) + low;
   }
 
   const csr_graph& graph_;
   std::vector<float_block_moments>& blocks_;
   std::uint32_t stride_;
-  feature_pass found_;
+  feature_pass total_;
 };
 
 /// Merges the blocks in their order (Chan, Golub, LeVeque 1983), so that a large average does not swamp a small
 /// deviation, and the result does not depend on the threads.
-void merge_floats(const std::vector<float_block_moments>& blocks, feature_pass& all) {
+void merge_floats(const std::vector<float_block_moments>& blocks, feature_pass& result) {
   double count = 0;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const auto size = static_cast<double>(std::min<std::uint64_t>(float_block, all.edges - i * float_block));
-    const double distance = blocks[i].average - all.float_average;
+    const auto size = static_cast<double>(std::min<std::uint64_t>(float_block, result.edges - i * float_block));
+    const double distance = blocks[i].average - result.float_average;
     const double total = count + size;
-    all.float_average += distance * (size / total);
-    all.float_squares += blocks[i].squares + distance * distance * (count * size / total);
+    result.float_average += distance * (size / total);
+    result.float_squares += blocks[i].squares + distance * distance * (count * size / total);
     count = total;
   }
 }
@@ -144,7 +144,7 @@ struct moments {
   double deviation = 0;
 };
 
-/// Of `count` integers below 2^32.
+/// Returns the moments of `count` integers below 2^32.
 moments integer_moments(std::uint64_t count, wide sum, wide squares) {
   if (count == 0) return {};
   // Squares about the whole part q of the average, exactly (the terms may wrap around, their sum
@@ -182,14 +182,14 @@ double ratio(double numerator, double denominator) { return denominator > 0 ? nu
 }  // namespace
 
 feature_pass run_feature_pass(const csr_graph& graph, unsigned threads) {
-  feature_pass all;
-  all.vertices = graph.vertex_count();
-  all.edges = graph.edge_count();
-  all.weights = graph.weights();
+  feature_pass total;
+  total.vertices = graph.vertex_count();
+  total.edges = graph.edge_count();
+  total.weights = graph.weights();
   std::vector<float_block_moments> blocks;
-  if (graph.weights() != weight_type::uint32) blocks.resize((all.edges + float_block - 1) / float_block);
-  const std::size_t vertex_pieces = (all.vertices + piece - 1) / piece;
-  const std::size_t pieces = vertex_pieces + (all.edges + piece - 1) / piece;
+  if (graph.weights() != weight_type::uint32) blocks.resize((total.edges + float_block - 1) / float_block);
+  const std::size_t vertex_pieces = (total.vertices + piece - 1) / piece;
+  const std::size_t pieces = vertex_pieces + (total.edges + piece - 1) / piece;
   // A thread takes about as long to start as four pieces.
   if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
   threads = static_cast<unsigned>(std::clamp<std::size_t>(pieces / 8, 1, threads));
@@ -199,10 +199,10 @@ feature_pass run_feature_pass(const csr_graph& graph, unsigned threads) {
   const auto work = [&](partial_pass& part) {
     for (std::size_t i = next++; i < pieces; i = next++) {
       if (i < vertex_pieces) {
-        part.add_vertices(i * piece, std::min<std::size_t>(all.vertices, (i + 1) * piece));
+        part.add_vertices(i * piece, std::min<std::size_t>(total.vertices, (i + 1) * piece));
       } else {
         const std::size_t first = (i - vertex_pieces) * piece;
-        part.add_edges(first, std::min<std::size_t>(all.edges, first + piece));
+        part.add_edges(first, std::min<std::size_t>(total.edges, first + piece));
       }
     }
   };
@@ -211,10 +211,10 @@ feature_pass run_feature_pass(const csr_graph& graph, unsigned threads) {
     for (unsigned i = 1; i < threads; ++i) helpers.emplace_back(work, std::ref(parts[i]));
     work(parts[0]);
   }
-  all.widest = static_cast<vertex_id>(std::max<std::uint64_t>(1, all.vertices) - 1);
-  for (const partial_pass& part : parts) part.merge_into(all);
-  merge_floats(blocks, all);
-  return all;
+  total.widest = static_cast<vertex_id>(std::max<std::uint64_t>(1, total.vertices) - 1);
+  for (const partial_pass& part : parts) part.merge_into(total);
+  merge_floats(blocks, total);
+  return total;
 }
 
 feature_values pass_features(const feature_pass& pass) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The features that come from one pass over a graph's row starts and weights: what is added up, and what follows from it.
-// The same sums can come from several threads, or from a device (kernels/features.cu).
+// The features that come from one pass over a graph's row starts and weights: what is added up, and what follows from
+// it. The same sums can come from several threads, or from a device (kernels/features.cu).
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace mlmq::graph {
 inline constexpr unsigned weight_bin_count = 2048;
 inline constexpr unsigned degree_bin_count = 265;
 
-/// Of `number` (at least 0) as a float.
+/// Returns the bin of `number` (at least 0) as a float.
 [[nodiscard]] constexpr unsigned weight_bin(float number) noexcept {
   return std::bit_cast<std::uint32_t>(number) >> 20;
 }
@@ -32,8 +32,8 @@ inline constexpr unsigned degree_bin_count = 265;
   return bin == 0 ? 0.0 : weight_of_bin(bin - 1 + weight_bin(1.0F));
 }
 
-/// Of every so many groups of 32 edges, one is in the histogram of weights, so that a large graph does not pay for
-/// precision that nobody needs. A power of two; 1 below 2^19 edges.
+/// The histogram of weights samples one of this many groups of 32 edges, so that a large graph does not pay for
+/// unneeded precision. A power of two; 1 below 2^19 edges.
 [[nodiscard]] constexpr std::uint32_t histogram_stride(std::uint64_t edge_count) noexcept {
   return static_cast<std::uint32_t>(std::bit_floor(std::max<std::uint64_t>(1, edge_count >> 18)));
 }

@@ -38,12 +38,12 @@ class vertex_set {
 
   /// Whether it was not there.
   bool insert(vertex_id v) {
-    std::size_t at = (std::uint64_t{v} * 0x9E3779B97F4A7C15u) >> shift_;
-    while (slots_[at] != unreached) {
-      if (slots_[at] == v) return false;
-      at = (at + 1) & (slots_.size() - 1);
+    std::size_t slot = (std::uint64_t{v} * 0x9E3779B97F4A7C15u) >> shift_;
+    while (slots_[slot] != unreached) {
+      if (slots_[slot] == v) return false;
+      slot = (slot + 1) & (slots_.size() - 1);
     }
-    slots_[at] = v;
+    slots_[slot] = v;
     return true;
   }
 
@@ -54,13 +54,13 @@ class vertex_set {
 
 /// How far a breadth-first search came.
 struct ball {
-  std::vector<std::size_t> within;  ///< vertices at most so many hops away, for each whole number of hops
+  std::vector<std::size_t> within;  ///< element h: number of vertices at most h hops away
   vertex_id last = 0;               ///< one of those found last
   bool is_whole = false;            ///< nothing more can be reached
 };
 
 bool reaches_many(const csr_graph& graph, vertex_id start) {
-  const std::size_t wanted = std::min<std::size_t>(reach_wanted, graph.vertex_count() / 2);
+  const std::size_t target_count = std::min<std::size_t>(reach_wanted, graph.vertex_count() / 2);
   std::vector<vertex_id> order{start};
   vertex_set seen(reach_wanted + 1);
   seen.insert(start);
@@ -68,11 +68,11 @@ bool reaches_many(const csr_graph& graph, vertex_id start) {
   for (std::size_t i = 0; i < order.size(); ++i) {
     for (const vertex_id v : row_of(graph, order[i])) {
       // So many edges and so few vertices: a knot, but not the end of it.
-      if (looked_at++ == reach_edges || order.size() > wanted) return true;
+      if (looked_at++ == reach_edges || order.size() > target_count) return true;
       if (seen.insert(v)) order.push_back(v);
     }
   }
-  return order.size() > wanted;
+  return order.size() > target_count;
 }
 
 /// Not alone, and no hub.
@@ -88,7 +88,7 @@ vertex_id ordinary_vertex(const csr_graph& graph, vertex_id otherwise, random_st
 
 /// Whole levels, as far as `search_edges` edges lead; of the first level as much as that.
 ball search_from(const csr_graph& graph, vertex_id start) {
-  ball found{.within = {1}, .last = start, .is_whole = false};
+  ball result{.within = {1}, .last = start, .is_whole = false};
   vertex_set seen(search_edges + 1);
   seen.insert(start);
   std::vector<vertex_id> order{start};
@@ -98,18 +98,18 @@ ball search_from(const csr_graph& graph, vertex_id start) {
     for (std::size_t i = level; i < end; ++i) {
       for (const vertex_id v : row_of(graph, order[i])) {
         if (looked_at++ == search_edges) {
-          if (found.within.size() == 1) found.within.push_back(order.size());
-          return found;
+          if (result.within.size() == 1) result.within.push_back(order.size());
+          return result;
         }
         if (seen.insert(v)) order.push_back(v);
       }
     }
     if (order.size() == end) {
-      found.is_whole = true;
-      return found;
+      result.is_whole = true;
+      return result;
     }
-    found.within.push_back(order.size());
-    found.last = order.back();
+    result.within.push_back(order.size());
+    result.last = order.back();
     level = end;
   }
 }
@@ -129,8 +129,9 @@ double portable_log2(double number) {
   return result;
 }
 
-/// How many hops are between the ends of a graph of `vertices` vertices, when so many are within the levels known. Balls
-/// grow like a power of the radius on roads and meshes, and by a factor with every hop on graphs of small diameter.
+/// Estimates the number of hops between the ends of a graph of `vertices` vertices from the sizes of the known levels.
+/// Balls grow like a power of the radius on roads and meshes, and by a factor with every hop on graphs of small
+/// diameter.
 double extrapolated(const std::vector<std::size_t>& within, double vertices, double average_degree) {
   const std::size_t radius = within.size() - 1;
   const auto now = static_cast<double>(within.back());

@@ -28,9 +28,9 @@ file_ids file_ids::listed(std::vector<std::uint64_t> ids) {
 
 std::optional<vertex_id> file_ids::find(std::uint64_t id) const noexcept {
   if (list_ != nullptr) {
-    const auto found = std::lower_bound(list_->begin(), list_->end(), id);
-    if (found == list_->end() || *found != id) return std::nullopt;
-    return static_cast<vertex_id>(found - list_->begin());
+    const auto match = std::lower_bound(list_->begin(), list_->end(), id);
+    if (match == list_->end() || *match != id) return std::nullopt;
+    return static_cast<vertex_id>(match - list_->begin());
   }
   if (id < first_ || id - first_ >= count_) return std::nullopt;
   return static_cast<vertex_id>(id - first_);

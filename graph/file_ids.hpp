@@ -14,14 +14,14 @@ namespace mlmq::graph {
 /// A vertex as this program computes with it: 0 … n-1, the index of arrays. A person never sees it: see file_ids.
 using vertex_id = std::uint32_t;
 
-/// The ids of a graph's vertices: the numbers that its file has for them, which a person reads and types. They increase
-/// with the vertex. Immutable, cheap to copy (shared storage).
+/// The ids of a graph's vertices: their numbers in the file, which users read and type. They increase with the vertex.
+/// Immutable, cheap to copy (shared storage).
 class file_ids {
  public:
   /// No id is larger: the database keeps ids as signed numbers of 64 bits.
   static constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
 
-  /// Of no vertices.
+  /// Ids of a graph without vertices.
   file_ids() = default;
 
   /// `first`, `first` + 1, …: from 0 where a graph has no file, or one whose format counts from 0.
@@ -43,7 +43,7 @@ class file_ids {
 
   /// "1 to 9", "3 to 900, with gaps": what there is to choose from, for messages. @pre there is one
   [[nodiscard]] std::string range_text() const;
-  /// What to tell who asked for an id that there is not: "NAME has no vertex 7; its ids run from 1 to 6".
+  /// Returns the message for an unknown id: "NAME has no vertex 7; its ids run from 1 to 6".
   [[nodiscard]] std::string absence_text(const std::string& graph_name, std::uint64_t id) const;
 
  private:

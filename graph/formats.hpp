@@ -14,7 +14,7 @@
 
 namespace mlmq::graph {
 
-/// What a reader finds out besides the graph.
+/// Remarks of a reader about the file.
 struct file_remarks {
   std::vector<std::string> notes;  ///< as of read_graph(), without the file's name
   bool lacks_weights = false;      ///< no edge has one
@@ -31,7 +31,7 @@ struct file_remarks {
 [[nodiscard]] csr_graph read_metis(const std::filesystem::path& file, const read_options& options,
                                    file_remarks& remarks);
 [[nodiscard]] csr_graph read_csv(const std::filesystem::path& file, const read_options& options, file_remarks& remarks);
-/// As read_vertex_names().
+/// Reads the vertex names of a CSV file; see read_vertex_names().
 [[nodiscard]] std::vector<std::string> read_csv_names(const std::filesystem::path& file);
 [[nodiscard]] csr_graph read_scipy(const std::filesystem::path& file, const read_options& options,
                                    file_remarks& remarks);
@@ -46,8 +46,8 @@ void write_metis(const csr_graph& graph, const std::filesystem::path& file);
 void write_csv(const csr_graph& graph, const std::filesystem::path& file, std::span<const std::string> names);
 void write_scipy(const csr_graph& graph, const std::filesystem::path& file);
 
-/// How vertices are called in a file whose numbers for them begin with `first`: "vertices 0 to 8 are 1 to 9 here"; "" when
-/// they keep their ids.
+/// How vertices are called in a file whose numbers for them begin with `first`: "vertices 0 to 8 are 1 to 9 here"; ""
+/// when they keep their ids.
 [[nodiscard]] std::string renumbering(const csr_graph& graph, std::uint64_t first);
 
 }  // namespace mlmq::graph

@@ -85,25 +85,26 @@ layout parse_header(std::span<const std::byte> bytes, const std::filesystem::pat
           .weights_at = weights_at};
 }
 
-std::vector<edge_offset> read_offsets(std::span<const std::byte> bytes, const layout& at,
+std::vector<edge_offset> read_offsets(std::span<const std::byte> bytes, const layout& header,
                                       const std::filesystem::path& file) {
-  std::vector<edge_offset> offsets(at.vertices + 1);
-  std::memcpy(offsets.data() + 1, bytes.data() + header_size, 8 * at.vertices);
-  for (std::size_t v = 0; v < at.vertices; ++v) {
-    if (offsets[v + 1] < offsets[v] || offsets[v + 1] > at.edges) {
+  std::vector<edge_offset> offsets(header.vertices + 1);
+  std::memcpy(offsets.data() + 1, bytes.data() + header_size, 8 * header.vertices);
+  for (std::size_t v = 0; v < header.vertices; ++v) {
+    if (offsets[v + 1] < offsets[v] || offsets[v + 1] > header.edges) {
       fail(file, header_size + 8 * v,
-           fmt::format("the edges of vertex {} end at {}, expected {} to {}", v, offsets[v + 1], offsets[v], at.edges));
+           fmt::format("the edges of vertex {} end at {}, expected {} to {}", v, offsets[v + 1], offsets[v],
+                       header.edges));
     }
   }
-  if (offsets.back() != at.edges) {
-    fail(file, header_size + 8 * (at.vertices - 1),
-         fmt::format("the edges of the last vertex end at {}, expected {}", offsets.back(), at.edges));
+  if (offsets.back() != header.edges) {
+    fail(file, header_size + 8 * (header.vertices - 1),
+         fmt::format("the edges of the last vertex end at {}, expected {}", offsets.back(), header.edges));
   }
   return offsets;
 }
 
-std::span<const std::uint32_t> words(std::span<const std::byte> bytes, std::uint64_t at, std::uint64_t count) {
-  return {reinterpret_cast<const std::uint32_t*>(bytes.data() + at), count};
+std::span<const std::uint32_t> words(std::span<const std::byte> bytes, std::uint64_t offset, std::uint64_t count) {
+  return {reinterpret_cast<const std::uint32_t*>(bytes.data() + offset), count};
 }
 
 std::vector<std::uint32_t> seeded_weights(std::span<const edge_offset> offsets, std::span<const vertex_id> targets,
@@ -139,14 +140,14 @@ struct file_and_weights {
 
 csr_graph read_galois(const std::filesystem::path& file, const read_options& options, file_remarks& remarks) {
   const loaded_bytes content = load_bytes(file);
-  const layout at = parse_header(content.bytes, file);
-  remarks.lacks_weights = !at.weighted;
-  std::vector<edge_offset> offsets = read_offsets(content.bytes, at, file);
-  const std::span<const vertex_id> targets = words(content.bytes, at.targets_at, at.edges);
+  const layout header = parse_header(content.bytes, file);
+  remarks.lacks_weights = !header.weighted;
+  std::vector<edge_offset> offsets = read_offsets(content.bytes, header, file);
+  const std::span<const vertex_id> targets = words(content.bytes, header.targets_at, header.edges);
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    if (targets[i] >= at.vertices) {
-      fail(file, at.targets_at + 4 * i,
-           fmt::format("edge {} leads to vertex {}, expected 0 to {}", i, targets[i], at.vertices - 1));
+    if (targets[i] >= header.vertices) {
+      fail(file, header.targets_at + 4 * i,
+           fmt::format("edge {} leads to vertex {}, expected 0 to {}", i, targets[i], header.vertices - 1));
     }
   }
 
@@ -154,17 +155,17 @@ csr_graph read_galois(const std::filesystem::path& file, const read_options& opt
   owner->file = content.owner;
   std::span<const std::uint32_t> weights;
   std::uint64_t negated = 0;
-  if (!at.weighted || options.ignore_weights) {
+  if (!header.weighted || options.ignore_weights) {
     owner->weights = seeded_weights(offsets, targets, options.weight_seed);
     weights = owner->weights;
   } else {
-    weights = words(content.bytes, at.weights_at, at.edges);
+    weights = words(content.bytes, header.weights_at, header.edges);
     const auto is_negative = [](std::uint32_t bits) { return bits > largest_stored_weight; };
     const auto first = std::find_if(weights.begin(), weights.end(), is_negative);
     if (first != weights.end() && !options.absolute_weights) {
       const auto i = static_cast<std::uint64_t>(first - weights.begin());
       refuse_negative([&] {
-        fail(file, at.weights_at + 4 * i,
+        fail(file, header.weights_at + 4 * i,
              fmt::format("edge {} has weight {}, which is negative; {}", i, std::bit_cast<std::int32_t>(*first),
                          negative_weight_hint));
       });

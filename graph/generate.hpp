@@ -35,7 +35,8 @@ struct rmat_shape {
 };
 
 /// Recursive matrix graph (Chakrabarti, Zhan, Faloutsos 2004): 2^k vertices and edge_factor * 2^k edges (twice as many
-/// if undirected), self-loops and parallel edges kept, weights uniform in 1 … 100. Shares are cut to multiples of 2^-16.
+/// if undirected), self-loops and parallel edges kept, weights uniform in 1 … 100. Shares are cut to multiples of
+/// 2^-16.
 /// @param log2_vertices k, 1 to 30
 /// @param edge_factor at least 1
 [[nodiscard]] csr_graph generate_rmat(unsigned log2_vertices, unsigned edge_factor = 8, std::uint64_t seed = 1,
@@ -49,16 +50,16 @@ struct lattice_shape {
 };
 
 /// 2^k points, row by row, in a rectangle or box whose sides are as equal as powers of two allow. Each is `unknowns`
-/// vertices, numbered one after the other and joined with each other and with all those of the neighbouring points. Both
-/// directions. Weights uniform in 1 … 100.
+/// vertices, numbered one after the other and joined with each other and with all those of the neighbouring points.
+/// Both directions. Weights uniform in 1 … 100.
 /// @param log2_points k, 1 to 30
 /// @param lengths the weight is the length instead: 1000, along two axes 1414, along three 1732; 1 within a point
 [[nodiscard]] csr_graph generate_lattice(unsigned log2_points, const lattice_shape& shape = {}, std::uint64_t seed = 1,
                                          bool lengths = false);
 
 /// Small world (Watts, Strogatz 1998): a ring whose vertices are joined with the nearest `neighbours`; of each edge the
-/// far end is moved to any other vertex with probability `rewired`. Pairs that come twice are one edge. Both directions,
-/// weights uniform in 1 … 100.
+/// far end is moved to any other vertex with probability `rewired`. Pairs that come twice are one edge. Both
+/// directions, weights uniform in 1 … 100.
 /// @param vertex_count more than neighbours
 /// @param neighbours even, at least 2
 /// @param rewired 0 to 1
@@ -73,8 +74,8 @@ struct circuit_shape {
 };
 
 /// Like a placed netlist: gates along a Z-order curve, most wires short and few long, by Rent's rule; some nets go to a
-/// large share of all gates. What is not connected to the largest part is removed, so a little under 2^k vertices. Pairs
-/// that come twice are one edge. Both directions, weights uniform in 1 … 100.
+/// large share of all gates. Only the largest component is kept, so a little under 2^k vertices. Pairs that occur twice
+/// are one edge. Both directions, weights uniform in 1 … 100.
 /// @param log2_vertices k, 2 to 30
 /// @param lengths the weight is the wire's length along the axes instead, 1 to the next gate
 [[nodiscard]] csr_graph generate_circuit(unsigned log2_vertices, const circuit_shape& shape = {},
@@ -89,9 +90,9 @@ struct logic_shape {
 
 /// Like a combinational logic network: a directed acyclic graph of 2^k gates, an edge from each gate to those that read
 /// it, all of which have higher numbers. An input comes from d or more gates back with probability 1 / d, within the
-/// window, or is far: from any earlier gate, in one of four times from one of 15 signals, evenly spread, that many read.
-/// All gates are reached from 0: over several times 2^k / window edges without far inputs, over few times k with the
-/// default share of them. Weights uniform in 1 … 100.
+/// window, or is far: from any earlier gate, in one of four times from one of 15 signals, evenly spread, that many
+/// read. All gates are reached from 0: over several times 2^k / window edges without far inputs, over few times k with
+/// the default share of them. Weights uniform in 1 … 100.
 /// @param log2_vertices k, 1 to 30
 [[nodiscard]] csr_graph generate_logic(unsigned log2_vertices, const logic_shape& shape = {}, std::uint64_t seed = 1);
 
@@ -106,8 +107,8 @@ struct community_shape {
 /// Like collaboration and friendship networks: overlapping groups of s = 2 … `largest` members, their number falling
 /// with s^-3, all of whose members know each other, most of them near in numbering. Vertices are in two or more groups
 /// on average, in x or more with a probability that falls with x^-2. Where that gives more than the degree asked for,
-/// those of larger groups know only some of the others. What is not connected to the largest part is removed, so a
-/// little under 2^k vertices. Both directions, weights uniform in 1 … 100.
+/// those of larger groups know only some of the others. Only the largest component is kept, so a little under 2^k
+/// vertices. Both directions, weights uniform in 1 … 100.
 /// @param log2_vertices k, 2 to 30
 [[nodiscard]] csr_graph generate_community(unsigned log2_vertices, const community_shape& shape = {},
                                            std::uint64_t seed = 1);
@@ -120,11 +121,11 @@ struct web_shape {
 };
 
 /// Like pages of the web and their links, by copying (Kumar et al. 2000): pages come in rounds, each between two older
-/// ones; some links are those of an older page near in numbering, at the same positions, the others lead to pages of the
-/// same site (the next smaller numbers that are a multiple of 256, and 255 more) or anywhere. A page is linked from d or
-/// more with a probability that falls with the power -ln 2 / ln(1 + copied) of d, and has d or more links itself with
-/// one that falls with d^-2, up to 32 times the average. No page links to a share exp(-(1 - copied) degree) of them, or a
-/// little more. Directed, weights uniform in 1 … 100. Links that come twice are one.
+/// ones; some links are those of an older page near in numbering, at the same positions, the others lead to pages of
+/// the same site (the next smaller numbers that are a multiple of 256, and 255 more) or anywhere. A page is linked from
+/// d or more with a probability that falls with the power -ln 2 / ln(1 + copied) of d, and has d or more links itself
+/// with one that falls with d^-2, up to 32 times the average. No page links to a share exp(-(1 - copied) degree) of
+/// them, or a little more. Directed, weights uniform in 1 … 100. Links that come twice are one.
 /// @param log2_vertices k, 1 to 30
 [[nodiscard]] csr_graph generate_web(unsigned log2_vertices, const web_shape& shape = {}, std::uint64_t seed = 1);
 
@@ -174,9 +175,9 @@ struct generated_graph {
 ///   path, cycle, star, complete           vertices
 ///   grid                                  side of a square
 ///
-/// and for all kinds: seed (of no effect on shapes); weights, one of "own" (what the kind's function says; 1 for shapes),
-/// "length" (road, del, lattice, small, circuit: of the edge) and the distributions of weight_rule.hpp, drawn with
-/// weight_seed (else seed); shuffle, 1 for random order of the vertices. Switches are 0 or 1.
+/// and for all kinds: seed (of no effect on shapes); weights, one of "own" (what the kind's function says; 1 for
+/// shapes), "length" (road, del, lattice, small, circuit: of the edge) and the distributions of weight_rule.hpp, drawn
+/// with weight_seed (else seed); shuffle, 1 for random order of the vertices. Switches are 0 or 1.
 /// @throws input_error for a name, option or number that is not known, listing those that are
 [[nodiscard]] generated_graph generate_named(std::string_view specification);
 
@@ -189,15 +190,15 @@ struct generated_size {
 /// @throws input_error as generate_named(), but for some numbers out of range
 [[nodiscard]] generated_size expected_size(std::string_view specification);
 
-/// The graph that a specification is a variant of: without weights, weight_seed and shuffle, which change neither who is
-/// whose neighbour nor how many.
+/// The graph that a specification is a variant of: without weights, weight_seed and shuffle, which change neither who
+/// is whose neighbour nor how many.
 /// @throws input_error as expected_size()
 [[nodiscard]] std::string family_of_generated(std::string_view specification);
 
 /// Whether a name begins with what names a kind of made-up graph ("road"); the rest of it may be wrong.
 [[nodiscard]] bool is_generator_name(std::string_view name);
 
-/// Whether a name that a person gave means a file rather than something to generate: it has a '/',
+/// Returns whether a name from a user means a file rather than a generated graph: it has a '/',
 /// or a '.' before any option.
 [[nodiscard]] bool looks_like_file(std::string_view name);
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr unsigned most_sinks = 64;
 
-/// How many times in a row a coin with this share of heads shows them, at most `most` times.
+/// Draws the number of consecutive heads of a coin with this share of heads, at most `most`.
 unsigned heads(std::uint64_t share, unsigned most, random_stream& random) {
   unsigned count = 0;
   while (count < most && (random.next() >> 32) < share) ++count;
@@ -65,9 +65,9 @@ csr_graph generate_circuit(unsigned log2_vertices, const circuit_shape& shape, s
       if (driver != gate) edges.add(driver, gate, wire_length(driver, gate));
     }
   }
-  const std::size_t kept = keep_largest_part(gates, edges);
+  const std::size_t vertices = keep_largest_part(gates, edges);
   if (!lengths) fill_seeded_weights(edges, seed);
-  return build_csr(kept, edges, {.symmetric = true, .merge_duplicates = true});
+  return build_csr(vertices, edges, {.symmetric = true, .merge_duplicates = true});
 }
 
 }  // namespace mlmq::graph

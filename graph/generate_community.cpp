@@ -52,13 +52,13 @@ class group_sizes {
   }
 
   /// What neighbours() wants for this answer.
-  [[nodiscard]] double known_for(double wanted) const {
-    unsigned known = 1;
-    while (known < largest() && neighbours(known + 1) < wanted) ++known;
+  [[nodiscard]] double known_for(double target) const {
+    unsigned members = 1;
+    while (members < largest() && neighbours(members + 1) < target) ++members;
     // Linear from one whole number to the next.
-    const double here = neighbours(known);
-    const double next = neighbours(known + 1);
-    return next > here ? known + (wanted - here) / (next - here) : known;
+    const double count = neighbours(members);
+    const double next = neighbours(members + 1);
+    return next > count ? members + (target - count) / (next - count) : members;
   }
 
   [[nodiscard]] unsigned draw(random_stream& random) const {
@@ -84,32 +84,32 @@ struct membership {
 /// Every vertex as often as it is in a group, in the order in which groups take them.
 std::vector<membership> memberships(vertex_id vertices, double average, std::uint64_t anywhere, unsigned largest,
                                     random_stream& random) {
-  std::vector<membership> all;
-  all.reserve(static_cast<std::size_t>(average * vertices));
+  std::vector<membership> memberships;
+  memberships.reserve(static_cast<std::size_t>(average * vertices));
   const std::uint64_t most = std::max(vertices / 16, vertex_id{1});
   for (vertex_id vertex = 0; vertex < vertices; ++vertex) {
     const std::uint64_t groups = 1 + heavy_tailed(average - 1, most, random);
-    // Who is in many groups is in groups farther off, so that the groups are different ones.
+    // A vertex in many groups joins more distant groups, so that the groups differ.
     const std::uint64_t spread = std::min<std::uint64_t>(4 * std::uint64_t{largest} * groups, vertices);
     for (std::uint64_t i = 0; i < groups; ++i) {
       const bool is_far = (random.next() >> 32) < anywhere;
       const std::uint64_t near = vertex + random.below(2 * spread + 1) + vertices - spread;
-      all.push_back({is_far ? vertices + random.below(vertices) : near, vertex});
+      memberships.push_back({is_far ? vertices + random.below(vertices) : near, vertex});
     }
   }
-  std::sort(all.begin(), all.end());
-  return all;
+  std::sort(memberships.begin(), memberships.end());
+  return memberships;
 }
 
-/// Joins all pairs of different members, or so many that each is joined with about `most` others.
+/// Joins all pairs of different members, or enough pairs that each member is joined with about `most` others.
 void join(std::span<const membership> group, double most, edge_list& edges, random_stream& random) {
   const double others = static_cast<double>(group.size()) - 1;
   const std::uint64_t joined = share_of_32_bits(others <= most ? 1.0 : most / others);
-  const bool all = others <= most;
+  const bool join_all = others <= most;
   for (std::size_t i = 0; i < group.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       if (group[i].vertex == group[j].vertex) continue;
-      if (all || (random.next() >> 32) < joined) edges.add(group[j].vertex, group[i].vertex, 0);
+      if (join_all || (random.next() >> 32) < joined) edges.add(group[j].vertex, group[i].vertex, 0);
     }
   }
 }
@@ -134,21 +134,21 @@ csr_graph generate_community(unsigned log2_vertices, const community_shape& shap
   }
   const group_sizes sizes(std::min(shape.largest, vertices));
   const double average = std::max(shape.degree / sizes.neighbours(sizes.largest()), least_memberships);
-  const double known = average > least_memberships ? sizes.largest() : sizes.known_for(shape.degree / average);
+  const double members_known = average > least_memberships ? sizes.largest() : sizes.known_for(shape.degree / average);
 
   random_stream random({0x636F6D6D /* comm */, log2_vertices, seed});
-  const std::vector<membership> all =
+  const std::vector<membership> all_memberships =
       memberships(vertices, average, share_of_32_bits(shape.mixing), sizes.largest(), random);
   edge_list edges;
-  std::span<const membership> rest = all;
+  std::span<const membership> rest = all_memberships;
   while (!rest.empty()) {
     const std::size_t size = std::min<std::size_t>(sizes.draw(random), rest.size());
-    join(rest.first(size), known, edges, random);
+    join(rest.first(size), members_known, edges, random);
     rest = rest.subspan(size);
   }
-  const std::size_t kept = keep_largest_part(vertices, edges);
+  const std::size_t vertex_count = keep_largest_part(vertices, edges);
   fill_seeded_weights(edges, seed);
-  return build_csr(kept, edges, {.symmetric = true, .merge_duplicates = true});
+  return build_csr(vertex_count, edges, {.symmetric = true, .merge_duplicates = true});
 }
 
 }  // namespace mlmq::graph

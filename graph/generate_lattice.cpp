@@ -19,7 +19,7 @@ using position = std::array<std::int64_t, 3>;
 constexpr std::array<std::uint32_t, 4> length_along = {0, 1000, 1414, 1732};
 
 struct step {
-  position by;
+  position offset;
   std::uint32_t length;
 };
 
@@ -84,20 +84,21 @@ csr_graph generate_lattice(unsigned log2_points, const lattice_shape& shape, std
   edges.sources.reserve(most);
   edges.targets.reserve(most);
   edges.weight_bits.reserve(most);
-  position at{};
-  for (at[2] = 0; at[2] < side[2]; ++at[2]) {
-    for (at[1] = 0; at[1] < side[1]; ++at[1]) {
-      for (at[0] = 0; at[0] < side[0]; ++at[0]) {
-        join_own(number_of(at), shape.unknowns, edges);
-        for (const step& one : steps) {
-          position to{};
+  position point{};
+  for (point[2] = 0; point[2] < side[2]; ++point[2]) {
+    for (point[1] = 0; point[1] < side[1]; ++point[1]) {
+      for (point[0] = 0; point[0] < side[0]; ++point[0]) {
+        join_own(number_of(point), shape.unknowns, edges);
+        for (const step& direction : steps) {
+          position neighbour{};
           bool inside = true;
           for (std::size_t axis = 0; axis < 3; ++axis) {
-            const std::int64_t place = at[axis] + one.by[axis];
+            const std::int64_t place = point[axis] + direction.offset[axis];
             inside = inside && place >= 0 && place < side[axis];
-            to[axis] = (place + side[axis]) % side[axis];
+            neighbour[axis] = (place + side[axis]) % side[axis];
           }
-          if (inside || shape.torus) join(number_of(at), number_of(to), shape.unknowns, one.length, edges);
+          if (inside || shape.torus)
+            join(number_of(point), number_of(neighbour), shape.unknowns, direction.length, edges);
         }
       }
     }

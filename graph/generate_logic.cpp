@@ -14,7 +14,7 @@ namespace mlmq::graph {
 namespace {
 
 constexpr unsigned most_inputs = 8;
-/// The gates are cut into so many parts; the first gate of each but the first one is read by many.
+/// Log2 of the number of parts of the gates; many gates read the first gate of each part except the first part.
 constexpr unsigned log2_parts = 4;
 
 /// How far back a recent gate lies: at least d with probability 1 / d; what is beyond `reach` lies anywhere in it.
@@ -25,11 +25,11 @@ vertex_id distance_back(vertex_id reach, random_stream& random) {
 
 /// Of all gates before this one; one in four times the first gate of that one's part.
 vertex_id far_gate(vertex_id gate, unsigned log2_vertices, random_stream& random) {
-  const auto found = static_cast<vertex_id>(random.below(gate));
-  if (log2_vertices < log2_parts || (random.next() >> 62) != 0) return found;
+  const auto driver = static_cast<vertex_id>(random.below(gate));
+  if (log2_vertices < log2_parts || (random.next() >> 62) != 0) return driver;
   const unsigned part = log2_vertices - log2_parts;
-  const vertex_id signal = found >> part << part;
-  return signal == 0 ? found : signal;
+  const vertex_id signal = driver >> part << part;
+  return signal == 0 ? driver : signal;
 }
 
 }  // namespace

@@ -108,13 +108,15 @@ struct request {
 
 /// Options that several kinds have, each its own.
 template <class Request>
-auto& degree_of(Request& wanted) {
-  return wanted.is("community") ? wanted.community.degree : wanted.is("web") ? wanted.web.degree : wanted.degree;
+auto& degree_of(Request& shape_request) {
+  return shape_request.is("community") ? shape_request.community.degree
+         : shape_request.is("web")     ? shape_request.web.degree
+                                       : shape_request.degree;
 }
-bool& undirected_of(request& wanted) {
-  return wanted.is("logic") ? wanted.logic.undirected
-         : wanted.is("web") ? wanted.web.undirected
-                            : wanted.rmat.undirected;
+bool& undirected_of(request& shape_request) {
+  return shape_request.is("logic") ? shape_request.logic.undirected
+         : shape_request.is("web") ? shape_request.web.undirected
+                                   : shape_request.rmat.undirected;
 }
 
 [[noreturn]] void fail(std::string_view specification, std::string_view message) {
@@ -122,195 +124,203 @@ bool& undirected_of(request& wanted) {
 }
 
 template <class T>
-void parse(T& number, std::string_view text, std::string_view what, std::string_view specification) {
+void parse(T& number, std::string_view text, std::string_view description, std::string_view specification) {
   if constexpr (std::is_same_v<T, bool>) {
-    if (text != "0" && text != "1") fail(specification, fmt::format("{} '{}', expected 0 or 1", what, text));
+    if (text != "0" && text != "1") fail(specification, fmt::format("{} '{}', expected 0 or 1", description, text));
     number = text == "1";
   } else {
     const char* const end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, number);
     if (error != std::errc() || stop != end) {
-      fail(specification, fmt::format("{} '{}' is not a number in range", what, text));
+      fail(specification, fmt::format("{} '{}' is not a number in range", description, text));
     }
   }
 }
 
-void set_weights(request& wanted, std::string_view value) {
-  std::vector<std::string> known{"own"};
-  if (wanted.kind->has_positions) known.emplace_back("length");
+void set_weights(request& graph_request, std::string_view value) {
+  std::vector<std::string> valid_values{"own"};
+  if (graph_request.kind->has_positions) valid_values.emplace_back("length");
   const auto& drawn = weight_distribution_names();
-  known.insert(known.end(), drawn.begin(), drawn.end());
-  if (std::find(known.begin(), known.end(), value) == known.end()) {
-    fail(wanted.text, fmt::format("weights '{}' are not known for '{}', expected {}{}", value, wanted.kind->name,
-                                  fmt::join(known, ", "), did_you_mean(value, known)));
+  valid_values.insert(valid_values.end(), drawn.begin(), drawn.end());
+  if (std::find(valid_values.begin(), valid_values.end(), value) == valid_values.end()) {
+    fail(graph_request.text,
+         fmt::format("weights '{}' are not known for '{}', expected {}{}", value, graph_request.kind->name,
+                     fmt::join(valid_values, ", "), did_you_mean(value, valid_values)));
   }
-  wanted.weights = value;
+  graph_request.weights = value;
 }
 
-void set_option(request& wanted, const std::string& piece) {
+void set_option(request& graph_request, const std::string& piece) {
   const auto equals = piece.find('=');
   const std::string key = piece.substr(0, equals);
-  const std::vector<std::string> known = options_of(*wanted.kind);
-  if (std::find(known.begin(), known.end(), key) == known.end()) {
-    fail(wanted.text, fmt::format("'{}' is no option of '{}', expected {}{}", key, wanted.kind->name,
-                                  fmt::join(known, ", "), did_you_mean(key, known)));
+  const std::vector<std::string> valid_options = options_of(*graph_request.kind);
+  if (std::find(valid_options.begin(), valid_options.end(), key) == valid_options.end()) {
+    fail(graph_request.text, fmt::format("'{}' is no option of '{}', expected {}{}", key, graph_request.kind->name,
+                                         fmt::join(valid_options, ", "), did_you_mean(key, valid_options)));
   }
   if (equals == std::string::npos) {
-    fail(wanted.text,
+    fail(graph_request.text,
          fmt::format("option '{}' has no value, expected '{}={}'", key, key, key == "weights" ? "NAME" : "NUMBER"));
   }
   const std::string_view value = std::string_view(piece).substr(equals + 1);
-  const auto read = [&](auto& number) { parse(number, value, key, wanted.text); };
-  if (key == seed_option) read(wanted.seed);
-  if (key == "edge_factor") read(wanted.edge_factor);
-  if (key == "a") read(wanted.rmat.a);
-  if (key == "b") read(wanted.rmat.b);
-  if (key == "c") read(wanted.rmat.c);
-  if (key == "undirected") read(undirected_of(wanted));
-  if (key == "degree") read(degree_of(wanted));
-  if (key == "exponent") read(wanted.exponent);
-  if (key == "dims") read(wanted.lattice.dimensions);
-  if (key == "diagonals") read(wanted.lattice.diagonals);
-  if (key == "torus") read(wanted.lattice.torus);
-  if (key == "unknowns") read(wanted.lattice.unknowns);
-  if (key == "neighbours") read(wanted.neighbours);
-  if (key == "rewired") read(wanted.rewired);
-  if (key == "rent") read(wanted.circuit.rent);
-  if (key == "fanout") read(wanted.circuit.fanout);
-  if (key == "hubs") read(wanted.circuit.hubs);
-  if (key == "fanin") read(wanted.logic.fanin);
-  if (key == "window") read(wanted.logic.window);
-  if (key == "far") read(wanted.logic.far);
-  if (key == "largest") read(wanted.community.largest);
-  if (key == "mixing") read(wanted.community.mixing);
-  if (key == "copied") read(wanted.web.copied);
-  if (key == "remote") read(wanted.web.remote);
-  if (key == "weights") set_weights(wanted, value);
-  if (key == "weight_seed") read(wanted.weight_seed.emplace());
-  if (key == "shuffle") read(wanted.shuffle);
+  const auto read = [&](auto& number) { parse(number, value, key, graph_request.text); };
+  if (key == seed_option) read(graph_request.seed);
+  if (key == "edge_factor") read(graph_request.edge_factor);
+  if (key == "a") read(graph_request.rmat.a);
+  if (key == "b") read(graph_request.rmat.b);
+  if (key == "c") read(graph_request.rmat.c);
+  if (key == "undirected") read(undirected_of(graph_request));
+  if (key == "degree") read(degree_of(graph_request));
+  if (key == "exponent") read(graph_request.exponent);
+  if (key == "dims") read(graph_request.lattice.dimensions);
+  if (key == "diagonals") read(graph_request.lattice.diagonals);
+  if (key == "torus") read(graph_request.lattice.torus);
+  if (key == "unknowns") read(graph_request.lattice.unknowns);
+  if (key == "neighbours") read(graph_request.neighbours);
+  if (key == "rewired") read(graph_request.rewired);
+  if (key == "rent") read(graph_request.circuit.rent);
+  if (key == "fanout") read(graph_request.circuit.fanout);
+  if (key == "hubs") read(graph_request.circuit.hubs);
+  if (key == "fanin") read(graph_request.logic.fanin);
+  if (key == "window") read(graph_request.logic.window);
+  if (key == "far") read(graph_request.logic.far);
+  if (key == "largest") read(graph_request.community.largest);
+  if (key == "mixing") read(graph_request.community.mixing);
+  if (key == "copied") read(graph_request.web.copied);
+  if (key == "remote") read(graph_request.web.remote);
+  if (key == "weights") set_weights(graph_request, value);
+  if (key == "weight_seed") read(graph_request.weight_seed.emplace());
+  if (key == "shuffle") read(graph_request.shuffle);
   if (std::find(variant_options.begin(), variant_options.end(), key) == variant_options.end()) {
-    wanted.family += ":" + piece;
+    graph_request.family += ":" + piece;
   }
 }
 
 request parse_request(std::string_view specification) {
-  request wanted;
-  wanted.text = specification;
+  request graph_request;
+  graph_request.text = specification;
   const std::vector<std::string> pieces = split(specification, ':');
   const std::string& head = pieces.front();
   const auto digits = std::min(head.find_first_of("0123456789"), head.size());
   const std::string kind = head.substr(0, digits);
-  const auto found =
-      std::find_if(all_kinds().begin(), all_kinds().end(), [&](const kind_traits& one) { return one.name == kind; });
-  if (found == all_kinds().end()) {
+  const auto match = std::find_if(all_kinds().begin(), all_kinds().end(),
+                                  [&](const kind_traits& traits) { return traits.name == kind; });
+  if (match == all_kinds().end()) {
     const std::vector<std::string> names = kind_names();
     fail(specification, fmt::format("'{}' is not known, expected one of {} followed by a number, or the name of a "
                                     "graph file{}",
                                     kind, fmt::join(names, ", "), did_you_mean(kind, names)));
   }
-  wanted.kind = &*found;
-  wanted.family = head;
+  graph_request.kind = &*match;
+  graph_request.family = head;
   const std::string_view size = std::string_view(head).substr(digits);
   if (size.empty()) {
     fail(specification, fmt::format("size '' is not a number, expected one as in '{}9'", head));
   }
-  parse(wanted.size, size, "size", specification);
-  std::set<std::string> given;
+  parse(graph_request.size, size, "size", specification);
+  std::set<std::string> seen_options;
   for (std::size_t i = 1; i < pieces.size(); ++i) {
-    set_option(wanted, pieces[i]);
+    set_option(graph_request, pieces[i]);
     const std::string key = pieces[i].substr(0, pieces[i].find('='));
-    if (!given.insert(key).second) fail(specification, fmt::format("option '{}' twice", key));
+    if (!seen_options.insert(key).second) fail(specification, fmt::format("option '{}' twice", key));
   }
-  if (wanted.weight_seed && !wanted.draws_weights()) {
+  if (graph_request.weight_seed && !graph_request.draws_weights()) {
     fail(specification, fmt::format("weight_seed goes with weights that are drawn ({}); these are '{}'",
-                                    fmt::join(weight_distribution_names(), ", "), wanted.weights));
+                                    fmt::join(weight_distribution_names(), ", "), graph_request.weights));
   }
-  return wanted;
+  return graph_request;
 }
 
-vertex_id power_of_two(const request& wanted, unsigned largest) {
-  if (wanted.size < 1 || wanted.size > largest) {
-    fail(wanted.text, fmt::format("size {}, expected 1 to {}", wanted.size, largest));
+vertex_id power_of_two(const request& graph_request, unsigned largest) {
+  if (graph_request.size < 1 || graph_request.size > largest) {
+    fail(graph_request.text, fmt::format("size {}, expected 1 to {}", graph_request.size, largest));
   }
-  return vertex_id{1} << wanted.size;
+  return vertex_id{1} << graph_request.size;
 }
 
 /// Vertices (at most) and edges (about). None where a number is out of range, which make() names.
-std::optional<generated_size> size_of(const request& wanted) {
-  const std::uint64_t size = wanted.size;
-  if (wanted.kind->unit == size_unit::log2_vertices && size > 30) return std::nullopt;
-  std::uint64_t vertices = wanted.kind->unit == size_unit::log2_vertices ? std::uint64_t{1} << size
-                           : wanted.kind->unit == size_unit::side        ? size * size
-                                                                         : size;
-  if (wanted.is("lattice")) vertices *= wanted.lattice.unknowns;
+std::optional<generated_size> size_of(const request& graph_request) {
+  const std::uint64_t size = graph_request.size;
+  if (graph_request.kind->unit == size_unit::log2_vertices && size > 30) return std::nullopt;
+  std::uint64_t vertices = graph_request.kind->unit == size_unit::log2_vertices ? std::uint64_t{1} << size
+                           : graph_request.kind->unit == size_unit::side        ? size * size
+                                                                                : size;
+  if (graph_request.is("lattice")) vertices *= graph_request.lattice.unknowns;
   if (vertices > 0xFFFFFFFEu) return std::nullopt;
   double degree = 2;
-  if (wanted.is("road")) degree = 2.9;
-  if (wanted.is("rmat")) degree = (wanted.rmat.undirected ? 2.0 : 1.0) * wanted.edge_factor;
-  if (wanted.is("power") || wanted.is("community") || wanted.is("web")) {
-    degree = degree_of(wanted);
+  if (graph_request.is("road")) degree = 2.9;
+  if (graph_request.is("rmat")) degree = (graph_request.rmat.undirected ? 2.0 : 1.0) * graph_request.edge_factor;
+  if (graph_request.is("power") || graph_request.is("community") || graph_request.is("web")) {
+    degree = degree_of(graph_request);
     if (!(degree > 0 && degree < static_cast<double>(vertices))) return std::nullopt;
-    if (wanted.is("web") && wanted.web.undirected) degree *= 2;
+    if (graph_request.is("web") && graph_request.web.undirected) degree *= 2;
   }
-  if (wanted.is("del")) degree = 6;
-  if (wanted.is("lattice")) {
-    const bool flat = wanted.lattice.dimensions == 2;
-    degree = wanted.lattice.diagonals ? (flat ? 8 : 26) : (flat ? 4 : 6);
-    degree = (degree + 1) * wanted.lattice.unknowns - 1;
+  if (graph_request.is("del")) degree = 6;
+  if (graph_request.is("lattice")) {
+    const bool flat = graph_request.lattice.dimensions == 2;
+    degree = graph_request.lattice.diagonals ? (flat ? 8 : 26) : (flat ? 4 : 6);
+    degree = (degree + 1) * graph_request.lattice.unknowns - 1;
   }
-  if (wanted.is("small")) degree = wanted.neighbours;
-  if (wanted.is("circuit")) degree = 2 * wanted.circuit.fanout + 0.2;
-  if (wanted.is("logic")) degree = (wanted.logic.undirected ? 2.0 : 1.0) * wanted.logic.fanin;
-  if (wanted.is("grid")) degree = 4;
-  if (wanted.is("complete")) degree = static_cast<double>(size);
+  if (graph_request.is("small")) degree = graph_request.neighbours;
+  if (graph_request.is("circuit")) degree = 2 * graph_request.circuit.fanout + 0.2;
+  if (graph_request.is("logic")) degree = (graph_request.logic.undirected ? 2.0 : 1.0) * graph_request.logic.fanin;
+  if (graph_request.is("grid")) degree = 4;
+  if (graph_request.is("complete")) degree = static_cast<double>(size);
   // Options are not checked yet: a degree may be anything.
   constexpr double most_edges = 1e18;
   const double edges = static_cast<double>(vertices) * degree;
-  return generated_size{.graph_class = wanted.kind->graph_class.empty() ? "mesh" : wanted.kind->graph_class,
-                        .vertices = vertices,
-                        .edges = edges > 0 ? static_cast<std::uint64_t>(std::min(edges, most_edges)) : 0};
+  return generated_size{
+      .graph_class = graph_request.kind->graph_class.empty() ? "mesh" : graph_request.kind->graph_class,
+      .vertices = vertices,
+      .edges = edges > 0 ? static_cast<std::uint64_t>(std::min(edges, most_edges)) : 0};
 }
 
 /// Few characters can ask for more than any machine has. Sizes out of range are left to make().
-void check_memory_for(const request& wanted) {
-  const std::optional<generated_size> size = size_of(wanted);
+void check_memory_for(const request& graph_request) {
+  const std::optional<generated_size> size = size_of(graph_request);
   if (!size) return;
   // Rows, a list of half or all edges, and what drawing weights or another order copies.
-  const double listed = wanted.lists_all_edges() ? 12 : 6;
-  const double copied = wanted.shuffle ? 12 : wanted.draws_weights() ? 4 : 0;
+  const double listed = graph_request.lists_all_edges() ? 12 : 6;
+  const double copied = graph_request.shuffle ? 12 : graph_request.draws_weights() ? 4 : 0;
   check_memory(size->vertices, size->edges, 8 + listed + copied);
 }
 
-csr_graph make(const request& wanted) {
-  const bool lengths = wanted.lengths();
-  if (wanted.is("road")) return generate_road(wanted.size, wanted.seed, lengths);
-  if (wanted.is("del")) return generate_delaunay(power_of_two(wanted, 28), wanted.seed);
-  if (wanted.is("rmat")) return generate_rmat(wanted.size, wanted.edge_factor, wanted.seed, wanted.rmat);
-  if (wanted.is("power")) {
-    return generate_power_law(power_of_two(wanted, 30), wanted.degree, wanted.exponent, wanted.seed);
+csr_graph make(const request& graph_request) {
+  const bool lengths = graph_request.lengths();
+  if (graph_request.is("road")) return generate_road(graph_request.size, graph_request.seed, lengths);
+  if (graph_request.is("del")) return generate_delaunay(power_of_two(graph_request, 28), graph_request.seed);
+  if (graph_request.is("rmat"))
+    return generate_rmat(graph_request.size, graph_request.edge_factor, graph_request.seed, graph_request.rmat);
+  if (graph_request.is("power")) {
+    return generate_power_law(power_of_two(graph_request, 30), graph_request.degree, graph_request.exponent,
+                              graph_request.seed);
   }
-  if (wanted.is("lattice")) return generate_lattice(wanted.size, wanted.lattice, wanted.seed, lengths);
-  if (wanted.is("small")) {
-    return generate_small_world(power_of_two(wanted, 30), wanted.neighbours, wanted.rewired, wanted.seed, lengths);
+  if (graph_request.is("lattice"))
+    return generate_lattice(graph_request.size, graph_request.lattice, graph_request.seed, lengths);
+  if (graph_request.is("small")) {
+    return generate_small_world(power_of_two(graph_request, 30), graph_request.neighbours, graph_request.rewired,
+                                graph_request.seed, lengths);
   }
-  if (wanted.is("circuit")) return generate_circuit(wanted.size, wanted.circuit, wanted.seed, lengths);
-  if (wanted.is("logic")) return generate_logic(wanted.size, wanted.logic, wanted.seed);
-  if (wanted.is("community")) return generate_community(wanted.size, wanted.community, wanted.seed);
-  if (wanted.is("web")) return generate_web(wanted.size, wanted.web, wanted.seed);
-  if (wanted.is("path")) return generate_path(wanted.size);
-  if (wanted.is("cycle")) return generate_cycle(wanted.size);
-  if (wanted.is("star")) return generate_star(wanted.size);
-  if (wanted.is("complete")) return generate_complete(wanted.size);
-  return generate_grid2d(wanted.size, wanted.size);
+  if (graph_request.is("circuit"))
+    return generate_circuit(graph_request.size, graph_request.circuit, graph_request.seed, lengths);
+  if (graph_request.is("logic")) return generate_logic(graph_request.size, graph_request.logic, graph_request.seed);
+  if (graph_request.is("community"))
+    return generate_community(graph_request.size, graph_request.community, graph_request.seed);
+  if (graph_request.is("web")) return generate_web(graph_request.size, graph_request.web, graph_request.seed);
+  if (graph_request.is("path")) return generate_path(graph_request.size);
+  if (graph_request.is("cycle")) return generate_cycle(graph_request.size);
+  if (graph_request.is("star")) return generate_star(graph_request.size);
+  if (graph_request.is("complete")) return generate_complete(graph_request.size);
+  return generate_grid2d(graph_request.size, graph_request.size);
 }
 
-csr_graph make_variant(const request& wanted) {
-  csr_graph graph = make(wanted);
-  if (wanted.draws_weights()) {
-    graph = with_drawn_weights(graph, {.distribution = weight_distribution_from(wanted.weights),
-                                       .seed = wanted.weight_seed.value_or(wanted.seed)});
+csr_graph make_variant(const request& graph_request) {
+  csr_graph graph = make(graph_request);
+  if (graph_request.draws_weights()) {
+    graph = with_drawn_weights(graph, {.distribution = weight_distribution_from(graph_request.weights),
+                                       .seed = graph_request.weight_seed.value_or(graph_request.seed)});
   }
-  return wanted.shuffle ? with_shuffled_vertices(graph, wanted.seed) : graph;
+  return graph_request.shuffle ? with_shuffled_vertices(graph, graph_request.seed) : graph;
 }
 
 vertex_id vertex_with_most_edges(const csr_graph& graph) {
@@ -352,28 +362,29 @@ csr_graph with_shuffled_vertices(const csr_graph& graph, std::uint64_t seed) {
 }
 
 generated_graph generate_named(std::string_view specification) {
-  const request wanted = parse_request(specification);
-  generated_graph made;
+  const request graph_request = parse_request(specification);
+  generated_graph result;
   try {
-    check_memory_for(wanted);
-    made.graph = make_variant(wanted);
+    check_memory_for(graph_request);
+    result.graph = make_variant(graph_request);
   } catch (const input_error& error) {
     fail(specification, error.what());
   }
-  made.name = std::string(specification);
-  made.graph_class =
-      wanted.kind->graph_class.empty() ? graph_class(compute_features(made.graph)) : wanted.kind->graph_class;
+  result.name = std::string(specification);
+  result.graph_class = graph_request.kind->graph_class.empty() ? graph_class(compute_features(result.graph))
+                                                               : graph_request.kind->graph_class;
   // Of a network of logic the gate with most readers reaches only what comes after it; 0 reaches all.
-  if (made.graph_class == "power_law" && !wanted.is("logic")) made.source = vertex_with_most_edges(made.graph);
-  return made;
+  if (result.graph_class == "power_law" && !graph_request.is("logic"))
+    result.source = vertex_with_most_edges(result.graph);
+  return result;
 }
 
 generated_size expected_size(std::string_view specification) {
-  const request wanted = parse_request(specification);
-  const std::optional<generated_size> size = size_of(wanted);
-  if (!size && wanted.kind->unit == size_unit::log2_vertices && wanted.size > 30) {
-    const int least = wanted.is("road") || wanted.is("circuit") || wanted.is("community") ? 2 : 1;
-    fail(specification, fmt::format("log2 of the vertices is {}, expected {} to 30", wanted.size, least));
+  const request graph_request = parse_request(specification);
+  const std::optional<generated_size> size = size_of(graph_request);
+  if (!size && graph_request.kind->unit == size_unit::log2_vertices && graph_request.size > 30) {
+    const int least = graph_request.is("road") || graph_request.is("circuit") || graph_request.is("community") ? 2 : 1;
+    fail(specification, fmt::format("log2 of the vertices is {}, expected {} to 30", graph_request.size, least));
   }
   if (!size) fail(specification, "a size or degree out of range");
   return *size;
@@ -383,7 +394,8 @@ std::string family_of_generated(std::string_view specification) { return parse_r
 
 bool is_generator_name(std::string_view name) {
   const std::string_view kind = name.substr(0, name.find_first_of("0123456789:"));
-  return std::any_of(all_kinds().begin(), all_kinds().end(), [&](const kind_traits& one) { return one.name == kind; });
+  return std::any_of(all_kinds().begin(), all_kinds().end(),
+                     [&](const kind_traits& traits) { return traits.name == kind; });
 }
 
 bool looks_like_file(std::string_view name) {

@@ -26,9 +26,9 @@ struct point {
   std::int32_t y;
 };
 
-std::uint32_t street_weight(point from, point to, random_stream& random, bool lengths) {
-  const std::int64_t dx = from.x - to.x;
-  const std::int64_t dy = from.y - to.y;
+std::uint32_t street_weight(point start, point end, random_stream& random, bool lengths) {
+  const std::int64_t dx = start.x - end.x;
+  const std::int64_t dy = start.y - end.y;
   const double length = std::sqrt(static_cast<double>(dx * dx + dy * dy));
   // The logarithm of this ratio has standard deviation 0.44; a log-normal factor would need exp().
   const auto above = static_cast<double>(500 + random.below(1001));
@@ -70,8 +70,8 @@ csr_graph generate_road(unsigned log2_vertices, std::uint64_t seed, bool lengths
       if (y + 1 < height) connect(v, v + width);
     }
   }
-  const std::size_t kept = keep_largest_part(points.size(), edges);
-  return build_csr(kept, edges, {.symmetric = true, .sort_rows = true});
+  const std::size_t vertex_count = keep_largest_part(points.size(), edges);
+  return build_csr(vertex_count, edges, {.symmetric = true, .sort_rows = true});
 }
 
 }  // namespace mlmq::graph

@@ -15,7 +15,7 @@ namespace mlmq::graph {
 namespace {
 
 constexpr unsigned log2_site = 8;         ///< pages of one site
-constexpr unsigned log2_first_pages = 4;  ///< those that are there before any is copied
+constexpr unsigned log2_first_pages = 4;  ///< log2 of the number of pages that exist before any is copied
 constexpr std::uint64_t most_times = 32;  ///< no page has more than this many times the average degree
 
 /// Pages come in rounds. The first ones are spread evenly over all numbers; each further round puts a page in the
@@ -81,16 +81,16 @@ class web_writer {
   }
 
   void write_copy(vertex_id page, vertex_id apart) {
-    vertex_id from = prototype(page, apart);
+    vertex_id origin = prototype(page, apart);
     std::size_t position = 0;
     for (std::size_t i = 0; i < degree(page); ++i, ++position) {
       // The page that is copied from may have fewer links: then another one's follow.
-      if (position >= degree(from)) {
-        from = prototype(page, apart);
+      if (position >= degree(origin)) {
+        origin = prototype(page, apart);
         position = 0;
       }
-      const bool copy = happens(copied_) && position < degree(from);
-      links_[first_link_[page] + i] = copy ? links_[first_link_[from] + position] : new_link(page);
+      const bool copy = happens(copied_) && position < degree(origin);
+      links_[first_link_[page] + i] = copy ? links_[first_link_[origin] + position] : new_link(page);
     }
   }
 

@@ -29,9 +29,9 @@ std::string graph_hash(const csr_graph& graph) {
   if (const file_ids& ids = graph.ids(); !ids.count_from(0)) {
     hash.add("ids from " + std::to_string(ids.of(0)));
     if (ids.have_gaps()) {
-      std::vector<std::uint64_t> all(ids.count());
-      for (vertex_id v = 0; v < ids.count(); ++v) all[v] = ids.of(v);
-      hash.add(std::as_bytes(std::span<const std::uint64_t>(all)));
+      std::vector<std::uint64_t> words(ids.count());
+      for (vertex_id v = 0; v < ids.count(); ++v) words[v] = ids.of(v);
+      hash.add(std::as_bytes(std::span<const std::uint64_t>(words)));
     }
   }
   // Nor do weights that are what the file has.

@@ -87,7 +87,7 @@ csr_graph read_as(file_format format, const std::filesystem::path& file, const r
   return read_as(detect(file), file, options, remarks);
 }
 
-/// What was taken for what the file does not say, unless the caller has said it; "" where there is nothing.
+/// Describes the defaults for what the file does not specify, unless the caller specified it; "" if there are none.
 std::string said_for_the_file(const file_remarks& remarks, const read_options& options) {
   std::string text;
   if (remarks.lacks_weights && !options.ignore_weights) {
@@ -95,7 +95,7 @@ std::string said_for_the_file(const file_remarks& remarks, const read_options& o
   }
   if (remarks.lacks_direction && !options.undirected) {
     text += text.empty() ? "" : "; ";
-    text += "does not say whether edges are directed: each is taken in the direction in which it is there";
+    text += "does not say whether edges are directed: each keeps the direction of its line";
   }
   return text;
 }
@@ -103,8 +103,8 @@ std::string said_for_the_file(const file_remarks& remarks, const read_options& o
 void require_file(const std::filesystem::path& file) {
   std::error_code failure;
   const auto status = std::filesystem::status(file, failure);
-  if (const auto what = not_ordinary(status.type()); !what.empty()) {
-    throw input_error(fmt::format("{}: {}, expected a graph file", file.string(), what));
+  if (const auto kind = not_ordinary(status.type()); !kind.empty()) {
+    throw input_error(fmt::format("{}: {}, expected a graph file", file.string(), kind));
   }
   if (!std::filesystem::exists(status)) throw input_error(fmt::format("{}: no such file", file.string()));
 }
@@ -114,12 +114,12 @@ void require_file(const std::filesystem::path& file) {
 std::string renumbering(const csr_graph& graph, std::uint64_t first) {
   const file_ids& ids = graph.ids();
   if (ids.count_from(first)) return "";
-  const std::string here = file_ids::counted_from(first, ids.count()).range_text();
+  const std::string range = file_ids::counted_from(first, ids.count()).range_text();
   if (ids.have_gaps()) {
     return fmt::format("the {} vertices with ids from {} are {} here, in the same order", ids.count(), ids.range_text(),
-                       here);
+                       range);
   }
-  return fmt::format("vertices {} are {} here", ids.range_text(), here);
+  return fmt::format("vertices {} are {} here", ids.range_text(), range);
 }
 
 csr_graph read_graph(const std::filesystem::path& file, const read_options& options, std::vector<std::string>* notes) {
@@ -127,13 +127,13 @@ csr_graph read_graph(const std::filesystem::path& file, const read_options& opti
   try {
     file_remarks remarks;
     csr_graph graph = read_as(options.format, file, options, remarks);
-    std::vector<std::string>& all = remarks.notes;
-    if (const std::string text = said_for_the_file(remarks, options); !text.empty()) all.push_back(text);
+    std::vector<std::string>& lines = remarks.notes;
+    if (const std::string text = said_for_the_file(remarks, options); !text.empty()) lines.push_back(text);
     if (options.weight_type) graph = with_weight_type(graph, *options.weight_type);
     if (const std::uint64_t negative = graph.negated_weights(); negative > 0) {
-      all.push_back(fmt::format("negative weights: {}, taken as their absolute values", negative));
+      lines.push_back(fmt::format("negative weights: {}, taken as their absolute values", negative));
     }
-    for (const std::string& note : all) {
+    for (const std::string& note : lines) {
       if (notes != nullptr) notes->push_back(fmt::format("{}: {}", file.string(), note));
     }
     return graph;
@@ -240,7 +240,7 @@ std::string write_graph(const csr_graph& graph, const std::filesystem::path& fil
   std::string changed = write_in(graph, file, format, names);
   if (graph.weights() != weight_type::float64) return changed;
   return joined(std::move(changed),
-                "weights are float32 to who reads the file, unless float64 is asked for (--weights float64)");
+                "readers of the file get float32 weights unless they request float64 (--weights float64)");
 }
 
 }  // namespace mlmq::graph

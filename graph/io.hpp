@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graph files: which formats there are, how they are told apart, and what becomes of their weights.
+// Graph files: their formats, how a format is recognised, and how weights are converted.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace mlmq::graph {
 
-/// A file has negative weights, and nobody has asked for their absolute values.
+/// A file has negative weights, and their absolute values were not requested.
 struct negative_weights_error : input_error {
   using input_error::input_error;
 };
@@ -64,11 +64,12 @@ struct read_options {
 /// METIS: vertex sizes and weights are skipped. Every edge must be in the lines of both its ends with one weight; with
 /// `undirected` set to false entries are taken as they are. No self-loops.
 ///
-/// Tables: a header names the columns (source, target, weight, and synonyms); without one, two or three columns of numbers.
-/// If all names of vertices are whole numbers they are the ids; otherwise the vertices are counted from 0 in the order in
-/// which their names occur: see read_vertex_names().
+/// Tables: a header names the columns (source, target, weight, and synonyms); without one, two or three columns of
+/// numbers. If all names of vertices are whole numbers they are the ids; otherwise the vertices are counted from 0 in
+/// the order in which their names occur: see read_vertex_names().
 ///
-/// SciPy: square matrices csr, csc and coo; the stored entry (i, j) is the edge from i to j. Truth values are no weights.
+/// SciPy: square matrices csr, csc and coo; the stored entry (i, j) is the edge from i to j. Truth values are no
+/// weights.
 ///
 /// Weights:
 ///  - absent (pattern, two columns, Galois edge data of size 0, ignore_weights): integers 1 … 100,
@@ -85,14 +86,15 @@ struct read_options {
 ///  - explicit zeros are edges of weight zero;
 ///  - NaN and infinity are errors, and so is a number that the type cannot hold.
 ///
-/// A text file that announces more than a million vertices must have at least one edge for every 1,024 of them: a damaged
-/// header could ask for all memory.
+/// A text file that announces more than a million vertices must have at least one edge for every 1,024 of them: a
+/// damaged header could ask for all memory.
 ///
 /// A Galois file that is neither compressed nor has negative weights is mapped, not copied; it must
 /// not be overwritten in place while the graph lives (replacing it is fine).
 ///
-/// @param notes gets what a person should know of a graph that is read all the same, one line each, the file's name
-///   in front: also what the file does not say (weights; whether edges are directed) and the options do not either
+/// @param notes gets warnings about a graph that was read, one line each, starting with the file's name; also defaults
+/// for
+///   what neither the file nor the options specify (weights; whether edges are directed)
 /// @throws input_error one line that names the file and the line (text) or byte offset (binary)
 /// @throws negative_weights_error in the same words
 [[nodiscard]] csr_graph read_graph(const std::filesystem::path& file, const read_options& options = {},
@@ -114,14 +116,16 @@ struct read_options {
 ///  - snap, csv: three columns, with the graph's ids; vertices without an edge are not in the file;
 ///  - metis: undirected graphs with whole weights above 0 and without self-loops;
 ///  - scipy: a csr matrix; not compressed, whatever the name;
-///  - all but snap and csv count from 1 (dimacs, matrix_market, metis) or from 0 (galois, scipy), whatever the ids; text says
+///  - all but snap and csv count from 1 (dimacs, matrix_market, metis) or from 0 (galois, scipy), whatever the ids;
+///  text says
 ///    in a comment which vertex is which when that changes their numbers;
 ///  - automatic: written_format().
-/// @param names what csv calls the vertices 0, 1, … in place of their ids; empty: by their ids. As read_vertex_names() gives
+/// @param names what csv calls the vertices 0, 1, … in place of their ids; empty: by their ids. As read_vertex_names()
+/// gives
 ///   them: no line ends in them, and each another one
-/// @return what of the graph is different in the file, for a person: how vertices are called when that is not by their
-///   ids, how many are not there, that floats of 8 bytes are to be asked for, which entries SciPy would add up; "" when
-///   nothing is
+/// @return a message about differences between graph and file: names of vertices other than their ids, missing
+/// vertices,
+///   8-byte floats that a reader must request, entries that SciPy would add up; "" if there are none
 /// @throws input_error when the format cannot hold the graph or the names, or is not one that is written
 /// @throws work_error when the file cannot be written
 std::string write_graph(const csr_graph& graph, const std::filesystem::path& file,

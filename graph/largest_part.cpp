@@ -36,10 +36,10 @@ std::size_t keep_largest_part(std::size_t vertex_count, edge_list& edges) {
   for (std::size_t v = 0; v < vertex_count; ++v) ++size[sets.root(static_cast<vertex_id>(v))];
   const auto largest = static_cast<vertex_id>(std::max_element(size.begin(), size.end()) - size.begin());
   std::vector<vertex_id> number(vertex_count);
-  vertex_id kept = 0;
+  vertex_id count = 0;
   for (std::size_t v = 0; v < vertex_count; ++v) {
-    number[v] = kept;
-    if (sets.root(static_cast<vertex_id>(v)) == largest) ++kept;
+    number[v] = count;
+    if (sets.root(static_cast<vertex_id>(v)) == largest) ++count;
   }
   edge_list inside;
   for (std::size_t i = 0; i < edges.size(); ++i) {
@@ -47,7 +47,7 @@ std::size_t keep_largest_part(std::size_t vertex_count, edge_list& edges) {
     inside.add(number[edges.sources[i]], number[edges.targets[i]], edges.weight_bits[i]);
   }
   edges = std::move(inside);
-  return kept;
+  return count;
 }
 
 }  // namespace mlmq::graph

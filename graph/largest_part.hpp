@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is not connected is of no use to a search.
+// Reduces a graph to its largest connected component, because a search cannot reach the rest.
 #pragma once
 
 #include <cstddef>

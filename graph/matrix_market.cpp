@@ -126,8 +126,7 @@ void note_doubled_edges(const edge_list& edges, std::vector<std::string>& notes)
 
 }  // namespace
 
-csr_graph read_matrix_market(const std::filesystem::path& file, const read_options& options,
-                             file_remarks& remarks) {
+csr_graph read_matrix_market(const std::filesystem::path& file, const read_options& options, file_remarks& remarks) {
   text_reader reader(file);
   std::string_view line;
   if (!reader.next_line(line)) reader.fail_file("is empty, expected a Matrix Market file");

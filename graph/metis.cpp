@@ -174,7 +174,7 @@ csr_graph read_metis(const std::filesystem::path& file, const read_options& opti
   if (weighted) weights.finish(edges, reader);
   if (!directed) require_both_ends(edges, reader);
   if (!weighted) fill_seeded_weights(edges, options.weight_seed);
-  // Both directions are there already.
+  // The file has both directions already.
   return build_csr(head.vertices, edges, {})
       .with_ids(file_ids::counted_from(1, static_cast<vertex_id>(head.vertices)))
       .with_negated_weights(weights.negated());

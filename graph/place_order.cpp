@@ -53,43 +53,43 @@ vertex_id closest(const coarse_graph& graph, std::size_t v, const MayJoin& may_j
 }
 
 /// Pairs of neighbours; who is left over joins a pair that it has a neighbour in, or is a cluster alone.
-/// @param of gets the cluster of each vertex @return how many clusters there are
-std::size_t match(const coarse_graph& graph, std::vector<vertex_id>& of) {
-  of.assign(graph.size(), none);
+/// @param matched gets the cluster of each vertex @return how many clusters there are
+std::size_t match(const coarse_graph& graph, std::vector<vertex_id>& matched) {
+  matched.assign(graph.size(), none);
   vertex_id count = 0;
   for (std::size_t v = 0; v < graph.size(); ++v) {
-    if (of[v] != none) continue;
-    const vertex_id other = closest(graph, v, [&](vertex_id u) { return of[u] == none; });
-    if (other != none) of[v] = of[other] = count++;
+    if (matched[v] != none) continue;
+    const vertex_id other = closest(graph, v, [&](vertex_id u) { return matched[u] == none; });
+    if (other != none) matched[v] = matched[other] = count++;
   }
   for (std::size_t v = 0; v < graph.size(); ++v) {
-    if (of[v] != none) continue;
-    const vertex_id other = closest(graph, v, [&](vertex_id u) { return of[u] != none; });
-    of[v] = other != none ? of[other] : count++;
+    if (matched[v] != none) continue;
+    const vertex_id other = closest(graph, v, [&](vertex_id u) { return matched[u] != none; });
+    matched[v] = other != none ? matched[other] : count++;
   }
   return count;
 }
 
-clusters members_of(std::span<const vertex_id> of, std::size_t count) {
-  clusters made{.first = std::vector<vertex_id>(count + 1), .members = std::vector<vertex_id>(of.size())};
-  for (const vertex_id cluster : of) ++made.first[cluster + 1];
-  std::partial_sum(made.first.begin(), made.first.end(), made.first.begin());
-  std::vector<vertex_id> next(made.first.begin(), made.first.end() - 1);
-  for (std::size_t v = 0; v < of.size(); ++v) made.members[next[of[v]]++] = static_cast<vertex_id>(v);
-  return made;
+clusters members_of(std::span<const vertex_id> cluster_of, std::size_t count) {
+  clusters result{.first = std::vector<vertex_id>(count + 1), .members = std::vector<vertex_id>(cluster_of.size())};
+  for (const vertex_id cluster : cluster_of) ++result.first[cluster + 1];
+  std::partial_sum(result.first.begin(), result.first.end(), result.first.begin());
+  std::vector<vertex_id> next(result.first.begin(), result.first.end() - 1);
+  for (std::size_t v = 0; v < cluster_of.size(); ++v) result.members[next[cluster_of[v]]++] = static_cast<vertex_id>(v);
+  return result;
 }
 
 /// The clusters as vertices; edges between the same two are one.
-coarse_graph contracted(const coarse_graph& graph, std::span<const vertex_id> of, const clusters& made) {
-  coarse_graph result{.offsets = {0}, .targets = {}, .edges = {}, .sizes = std::vector<vertex_id>(made.size())};
-  std::vector<edge_offset> place(made.size(), std::numeric_limits<edge_offset>::max());
-  for (std::size_t c = 0; c < made.size(); ++c) {
+coarse_graph contracted(const coarse_graph& graph, std::span<const vertex_id> cluster_of, const clusters& members) {
+  coarse_graph result{.offsets = {0}, .targets = {}, .edges = {}, .sizes = std::vector<vertex_id>(members.size())};
+  std::vector<edge_offset> place(members.size(), std::numeric_limits<edge_offset>::max());
+  for (std::size_t c = 0; c < members.size(); ++c) {
     const edge_offset begin = result.targets.size();
-    for (vertex_id i = made.first[c]; i < made.first[c + 1]; ++i) {
-      const vertex_id v = made.members[i];
+    for (vertex_id i = members.first[c]; i < members.first[c + 1]; ++i) {
+      const vertex_id v = members.members[i];
       result.sizes[c] += graph.sizes[v];
       for (edge_offset e = graph.offsets[v]; e < graph.offsets[v + 1]; ++e) {
-        const vertex_id other = of[graph.targets[e]];
+        const vertex_id other = cluster_of[graph.targets[e]];
         if (other == c) continue;
         const bool is_known = place[other] >= begin && place[other] < result.targets.size();
         if (is_known) {
@@ -125,12 +125,12 @@ std::vector<vertex_id> place_order(const csr_graph& graph) {
                    .sizes = std::vector<vertex_id>(graph.vertex_count(), 1)};
   if (now.offsets.empty()) now.offsets = {0};
   std::vector<clusters> levels;
-  for (std::vector<vertex_id> of;;) {
-    const std::size_t count = match(now, of);
-    // What is left has hardly an edge: another level would change next to nothing.
+  for (std::vector<vertex_id> cluster_of;;) {
+    const std::size_t count = match(now, cluster_of);
+    // The remaining graph has hardly any edges: another level would change almost nothing.
     if (count + count / 32 >= now.size()) break;
-    levels.push_back(members_of(of, count));
-    now = contracted(now, of, levels.back());
+    levels.push_back(members_of(cluster_of, count));
+    now = contracted(now, cluster_of, levels.back());
   }
   std::vector<vertex_id> order(now.size());
   std::iota(order.begin(), order.end(), vertex_id{0});

@@ -9,10 +9,10 @@
 
 namespace mlmq::graph {
 
-/// All vertices, each once, in such an order that vertices which few edges part have numbers that differ little, at every
-/// scale: pairs of neighbours, then pairs of pairs, and so on (matchings of ever coarser graphs, as in multilevel
-/// partitioning; Karypis and Kumar 1998). Along directed edges. Depends on the edges alone, not on the weights; about 0.2 µs for each
-/// vertex of a road network.
+/// All vertices, each once, in such an order that vertices which few edges part have numbers that differ little, at
+/// every scale: pairs of neighbours, then pairs of pairs, and so on (matchings of ever coarser graphs, as in multilevel
+/// partitioning; Karypis and Kumar 1998). Along directed edges. Depends on the edges alone, not on the weights; about
+/// 0.2 µs for each vertex of a road network.
 [[nodiscard]] std::vector<vertex_id> place_order(const csr_graph& graph);
 
 /// The same graph with vertex `order[i]` as vertex i, and i as its id too. Edges of a row keep their order.

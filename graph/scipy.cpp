@@ -26,12 +26,12 @@ static_assert(std::endian::native == std::endian::little, "arrays are read as th
 class array {
  public:
   /// @throws input_error naming file and array
-  array(const zip_archive& from, const std::filesystem::path& file, const std::string& name)
-      : place_(fmt::format("{}: {}.npy", file.string(), name)), bytes_(from.read(name + ".npy")) {
+  array(const zip_archive& archive, const std::filesystem::path& file, const std::string& name)
+      : place_(fmt::format("{}: {}.npy", file.string(), name)), bytes_(archive.read(name + ".npy")) {
     constexpr std::string_view magic = "\x93NUMPY";
     const std::string_view text(reinterpret_cast<const char*>(bytes_.data()), bytes_.size());
     if (!text.starts_with(magic) || text.size() < 12) fail("is no NumPy array");
-    const auto byte = [&](std::size_t at) { return std::to_integer<std::size_t>(bytes_[at]); };
+    const auto byte = [&](std::size_t position) { return std::to_integer<std::size_t>(bytes_[position]); };
     const bool is_long = byte(6) >= 2;
     const std::size_t length = byte(8) | byte(9) << 8 | (is_long ? byte(10) << 16 | byte(11) << 24 : 0);
     const std::size_t begin = is_long ? 12 : 10;
@@ -59,8 +59,8 @@ class array {
     std::string result;
     const std::size_t step = kind_ == 'U' ? 4 : 1;
     if (kind_ != 'U' && kind_ != 'S') fail("is no text");
-    for (std::size_t at = data_; at < data_ + item_; at += step) {
-      const char character = static_cast<char>(bytes_[at]);
+    for (std::size_t offset = data_; offset < data_ + item_; offset += step) {
+      const char character = static_cast<char>(bytes_[offset]);
       if (character != '\0') result += character;
     }
     return result;
@@ -102,9 +102,9 @@ class array {
   }
 
   [[nodiscard]] std::string_view quoted_after(std::string_view header, std::string_view key) const {
-    const std::size_t at = header.find(key);
-    if (at == std::string_view::npos) fail("has a header that is not understood");
-    const std::size_t open = header.find('\'', at + key.size());
+    const std::size_t position = header.find(key);
+    if (position == std::string_view::npos) fail("has a header that is not understood");
+    const std::size_t open = header.find('\'', position + key.size());
     const std::size_t close = open == std::string_view::npos ? open : header.find('\'', open + 1);
     if (close == std::string_view::npos) fail("has a header that is not understood");
     return header.substr(open + 1, close - open - 1);
@@ -112,8 +112,8 @@ class array {
 
   void parse_shape(std::string_view header) {
     constexpr std::string_view key = "'shape':";
-    const std::size_t at = header.find(key);
-    const std::size_t open = at == std::string_view::npos ? at : header.find('(', at);
+    const std::size_t position = header.find(key);
+    const std::size_t open = position == std::string_view::npos ? position : header.find('(', position);
     const std::size_t close = open == std::string_view::npos ? open : header.find(')', open);
     if (close == std::string_view::npos) fail("has a header that is not understood");
     std::string_view inside = header.substr(open + 1, close - open - 1);
@@ -139,26 +139,26 @@ std::vector<vertex_id> expand(const array& starts, std::uint64_t vertices, std::
   if (starts.size() != vertices + 1) {
     starts.fail(fmt::format("has {} elements, expected {}", starts.size(), vertices + 1));
   }
-  std::vector<vertex_id> all(entries);
+  std::vector<vertex_id> values(entries);
   std::uint64_t before = starts.count_at(0);
   if (before != 0) starts.fail("does not begin with 0");
   for (std::uint64_t v = 0; v < vertices; ++v) {
     const std::uint64_t end = starts.count_at(v + 1);
     if (end < before || end > entries) starts.fail(fmt::format("element {} is {}, out of order", v + 1, end));
-    for (; before < end; ++before) all[before] = static_cast<vertex_id>(v);
+    for (; before < end; ++before) values[before] = static_cast<vertex_id>(v);
   }
   if (before != entries) starts.fail(fmt::format("ends with {}, expected {} entries", before, entries));
-  return all;
+  return values;
 }
 
-std::vector<vertex_id> indices_of(const array& from, std::uint64_t vertices) {
-  std::vector<vertex_id> all(from.size());
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const std::uint64_t index = from.count_at(i);
-    if (index >= vertices) from.fail(fmt::format("element {} is {}, expected 0 to {}", i, index, vertices - 1));
-    all[i] = static_cast<vertex_id>(index);
+std::vector<vertex_id> indices_of(const array& values, std::uint64_t vertices) {
+  std::vector<vertex_id> indices(values.size());
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const std::uint64_t index = values.count_at(i);
+    if (index >= vertices) values.fail(fmt::format("element {} is {}, expected 0 to {}", i, index, vertices - 1));
+    indices[i] = static_cast<vertex_id>(index);
   }
-  return all;
+  return indices;
 }
 
 /// Fills in the weights. @return how many were negative

@@ -24,23 +24,23 @@ text_reader::text_reader(const std::filesystem::path& file) : file_(file), sourc
 
 bool text_reader::next_line(std::string_view& line) {
   std::size_t searched = begin_;
-  const char* found = nullptr;
+  const char* match = nullptr;
   for (;;) {
-    found = static_cast<const char*>(std::memchr(buffer_.data() + searched, '\n', end_ - searched));
-    if (found != nullptr) break;
+    match = static_cast<const char*>(std::memchr(buffer_.data() + searched, '\n', end_ - searched));
+    if (match != nullptr) break;
     const std::size_t length = end_ - begin_;
     if (!refill()) break;
     searched = begin_ + length;
   }
   // Damage is reported before an unfinished line is handed out, whose last number may be cut.
-  if (found == nullptr && !source_.failure().empty()) {
+  if (match == nullptr && !source_.failure().empty()) {
     fail_at(line_number_ + 1, source_.failure());
   }
-  if (found == nullptr && begin_ == end_) return false;
+  if (match == nullptr && begin_ == end_) return false;
   ++line_number_;
   const char* const first = buffer_.data() + begin_;
-  auto length = (found != nullptr ? static_cast<std::size_t>(found - first) : end_ - begin_);
-  begin_ += length + (found != nullptr ? 1 : 0);
+  auto length = (match != nullptr ? static_cast<std::size_t>(match - first) : end_ - begin_);
+  begin_ += length + (match != nullptr ? 1 : 0);
   if (length > 0 && first[length - 1] == '\r') --length;
   line = {first, length};
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";

@@ -19,8 +19,8 @@ class text_reader {
   explicit text_reader(const std::filesystem::path& file);
 
   /// Moves on to the next line and gives it without its line end (\n or \r\n), the first one without a byte-order mark
-  /// of UTF-8, valid until the next call. False at the end of the file. @throws input_error when the data is damaged or a line is
-  /// absurdly long
+  /// of UTF-8, valid until the next call. False at the end of the file. @throws input_error when the data is damaged or
+  /// a line is absurdly long
   bool next_line(std::string_view& line);
 
   /// The number of the line that next_line() gave last, from 1; 0 before the first.
@@ -46,13 +46,13 @@ class text_reader {
 
 /// Takes the next run of non-blank characters from the front of `rest`; "" at its end.
 [[nodiscard]] inline std::string_view next_token(std::string_view& rest) noexcept {
-  const char* at = rest.data();
-  const char* const end = at + rest.size();
-  while (at != end && (*at == ' ' || *at == '\t')) ++at;
-  const char* const first = at;
-  while (at != end && *at != ' ' && *at != '\t') ++at;
-  rest = {at, static_cast<std::size_t>(end - at)};
-  return {first, static_cast<std::size_t>(at - first)};
+  const char* position = rest.data();
+  const char* const end = position + rest.size();
+  while (position != end && (*position == ' ' || *position == '\t')) ++position;
+  const char* const first = position;
+  while (position != end && *position != ' ' && *position != '\t') ++position;
+  rest = {position, static_cast<std::size_t>(end - position)};
+  return {first, static_cast<std::size_t>(position - first)};
 }
 
 /// The token as a decimal number without a sign, or nothing when it is not one or needs more than

@@ -52,12 +52,12 @@ std::string_view name_of(weight_distribution distribution) noexcept {
 
 weight_distribution weight_distribution_from(std::string_view name) {
   const auto& names = weight_distribution_names();
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) {
+  const auto match = std::find(names.begin(), names.end(), name);
+  if (match == names.end()) {
     throw input_error(fmt::format("'{}' is no distribution of weights, expected {}{}", name, fmt::join(names, ", "),
                                   did_you_mean(name, names)));
   }
-  return static_cast<weight_distribution>(found - names.begin());
+  return static_cast<weight_distribution>(match - names.begin());
 }
 
 std::uint32_t drawn_weight(const weight_rule& rule, vertex_id u, vertex_id v) noexcept {
@@ -78,9 +78,9 @@ csr_graph with_drawn_weights(const csr_graph& graph, const weight_rule& rule) {
       weights[i] = drawn_weight(rule, u, graph.targets()[i]);
     }
   }
-  const auto kept = std::make_shared<const storage>(storage{.original = graph, .weights = std::move(weights)});
-  return csr_graph(std::vector<edge_offset>(offsets.begin(), offsets.end()), kept->original.targets(), kept->weights,
-                   weight_type::uint32, kept)
+  const auto owned = std::make_shared<const storage>(storage{.original = graph, .weights = std::move(weights)});
+  return csr_graph(std::vector<edge_offset>(offsets.begin(), offsets.end()), owned->original.targets(), owned->weights,
+                   weight_type::uint32, owned)
       .with_ids(graph.ids());
 }
 

@@ -16,7 +16,8 @@ enum class weight_distribution {
   unit,     ///< 1
   uniform,  ///< 1 … 100, all alike: average 50.5
   skewed,   ///< nine in ten 1 … 10, one in ten 501 … 1500: average 105, median 6
-  pareto,  ///< heavy-tailed: at least w with probability 10 / w, up to 10^6 (bounded Pareto, index 1): average 115, median 20
+  pareto,   ///< heavy-tailed: at least w with probability 10 / w, up to 10^6 (bounded Pareto, index 1): average 115,
+            ///< median 20
 };
 
 /// "unit", "uniform", "skewed", "pareto".

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What algorithms know of a type of weights: the bits of its distances and weights, and how they add up. For loops that run
-// once per edge; of the types of 4 bytes it is what arithmetic.hpp has.
+// What algorithms know of a type of weights: the bits of its distances and weights, and how they add up. For loops that
+// run once per edge; of the types of 4 bytes it is what arithmetic.hpp has.
 #pragma once
 
 #include <bit>
@@ -17,7 +17,8 @@ namespace mlmq::graph {
 template <>
 distance_bits extend_by<weight_type::float64>(distance_bits distance, std::uint32_t weight_bits) noexcept = delete;
 
-/// An edge with a weight of 8 bytes in one piece, as kernels and searches on processors read it (wide_edges in kernels/).
+/// An edge with a weight of 8 bytes in one piece, as kernels and searches on processors read it (wide_edges in
+/// kernels/).
 struct alignas(16) wide_edge {
   std::uint64_t target;
   std::uint64_t weight_bits;
@@ -32,12 +33,12 @@ struct weight_traits {
   /// As extend().
   [[nodiscard]] static bits extend(bits distance, bits weight) noexcept { return extend_by<Type>(distance, weight); }
   [[nodiscard]] static std::span<const bits> weights_of(const csr_graph& graph) { return graph.weight_bits(); }
-  /// Of a weight, or of a distance that is not `none`.
-  [[nodiscard]] static double number(bits of) noexcept {
+  /// Converts a weight, or a distance other than `none`, to a number.
+  [[nodiscard]] static double number(bits value) noexcept {
     if constexpr (Type == weight_type::uint32) {
-      return static_cast<double>(of);
+      return static_cast<double>(value);
     } else {
-      return static_cast<double>(std::bit_cast<float>(of));
+      return static_cast<double>(std::bit_cast<float>(value));
     }
   }
 };
@@ -52,7 +53,7 @@ struct weight_traits<weight_type::float64> {
     return std::bit_cast<bits>(std::bit_cast<double>(distance) + std::bit_cast<double>(weight));
   }
   [[nodiscard]] static std::span<const bits> weights_of(const csr_graph& graph) { return graph.wide_weight_bits(); }
-  [[nodiscard]] static double number(bits of) noexcept { return std::bit_cast<double>(of); }
+  [[nodiscard]] static double number(bits value) noexcept { return std::bit_cast<double>(value); }
 };
 
 /// Calls visit(weight_traits<type>()).

@@ -81,13 +81,13 @@ bool weight_column::add(std::string_view token, const text_reader& reader) {
   if (!integer) refuse_real(fmt::format("weight {}", in_quotes(token)), reader);
   if (!floats_) become_floats();
   if (!integer) real_ = true;
-  const auto keep = [&](auto number, auto& all) {
+  const auto keep = [&](auto number, auto& column) {
     if (minus && number > 0) note_negative("weight", token, reader);
-    all.push_back(std::bit_cast<typename std::remove_reference_t<decltype(all)>::value_type>(number));
+    column.push_back(std::bit_cast<typename std::remove_reference_t<decltype(column)>::value_type>(number));
     return number == 0;
   };
-  return wanted_ == weight_type::float64 ? keep(parse<double>(token, digits, reader), wide_bits_)
-                                         : keep(parse<float>(token, digits, reader), bits_);
+  return requested_type_ == weight_type::float64 ? keep(parse<double>(token, digits, reader), wide_bits_)
+                                                 : keep(parse<float>(token, digits, reader), bits_);
 }
 
 template <class Float>
@@ -106,9 +106,9 @@ Float weight_column::parse(std::string_view token, std::string_view digits, cons
   return number;
 }
 
-void weight_column::refuse_real(const std::string& what, const text_reader& reader) const {
-  if (wanted_ != weight_type::uint32) return;
-  reader.fail(fmt::format("{} is no whole number, and weights of type uint32 are asked for", what));
+void weight_column::refuse_real(const std::string& description, const text_reader& reader) const {
+  if (requested_type_ != weight_type::uint32) return;
+  reader.fail(fmt::format("{} is no whole number, and weights of type uint32 are asked for", description));
 }
 
 void weight_column::add_opposite(std::string_view token, const text_reader& reader) {
@@ -116,10 +116,11 @@ void weight_column::add_opposite(std::string_view token, const text_reader& read
   if (!token.starts_with('-')) note_negative("the opposite of", token, reader);
 }
 
-void weight_column::note_negative(std::string_view what, std::string_view token, const text_reader& reader) {
+void weight_column::note_negative(std::string_view description, std::string_view token, const text_reader& reader) {
   if (!absolute_) {
-    refuse_negative(
-        [&] { reader.fail(fmt::format("{} {} is negative; {}", what, in_quotes(token), negative_weight_hint)); });
+    refuse_negative([&] {
+      reader.fail(fmt::format("{} {} is negative; {}", description, in_quotes(token), negative_weight_hint));
+    });
   }
   ++negated_;
 }
@@ -136,9 +137,9 @@ void weight_column::finish(edge_list& edges, const text_reader& reader) {
   }
   edges.weight_bits = std::move(bits_);
   edges.wide_weight_bits = std::move(wide_bits_);
-  edges.type = !floats_                          ? weight_type::uint32
-               : wanted_ == weight_type::float64 ? weight_type::float64
-                                                 : weight_type::float32;
+  edges.type = !floats_                                  ? weight_type::uint32
+               : requested_type_ == weight_type::float64 ? weight_type::float64
+                                                         : weight_type::float32;
 }
 
 }  // namespace mlmq::graph

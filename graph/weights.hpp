@@ -22,17 +22,17 @@ namespace mlmq::graph {
 /// Gives every edge its seeded_weight, as integers.
 void fill_seeded_weights(edge_list& edges, std::uint64_t seed);
 
-/// The column of weights of a text file. Unless a type is asked for, it is integer until a real number turns up and float32
-/// for the whole file from then on (see read_graph for the rules).
+/// The column of weights of a text file. Unless a type is asked for, it is integer until a real number turns up and
+/// float32 for the whole file from then on (see read_graph for the rules).
 class weight_column {
  public:
   /// @param absolute negative numbers are taken as their absolute values, and counted
-  /// @param wanted the type of all weights; of floats every number is real, whatever it looks like
+  /// @param requested_type the type of all weights; of floats every number is real, whatever it looks like
   /// @param real the file says that every number is real
-  weight_column(bool absolute, std::optional<weight_type> wanted, bool real = false)
+  weight_column(bool absolute, std::optional<weight_type> requested_type, bool real = false)
       : absolute_(absolute),
-        wanted_(wanted),
-        floats_(real || wanted.value_or(weight_type::uint32) != weight_type::uint32),
+        requested_type_(requested_type),
+        floats_(real || requested_type.value_or(weight_type::uint32) != weight_type::uint32),
         real_(floats_) {}
 
   /// Appends the weight that the reader's present line has. @return whether it is zero
@@ -52,17 +52,17 @@ class weight_column {
  private:
   void become_floats();
   /// @throws input_error when whole numbers are asked for
-  void refuse_real(const std::string& what, const text_reader& reader) const;
+  void refuse_real(const std::string& description, const text_reader& reader) const;
   /// @param digits of a number without its sign
   template <class Float>
   [[nodiscard]] Float parse(std::string_view token, std::string_view digits, const text_reader& reader) const;
-  /// Counts, or refuses. @param what has the weight
-  void note_negative(std::string_view what, std::string_view token, const text_reader& reader);
+  /// Counts, or refuses. @param description has the weight
+  void note_negative(std::string_view description, std::string_view token, const text_reader& reader);
 
   std::vector<std::uint32_t> bits_;
   std::vector<std::uint64_t> wide_bits_;  ///< instead, of float64
   bool absolute_;
-  std::optional<weight_type> wanted_;
+  std::optional<weight_type> requested_type_;
   std::uint64_t negated_ = 0;
   bool floats_;                       ///< whether bits_ holds them
   bool real_;                         ///< a real number has been seen

@@ -17,10 +17,12 @@ namespace {
 /// Source, target and weight.
 using directed_edge = std::tuple<vertex_id, vertex_id, std::uint32_t>;
 
-/// What METIS cannot hold: an edge from a vertex to itself, one without its reverse, a weight that is no whole number above
-/// 0. @throws input_error naming the first
+/// What METIS cannot hold: an edge from a vertex to itself, one without its reverse, a weight that is no whole number
+/// above 0. @throws input_error naming the first
 void require_metis_can_hold(const csr_graph& graph, const std::filesystem::path& file) {
-  const auto refuse = [&](const std::string& what) { throw input_error(fmt::format("{}: {}", file.string(), what)); };
+  const auto refuse = [&](const std::string& reason) {
+    throw input_error(fmt::format("{}: {}", file.string(), reason));
+  };
   if (graph.weights() != weight_type::uint32) refuse("the weights are floats, and METIS files have whole ones only");
   const auto edge_text = [&](const directed_edge& edge) {
     return fmt::format("the edge from {} to {} with weight {}", graph.ids().of(std::get<0>(edge)),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether two arrays in device memory are equal: answers are compared at the speed of memory, so that a sweep spends its
-// time on measuring.
+// Compares two arrays in device memory: answers are compared at the speed of memory, so that a sweep spends its time on
+// measuring.
 
 #include "compare_words_abi.cuh"
 #include "simt/simt.cuh"

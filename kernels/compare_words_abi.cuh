@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host and the kernel compare_words agree on.
+// Definitions shared by the host and the kernel compare_words.
 #pragma once
 
 #include "simt/types.cuh"
@@ -9,7 +9,7 @@ namespace mlmq {
 struct comparison_arguments {
   const u32* one;
   const u32* other;
-  u32* differ;  ///< becomes 1 when any word differs; 0 before
+  u32* differ;  ///< set to 1 if any word differs; 0 before
   u64 words;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows that a caller has in device memory: whether they keep the rules of a graph, and the layouts of them that searches
-// read. One pass over the row starts and one over the edges.
+// Checks that rows in a caller's device memory satisfy the rules of a graph, and writes the layouts that searches read.
+// One pass over the row starts and one over the edges.
 #include "device_rows_abi.cuh"
 #include "simt/simt.cuh"
 
@@ -10,25 +10,26 @@ using namespace mlmq;
 namespace {
 
 inline constexpr u64 none = ~0ull;
-/// Larger whole weights are no exact distances of one edge.
+/// Larger integer weights are not exact distances of one edge.
 inline constexpr u32 largest_weight = 0xFFFFFFFDu;
-/// Infinity: from here on the bits are of what is no finite number from 0 on.
+/// Infinity: bit patterns from here on are not finite non-negative numbers.
 inline constexpr u32 first_bad_float = 0x7F800000u;
 inline constexpr u32 negative_zero = 0x80000000u;
 
 template <class T>
 SIMT_DEVICE T warp_sum(T value) {
-  for (u32 apart = warp_size / 2; apart > 0; apart /= 2) value += shuffle(value, (lane() + apart) % warp_size);
+  for (u32 distance = warp_size / 2; distance > 0; distance /= 2)
+    value += shuffle(value, (lane() + distance) % warp_size);
   return value;
 }
 
-/// Lowers a word of the faults to the smallest number that a lane of the warp has.
-SIMT_DEVICE void note(u64* where, u64 smallest) {
-  for (u32 apart = warp_size / 2; apart > 0; apart /= 2) {
-    const u64 other = shuffle(smallest, (lane() + apart) % warp_size);
+/// Lowers a word of the faults to the smallest number of any lane of the warp.
+SIMT_DEVICE void lower_fault(u64* fault_word, u64 smallest) {
+  for (u32 distance = warp_size / 2; distance > 0; distance /= 2) {
+    const u64 other = shuffle(smallest, (lane() + distance) % warp_size);
     if (other < smallest) smallest = other;
   }
-  if (lane() == 0 && smallest != none) (void)atomic_min<order::relaxed, scope::device>(where, smallest);
+  if (lane() == 0 && smallest != none) (void)atomic_min<order::relaxed, scope::device>(fault_word, smallest);
 }
 
 /// This thread's share of a loop that all threads of the grid run together.
@@ -53,8 +54,8 @@ SIMT_DEVICE void look_at_rows(const device_rows_arguments& rows, share mine) {
   }
   if (rows.faults == nullptr) return;
   sync_warp();
-  note(&rows.faults->fall, fall);
-  note(&rows.faults->widest, widest);
+  lower_fault(&rows.faults->fall, fall);
+  lower_fault(&rows.faults->widest, widest);
 }
 
 }  // namespace
@@ -87,7 +88,7 @@ SIMT_KERNEL(device_rows, mlmq::device_rows_arguments) {
     } else {
       target = load_readonly(arguments.targets + e);
       if (arguments.weights != nullptr) weight = load_readonly(arguments.weights + e);
-      // A zero, whose bits would order above every distance. Pairs stay as they are.
+      // A negative zero, whose bits would order above every distance. Pairs stay as they are.
       if (arguments.float_weights != 0 && weight == negative_zero) weight = 0;
     }
     if (target >= arguments.vertices && e < bad_target) bad_target = e;
@@ -103,11 +104,11 @@ SIMT_KERNEL(device_rows, mlmq::device_rows_arguments) {
   }
   sync_warp();
   if (arguments.faults != nullptr) {
-    note(&arguments.faults->target, bad_target);
-    note(&arguments.faults->weight, bad_weight);
+    lower_fault(&arguments.faults->target, bad_target);
+    lower_fault(&arguments.faults->weight, bad_weight);
   }
   if (arguments.weight_sums == nullptr) return;
-  // The host adds them up in their order, so that the same device gives the same sum.
+  // The host sums them in order, so that the same device gives the same sum.
   u64* const slot =
       arguments.weight_sums + (static_cast<u64>(block_index()) * block_threads() + thread_in_block()) / warp_size;
   if (arguments.float_weights != 0) {

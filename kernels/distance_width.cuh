@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distances of 4 and of 8 bytes, for kernels that can have either.
+// Distances of 4 and 8 bytes, for kernels that support both.
 //
-// An element has room for 32 bits of a distance: its key. A distance of 4 bytes is its own key; that of a double is the upper
-// half of its bits, which orders like the numbers, but not strictly. The reader of an element with such a key loads the
-// vertex's distance, which the writer has lowered before; so a barrier must separate writing and reading. Two elements of a
-// vertex may have the same key, and then both count as current: the vertex is expanded twice, which is correct, and rare.
+// An element has room for 32 bits of a distance: its key. A distance of 4 bytes is its own key; that of a double is the
+// upper half of its bits, which orders like the numbers, but not strictly. The reader of an element with such a key
+// loads the vertex's distance, which the writer has lowered before; so a barrier must separate writing and reading. Two
+// elements of a vertex may have the same key, and then both count as current: the vertex is expanded twice, which is
+// correct, and rare.
 #pragma once
 
 #include "distance.cuh"
@@ -16,12 +17,12 @@ namespace mlmq {
 
 /// Non-negative doubles as their bits. distance_width explains keys.
 struct double_distance {
-  SIMT_DEVICE static u64 extend(u64 distance, u64 by) {
-    return simt::as_wide_bits(simt::as_double(distance) + simt::as_double(by));
+  SIMT_DEVICE static u64 extend(u64 distance, u64 weight) {
+    return simt::as_wide_bits(simt::as_double(distance) + simt::as_double(weight));
   }
-  /// Of keys.
-  SIMT_DEVICE static u32 extend(u32 key, u32 by) {
-    return static_cast<u32>(extend(static_cast<u64>(key) << 32, static_cast<u64>(by) << 32) >> 32);
+  /// Overload for keys.
+  SIMT_DEVICE static u32 extend(u32 key, u32 weight) {
+    return static_cast<u32>(extend(static_cast<u64>(key) << 32, static_cast<u64>(weight) << 32) >> 32);
   }
 };
 
@@ -37,17 +38,17 @@ template <class Distance>
 struct distance_width {
   using word = u32;
   using rows = row_entry;
-  /// Whether a key is the distance.
+  /// Whether a key is the whole distance.
   static constexpr bool has_exact_keys = true;
   static constexpr word none = unreached;
 
   SIMT_DEVICE static u32 key_of(word distance) { return distance; }
-  /// The distance of an element as far as its key tells.
+  /// Returns the distance of an element, as far as its key determines it.
   SIMT_DEVICE static word from_key(u32 key) { return key; }
-  /// Whether a vertex has come nearer since an element with this key was written.
+  /// Returns whether a vertex has come nearer since an element with this key was written.
   SIMT_DEVICE static bool is_outdated(word present, u32 key) { return present < key; }
-  /// The distance from which the vertex of an element that is not outdated is expanded. @param told from_key()
-  SIMT_DEVICE static word reached(word told, word /*present*/) { return told; }
+  /// Returns the distance from which to expand the vertex of a current element. @param from_element from_key()
+  SIMT_DEVICE static word reached(word from_element, word /*present*/) { return from_element; }
 };
 
 template <>

@@ -2,16 +2,16 @@
 // How edges are stored: one word each, so that an edge is one load.
 //
 // Rows lie end to end between their bounds. A graph may also have ELL rows: ell_width words in place for each vertex,
-// unused ones with the target `no_edge`. If a row has more edges, the target of the last word is `continuation` with the
-// number of an overflow row; these follow the rows of the vertices. A row of many more edges has `long_row` as its first
-// target.
+// unused ones with the target `no_edge`. If a row has more edges, the target of the last word is `continuation` with
+// the number of an overflow row; these follow the rows of the vertices. A row of many more edges has `long_row` as its
+// first target.
 #pragma once
 
 #include "simt/simt.cuh"
 
 namespace mlmq {
 
-/// Target in the low, weight in the high half.
+/// Target in the low half, weight in the high half.
 struct weighted_edges {
   using word = u64;
   SIMT_DEVICE static u32 target(word edge) { return static_cast<u32>(edge); }
@@ -22,7 +22,7 @@ struct weighted_edges {
 struct unit_edges {
   using word = u32;
   SIMT_DEVICE static u32 target(word edge) { return edge; }
-  /// None of a slot that names an overflow row.
+  /// No weight for a slot that names an overflow row.
   SIMT_DEVICE static u32 weight(word edge) { return 1 - (edge >> 31); }
 };
 

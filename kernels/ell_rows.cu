@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ELL rows (edges.cuh) of a graph that is on the device: the same as the host makes of the same graph, word for word.
+// Writes the ELL rows (edges.cuh) of a graph on the device: word for word those that the host makes of the same graph.
 #include "edges.cuh"
 #include "ell_rows_abi.cuh"
 #include "simt/simt.cuh"
@@ -18,7 +18,7 @@ SIMT_DEVICE u32 overflow_rows(u64 degree, u32 width) {
 SIMT_DEVICE u32 order_of(u64 edge) { return weighted_edges::weight(edge); }
 SIMT_DEVICE u32 order_of(u32) { return 0; }
 
-/// The edges of a row from the one that is worth most, lightest first; of equal ones the first.
+/// Reads the edges of a row in order of their value, lightest first; among equal ones the first.
 template <class Word>
 class row_reader {
  public:
@@ -26,7 +26,7 @@ class row_reader {
 
   SIMT_DEVICE Word next() {
     if (!sorts_) return load_readonly(edges_ + taken_++);
-    // Rows that need an order are short.
+    // Rows that need sorting are short.
     u32 best = degree_;
     u32 best_order = 0;
     for (u32 i = 0; i < degree_; ++i) {
@@ -60,36 +60,36 @@ SIMT_DEVICE void write_rows(Word* rows, u32 width, u32 vertex, u32 next_row, con
     store(row, Word{long_row});
     filled = 1;
   } else {
-    u32 left = static_cast<u32>(degree);
-    row_reader<Word> from(edges, left, left > width);
-    while (left > width) {
-      for (u32 i = 0; i + 1 < width; ++i) store(row + i, from.next());
-      left -= width - 1;
+    u32 remaining = static_cast<u32>(degree);
+    row_reader<Word> reader(edges, remaining, remaining > width);
+    while (remaining > width) {
+      for (u32 i = 0; i + 1 < width; ++i) store(row + i, reader.next());
+      remaining -= width - 1;
       store(row + width - 1, Word{continuation | next_row});
       row = rows + static_cast<u64>(next_row++) * width;
     }
-    for (; filled < left; ++filled) store(row + filled, from.next());
+    for (; filled < remaining; ++filled) store(row + filled, reader.next());
   }
   for (; filled < width; ++filled) store(row + filled, Word{no_edge});
 }
 
 template <class Offset, class Word>
-SIMT_DEVICE void make(const ell_rows_arguments& asked) {
-  const auto* const offsets = static_cast<const Offset*>(asked.offsets);
-  const auto* const edges = static_cast<const Word*>(asked.edges);
+SIMT_DEVICE void make(const ell_rows_arguments& arguments) {
+  const auto* const offsets = static_cast<const Offset*>(arguments.offsets);
+  const auto* const edges = static_cast<const Word*>(arguments.edges);
   const u32 warps = block_threads() / warp_size * grid_blocks();
-  const u32 groups = asked.vertices / warp_size + (asked.vertices % warp_size != 0 ? 1u : 0u);
+  const u32 groups = arguments.vertices / warp_size + (arguments.vertices % warp_size != 0 ? 1u : 0u);
   for (u32 group = block_index() * (block_threads() / warp_size) + warp_in_block(); group < groups; group += warps) {
     const u32 vertex = group * warp_size + lane();
-    const bool is_one = vertex < asked.vertices;
+    const bool is_one = vertex < arguments.vertices;
     const u64 begin = is_one ? load_readonly(offsets + vertex) : 0;
     const u64 degree = is_one ? load_readonly(offsets + vertex + 1) - begin : 0;
-    const u32 more = overflow_rows(degree, asked.width);
+    const u32 more = overflow_rows(degree, arguments.width);
     const u32 before = inclusive_scan(more) - more;
-    if (asked.rows == nullptr) {
-      if (lane() == warp_size - 1) store(asked.overflow + group, before + more);
+    if (arguments.rows == nullptr) {
+      if (lane() == warp_size - 1) store(arguments.overflow + group, before + more);
     } else if (is_one) {
-      write_rows(static_cast<Word*>(asked.rows), asked.width, vertex, load(asked.overflow + group) + before,
+      write_rows(static_cast<Word*>(arguments.rows), arguments.width, vertex, load(arguments.overflow + group) + before,
                  edges + begin, degree);
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host and the kernel ell_rows agree on.
+// Definitions shared by the host and the kernel ell_rows.
 #pragma once
 
 #include "search_abi.cuh"
@@ -12,10 +12,10 @@ inline constexpr u32 most_ell_rows = 4;
 
 struct ell_rows_arguments {
   const void* offsets;  ///< vertices + 1 row starts, u64 where wide_offsets, else u32
-  const void* edges;    ///< words as weighted_edges, or as unit_edges where these are units
+  const void* edges;    ///< words like weighted_edges, or unit_edges for unit weights
   /// The ELL rows; null: only `overflow` is written.
   void* rows;
-  u32* overflow;  ///< for each 32 vertices: how many overflow rows they have; or, with `rows`, the number of the first
+  u32* overflow;  ///< for each 32 vertices: the number of their overflow rows; or, with `rows`, the number of the first
   u32 vertices;
   u32 width;  ///< words of a row, at least 2
   u32 wide_offsets;

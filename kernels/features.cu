@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Features of a resident graph for a selector: sums, extremes and histograms of degrees and weights, in one pass over the
-// row starts and one over the edges.
+// Features of a resident graph for a selector: sums, extremes and histograms of degrees and weights, in one pass over
+// the row starts and one over the edges.
 #include "features_abi.cuh"
 #include "simt/simt.cuh"
 
@@ -15,30 +15,31 @@ inline constexpr bool float_weights = false;
 
 namespace {
 
-/// Numbers that a lane asks for before it looks at the first of them, so that their ways from memory overlap.
+/// Words that a lane loads before it processes the first of them, so that latencies overlap.
 inline constexpr u32 at_once = 4;
 
-/// Degrees below this, most of those of a road or a mesh, are counted by each lane in a register, in a byte each: in the
-/// histogram of the block they would queue for the same few words.
+/// Degrees below this, the majority in road networks and meshes, are counted by each lane in a register with one byte
+/// per degree: in the block's histogram their atomics would contend for the same few words.
 inline constexpr u32 small_degrees = 8;
-/// Rounds after which such a byte may be full.
+/// Rounds after which such a byte may overflow.
 inline constexpr u32 most_rounds = 255 / at_once;
 
 template <class T>
 SIMT_DEVICE T warp_sum(T value) {
-  for (u32 apart = warp_size / 2; apart > 0; apart /= 2) value += shuffle(value, (lane() + apart) % warp_size);
+  for (u32 distance = warp_size / 2; distance > 0; distance /= 2)
+    value += shuffle(value, (lane() + distance) % warp_size);
   return value;
 }
 
 SIMT_DEVICE u64 warp_smallest(u64 value) {
-  for (u32 apart = warp_size / 2; apart > 0; apart /= 2) {
-    const u64 other = shuffle(value, (lane() + apart) % warp_size);
+  for (u32 distance = warp_size / 2; distance > 0; distance /= 2) {
+    const u64 other = shuffle(value, (lane() + distance) % warp_size);
     if (other < value) value = other;
   }
   return value;
 }
 
-/// Adds a warp's numbers to a histogram of the block. Equal numbers are added together, because weights and degrees are
+/// Adds a warp's numbers to a histogram of the block. Equal numbers are combined first, because weights and degrees are
 /// often equal and atomics on one address serialise.
 SIMT_DEVICE void count(u32* histogram, u32 bin, bool counts) {
   const u32 first = shuffle(bin, 0);
@@ -53,11 +54,12 @@ SIMT_DEVICE u32 degree_bin(u64 degree) {
   return degree == 0 ? 0 : (as_bits(static_cast<float>(degree)) >> bin_bits) - bin_of_one + 1;
 }
 
-/// Empties a lane's counts of small degrees into the histogram of the block.
+/// Flushes a lane's counts of small degrees to the histogram of the block.
 SIMT_DEVICE void count_small(u32* histogram, u64& counts) {
   for (u32 degree = 0; degree < small_degrees; ++degree) {
-    const u32 found = warp_add(static_cast<u32>(counts >> 8 * degree) & 0xFFu);
-    if (lane() == 0 && found != 0) reduce_add<order::relaxed, scope::block>(histogram + degree_bin(degree), found);
+    const u32 vertices = warp_add(static_cast<u32>(counts >> 8 * degree) & 0xFFu);
+    if (lane() == 0 && vertices != 0)
+      reduce_add<order::relaxed, scope::block>(histogram + degree_bin(degree), vertices);
   }
   counts = 0;
 }
@@ -67,17 +69,17 @@ SIMT_DEVICE void add_to(u64* total, u64 part) {
   if (lane() == 0 && part != 0) reduce_add<order::relaxed, scope::device>(total, part);
 }
 
-/// What all lanes know.
+/// Stores a value that all lanes know.
 template <class T>
-SIMT_DEVICE void tell(T* where, T what) {
-  if (lane() == 0) store(where, what);
+SIMT_DEVICE void write_result(T* destination, T value) {
+  if (lane() == 0) store(destination, value);
 }
 
 template <u32 size>
 SIMT_DEVICE void publish(u64* totals, const u32* histogram) {
   for (u32 bin = thread_in_block(); bin < size; bin += block_threads()) {
-    const u32 found = load_atomic<order::relaxed, scope::block>(histogram + bin);
-    if (found != 0) reduce_add<order::relaxed, scope::device>(totals + bin, static_cast<u64>(found));
+    const u32 bin_count = load_atomic<order::relaxed, scope::block>(histogram + bin);
+    if (bin_count != 0) reduce_add<order::relaxed, scope::device>(totals + bin, static_cast<u64>(bin_count));
   }
 }
 
@@ -89,7 +91,7 @@ SIMT_KERNEL(features, feature_arguments) {
   for (u32 bin = thread_in_block(); bin < weight_bins; bin += block_threads()) store(block->weight_histogram + bin, 0U);
   sync_block();
 
-  // Whole warps go round together, because they count together.
+  // Whole warps iterate together, because they count together.
   const u64 step = static_cast<u64>(grid_blocks()) * block_threads();
   const u64 start = static_cast<u64>(block_index()) * block_threads() + thread_in_block() - lane();
 
@@ -127,9 +129,9 @@ SIMT_KERNEL(features, feature_arguments) {
   }
   count_small(block->degree_histogram, small);
   feature_part* const of_warp = block->warps + warp_in_block();
-  tell(&of_warp->degree_squares_low, warp_sum(low));
-  tell(&of_warp->degree_squares_high, warp_sum(high));
-  tell(&of_warp->widest, warp_smallest(widest));
+  write_result(&of_warp->degree_squares_low, warp_sum(low));
+  write_result(&of_warp->degree_squares_high, warp_sum(high));
+  write_result(&of_warp->widest, warp_smallest(widest));
 
   u64 sum = 0;
   low = 0;
@@ -152,10 +154,10 @@ SIMT_KERNEL(features, feature_arguments) {
         count(block->weight_histogram, bits >> bin_bits, is_one);
       }
       if constexpr (float_weights) {
-        const double apart =
+        const double deviation =
             is_one ? static_cast<double>(as_float(weight)) - static_cast<double>(arguments.weight_shift) : 0;
-        of_floats.sum += apart;
-        of_floats.squares += apart * apart;
+        of_floats.sum += deviation;
+        of_floats.squares += deviation * deviation;
       } else {
         const u64 square = static_cast<u64>(weight) * weight;
         sum += weight;
@@ -164,17 +166,17 @@ SIMT_KERNEL(features, feature_arguments) {
       }
     }
   }
-  tell(&of_warp->weight_sum, warp_sum(sum));
-  tell(&of_warp->weight_squares_low, warp_sum(low));
-  tell(&of_warp->weight_squares_high, warp_sum(high));
-  tell(&of_warp->largest_weight, warp_smallest(smallest_complement));
-  // Added up in an order that does not change, so that the same device gives the same sums.
-  tell(&of_warp->of_floats, {warp_sum(of_floats.sum), warp_sum(of_floats.squares)});
+  write_result(&of_warp->weight_sum, warp_sum(sum));
+  write_result(&of_warp->weight_squares_low, warp_sum(low));
+  write_result(&of_warp->weight_squares_high, warp_sum(high));
+  write_result(&of_warp->largest_weight, warp_smallest(smallest_complement));
+  // Summed in a fixed order, so that the same device gives the same sums.
+  write_result(&of_warp->of_floats, {warp_sum(of_floats.sum), warp_sum(of_floats.squares)});
   sync_block();
 
   publish<degree_bins>(arguments.totals->degree_histogram, block->degree_histogram);
   publish<weight_bins>(arguments.totals->weight_histogram, block->weight_histogram);
-  // One warp puts the block's numbers together: a word of global memory takes one atomic at a time.
+  // One warp combines the block's numbers: a word of global memory takes one atomic at a time.
   if (warp_in_block() != 0) return;
   const bool is_part = lane() < block_threads() / warp_size;
   const feature_part* const part = block->warps + (is_part ? lane() : 0);

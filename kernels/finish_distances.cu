@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distances as a search leaves them, made into what a caller reads: a float that no path leads to becomes infinite. And
-// whether any distance was too large for its 32 bits.
+// Converts distances that a search wrote to those that a caller reads: a float of an unreached vertex becomes infinite.
+// Also tells whether any distance was too large for its 32 bits.
 #include "finish_distances_abi.cuh"
 #include "simt/simt.cuh"
 
@@ -10,11 +10,11 @@ SIMT_KERNEL(finish_distances, mlmq::finish_arguments) {
   constexpr u32 all_ones = ~0u;
   const u64 threads = static_cast<u64>(grid_blocks()) * block_threads();
   u64 i = static_cast<u64>(block_index()) * block_threads() + thread_in_block();
-  bool found = false;
+  bool is_found = false;
   for (; i < arguments.count; i += threads) {
     const u32 word = load(arguments.words + i);
-    found = found || word == arguments.sought;
+    is_found = is_found || word == arguments.sought;
     if (word == all_ones && arguments.unreached != all_ones) store(arguments.words + i, arguments.unreached);
   }
-  if (found) store_atomic<order::relaxed, scope::device>(arguments.found, 1u);
+  if (is_found) store_atomic<order::relaxed, scope::device>(arguments.found, 1u);
 }

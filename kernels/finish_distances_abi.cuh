@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host and the kernels finish_distances and finish_wide_distances agree on.
+// Definitions shared by the host and the kernels finish_distances and finish_wide_distances.
 #pragma once
 
 #include "simt/types.cuh"
@@ -9,9 +9,9 @@ namespace mlmq {
 struct finish_arguments {
   u32* words;  ///< distances of a search
   u64 count;
-  u32* found;  ///< becomes 1 when any word is `sought`; 0 before
+  u32* found;  ///< set to 1 if any word is `sought`; 0 before
   u32 sought;
-  u32 unreached;  ///< what is written where a search wrote all ones; all ones: nothing is
+  u32 unreached;  ///< value that replaces all ones; all ones: no replacement
 };
 
 /// Arguments for 8-byte distances.

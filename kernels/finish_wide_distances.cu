@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// As finish_distances.cu, of distances of 8 bytes.
+// Like finish_distances.cu, for 8-byte distances.
 #include "finish_distances_abi.cuh"
 #include "simt/simt.cuh"
 
@@ -9,11 +9,11 @@ SIMT_KERNEL(finish_wide_distances, mlmq::finish_wide_arguments) {
   constexpr u64 all_ones = ~0ull;
   const u64 threads = static_cast<u64>(grid_blocks()) * block_threads();
   u64 i = static_cast<u64>(block_index()) * block_threads() + thread_in_block();
-  bool found = false;
+  bool is_found = false;
   for (; i < arguments.count; i += threads) {
     const u64 word = load(arguments.words + i);
-    found = found || word == arguments.sought;
+    is_found = is_found || word == arguments.sought;
     if (word == all_ones && arguments.unreached != all_ones) store(arguments.words + i, arguments.unreached);
   }
-  if (found) store_atomic<order::relaxed, scope::device>(arguments.found, 1u);
+  if (is_found) store_atomic<order::relaxed, scope::device>(arguments.found, 1u);
 }

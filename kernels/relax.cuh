@@ -26,7 +26,7 @@ class row_relaxer {
         offsets_(static_cast<const offset*>(arguments.offsets)),
         edges_(static_cast<const typename edges::word*>(arguments.edges)) {}
 
-  /// Warp collective: relaxes what the queue has, until the run has ended.
+  /// Warp collective: relaxes the elements of the queue until the run has ended.
   SIMT_DEVICE void run() {
     element e = 0;
     bool valid = false;
@@ -44,7 +44,7 @@ class row_relaxer {
 
   SIMT_DEVICE bool is_segment(u32 vertex) const { return splits_rows && vertex >= arguments_.first_segment; }
 
-  /// The rows of the lanes with `valid`, by their bounds.
+  /// Relaxes the rows of the lanes with `valid`, by their bounds.
   SIMT_DEVICE void relax_rows(element e, bool valid) {
     const u32 vertex = vertex_of(e);
     const u32 reached_at = distance_of(e);
@@ -79,7 +79,7 @@ class row_relaxer {
     return simt::load_atomic<simt::order::relaxed, simt::scope::device>(distances_ + vertex);
   }
 
-  /// Asks for the row of an improved vertex before its turn comes.
+  /// Prefetches the row of an improved vertex.
   SIMT_DEVICE void prefetch_row(u32 vertex) const {
     if constexpr (Configuration::prefetch) {
       if constexpr (Configuration::ell_width != 0) {
@@ -98,25 +98,26 @@ class row_relaxer {
   row_entry* rows_;
 
  private:
-  /// Gives the segments of the rows that are split to L2. @return what is left of this lane's row to be relaxed here
+  /// Gives the segments of the rows that are split to L2. @return the part of this lane's row to be relaxed here
   SIMT_DEVICE u32 split(u32 vertex, u32 degree, u32 reached_at) {
-    for (u32 left = simt::ballot(degree > Configuration::split_degree); left != 0; left &= left - 1) {
-      const u32 owner = simt::first_set(left);
+    for (u32 pending_lanes = simt::ballot(degree > Configuration::split_degree); pending_lanes != 0;
+         pending_lanes &= pending_lanes - 1) {
+      const u32 owner = simt::first_set(pending_lanes);
       const split_row* const row = find_split_row(simt::shuffle(vertex, owner));
       const u32 distance_there = simt::shuffle(reached_at, owner);
       const u32 base = arguments_.first_segment + simt::load_readonly(&row->first_segment);
       const u32 segments = simt::load_readonly(&row->segment_count);
       // The first segment stays with this warp.
       for (u32 first = 1; first < segments; first += simt::warp_size) {
-        const u32 mine = first + simt::lane();
-        if (mine < segments) counters_.add(counter::row_segments, 1);
-        queue_.share(make_element(base + mine, distance_there), mine < segments);
+        const u32 segment = first + simt::lane();
+        if (segment < segments) counters_.add(counter::row_segments, 1);
+        queue_.share(make_element(base + segment, distance_there), segment < segments);
       }
     }
     return degree > Configuration::split_degree ? Configuration::split_degree : degree;
   }
 
-  /// There is one of this vertex.
+  /// Returns the split row of this vertex, which must have one.
   SIMT_DEVICE const split_row* find_split_row(u32 vertex) const {
     u32 low = 0;
     for (u32 count = arguments_.split_row_count; count > 1;) {

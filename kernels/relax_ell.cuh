@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Relaxing ELL rows, which lie in place: a hop of a search on a road network waits for one load less, because an edge is
-// found without the bounds of its row, and nothing has to be scanned to deal edges to lanes. ell_width lanes take one
-// row, and fetch its element themselves from shared memory, so that the load of the row starts before anything else is
-// known. A row that continues in an overflow row is relaxed in a second pass, or the overflow row becomes an element: a
-// second pass delays the next batch, an element waits for it, which is better where many rows overflow.
-// Very long rows, and segments of split ones, are relaxed by their bounds (relax.cuh).
-//
-// A search with little to do side by side relaxes small batches one after the other, and each instruction in between
-// makes every hop longer: counted in cycles, half of a hop. Hence a copy of the code for one step and one for two.
+// Relaxing ELL rows, which lie in place: a hop of a search on a road network waits for one load less, because an edge
+// is found without the bounds of its row, and nothing has to be scanned to deal edges to lanes. ell_width lanes take
+// one row, and fetch its element themselves from shared memory, so that the load of the row starts before anything else
+// is known. A row that continues in an overflow row is relaxed in a second pass, or the overflow row becomes an
+// element: a second pass delays the next batch, an element waits for it, which is better where many rows overflow. Very
+// long rows, and segments of split ones, are relaxed by their bounds (relax.cuh). A search with little parallelism
+// relaxes small batches one after the other, and each instruction in between makes every hop longer: counted in cycles,
+// half of a hop. Hence a copy of the code for one step and one for two. makes every hop longer: counted in cycles, half
+// of a hop. Hence a copy of the code for one step and one for two.
 #pragma once
 
 #include "relax.cuh"
@@ -40,7 +40,7 @@ class ell_relaxer : public row_relaxer<Configuration, Queue, Counters> {
         overflow_(reinterpret_cast<u64*>(rows)),
         gathered_(overflow_ + simt::warp_size) {}
 
-  /// Warp collective: relaxes what the queue has, until the run has ended.
+  /// Warp collective: relaxes the elements of the queue until the run has ended.
   SIMT_DEVICE void run() {
     if constexpr (Queue::gives_runs) {
       element_run run;
@@ -54,19 +54,20 @@ class ell_relaxer : public row_relaxer<Configuration, Queue, Counters> {
 
   /// Warp collective: relaxes the out-edges of the vertex of every lane with `valid`.
   SIMT_DEVICE void relax(element e, bool valid) {
-    for (u32 left = simt::ballot(valid); left != 0;) {
-      const bool now = (left >> simt::lane() & 1) != 0 && simt::popcount(left & simt::lanes_below()) < most_rows;
+    for (u32 pending_lanes = simt::ballot(valid); pending_lanes != 0;) {
+      const bool now =
+          (pending_lanes >> simt::lane() & 1) != 0 && simt::popcount(pending_lanes & simt::lanes_below()) < most_rows;
       const u32 lanes = simt::ballot(now);
       store_compact(gathered_, e, lanes);
       simt::sync_warp();
       relax<simt::warp_size>(gathered_, {0, simt::popcount(lanes)});
-      left &= ~lanes;
+      pending_lanes &= ~lanes;
     }
   }
 
  private:
-  /// What a lane knows of a slot: its edge's target, or what the slot says instead; the distance of the row's vertex; the
-  /// row.
+  /// A lane's view of a slot: its edge's target, or the special value of the slot; the distance of the row's vertex;
+  /// the row.
   struct slot {
     u32 target;
     u32 reached_at;
@@ -77,36 +78,36 @@ class ell_relaxer : public row_relaxer<Configuration, Queue, Counters> {
   /// written again when the first improved vertex is written.
   template <u32 ring_size>
   SIMT_DEVICE void relax(const u64* ring, const element_run& run) {
-    kept_rows kept = {0, 0};
+    deferred_rows deferred = {0, 0};
     if (run.count <= rows_per_step) {
-      relax_steps<1, ring_size>(ring, run, kept);
+      relax_steps<1, ring_size>(ring, run, deferred);
     } else if (run.count <= 2 * rows_per_step) {
-      relax_steps<2, ring_size>(ring, run, kept);
+      relax_steps<2, ring_size>(ring, run, deferred);
     } else {
-      relax_steps<steps, ring_size>(ring, run, kept);
+      relax_steps<steps, ring_size>(ring, run, deferred);
     }
-    if ((kept.overflow | kept.by_bounds) != 0) relax_kept(kept);
+    if ((deferred.overflow | deferred.by_bounds) != 0) relax_deferred(deferred);
   }
 
-  /// Rows to be relaxed after those at hand: ELL overflow rows wait in `overflow_`, elements whose rows are relaxed by
-  /// their bounds in `gathered_`.
-  struct kept_rows {
+  /// Rows to be relaxed after the current ones: ELL overflow rows wait in `overflow_`, elements whose rows are relaxed
+  /// by their bounds in `gathered_`.
+  struct deferred_rows {
     u32 overflow;
     u32 by_bounds;
   };
 
   template <u32 count, u32 ring_size>
-  SIMT_DEVICE void relax_steps(const u64* ring, const element_run& run, kept_rows& kept) {
-    slot all[count];
+  SIMT_DEVICE void relax_steps(const u64* ring, const element_run& run, deferred_rows& deferred) {
+    slot slots[count];
     bool goes_on = false;
-    relax_slots<count, ring_size, false>(ring, run, all, goes_on);
+    relax_slots<count, ring_size, false>(ring, run, slots, goes_on);
     if (!simt::any(goes_on)) return;
 #pragma unroll
     for (u32 step = 0; step < count; ++step) {
-      if constexpr (!queues_overflow) keep_overflow(all[step], kept.overflow);
-      const u32 lanes = simt::ballot(all[step].target == long_row);
-      store_compact(gathered_ + kept.by_bounds, make_element(all[step].row, all[step].reached_at), lanes);
-      kept.by_bounds += simt::popcount(lanes);
+      if constexpr (!queues_overflow) keep_overflow(slots[step], deferred.overflow);
+      const u32 lanes = simt::ballot(slots[step].target == long_row);
+      store_compact(gathered_ + deferred.by_bounds, make_element(slots[step].row, slots[step].reached_at), lanes);
+      deferred.by_bounds += simt::popcount(lanes);
     }
     simt::sync_warp();
   }
@@ -132,7 +133,7 @@ class ell_relaxer : public row_relaxer<Configuration, Queue, Counters> {
       const u32 row = all[step].row;
       const bool is_first_slot = simt::lane() % width == 0;
       if (!is_overflow && valid[step] && is_first_slot) this->counters_.add(counter::pops, 1);
-      // Segments of split rows are no ELL rows.
+      // Segments of split rows are not ELL rows.
       if (!is_overflow && valid[step] && this->is_segment(row)) {
         valid[step] = false;
         all[step].target = is_first_slot ? long_row : no_edge;
@@ -146,7 +147,7 @@ class ell_relaxer : public row_relaxer<Configuration, Queue, Counters> {
         if constexpr (!is_overflow) best[step] = this->load_distance(vertex_of_row(row));
       }
     }
-    // All lanes have their elements: the places may be written again.
+    // All lanes have their elements: the places may be overwritten.
     simt::sync_warp();
     u32 length[count];
     bool improves[count];
@@ -155,7 +156,7 @@ class ell_relaxer : public row_relaxer<Configuration, Queue, Counters> {
       const bool is_current = best[step] >= all[step].reached_at;
       if (valid[step] && is_current) all[step].target = edges::target(edge[step]);
       const u32 target = all[step].target;
-      // Of a slot that names an overflow row, the weight is nothing: that row has the distance of its vertex.
+      // A slot that names an overflow row has no weight: that row has the distance of its vertex.
       const bool is_written = queues_overflow ? target < long_row : is_edge(target);
       goes_on = goes_on || (queues_overflow ? target == long_row : !is_edge(target) && target != no_edge);
       length[step] = is_written ? distance::extend(all[step].reached_at, edges::weight(edge[step])) : unreached;
@@ -195,45 +196,45 @@ class ell_relaxer : public row_relaxer<Configuration, Queue, Counters> {
     }
   }
 
-  SIMT_DEVICE void relax_kept(kept_rows kept) {
+  SIMT_DEVICE void relax_deferred(deferred_rows deferred) {
     // Both memories are used again before these are relaxed.
-    const bool has_long = simt::lane() < kept.by_bounds;
+    const bool has_long = simt::lane() < deferred.by_bounds;
     element long_one = 0;
     if (has_long) long_one = simt::load(gathered_ + simt::lane());
     simt::sync_warp();
-    if constexpr (!queues_overflow) relax_overflow(kept.overflow);
-    if (kept.by_bounds != 0) this->relax_rows(long_one, has_long);
+    if constexpr (!queues_overflow) relax_overflow(deferred.overflow);
+    if (deferred.by_bounds != 0) this->relax_rows(long_one, has_long);
   }
 
   /// Follows each row that continues to its end: at most most_rows wait at a time, in the slots of a ring.
   SIMT_DEVICE void relax_overflow(u32 waiting) {
     for (u32 first = 0; first != waiting;) {
-      const u32 left = waiting - first;
-      const element_run run = {first, left < rows_per_step ? left : rows_per_step};
-      slot one[1];
+      const u32 remaining = waiting - first;
+      const element_run run = {first, remaining < rows_per_step ? remaining : rows_per_step};
+      slot single[1];
       bool goes_on = false;
-      relax_slots<1, simt::warp_size, true>(overflow_, run, one, goes_on);
+      relax_slots<1, simt::warp_size, true>(overflow_, run, single, goes_on);
       first += run.count;
-      keep_overflow(one[0], waiting);
+      keep_overflow(single[0], waiting);
       simt::sync_warp();
     }
   }
 
   /// Puts the overflow row that a lane's slot names, if any, behind those that wait.
-  SIMT_DEVICE void keep_overflow(const slot& from, u32& waiting) {
-    const bool names_one = (from.target & continuation) != 0 && from.target < long_row;
+  SIMT_DEVICE void keep_overflow(const slot& relaxed, u32& waiting) {
+    const bool names_one = (relaxed.target & continuation) != 0 && relaxed.target < long_row;
     const u32 lanes = simt::ballot(names_one);
     if (names_one) {
       simt::store(overflow_ + (waiting + simt::popcount(lanes & simt::lanes_below())) % simt::warp_size,
-                  make_element(from.target & ~continuation, from.reached_at));
+                  make_element(relaxed.target & ~continuation, relaxed.reached_at));
     }
     waiting += simt::popcount(lanes);
   }
 
   SIMT_DEVICE static bool is_edge(u32 target) { return (target & continuation) == 0; }
 
-  /// Whose distance tells whether the element of a row is outdated. No vertex has an overflow row by itself; the word after
-  /// the distances of all vertices is never lowered.
+  /// Returns the vertex whose distance tells whether the element of a row is outdated. An overflow row has no vertex of
+  /// its own; the word after the distances of all vertices is never lowered.
   SIMT_DEVICE u32 vertex_of_row(u32 row) const {
     if constexpr (!queues_overflow) return row;
     return row < this->arguments_.vertex_count ? row : this->arguments_.vertex_count;

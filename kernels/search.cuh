@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A search with a multi-level queue (MLMQ, Listing 2), as one persistent kernel: workers read vertices, relax their edges
-// and write back the vertices they improved.
+// A search with a multi-level queue (MLMQ, Listing 2), as one persistent kernel: workers read vertices, relax their
+// edges and write back the vertices they improved.
 //
 // The result is the least solution of distance[v] = min over edges (u,v) of distance[u] + weight, whatever the order
 // of the work: the queues decide only how much of it is redundant.
@@ -25,7 +25,7 @@ struct path_problem : until_empty {
     if (arguments.counters != nullptr) counts.flush(arguments.counters);
   }
 
-  /// Warp collective of the manager: the source.
+  /// Warp collective of the manager: writes the source.
   SIMT_DEVICE static void seed(const search_arguments& arguments, l2_queue& l2) {
     const u32 lane = simt::lane();
     if (lane == 0) {

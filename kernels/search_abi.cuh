@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host and the search kernels agree on: arguments and counters.
+// Definitions shared by the host and the search kernels: arguments and counters.
 #pragma once
 
 #include "queues/storage.cuh"
 
 namespace mlmq {
 
-/// A distance larger than any that is reached.
+/// A distance larger than that of any reached vertex.
 inline constexpr u32 unreached = 0xFFFFFFFFu;
 
-/// What the work counters count, in the order of the counter array. Present only in variants with counters.
+/// Work counters, in the order of the counter array. Present only in variants with counters.
 enum class counter : u32 {
   pops,         ///< elements read by workers
   stale_pops,   ///< of these, already outdated by a shorter distance
@@ -17,7 +17,7 @@ enum class counter : u32 {
   relaxations,  ///< edges looked at
   updates,      ///< edges that lowered a distance
   distance_atomics,
-  row_segments,  ///< of split rows, given to L2
+  row_segments,  ///< segments of split rows, given to L2
   ell_overflow,  ///< ELL overflow rows written as elements
   l0_writes,     ///< elements written to the level
   l0_reads,
@@ -29,20 +29,21 @@ enum class counter : u32 {
   l2_claims,        ///< batches handed to workers
   queue_atomics,    ///< atomics on heads, tails and slots of L2
   polls,            ///< looks at the rings by the blocks' dispatchers
-  supersteps,       ///< of bulk-synchronous solvers
-  bucket_switches,  ///< how often ADDS went on to the next buckets
+  supersteps,       ///< supersteps of bulk-synchronous solvers
+  bucket_switches,  ///< how often ADDS moved on to the next buckets
   delta_changes,    ///< how often Δ was changed
   count
 };
 inline constexpr u32 counter_count = static_cast<u32>(counter::count);
 
-/// Targets in ELL rows (edges.cuh) that are no vertices.
+/// Targets in ELL rows (edges.cuh) that are not vertices.
 inline constexpr u32 no_edge = 0xFFFFFFFFu;
 inline constexpr u32 long_row = 0xFFFFFFFEu;
 /// With this bit, the number of the ELL row that holds more edges of the same vertex.
 inline constexpr u32 continuation = 0x80000000u;
 
-/// A vertex of so high a degree that its row is split: segments first_segment, first_segment + 1, … in `row_segments`.
+/// A vertex with such a high degree that its row is split: segments first_segment, first_segment + 1, … in
+/// `row_segments`.
 struct split_row {
   u32 vertex;
   u32 first_segment;
@@ -58,8 +59,9 @@ struct row_segment {
   u32 vertex;
 };
 
-/// Arguments of the kernels `sssp` and `bfs`. Those of the queues are the members of queue_storage (queues/storage.cuh). In
-/// this order, because offsets of arguments are part of the machine code, and what has been measured belongs to that.
+/// Arguments of the kernels `sssp` and `bfs`. Those of the queues are the members of queue_storage
+/// (queues/storage.cuh). Their order must not change, because offsets of arguments are part of the machine code that
+/// recorded measurements belong to.
 struct search_arguments {
   const void* offsets;          ///< n+1 row starts: u32, or u64 in variants with wide offsets
   const void* edges;            ///< m words as in edges.cuh
@@ -84,7 +86,7 @@ struct search_arguments {
 
 /// One row of the batch that a warp is relaxing.
 struct row_entry {
-  u64 edge_base;  ///< position of the row's first edge minus the row's place in the batch
+  u64 edge_base;  ///< position of the row's first edge minus the row's offset in the batch
   u32 distance;
   u32 unused;
 };

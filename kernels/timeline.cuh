@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// When work is done (MLMQ, Fig. 10): vertices read from the queues, and the warps that are at work, in each of many
-// short intervals of the grid's clock. Stands in for the work counters in variants with MLMQ_TIMELINE; others do not
-// know this file.
+// Records when work is done (MLMQ, Fig. 10): vertices read from the queues, and the warps at work, in each of many
+// short intervals of the grid's clock. It replaces the work counters in variants with MLMQ_TIMELINE; others do not
+// include this file.
 #pragma once
 
 #include "queues/counters.cuh"
@@ -16,19 +16,19 @@ class work_timeline {
   using scope = simt::scope;
 
  public:
-  /// @param memory a timeline_header, then as timeline_abi.cuh says
+  /// @param memory a timeline_header and the tables behind it (timeline_abi.cuh)
   SIMT_DEVICE explicit work_timeline(u64* memory)
       : header_(reinterpret_cast<timeline_header*>(memory)),
         counts_(reinterpret_cast<u32*>(header_ + 1)),
         warp_words_(simt::load_readonly(&header_->warp_words)),
         interval_shift_(simt::load_readonly(&header_->interval_shift)) {}
 
-  SIMT_DEVICE void add(counter which, u32 amount) {
-    if (which != counter::pops && which != counter::relaxations) return;
+  SIMT_DEVICE void add(counter kind, u32 amount) {
+    if (kind != counter::pops && kind != counter::relaxations) return;
     const u32 interval = present_interval();
     const u32 warp = simt::block_index() * (simt::block_threads() / simt::warp_size) + simt::warp_in_block();
     u32* const word = counts_ + interval * warp_words_ + warp / 32;
-    if (which == counter::pops) simt::reduce_add<order::relaxed, scope::device>(word, amount);
+    if (kind == counter::pops) simt::reduce_add<order::relaxed, scope::device>(word, amount);
     if (interval == seen_at_work_) return;
     seen_at_work_ = interval;
     simt::atomic_or<order::relaxed, scope::device>(word + timeline_intervals * warp_words_, 1u << warp % 32);
@@ -39,8 +39,8 @@ class work_timeline {
   SIMT_DEVICE void flush(u64*) {}
 
  private:
-  /// Time begins with the first vertex that is read. Later work counts in the last interval: the host detects that and
-  /// repeats the run with longer intervals.
+  /// The time axis begins with the first vertex that is read. Later work counts in the last interval: the host detects
+  /// that and repeats the run with longer intervals.
   SIMT_DEVICE u32 present_interval() {
     const u64 now = simt::clock_ns();
     if (origin_ == 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host and a kernel that records a timeline agree on.
+// Definitions shared by the host and kernels that record a timeline.
 #pragma once
 
 #include "simt/types.cuh"
@@ -9,10 +9,10 @@ namespace mlmq {
 /// Number of intervals; all are equally long.
 inline constexpr u32 timeline_intervals = 1024;
 
-/// Followed by two tables of words (u32), of `warp_words` for each of timeline_intervals intervals: each word is for 32
-/// neighbouring warps of the grid, and holds in the first table how many vertices they read, in the second a bit for each
-/// that was at work. One count for the whole grid would be a word that all warps wait for. All is zero at the start of a
-/// run but for the two last members.
+/// Followed by two tables of words (u32), with `warp_words` words for each of timeline_intervals intervals. Each word
+/// is for 32 neighbouring warps of the grid: the first table counts the vertices they read, the second has one bit per
+/// warp that was at work. All warps would contend for a single count of the whole grid. All words are zero at the start
+/// of a run, except the last two members.
 struct timeline_header {
   u64 origin_ns;       ///< clock when the first vertex was read; 0 before
   u32 interval_shift;  ///< an interval is 2^interval_shift nanoseconds long

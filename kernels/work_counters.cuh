@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work counts of one lane, in registers. In variants without counters every call is empty. They are made with the memory
-// that the host has provided for what is recorded, which a timeline needs at once and counters at the end.
+// Work counts of one lane, in registers. In variants without counters every call is empty. Their constructor
+// takes the memory that the host provides for results; a timeline writes to it during the run, counters at the end.
 #pragma once
 
 #include "queues/counters.cuh"
@@ -9,9 +9,9 @@
 
 namespace mlmq {
 
-/// Where what the queues count belongs among what a search counts.
-constexpr counter counter_of(queue_counter which) {
-  switch (which) {
+/// Returns the counter of a search that a counter of its queues is added to.
+constexpr counter counter_of(queue_counter kind) {
+  switch (kind) {
     case queue_counter::deferred:
       return counter::resplits;
     case queue_counter::l0_writes:
@@ -56,9 +56,9 @@ template <>
 class work_counters<true> {
  public:
   SIMT_DEVICE explicit work_counters(u64* = nullptr) {}
-  SIMT_DEVICE void add(counter which, u32 amount) { counts_[static_cast<u32>(which)] += amount; }
+  SIMT_DEVICE void add(counter kind, u32 amount) { counts_[static_cast<u32>(kind)] += amount; }
 
-  SIMT_DEVICE void add(queue_counter which, u32 amount) { add(counter_of(which), amount); }
+  SIMT_DEVICE void add(queue_counter kind, u32 amount) { add(counter_of(kind), amount); }
 
   /// Adds this lane's counts to the global sums.
   SIMT_DEVICE void flush(u64* sums) {

@@ -22,52 +22,52 @@
 namespace mlmq {
 
 double distance_rows::at(std::size_t row, std::size_t column) const {
-  if (on_device != nullptr) throw input_error("the distances are in the memory of the device");
-  const std::size_t place = row * columns + column;
-  if (type == number_type::float32) return static_cast<double>(float32[place]);
-  if (type == number_type::float64) return float64[place];
-  return uint32[place] == unreachable ? std::numeric_limits<double>::infinity() : static_cast<double>(uint32[place]);
+  if (on_device != nullptr) throw input_error("the distances are in device memory");
+  const std::size_t index = row * columns + column;
+  if (type == number_type::float32) return static_cast<double>(float32[index]);
+  if (type == number_type::float64) return float64[index];
+  return uint32[index] == unreachable ? std::numeric_limits<double>::infinity() : static_cast<double>(uint32[index]);
 }
 
 namespace detail {
 namespace {
 
 constexpr std::uint64_t most_memory = std::uint64_t{16} << 30;
-/// Fewer searches together do not fill a GPU.
-constexpr std::size_t least_together = 1024;
-/// Bytes of a copy: what the caller does with one goes on while the next is made.
+/// Fewer searches per block do not fill a GPU.
+constexpr std::size_t minimum_searches_per_block = 1024;
+/// Bytes per copy: the caller processes one copy while the next is made.
 constexpr std::size_t staging_size = std::size_t{32} << 20;
 
-void add(solve_times& sum, const solve_times& one) {
-  sum.choice += one.choice;
-  sum.upload += one.upload;
-  sum.compile += one.compile;
-  sum.compiled |= one.compiled;
-  sum.mirror += one.mirror;
-  sum.prepare += one.prepare;
-  sum.solve += one.solve;
-  sum.download += one.download;
+void add(solve_times& sum, const solve_times& times) {
+  sum.choice += times.choice;
+  sum.upload += times.upload;
+  sum.compile += times.compile;
+  sum.compiled |= times.compiled;
+  sum.mirror += times.mirror;
+  sum.prepare += times.prepare;
+  sum.solve += times.solve;
+  sum.download += times.download;
 }
 
 const problems::problem_entry& entry_of(problem kind) {
   return problems::find_problem(kind == problem::bfs ? "bfs_batch" : "sssp_batch");
 }
 
-std::shared_ptr<const tuner::workload> workload_of(const digraph& searched, std::shared_ptr<problems::row_store> rows) {
-  const auto made = std::make_shared<problems::graph_workload>();
-  made->rows = std::move(rows);
-  made->graph = access::get(searched).csr;
-  made->record.name = searched.name();
-  return made;
+std::shared_ptr<const tuner::workload> workload_of(const digraph& graph, std::shared_ptr<problems::row_store> rows) {
+  const auto workload = std::make_shared<problems::graph_workload>();
+  workload->rows = std::move(rows);
+  workload->graph = access::get(graph).csr;
+  workload->record.name = graph.name();
+  return workload;
 }
 
-double feature_of(const digraph_data& searched, std::string_view name) {
-  const graph::csr_graph& graph = searched.csr;
+double feature_of(const digraph_data& data, std::string_view name) {
+  const graph::csr_graph& graph = data.csr;
   if (name == "m") return static_cast<double>(graph.vertex_count());
   if (name == "nnz") return static_cast<double>(graph.edge_count());
   if (name != "max_nnz") return std::numeric_limits<double>::quiet_NaN();
-  if (searched.elsewhere != nullptr && searched.elsewhere->largest_degree) {
-    return static_cast<double>(*searched.elsewhere->largest_degree);
+  if (data.device_rows != nullptr && data.device_rows->largest_degree) {
+    return static_cast<double>(*data.device_rows->largest_degree);
   }
   graph::edge_offset largest = 0;
   for (std::size_t v = 0; v < graph.vertex_count(); ++v) {
@@ -81,7 +81,7 @@ graph::wide_distance_bits word_of(double cutoff, graph::weight_type type) {
   if (type == graph::weight_type::float32) {
     const double most = static_cast<double>(std::numeric_limits<float>::max());
     auto rounded = static_cast<float>(std::min(cutoff, most));
-    // Not above what was asked for.
+    // Rounding must not increase the cutoff.
     if (static_cast<double>(rounded) > cutoff) rounded = std::nextafter(rounded, 0.0F);
     return std::bit_cast<graph::distance_bits>(rounded);
   }
@@ -96,7 +96,7 @@ bool are_saturated(graph::weight_type, std::span<const graph::wide_distance_bits
   return graph::has_saturated(distances);
 }
 
-/// Distances as floats, where they are: the same bits but for those that stand for no number.
+/// Converts distances to floats in place: only the words that mean "unreached" change.
 template <class Float, class Bits>
 std::span<const Float> as_floats(std::span<Bits> words, Bits none) {
   static_assert(sizeof(Float) == sizeof(Bits));
@@ -107,47 +107,47 @@ std::span<const Float> as_floats(std::span<Bits> words, Bits none) {
   return {reinterpret_cast<const Float*>(words.data()), words.size()};
 }
 
-void require_vertex(const digraph& graph, const char* what, std::size_t place, vertex v) {
+void require_vertex(const digraph& graph, const char* role, std::size_t index, vertex v) {
   if (v < graph.vertex_count()) return;
-  throw input_error(fmt::format("{} {} (number {} of the list): {} has vertices 0 to {}", what, v, place, graph.name(),
+  throw input_error(fmt::format("{} {} (number {} of the list): {} has vertices 0 to {}", role, v, index, graph.name(),
                                 graph.vertex_count() - 1));
 }
 
 }  // namespace
 
 void check_batch(const digraph& graph, std::span<const vertex> sources, const batch_options& options) {
-  if (sources.empty()) throw input_error("there is no source to search from");
+  if (sources.empty()) throw input_error("no sources: expected at least one");
   for (std::size_t i = 0; i < sources.size(); ++i) require_vertex(graph, "source", i, sources[i]);
   for (std::size_t i = 0; i < options.targets.size(); ++i) require_vertex(graph, "target", i, options.targets[i]);
   if (options.cutoff && !(*options.cutoff >= 0)) {
-    throw input_error(fmt::format("cutoff: {} is not a number from 0 on", *options.cutoff));
+    throw input_error(fmt::format("cutoff: {}, expected a number of at least 0", *options.cutoff));
   }
   if (options.tries == 0 || options.searches_per_try == 0)
-    throw input_error("tries, and searches for each, are at least 1");
+    throw input_error("tries and searches_per_try: expected at least 1");
   require_time_limit(options.time_limit_ms);
 }
 
-/// Some of the searches.
-struct batch_runner::block {
+/// A block of the searches.
+struct batch_runner::search_block {
   std::size_t first;
   batches::search_set set;
   const batch_options& options;
   const take_distances& take;
   unsigned buffer;
 
-  /// Whether all distances of a search are wanted.
+  /// Returns whether all distances of a search are needed.
   [[nodiscard]] bool keeps() const { return take && set.targets.empty(); }
 };
 
-batch_runner::batch_runner(std::shared_ptr<device_data> on, digraph searched, problem which, executor& beside)
-    : graph_(searched),
-      kind_(which),
-      beside_(beside),
-      runs_(std::move(on), entry_of(which), workload_of(searched, beside.rows()),
-            [known = access::share(searched)](std::string_view name) { return feature_of(*known, name); }) {}
+batch_runner::batch_runner(std::shared_ptr<device_data> device, digraph graph, problem kind, executor& executor)
+    : graph_(graph),
+      kind_(kind),
+      executor_(executor),
+      runner_(std::move(device), entry_of(kind), workload_of(graph, executor.rows()),
+              [graph_data = access::share(graph)](std::string_view name) { return feature_of(*graph_data, name); }) {}
 
 batch_runner::~batch_runner() {
-  const device_lock lock(runs_.device(), device_lock::may_nest());
+  const device_lock lock(runner_.device(), device_lock::may_nest());
   staging_ = {};
 }
 
@@ -155,32 +155,34 @@ graph::weight_type batch_runner::type() const {
   return kind_ == problem::bfs ? graph::weight_type::uint32 : access::get(graph_).csr.weights();
 }
 
-std::size_t batch_runner::rows_together(std::size_t searches, const batch_options& options, bool delivers) const {
+std::size_t batch_runner::rows_per_block(std::size_t searches, const batch_options& options, bool delivers) const {
   const std::size_t columns = !options.targets.empty() ? options.targets.size() : delivers ? graph_.vertex_count() : 0;
   if (columns == 0) return std::numeric_limits<std::size_t>::max();
   const std::uint64_t memory = options.memory_bytes != 0
                                    ? options.memory_bytes
-                                   : std::min(runs_.device().own->info().memory_bytes / 4, most_memory);
+                                   : std::min(runner_.device().backend->info().memory_bytes / 4, most_memory);
   const std::size_t row_bytes = columns * problems::distance_bytes(type());
   const std::uint64_t rows = memory / row_bytes;
   if (rows == 0) {
-    throw memory_error(fmt::format("{}: the {} distances of one search need {} bytes, and there are {} for all",
+    throw memory_error(fmt::format("{}: the {} distances of one search need {} bytes, but only {} are available",
                                    graph_.name(), columns, row_bytes, memory));
   }
-  // One block is searched while another is handed over; the more blocks, the sooner that begins.
-  return std::max<std::size_t>(1, std::min<std::uint64_t>(rows / 2, std::max(searches / 8, least_together)));
+  // One block is searched while another is handed over; with more blocks, the first is delivered sooner.
+  return std::max<std::size_t>(1,
+                               std::min<std::uint64_t>(rows / 2, std::max(searches / 8, minimum_searches_per_block)));
 }
 
-batch_runner::plan batch_runner::planned(std::size_t searches, const batch_options& options, bool delivers) {
-  plan result{.together = rows_together(searches, options, delivers), .configurations = options.configurations};
+batch_runner::batch_plan batch_runner::make_plan(std::size_t searches, const batch_options& options, bool delivers) {
+  batch_plan result{.searches_per_block = rows_per_block(searches, options, delivers),
+                    .configurations = options.configurations};
   if (!options.configurations.empty()) return result;
-  const std::vector<attempt>& recommended = runs_.recommended(options.model, searches_);
-  // A model has measured them already.
+  const std::vector<attempt>& recommended = runner_.recommended(options.model, searches_);
+  // The model has already measured these configurations.
   if (recommended.front().by == choice::chooser::model) return result;
   const std::size_t count = std::min<std::size_t>(options.tries, recommended.size());
   if (count < 2 || searches / 4 / options.searches_per_try < count) return result;
   result.tries = count;
-  for (const attempt& next : recommended) result.tried.push_back(next.configuration.label());
+  for (const attempt& candidate : recommended) result.candidates.push_back(candidate.configuration.label());
   return result;
 }
 
@@ -189,53 +191,56 @@ batch_summary batch_runner::run(std::span<const vertex> sources, const batch_opt
   searches_ += sources.size();
   batch_summary sum;
   if (const digraph_data& data = access::get(graph_);
-      options.configurations.empty() && data.elsewhere != nullptr && !data.elsewhere->largest_degree) {
-    // Of rows that nobody has checked, what chooses has to ask them, here, so that it does not count as choice.
+      options.configurations.empty() && data.device_rows != nullptr && !data.device_rows->largest_degree) {
+    // The choice needs features of rows that have not been checked. Fetch the rows here, so that the time does not
+    // count as choice.
     add_time(sum.times.mirror, sum.times, data, [&] { (void)data.csr.offsets(); });
   }
   const bool delivers = static_cast<bool>(take);
-  const plan how = planned(sources.size(), options, delivers);
+  const batch_plan plan = make_plan(sources.size(), options, delivers);
   const bool copies = delivers && !options.keep_on_device;
   if (copies) {
     const std::size_t columns = options.targets.empty() ? graph_.vertex_count() : options.targets.size();
-    (void)reserve_staging(columns * problems::distance_bytes(type()), std::min(how.together, sources.size()));
+    (void)reserve_staging(columns * problems::distance_bytes(type()),
+                          std::min(plan.searches_per_block, sources.size()));
   }
-  std::optional<block> searched;  // and not handed over yet
+  std::optional<search_block> finished_block;  // not handed over yet
   const auto search_next = [&](std::size_t count, std::span<const std::string> configurations) {
     const auto part = sources.subspan(sum.searches, count);
-    block asked{.first = sum.searches,
-                .set = {.sources = {part.begin(), part.end()},
-                        .targets = options.targets,
-                        .cutoff = options.cutoff ? word_of(*options.cutoff, type()) : graph::wide_unreached},
-                .options = options,
-                .take = take,
-                .buffer = searched ? 1 - searched->buffer : 0};
-    const std::optional<block> before = std::exchange(searched, std::nullopt);
-    const batch_summary done = search_beside(before, asked, configurations, sum, lock);
-    sum.choice = done.choice;
-    add(sum.times, done.times);
-    sum.exact = sum.exact && done.exact;
+    search_block next_block{
+        .first = sum.searches,
+        .set = {.sources = {part.begin(), part.end()},
+                .targets = options.targets,
+                .cutoff = options.cutoff ? word_of(*options.cutoff, type()) : graph::wide_unreached},
+        .options = options,
+        .take = take,
+        .buffer = finished_block ? 1 - finished_block->buffer : 0};
+    const std::optional<search_block> previous_block = std::exchange(finished_block, std::nullopt);
+    const batch_summary block_summary = search_and_hand_over(previous_block, next_block, configurations, sum, lock);
+    sum.choice = block_summary.choice;
+    add(sum.times, block_summary.times);
+    sum.exact = sum.exact && block_summary.exact;
     sum.searches += count;
     if (copies) {
-      searched.emplace(std::move(asked));
+      finished_block.emplace(std::move(next_block));
     } else if (delivers) {
-      // The next searches would be on the device at the same time as what the caller does there.
-      deliver_on_device(asked, sum, lock);
+      // The next searches would use the device at the same time as the caller's work there.
+      deliver_on_device(next_block, sum, lock);
     }
-    return done.times.solve;
+    return block_summary.times.solve;
   };
   std::string fastest;
   double best_rate = 0;
-  for (std::size_t i = 0; sum.tried.size() < how.tries && i < how.tried.size(); ++i) {
-    const std::size_t count = std::min(options.searches_per_try, how.together);
-    double took = 0;
+  for (std::size_t i = 0; sum.tried.size() < plan.tries && i < plan.candidates.size(); ++i) {
+    const std::size_t count = std::min(options.searches_per_try, plan.searches_per_block);
+    double solve_ms = 0;
     try {
-      took = search_next(count, std::array{how.tried[i]});
+      solve_ms = search_next(count, std::array{plan.candidates[i]});
     } catch (const backends::launch_error&) {
-      continue;  // for another device, or for other weights
+      continue;  // unsuitable for this device or these weights
     }
-    sum.tried.push_back({.configuration = sum.choice.configuration, .searches = count, .milliseconds = took});
-    const double rate = static_cast<double>(count) / took;
+    sum.tried.push_back({.configuration = sum.choice.configuration, .searches = count, .milliseconds = solve_ms});
+    const double rate = static_cast<double>(count) / solve_ms;
     if (rate > best_rate) {
       best_rate = rate;
       fastest = sum.choice.configuration;
@@ -243,156 +248,161 @@ batch_summary batch_runner::run(std::span<const vertex> sources, const batch_opt
   }
   const std::array chosen{fastest};
   while (sum.searches < sources.size()) {
-    const std::size_t count = std::min(how.together, sources.size() - sum.searches);
-    (void)search_next(count, fastest.empty() ? std::span<const std::string>(how.configurations) : chosen);
+    const std::size_t count = std::min(plan.searches_per_block, sources.size() - sum.searches);
+    (void)search_next(count, fastest.empty() ? std::span<const std::string>(plan.configurations) : chosen);
   }
-  if (searched) {
+  if (finished_block) {
     lock.unlock();
-    hand_over(*searched, sum);
+    hand_over(*finished_block, sum);
     lock.lock();
   }
   if (!fastest.empty()) {
     sum.choice.by = choice::chooser::trial;
     sum.choice.reason =
-        fmt::format("the fastest of {} tried: {:.4g} searches a second", sum.tried.size(), best_rate * 1e3);
+        fmt::format("the fastest of {} tried: {:.4g} searches per second", sum.tried.size(), best_rate * 1e3);
   }
   return sum;
 }
 
-batch_summary batch_runner::search_beside(const std::optional<block>& searched, const block& asked,
-                                          std::span<const std::string> configurations, batch_summary& sum,
-                                          device_lock& lock) {
-  if (!searched) return search(asked, configurations);
-  // What the caller is given, it is given in its own thread. There it may wait for another call that needs the device,
-  // so that the device is unlocked when the search has ended.
+batch_summary batch_runner::search_and_hand_over(const std::optional<search_block>& finished_block,
+                                                 const search_block& next_block,
+                                                 std::span<const std::string> configurations, batch_summary& sum,
+                                                 device_lock& lock) {
+  if (!finished_block) return search(next_block, configurations);
+  // The callback runs in the caller's thread. It may wait for another call that needs the device, so the device is
+  // unlocked as soon as the search has ended.
   lock.pass_to({});
-  std::future<batch_summary> later = std::async(std::launch::async, [&, token = stop_token_of_thread()] {
+  std::future<batch_summary> pending_summary = std::async(std::launch::async, [&, token = stop_token_of_thread()] {
     const stop_scope scope(token);
     lock.pass_to(std::this_thread::get_id());
-    const std::unique_ptr<device_lock, void (*)(device_lock*)> at_end(&lock, [](device_lock* held) { held->unlock(); });
-    runs_.device().own->enter();
-    return search(asked, configurations);
+    const std::unique_ptr<device_lock, void (*)(device_lock*)> at_end(&lock,
+                                                                      [](device_lock* locked) { locked->unlock(); });
+    runner_.device().backend->enter();
+    return search(next_block, configurations);
   });
-  hand_over(*searched, sum);
-  batch_summary block_summary = later.get();
+  hand_over(*finished_block, sum);
+  batch_summary block_summary = pending_summary.get();
   lock.lock();
   return block_summary;
 }
 
-batch_summary batch_runner::search(const block& asked, std::span<const std::string> configurations) {
-  const std::string what = fmt::format("{}, {} searches", graph_.name(), asked.set.sources.size());
-  const run_request request{
-      .configurations = configurations, .chosen_by = asked.options.model, .what = what, .searches = searches_};
+batch_summary batch_runner::search(const search_block& block, std::span<const std::string> configurations) {
+  const std::string description = fmt::format("{}, {} searches", graph_.name(), block.set.sources.size());
+  const run_request request{.configurations = configurations,
+                            .chosen_by = block.options.model,
+                            .description = description,
+                            .searches = searches_};
   const double mirror_before = access::get(graph_).mirror_ms();
-  const run_result result = runs_.run(request, [&](tuner::problem_instance& ready, solve_times&) {
-    return dynamic_cast<batches::batch_instance&>(ready).search({.sources = asked.set.sources,
-                                                                 .targets = asked.set.targets,
-                                                                 .cutoff = asked.set.cutoff,
-                                                                 .keep = asked.keeps(),
-                                                                 .buffer = asked.buffer},
-                                                                asked.options.time_limit_ms);
+  const run_result result = runner_.run(request, [&](tuner::problem_instance& instance, solve_times&) {
+    return dynamic_cast<batches::batch_instance&>(instance).search({.sources = block.set.sources,
+                                                                    .targets = block.set.targets,
+                                                                    .cutoff = block.set.cutoff,
+                                                                    .keep = block.keeps(),
+                                                                    .buffer = block.buffer},
+                                                                   block.options.time_limit_ms);
   });
-  batch_summary done;
-  done.choice = result.chosen;
-  done.times = result.times;
-  // Rows that are elsewhere are brought to the host by what makes others of them.
+  batch_summary summary;
+  summary.choice = result.chosen;
+  summary.times = result.times;
+  // Rows in device memory may be fetched to the host during upload or prepare; that time counts as mirror only.
   const double mirror = access::get(graph_).mirror_ms() - mirror_before;
-  const double of_upload = std::min(mirror, result.times.upload);
-  done.times.mirror += mirror;
-  done.times.upload -= of_upload;
-  done.times.prepare = std::max(0.0, result.times.prepare - (mirror - of_upload));
-  if (asked.options.check) check(asked);
-  if (asked.keeps()) {
-    batches::solver& solved = dynamic_cast<batches::batch_instance&>(runs_.instance()).solved_by();
-    done.exact = std::ranges::none_of(solved.answers(), [&](const batch_answer& one) {
-      // Of 8 bytes it is the upper half, that of infinity has nothing else.
+  const double mirror_in_upload = std::min(mirror, result.times.upload);
+  summary.times.mirror += mirror;
+  summary.times.upload -= mirror_in_upload;
+  summary.times.prepare = std::max(0.0, result.times.prepare - (mirror - mirror_in_upload));
+  if (block.options.check) check(block);
+  if (block.keeps()) {
+    batches::solver& solver = dynamic_cast<batches::batch_instance&>(runner_.instance()).active_solver();
+    summary.exact = std::ranges::none_of(solver.answers(), [&](const batch_answer& answer) {
+      // For 8-byte distances, `farthest` is the upper half; the lower half of infinity is 0.
       if (type() == graph::weight_type::float64) {
-        const graph::wide_distance_bits farthest = graph::wide_distance_bits{one.farthest} << 32;
+        const graph::wide_distance_bits farthest = graph::wide_distance_bits{answer.farthest} << 32;
         return graph::has_saturated(std::span(&farthest, 1));
       }
-      return graph::has_saturated(type(), {&one.farthest, 1});
+      return graph::has_saturated(type(), {&answer.farthest, 1});
     });
   }
-  return done;
+  return summary;
 }
 
-void batch_runner::check(const block& asked) {
-  batches::solver& solved = dynamic_cast<batches::batch_instance&>(runs_.instance()).solved_by();
+void batch_runner::check(const search_block& block) {
+  batches::solver& solver = dynamic_cast<batches::batch_instance&>(runner_.instance()).active_solver();
   const auto kind = kind_ == problem::bfs ? problems::search_kind::bfs : problems::search_kind::sssp;
-  // What is told of distances goes by the type of the weights.
+  // The type of the weights determines how distances are read.
   const bool is_unit = kind_ == problem::bfs && access::get(graph_).csr.weights() != graph::weight_type::uint32;
   const graph::csr_graph csr = is_unit ? graph::with_unit_weights(access::get(graph_).csr) : access::get(graph_).csr;
-  const batches::right_answers right = batches::find_right_answers(csr, kind, asked.set);
-  const bool has_targets = !asked.set.targets.empty();
-  const std::string wrong =
-      batches::what_is_wrong(csr, asked.set, right, has_targets ? std::vector<batch_answer>() : solved.answers(),
-                             has_targets ? batches::target_distances_of(solved, csr) : graph::distance_array());
-  if (!wrong.empty()) throw work_error(fmt::format("{}: wrong answer: {}", graph_.name(), wrong));
+  const batches::right_answers expected = batches::find_right_answers(csr, kind, block.set);
+  const bool has_targets = !block.set.targets.empty();
+  const std::string error =
+      batches::find_error(csr, block.set, expected, has_targets ? std::vector<batch_answer>() : solver.answers(),
+                          has_targets ? batches::target_distances_of(solver, csr) : graph::distance_array());
+  if (!error.empty()) throw work_error(fmt::format("{}: wrong answer: {}", graph_.name(), error));
 }
 
 std::size_t batch_runner::reserve_staging(std::size_t row_bytes, std::size_t rows) {
-  const std::size_t wanted = std::clamp<std::size_t>(staging_size / row_bytes, 1, rows);
-  if (staging_bytes_ < wanted * row_bytes) {
+  const std::size_t buffer_rows = std::clamp<std::size_t>(staging_size / row_bytes, 1, rows);
+  if (staging_bytes_ < buffer_rows * row_bytes) {
     staging_ = {};
-    for (backends::host_memory& one : staging_) one = runs_.device().own->allocate_host(wanted * row_bytes);
-    staging_bytes_ = wanted * row_bytes;
+    for (backends::host_memory& buffer : staging_)
+      buffer = runner_.device().backend->allocate_host(buffer_rows * row_bytes);
+    staging_bytes_ = buffer_rows * row_bytes;
   }
-  return wanted;
+  return buffer_rows;
 }
 
-void batch_runner::hand_over(const block& searched, batch_summary& sum) {
-  if (type() == graph::weight_type::float64) return hand_over_words<graph::wide_distance_bits>(searched, sum);
-  hand_over_words<graph::distance_bits>(searched, sum);
+void batch_runner::hand_over(const search_block& block, batch_summary& sum) {
+  if (type() == graph::weight_type::float64) return hand_over_words<graph::wide_distance_bits>(block, sum);
+  hand_over_words<graph::distance_bits>(block, sum);
 }
 
 template <class Bits>
-void batch_runner::hand_over_words(const block& searched, batch_summary& sum) {
-  batches::solver& solved = dynamic_cast<batches::batch_instance&>(runs_.instance()).solved_by();
-  const std::size_t rows = searched.set.sources.size();
-  const std::size_t columns = searched.keeps() ? graph_.vertex_count() : searched.set.targets.size();
-  const std::size_t piece = reserve_staging(columns * sizeof(Bits), rows);
-  const auto words_of = [&](std::size_t turn) { return static_cast<Bits*>(staging_.at(turn % 2).get()); };
+void batch_runner::hand_over_words(const search_block& block, batch_summary& sum) {
+  batches::solver& solver = dynamic_cast<batches::batch_instance&>(runner_.instance()).active_solver();
+  const std::size_t rows = block.set.sources.size();
+  const std::size_t columns = block.keeps() ? graph_.vertex_count() : block.set.targets.size();
+  const std::size_t buffer_rows = reserve_staging(columns * sizeof(Bits), rows);
+  const auto buffer_of = [&](std::size_t turn) { return static_cast<Bits*>(staging_.at(turn % 2).get()); };
   const auto copy = [&](std::size_t first, std::size_t turn) {
     return milliseconds_of(
-        [&] { solved.copy_rows(searched.buffer, first, std::min(piece, rows - first), words_of(turn)); });
+        [&] { solver.copy_rows(block.buffer, first, std::min(buffer_rows, rows - first), buffer_of(turn)); });
   };
   sum.times.download += copy(0, 0);
   std::size_t turn = 0;
-  for (std::size_t first = 0; first < rows; first += piece, ++turn) {
-    const std::size_t count = std::min(piece, rows - first);
+  for (std::size_t first = 0; first < rows; first += buffer_rows, ++turn) {
+    const std::size_t count = std::min(buffer_rows, rows - first);
     std::future<double> next;
     if (first + count < rows) next = std::async(std::launch::async, copy, first + count, turn + 1);
-    const std::span<Bits> words(words_of(turn), count * columns);
-    if (!searched.keeps() && are_saturated(type(), words)) sum.exact = false;
-    distance_rows given{
-        .first = searched.first + first, .rows = count, .columns = columns, .type = number_type_of(type())};
+    const std::span<Bits> words(buffer_of(turn), count * columns);
+    if (!block.keeps() && are_saturated(type(), words)) sum.exact = false;
+    distance_rows delivered{
+        .first = block.first + first, .rows = count, .columns = columns, .type = number_type_of(type())};
     if constexpr (sizeof(Bits) == sizeof(graph::wide_distance_bits)) {
-      given.float64 = as_floats<double>(words, graph::wide_unreached);
+      delivered.float64 = as_floats<double>(words, graph::wide_unreached);
     } else if (type() == graph::weight_type::float32) {
-      given.float32 = as_floats<float>(words, graph::unreached);
+      delivered.float32 = as_floats<float>(words, graph::unreached);
     } else {
-      given.uint32 = words;
+      delivered.uint32 = words;
     }
-    searched.take(given);
+    block.take(delivered);
     if (next.valid()) sum.times.download += next.get();
   }
 }
 
-void batch_runner::deliver_on_device(const block& searched, batch_summary& sum, device_lock& lock) {
-  const batches::solver& solved = dynamic_cast<batches::batch_instance&>(runs_.instance()).solved_by();
-  const backends::device_memory& words = solved.device_distances();
-  const std::size_t rows = searched.set.sources.size();
-  const std::size_t columns = searched.keeps() ? graph_.vertex_count() : searched.set.targets.size();
-  const auto finished = beside_.finisher().finish(words, rows * columns, type());
+void batch_runner::deliver_on_device(const search_block& block, batch_summary& sum, device_lock& lock) {
+  const batches::solver& solver = dynamic_cast<batches::batch_instance&>(runner_.instance()).active_solver();
+  const backends::device_memory& words = solver.device_distances();
+  const std::size_t rows = block.set.sources.size();
+  const std::size_t columns = block.keeps() ? graph_.vertex_count() : block.set.targets.size();
+  const auto finished = executor_.finisher().finish(words, rows * columns, type());
   if (finished.has_saturated) sum.exact = false;
   sum.times.compile += finished.compile_ms;
   sum.times.solve += finished.milliseconds;
   lock.unlock();
-  searched.take({.first = searched.first,
-                 .rows = rows,
-                 .columns = columns,
-                 .type = number_type_of(type()),
-                 .on_device = words.address()});
+  block.take({.first = block.first,
+              .rows = rows,
+              .columns = columns,
+              .type = number_type_of(type()),
+              .on_device = words.address()});
   lock.lock();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches one graph from many sources: in blocks that memory has room for, with the configuration that turns out fastest.
+// Searches one graph from many sources, in blocks that fit into memory, with the fastest of several configurations.
 #pragma once
 
 #include <array>
@@ -18,14 +18,14 @@
 
 namespace mlmq::detail {
 
-/// @throws input_error for what cannot be searched
+/// @throws input_error  if the graph cannot be searched with these sources and options
 void check_batch(const digraph& graph, std::span<const vertex> sources, const batch_options& options);
 
-/// Not thread-safe: who uses it has locked the device and entered it, except for the destructor.
+/// Not thread-safe: the caller must have locked and entered the device, except for the destructor.
 class batch_runner {
  public:
-  /// @param beside what searches the same graph on the same device one by one: its rows are shared; outlives this
-  batch_runner(std::shared_ptr<device_data> on, digraph searched, problem which, executor& beside);
+  /// @param executor  runs single searches on the same graph and device and shares its rows; must outlive this
+  batch_runner(std::shared_ptr<device_data> device, digraph graph, problem kind, executor& executor);
   batch_runner(const batch_runner&) = delete;
   batch_runner& operator=(const batch_runner&) = delete;
   ~batch_runner();
@@ -33,48 +33,51 @@ class batch_runner {
   /// Searches from all sources.
   ///
   /// @param sources, options  accepted by check_batch()
-  /// @param take  gets the distances; may be empty. Other calls may use the device while it runs.
-  /// @param lock  of the device; unlocked while `take` runs and no search does
+  /// @param take  receives the distances; may be empty. Other calls may use the device while it runs.
+  /// @param lock  lock of the device; released while `take` runs and no search is running
   [[nodiscard]] batch_summary run(std::span<const vertex> sources, const batch_options& options,
                                   const take_distances& take, device_lock& lock);
 
  private:
-  struct block;
+  struct search_block;
 
-  /// What is tried, and how the searches are cut into blocks.
-  struct plan {
-    std::size_t together = 0;                 ///< searches of a block, at most
-    std::vector<std::string> configurations;  ///< the caller's; empty: those that are recommended
-    std::vector<std::string> tried = {};      ///< recommended ones, of which the fastest is used
-    std::size_t tries = 0;                    ///< number of those that run at the beginning
+  /// Which configurations to try, and how the searches are divided into blocks.
+  struct batch_plan {
+    std::size_t searches_per_block = 0;       ///< maximum number of searches per block
+    std::vector<std::string> configurations;  ///< the caller's; empty: use recommended ones
+    /// recommended configurations to try; the fastest is used for the remaining searches
+    std::vector<std::string> candidates = {};
+    std::size_t tries = 0;  ///< number of candidates that run first
   };
-  [[nodiscard]] plan planned(std::size_t searches, const batch_options& options, bool delivers);
-  /// How many searches are done together at most.
-  [[nodiscard]] std::size_t rows_together(std::size_t searches, const batch_options& options, bool delivers) const;
+  [[nodiscard]] batch_plan make_plan(std::size_t searches, const batch_options& options, bool delivers);
+  /// Returns the maximum number of searches per block.
+  [[nodiscard]] std::size_t rows_per_block(std::size_t searches, const batch_options& options, bool delivers) const;
 
-  /// Searches a block with the first configuration that the device can run, or with what a model chooses when there is none.
-  [[nodiscard]] batch_summary search(const block& asked, std::span<const std::string> configurations);
-  /// The same while a block that has been searched, if there is one, is handed over.
-  [[nodiscard]] batch_summary search_beside(const std::optional<block>& searched, const block& asked,
-                                            std::span<const std::string> configurations, batch_summary& sum,
-                                            device_lock& lock);
-  /// Gives the caller what has been searched where it is.
-  void deliver_on_device(const block& searched, batch_summary& sum, device_lock& lock);
-  void hand_over(const block& searched, batch_summary& sum);
+  /// Searches a block with the first configuration that the device can run, or with the model's choice if there are
+  /// none.
+  [[nodiscard]] batch_summary search(const search_block& block, std::span<const std::string> configurations);
+  /// Searches a block while the previously finished block, if any, is handed over.
+  [[nodiscard]] batch_summary search_and_hand_over(const std::optional<search_block>& finished_block,
+                                                   const search_block& next_block,
+                                                   std::span<const std::string> configurations, batch_summary& sum,
+                                                   device_lock& lock);
+  /// Delivers the distances of a block in device memory.
+  void deliver_on_device(const search_block& block, batch_summary& sum, device_lock& lock);
+  void hand_over(const search_block& block, batch_summary& sum);
   template <class Bits>
-  void hand_over_words(const block& searched, batch_summary& sum);
-  void check(const block& asked);
-  /// For copies of results, of rows of so many bytes. @return how many rows each has room for
+  void hand_over_words(const search_block& block, batch_summary& sum);
+  void check(const search_block& block);
+  /// Allocates buffers for rows of `row_bytes` bytes. @return number of rows that fit into each buffer
   std::size_t reserve_staging(std::size_t row_bytes, std::size_t rows);
   [[nodiscard]] graph::weight_type type() const;
 
   digraph graph_;
   problem kind_;
-  executor& beside_;
-  workload_runner runs_;
-  std::size_t searches_ = 0;  ///< asked for so far
+  executor& executor_;
+  workload_runner runner_;
+  std::size_t searches_ = 0;  ///< number requested so far
   std::array<backends::host_memory, 2> staging_;
-  std::size_t staging_bytes_ = 0;  ///< of each
+  std::size_t staging_bytes_ = 0;  ///< size of each buffer
 };
 
 }  // namespace mlmq::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Betweenness of a graph's vertices on a device: draws sources, searches from some at a time, and scales the sums.
+// Computes betweenness on a device: draws sources, searches from them in batches, and scales the sums.
 #pragma once
 
 #include <memory>
@@ -14,30 +14,30 @@
 
 namespace mlmq::detail {
 
-/// @throws input_error for options that cannot be
+/// @throws input_error for invalid options
 void check_betweenness(const betweenness_options& options);
 
-/// Not thread-safe: who uses it has locked the device and entered it, except for the destructor.
+/// Not thread-safe: the caller must have locked and entered the device, except for the destructor.
 class betweenness_runner {
  public:
-  betweenness_runner(std::shared_ptr<device_data> on, const digraph& searched, problem which);
+  betweenness_runner(std::shared_ptr<device_data> device, const digraph& graph, problem kind);
 
-  /// @param options as check_betweenness() has found them good
+  /// @param options  accepted by check_betweenness()
   [[nodiscard]] betweenness_scores run(const betweenness_options& options, const follow_betweenness& follow);
 
  private:
-  /// Searches from some sources, and adds to the sums. @return seconds, what it took to get ready left out
+  /// Searches from a batch of sources and adds to the sums. @return seconds, excluding preparation
   double add_up(std::span<const vertex> sources, const betweenness_options& options, const score_units& units,
-                std::vector<fixed_score>& sums, betweenness_scores& found);
-  void check(std::span<const vertex> sources, const betweenness_options& options, std::span<const double> found);
-  /// Finds out which pairs are meant. @return by what sums over sources become scores
-  [[nodiscard]] double scale(const betweenness_options& options, betweenness_scores& found);
+                std::vector<fixed_score>& sums, betweenness_scores& scores);
+  void check(std::span<const vertex> sources, const betweenness_options& options, std::span<const double> scores);
+  /// Determines which pairs are counted. @return factor that turns sums over sources into scores
+  [[nodiscard]] double scale(const betweenness_options& options, betweenness_scores& scores);
 
   digraph graph_;
   graph::csr_graph simple_;
-  std::optional<bool> undirected_;  ///< from the first time on that it matters
+  std::optional<bool> undirected_;  ///< computed when first needed
   problem kind_;
-  workload_runner runs_;
+  workload_runner runner_;
 };
 
 }  // namespace mlmq::detail

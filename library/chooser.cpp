@@ -23,126 +23,127 @@ tuner::instrumentation instrumentation_of(const solve_options& options) {
                             : tuner::instrumentation::none;
 }
 
-chooser::chooser(executor& runs)
-    : runs_(runs),
-      features_(runs.data().csr),
-      places_(runs),
-      adoption_(problems::expected_split_ms(runs.data().csr), [this] { return suits_parts(); }),
-      parameters_(tuner::parameter_set::from_declarations(runs.searched().declarations())) {}
+chooser::chooser(executor& executor)
+    : executor_(executor),
+      features_(executor.data().csr),
+      place_chooser_(executor),
+      adoption_(problems::expected_split_ms(executor.data().csr), [this] { return suits_parts(); }),
+      parameters_(tuner::parameter_set::from_declarations(executor.searched().declarations())) {}
 
-void chooser::note(const attempt& by, double ms) {
-  if (by.on_host || by.by == choice::chooser::caller) return;
-  adoption_.note(is_in_parts(by), ms);
+void chooser::note(const attempt& finished, double ms) {
+  if (finished.on_host || finished.by == choice::chooser::caller) return;
+  adoption_.note(is_in_parts(finished), ms);
 }
 
 bool chooser::suits_parts() const {
-  // Rows that are on the device alone are not fetched for this.
-  if (listed_.ranked_by == nullptr || !runs_.data().csr.is_fetched()) return false;
-  const auto recommended = listed_.ranked_by->recommended(features_.values(), problems::graph_split::worthwhile);
+  // Do not fetch rows that are only on the device.
+  if (cached_list_.ranked_by == nullptr || !executor_.data().csr.is_fetched()) return false;
+  const auto recommended = cached_list_.ranked_by->recommended(features_.values(), problems::graph_split::worthwhile);
   return problems::solver_of(recommended.front().configuration) == parts_solver;
 }
 
 ranking& chooser::ranking_by(const model& chosen) {
   std::unique_ptr<ranking>& entry = rankings_[access::share(chosen)];
-  if (entry == nullptr) entry = std::make_unique<ranking>(runs_, access::get(chosen).choice);
+  if (entry == nullptr) entry = std::make_unique<ranking>(executor_, access::get(chosen).choice);
   return *entry;
 }
 
-void chooser::prefer(const model& asked, std::string configuration, std::string reason) {
-  tried_out_ = {&ranking_by(asked), std::move(configuration), std::move(reason)};
-  listed_ = {};
+void chooser::prefer(const model& chosen_model, std::string configuration, std::string reason) {
+  trial_winner_ = {&ranking_by(chosen_model), std::move(configuration), std::move(reason)};
+  cached_list_ = {};
 }
 
 attempt_list chooser::attempts(const solve_options& options, solve_times& times, bool for_search) {
-  attempt_list all;
-  for (const std::string& text : options.configurations) all.push_back(given(text));
-  if (!all.empty()) return all;
+  attempt_list result;
+  for (const std::string& text : options.configurations) result.push_back(caller_attempt(text));
+  if (!result.empty()) return result;
   ranking& chosen_by = ranking_by(options.model);
   const auto names = chosen_by.features();
-  const bool weighs = options.partition != partitioning::always && places_.weighs_processors(options);
-  const bool only_size_is_known = runs_.here().instance == nullptr && features_.lacks(names);
+  const bool weighs = options.partition != partitioning::always && place_chooser_.weighs_processors(options);
+  const bool only_size_is_known = executor_.on_device().instance == nullptr && features_.lacks(names);
   if (weighs && only_size_is_known) {
-    std::optional<attempt> sooner;
-    times.choice += milliseconds_of([&] { sooner = places_.sooner_by_size(chosen_by); });
-    if (sooner) return {std::make_shared<const attempt>(std::move(*sooner))};
+    std::optional<attempt> host_attempt;
+    times.choice += milliseconds_of([&] { host_attempt = place_chooser_.sooner_by_size(chosen_by); });
+    if (host_attempt) return {std::make_shared<const attempt>(std::move(*host_attempt))};
   }
-  // Where there is nothing to choose, or not much doubt, the graph goes to the device first, which finds the features
-  // sooner than processors do.
-  const bool goes_first = options.place == placement::device || (weighs && only_size_is_known);
-  const bool is_to_go = goes_first && (for_search || runs_.are_rows_here());
-  // While the one copies, another can look around, if the graph is in host memory.
+  // If there is no choice, or little doubt about it, upload the graph first: the device computes the features faster
+  // than processors do.
+  const bool uploads_first = options.place == placement::device || (weighs && only_size_is_known);
+  const bool uploads_now = uploads_first && (for_search || executor_.are_rows_here());
+  // If the graph is in host memory, another thread samples it during the upload.
   graph_features::samples sampling;
-  if (is_to_go && runs_.here().instance == nullptr && runs_.data().csr.is_fetched()) {
+  if (uploads_now && executor_.on_device().instance == nullptr && executor_.data().csr.is_fetched()) {
     sampling = features_.start_sampling(names);
   }
-  if (is_to_go) runs_.upload(times);
-  const double mirror_before = runs_.data().mirror_ms();
-  const double features_ms = features_.find(names, std::move(sampling), runs_.here().instance.get());
-  const double mirror_ms = runs_.data().mirror_ms() - mirror_before;
+  if (uploads_now) executor_.upload(times);
+  const double mirror_before = executor_.data().mirror_ms();
+  const double features_ms = features_.find(names, std::move(sampling), executor_.on_device().instance.get());
+  const double mirror_ms = executor_.data().mirror_ms() - mirror_before;
   times.features += std::max(0.0, features_ms - mirror_ms);
   times.mirror += mirror_ms;
   times.choice += milliseconds_of([&] {
-    all = on_device(options, chosen_by);
+    result = on_device(options, chosen_by);
     if (!weighs) return;
-    attempt first = *all.front();
-    std::optional<attempt> sooner = places_.sooner_on_host(chosen_by, features_.values(), first);
-    // What speaks for the device is noted in the attempt there.
-    all.front() = std::make_shared<const attempt>(std::move(first));
-    if (sooner) all.insert(all.begin(), std::make_shared<const attempt>(std::move(*sooner)));
+    attempt device_attempt = *result.front();
+    std::optional<attempt> host_attempt = place_chooser_.sooner_on_host(chosen_by, features_.values(), device_attempt);
+    // sooner_on_host() appended the reason for the device.
+    result.front() = std::make_shared<const attempt>(std::move(device_attempt));
+    if (host_attempt) result.insert(result.begin(), std::make_shared<const attempt>(std::move(*host_attempt)));
   });
-  return all;
+  return result;
 }
 
-/// The text is read once: that takes as long as some searches.
-std::shared_ptr<const attempt> chooser::given(const std::string& text) {
-  std::shared_ptr<const attempt>& known = given_[text];
-  if (known == nullptr) {
-    known = std::make_shared<const attempt>(attempt{.configuration = parameters_.parse_label(text),
-                                                    .on_host = false,
-                                                    .by = choice::chooser::caller,
-                                                    .predicted = std::nullopt,
-                                                    .reason = "given"});
+/// Parses the text once, because parsing takes as long as several searches.
+std::shared_ptr<const attempt> chooser::caller_attempt(const std::string& text) {
+  std::shared_ptr<const attempt>& parsed = parsed_configurations_[text];
+  if (parsed == nullptr) {
+    parsed = std::make_shared<const attempt>(attempt{.configuration = parameters_.parse_label(text),
+                                                     .on_host = false,
+                                                     .by = choice::chooser::caller,
+                                                     .predicted = std::nullopt,
+                                                     .reason = "given"});
   }
-  return known;
+  return parsed;
 }
 
 const attempt_list& chooser::on_device(const solve_options& options, ranking& model_ranking) {
-  const tuner::instrumentation what = instrumentation_of(options);
-  const std::size_t unfit = runs_.here().unfit.size();
+  const tuner::instrumentation mode = instrumentation_of(options);
+  const std::size_t unfit = executor_.on_device().unfit.size();
   const problems::graph_split split = options.partition == partitioning::always ? problems::graph_split::requested
                                       : options.partition == partitioning::automatic && adoption_.is_due()
                                           ? problems::graph_split::worthwhile
                                           : problems::graph_split::never;
-  if (listed_.ranked_by != &model_ranking || listed_.what != what || listed_.unfit != unfit || listed_.split != split) {
-    listed_ = {};
-    listed_ = {.ranked_by = &model_ranking,
-               .what = what,
-               .unfit = unfit,
-               .split = split,
-               .all = make_list(model_ranking, what, split)};
+  if (cached_list_.ranked_by != &model_ranking || cached_list_.mode != mode || cached_list_.unfit != unfit ||
+      cached_list_.split != split) {
+    cached_list_ = {};
+    cached_list_ = {.ranked_by = &model_ranking,
+                    .mode = mode,
+                    .unfit = unfit,
+                    .split = split,
+                    .attempts = make_list(model_ranking, mode, split)};
   }
-  return listed_.all;
+  return cached_list_.attempts;
 }
 
 attempt_list chooser::make_list(ranking& model_ranking, tuner::instrumentation mode, problems::graph_split split) {
-  std::vector<attempt> all;
-  for (problems::recommended_configuration& next : model_ranking.recommended(features_.values(), split)) {
-    // A default is tried whatever happened: its failure is the message.
-    const bool is_unfit = runs_.here().unfit.contains({next.configuration.label(), mode});
-    if (is_unfit && next.origin != problems::candidate_origin::standard) continue;
-    all.push_back(attempt_of(std::move(next)));
+  std::vector<attempt> candidates;
+  for (problems::recommended_configuration& recommendation : model_ranking.recommended(features_.values(), split)) {
+    // Defaults are always tried: if they fail, their failure is the error message.
+    const bool is_unfit = executor_.on_device().unfit.contains({recommendation.configuration.label(), mode});
+    if (is_unfit && recommendation.origin != problems::candidate_origin::standard) continue;
+    candidates.push_back(attempt_of(std::move(recommendation)));
   }
-  const auto fastest = std::find_if(all.begin(), all.end(), [&](const attempt& next) {
-    return tried_out_.ranked_by == &model_ranking && next.by != choice::chooser::standard && !is_in_parts(next) &&
-           next.configuration.label() == tried_out_.configuration;
+  const auto fastest = std::find_if(candidates.begin(), candidates.end(), [&](const attempt& candidate) {
+    return trial_winner_.ranked_by == &model_ranking && candidate.by != choice::chooser::standard &&
+           !is_in_parts(candidate) && candidate.configuration.label() == trial_winner_.configuration;
   });
-  if (fastest != all.end()) {
+  if (fastest != candidates.end()) {
     fastest->by = choice::chooser::trial;
-    fastest->reason = tried_out_.reason;
-    std::rotate(std::find_if_not(all.begin(), fastest, is_in_parts), fastest, std::next(fastest));
+    fastest->reason = trial_winner_.reason;
+    std::rotate(std::find_if_not(candidates.begin(), fastest, is_in_parts), fastest, std::next(fastest));
   }
   attempt_list shared;
-  for (attempt& next : all) shared.push_back(std::make_shared<const attempt>(std::move(next)));
+  for (attempt& candidate : candidates) shared.push_back(std::make_shared<const attempt>(std::move(candidate)));
   return shared;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What to try for a search, and in which order.
+// Chooses which configurations to try for a search, and in which order.
 #pragma once
 
 #include <cstddef>
@@ -18,37 +18,37 @@ namespace mlmq::detail {
 
 [[nodiscard]] tuner::instrumentation instrumentation_of(const solve_options& options);
 
-/// Of one graph and device. Not thread-safe.
+/// Chooser for one graph and device. Not thread-safe.
 class chooser {
  public:
-  /// @param runs outlives this
-  explicit chooser(executor& runs);
+  /// @param executor  must outlive this
+  explicit chooser(executor& executor);
 
-  /// What to try, in this order. At least one.
-  /// @param for_search the graph may be brought to the device on the way
-  /// @throws input_error for configurations that the program does not have
+  /// Returns the configurations to try, in this order; at least one.
+  /// @param for_search  whether the graph may be uploaded to the device
+  /// @throws input_error  for invalid configurations
   [[nodiscard]] attempt_list attempts(const solve_options& options, solve_times& times, bool for_search);
 
-  /// A search has ended. @param ms its time on the device
-  void note(const attempt& by, double ms);
+  /// Records the device time of a finished search. @param ms  milliseconds
+  void note(const attempt& finished, double ms);
 
-  /// The fastest of those that were tried for a model comes first from then on.
-  void prefer(const model& asked, std::string configuration, std::string reason);
+  /// Puts the fastest configuration of try_out() first in later recommendations of the model.
+  void prefer(const model& chosen_model, std::string configuration, std::string reason);
 
  private:
-  /// The recommendations of a model: which one model::standard() means on this device is decided once.
+  /// Returns the recommendations of a model. What model::standard() means on this device is decided once.
   /// @throws input_error for a model of another problem
   [[nodiscard]] ranking& ranking_by(const model& chosen);
 
-  /// @throws input_error for what is no configuration
-  [[nodiscard]] std::shared_ptr<const attempt> given(const std::string& text);
-  /// What to try on the solver's device, the features of the graph being known. Kept for the next call.
+  /// @throws input_error  for an invalid configuration
+  [[nodiscard]] std::shared_ptr<const attempt> caller_attempt(const std::string& text);
+  /// Returns the attempts on the solver's device, once the features of the graph are known. Cached for the next call.
   [[nodiscard]] const attempt_list& on_device(const solve_options& options, ranking& model_ranking);
-  /// The recommended configurations without those that the device turned out not to run; the tried-out one goes first,
-  /// after a search in parts.
+  /// Returns the recommended configurations without those that the device failed to run; the winner of try_out() comes
+  /// first, after partitioned searches.
   [[nodiscard]] attempt_list make_list(ranking& model_ranking, tuner::instrumentation mode,
                                        problems::graph_split split);
-  /// Whether parts are recommended for this graph.
+  /// Returns whether a partitioned search is recommended for this graph.
   [[nodiscard]] bool suits_parts() const;
 
   struct winner {
@@ -57,24 +57,24 @@ class chooser {
     std::string reason;
   };
 
-  executor& runs_;
+  executor& executor_;
   graph_features features_;
-  place_chooser places_;
+  place_chooser place_chooser_;
   part_adoption adoption_;
   std::map<std::shared_ptr<const model_data>, std::unique_ptr<ranking>> rankings_;
   tuner::parameter_set parameters_;
-  winner tried_out_;
+  winner trial_winner_;
 
-  /// What on_device() gave last.
+  /// The last result of on_device().
   struct device_list {
-    ranking* ranked_by = nullptr;  ///< null: nothing yet
-    tuner::instrumentation what = tuner::instrumentation::none;
-    std::size_t unfit = 0;  ///< how many the device was known not to be able to run
+    ranking* ranked_by = nullptr;  ///< null: empty
+    tuner::instrumentation mode = tuner::instrumentation::none;
+    std::size_t unfit = 0;  ///< number of configurations that the device was known to be unable to run
     problems::graph_split split = problems::graph_split::never;
-    attempt_list all;
+    attempt_list attempts;
   };
-  device_list listed_;
-  std::map<std::string, std::shared_ptr<const attempt>> given_;  ///< by their texts
+  device_list cached_list_;
+  std::map<std::string, std::shared_ptr<const attempt>> parsed_configurations_;  ///< keyed by text
 };
 
 }  // namespace mlmq::detail

@@ -26,8 +26,8 @@ selector::transfer_cost measure_transfer(backends::backend& device) {
     double least = std::numeric_limits<double>::infinity();
     for (int i = 0; i < attempts; ++i) {
       least = std::min(least, milliseconds_of([&] {
-                         const backends::device_memory there = device.allocate(bytes, "measuring transfers");
-                         device.upload(there, data.data(), bytes);
+                         const backends::device_memory memory = device.allocate(bytes, "measuring transfers");
+                         device.upload(memory, data.data(), bytes);
                        }));
     }
     return least;
@@ -37,9 +37,10 @@ selector::transfer_cost measure_transfer(backends::backend& device) {
   return {.array_ms = std::max(0.0, least_small - static_cast<double>(small) * byte_ms), .byte_ms = byte_ms};
 }
 
-device_data::device_data(std::unique_ptr<backends::backend> opened) : process_id(::getpid()), own(std::move(opened)) {
-  const backends::device_info& info = own->info();
-  if (!info.modelled) transfer = measure_transfer(*own);
+device_data::device_data(std::unique_ptr<backends::backend> opened)
+    : process_id(::getpid()), backend(std::move(opened)) {
+  const backends::device_info& info = backend->info();
+  if (!info.modelled) transfer = measure_transfer(*backend);
   facts = {.selector = info.selector,
            .kind = info.kind,
            .name = info.name,
@@ -50,9 +51,9 @@ device_data::device_data(std::unique_ptr<backends::backend> opened) : process_id
 
 device_data::~device_data() {
   if (!is_inherited()) return;
-  // Destructors would wait for threads that do not exist in a forked process. Its memory goes with it.
+  // Destructors would wait for threads that do not exist in a forked process. The memory is freed with the process.
   static_cast<void>(queue.release());
-  static_cast<void>(own.release());
+  static_cast<void>(backend.release());
   if (host) host->abandon();
 }
 
@@ -62,9 +63,9 @@ namespace {
 
 void enter(device_data& device) noexcept {
   try {
-    device.own->enter();
+    device.backend->enter();
   } catch (const std::exception&) {
-    // The device is lost; what is left there goes with the process.
+    // The device is lost; its resources are freed with the process.
   }
 }
 
@@ -107,12 +108,12 @@ void device_lock::lock() {
 device_lock::device_lock(device_data& device) : device_(device) {
   if (device.is_inherited()) {
     throw work_error(
-        fmt::format("{} was opened before this process was forked, and its threads are not here: open the "
+        fmt::format("{} was opened before this process was forked, which does not copy its threads: open the "
                     "device in this process, and make solvers with it",
                     device.facts.selector));
   }
   if (device.user.load() == std::this_thread::get_id()) {
-    throw work_error(device.facts.selector + " is at work for the call that called this function: it cannot be used");
+    throw work_error(device.facts.selector + " is already in use by the call that called this function");
   }
   lock();
 }
@@ -154,7 +155,7 @@ const device_facts& device::facts() const noexcept { return data_->facts; }
 
 void device::set_seed(std::uint64_t seed) {
   const detail::device_lock lock(*data_);
-  data_->own->set_seed(seed);
+  data_->backend->set_seed(seed);
 }
 
 }  // namespace mlmq

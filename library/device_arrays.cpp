@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of devices that callers fill and read themselves, and graphs whose rows are there.
+// Device memory that callers read and write, and graphs whose rows are in device memory.
 #include <fmt/format.h>
 
 #include <bit>
@@ -13,26 +13,26 @@
 namespace mlmq {
 namespace detail {
 
-double digraph_data::mirror_ms() const { return elsewhere == nullptr ? 0.0 : elsewhere->mirror_ms.load(); }
+double digraph_data::mirror_ms() const { return device_rows == nullptr ? 0.0 : device_rows->mirror_ms.load(); }
 
-bool rows_on_device::are_on(const backends::backend& device) const {
-  if (where->own.get() == &device) return true;
-  // The same GPU opened twice: both have its primary context.
-  const backends::device_info& one = where->own->info();
-  const backends::device_info& other = device.info();
-  return one.kind == "cuda" && other.kind == "cuda" && one.uuid == other.uuid;
+bool rows_on_device::are_on(const backends::backend& backend) const {
+  if (device->backend.get() == &backend) return true;
+  // Two handles of the same GPU share its primary context.
+  const backends::device_info& own_info = device->backend->info();
+  const backends::device_info& other_info = backend.info();
+  return own_info.kind == "cuda" && other_info.kind == "cuda" && own_info.uuid == other_info.uuid;
 }
 
 namespace {
 
 constexpr vertex most_vertices = no_vertex - 1;
 
-void require_aligned(const char* what, const void* address, std::size_t bytes) {
+void require_aligned(const char* description, const void* address, std::size_t bytes) {
   if (reinterpret_cast<std::uintptr_t>(address) % bytes == 0) return;
-  throw input_error(fmt::format("{}: {} is not a multiple of {} bytes, the size of one", what, address, bytes));
+  throw input_error(fmt::format("{}: {} is not a multiple of {} bytes, the size of one", description, address, bytes));
 }
 
-/// What a look at the pointers tells.
+/// Checks what can be checked without reading the arrays.
 problems::device_rows checked_shape(const device_rows& rows) {
   if (rows.vertices == 0) throw input_error("graph: no vertices, expected at least one");
   if (rows.vertices > most_vertices) {
@@ -46,17 +46,17 @@ problems::device_rows checked_shape(const device_rows& rows) {
   }
   if (rows.offsets == nullptr) throw input_error("the offsets: there are none");
   if (rows.pairs != nullptr && (rows.targets != nullptr || rows.weights != nullptr)) {
-    throw input_error("there are pairs, and targets or weights beside them: expected one or the other");
+    throw input_error("expected either pairs, or targets and weights, but both are given");
   }
   if (rows.pairs == nullptr && rows.targets == nullptr && rows.edges > 0) {
-    throw input_error(fmt::format("there are neither targets nor pairs for {} edges", rows.edges));
+    throw input_error(fmt::format("neither targets nor pairs are given for {} edges", rows.edges));
   }
   if (rows.weight_type == number_type::float64) {
-    throw input_error("weights of float64 cannot be searched where they are: use from_rows(), or float32");
+    throw input_error("float64 weights in device memory are not supported: use from_rows(), or float32");
   }
   const bool has_weights = rows.weights != nullptr || rows.pairs != nullptr;
   if (!has_weights && rows.edges > 0 && rows.weight_type != number_type::uint32) {
-    throw input_error("there are no weights, so that all are 1, of type uint32: not float32");
+    throw input_error("without weights, all are 1 of type uint32, not float32");
   }
   require_aligned("the offsets", rows.offsets, rows.offset_bits / 8);
   require_aligned("the targets", rows.targets, sizeof(vertex));
@@ -74,10 +74,11 @@ problems::device_rows checked_shape(const device_rows& rows) {
 
 /// @throws input_error unless all arrays are memory of the device
 void require_memory_of(backends::backend& device, const problems::device_rows& rows) {
-  const auto require = [&](const void* array, std::uint64_t count, std::size_t bytes, const char* what) {
+  const auto require = [&](const void* array, std::uint64_t count, std::size_t bytes, const char* description) {
     if (array == nullptr) return;
-    if (count > std::numeric_limits<std::size_t>::max() / bytes) throw input_error(fmt::format("{}: too many", what));
-    (void)device.borrow(const_cast<void*>(array), count * bytes, what);
+    if (count > std::numeric_limits<std::size_t>::max() / bytes)
+      throw input_error(fmt::format("{}: too many", description));
+    (void)device.borrow(const_cast<void*>(array), count * bytes, description);
   };
   require(rows.offsets, std::uint64_t{rows.vertices} + 1,
           rows.wide_offsets ? sizeof(std::uint64_t) : sizeof(std::uint32_t), "the offsets");
@@ -86,14 +87,14 @@ void require_memory_of(backends::backend& device, const problems::device_rows& r
   require(rows.pairs, rows.edges, sizeof(std::uint64_t), "the pairs");
 }
 
-/// Reads single numbers of rows, to say what is wrong with them.
+/// Reads single elements of rows, for error messages.
 class row_reader {
  public:
   row_reader(backends::backend& device, const problems::device_rows& rows) : device_(device), rows_(rows) {}
 
-  [[nodiscard]] std::uint64_t offset(std::uint64_t at) const {
-    if (rows_.wide_offsets) return number(static_cast<const std::uint64_t*>(rows_.offsets) + at);
-    return number(static_cast<const std::uint32_t*>(rows_.offsets) + at);
+  [[nodiscard]] std::uint64_t offset(std::uint64_t index) const {
+    if (rows_.wide_offsets) return number(static_cast<const std::uint64_t*>(rows_.offsets) + index);
+    return number(static_cast<const std::uint32_t*>(rows_.offsets) + index);
   }
   [[nodiscard]] vertex target(std::uint64_t edge) const {
     if (rows_.pairs != nullptr) return static_cast<vertex>(number(rows_.pairs + edge));
@@ -106,9 +107,9 @@ class row_reader {
 
  private:
   template <class T>
-  [[nodiscard]] T number(const T* at) const {
+  [[nodiscard]] T number(const T* address) const {
     T value{};
-    device_.read(&value, at, sizeof value);
+    device_.read(&value, address, sizeof value);
     return value;
   }
 
@@ -116,26 +117,26 @@ class row_reader {
   const problems::device_rows& rows_;
 };
 
-/// @throws input_error for a broken rule, in the words of graph::csr_graph
+/// @throws input_error for a broken rule, worded like graph::csr_graph
 problems::row_faults checked_rows(backends::backend& device, const problems::device_rows& rows) {
-  const row_reader at(device, rows);
-  if (const std::uint64_t first = at.offset(0); first != 0) {
+  const row_reader reader(device, rows);
+  if (const std::uint64_t first = reader.offset(0); first != 0) {
     throw input_error(fmt::format("graph: the first offset is {}, expected 0", first));
   }
-  if (const std::uint64_t last = at.offset(rows.vertices); last != rows.edges) {
+  if (const std::uint64_t last = reader.offset(rows.vertices); last != rows.edges) {
     throw input_error(fmt::format("graph: the last offset is {}, expected the {} edges", last, rows.edges));
   }
   const problems::row_faults faults = problems::pass_over_rows(device, rows, {}, true, false).faults;
   if (faults.fall) {
-    throw input_error(fmt::format("graph: the offsets fall from {} to {} at vertex {}", at.offset(*faults.fall),
-                                  at.offset(*faults.fall + 1), *faults.fall));
+    throw input_error(fmt::format("graph: the offsets fall from {} to {} at vertex {}", reader.offset(*faults.fall),
+                                  reader.offset(*faults.fall + 1), *faults.fall));
   }
   if (faults.target) {
     throw input_error(fmt::format("graph: edge {} leads to vertex {}, but there are {} vertices (0 to {})",
-                                  *faults.target, at.target(*faults.target), rows.vertices, rows.vertices - 1));
+                                  *faults.target, reader.target(*faults.target), rows.vertices, rows.vertices - 1));
   }
   if (!faults.weight) return faults;
-  const std::uint32_t bits = at.weight_bits(*faults.weight);
+  const std::uint32_t bits = reader.weight_bits(*faults.weight);
   if (rows.type == graph::weight_type::uint32) {
     throw input_error(fmt::format("graph: edge {} has weight {}, at most {} is possible", *faults.weight, bits,
                                   graph::largest_weight));
@@ -145,50 +146,53 @@ problems::row_faults checked_rows(backends::backend& device, const problems::dev
                                 std::bit_cast<float>(bits) == 0.0F ? ", and of a pair a zero without sign" : ""));
 }
 
-digraph_data graph_of(const std::shared_ptr<rows_on_device>& source, vertex default_source, const std::string& name) {
-  return {.csr = graph::csr_graph::deferred(source->rows.vertices, source->rows.edges, source->rows.type,
-                                            [source] {
-                                              graph::csr_graph found;
-                                              source->mirror_ms.store(source->mirror_ms + milliseconds_of([&] {
-                                                                        found = translated([&] {
-                                                                          return problems::download_rows(
-                                                                              *source->where->own, source->rows);
-                                                                        });
-                                                                      }));
-                                              return found;
-                                            }),
-          .name = name,
-          .default_source = default_source,
-          .notes = {},
-          .elsewhere = source};
+graph::csr_graph fetch(const rows_on_device& resident_rows) {
+  graph::csr_graph graph;
+  const double elapsed_ms = milliseconds_of([&] {
+    graph = translated([&] { return problems::download_rows(*resident_rows.device->backend, resident_rows.rows); });
+  });
+  resident_rows.mirror_ms.store(resident_rows.mirror_ms + elapsed_ms);
+  return graph;
+}
+
+digraph_data graph_of(const std::shared_ptr<rows_on_device>& resident_rows, vertex default_source,
+                      const std::string& name) {
+  return {
+      .csr = graph::csr_graph::deferred(resident_rows->rows.vertices, resident_rows->rows.edges,
+                                        resident_rows->rows.type, [resident_rows] { return fetch(*resident_rows); }),
+      .name = name,
+      .default_source = default_source,
+      .notes = {},
+      .device_rows = resident_rows};
 }
 
 }  // namespace
 }  // namespace detail
 
-digraph digraph::from_device(const device& where, const device_rows& rows, const device_rows_options& options) {
-  const std::shared_ptr<detail::device_data> on = detail::access::share(where);
+digraph digraph::from_device(const device& device, const device_rows& rows, const device_rows_options& options) {
+  const std::shared_ptr<detail::device_data> data = detail::access::share(device);
   try {
-    const auto source = std::make_shared<detail::rows_on_device>();
-    source->where = on;
-    source->owner = options.owner;
-    source->rows = detail::checked_shape(rows);
-    if (!on->own->info().grid) {
-      throw input_error(fmt::format("{}: processors have no memory of their own; use from_rows()", on->facts.selector));
+    const auto resident_rows = std::make_shared<detail::rows_on_device>();
+    resident_rows->device = data;
+    resident_rows->owner = options.owner;
+    resident_rows->rows = detail::checked_shape(rows);
+    if (!data->backend->info().grid) {
+      throw input_error(
+          fmt::format("{}: processors have no memory of their own; use from_rows()", data->facts.selector));
     }
     vertex widest = 0;
-    const detail::device_lock lock(*on);
+    const detail::device_lock lock(*data);
     detail::translated([&] {
-      on->own->enter();
-      on->own->wait_for_stream(options.stream);
-      detail::require_memory_of(*on->own, source->rows);
+      data->backend->enter();
+      data->backend->wait_for_stream(options.stream);
+      detail::require_memory_of(*data->backend, resident_rows->rows);
       if (!options.check) return;
-      const problems::row_faults found = detail::checked_rows(*on->own, source->rows);
-      source->largest_degree = found.largest_degree;
-      widest = found.widest;
+      const problems::row_faults faults = detail::checked_rows(*data->backend, resident_rows->rows);
+      resident_rows->largest_degree = faults.largest_degree;
+      widest = faults.widest;
     });
     return detail::access::make<digraph>(
-        std::make_shared<const detail::digraph_data>(detail::graph_of(source, widest, options.name)));
+        std::make_shared<const detail::digraph_data>(detail::graph_of(resident_rows, widest, options.name)));
   } catch (const input_error& error) {
     throw input_error(options.name + ": " + error.what());
   }
@@ -199,48 +203,49 @@ bool digraph::on_host() const noexcept { return data_->csr.is_fetched(); }
 namespace {
 
 backends::backend& with_memory(detail::device_data& device) {
-  device.own->enter();
-  if (!device.own->info().grid) {
+  device.backend->enter();
+  if (!device.backend->info().grid) {
     throw input_error(fmt::format("{}: processors have no memory of their own", device.facts.selector));
   }
-  return *device.own;
+  return *device.backend;
 }
 
 }  // namespace
 
 std::shared_ptr<void> device::allocate(std::size_t bytes) const {
   struct allocation {
-    std::shared_ptr<detail::device_data> of;
+    std::shared_ptr<detail::device_data> owner;
     backends::device_memory memory;
 
     allocation(std::shared_ptr<detail::device_data> device, backends::device_memory allocated)
-        : of(std::move(device)), memory(std::move(allocated)) {}
+        : owner(std::move(device)), memory(std::move(allocated)) {}
     allocation(const allocation&) = delete;
     allocation& operator=(const allocation&) = delete;
-    ~allocation() { of->free(std::move(memory)); }
+    ~allocation() { owner->free(std::move(memory)); }
   };
   const detail::device_lock lock(*data_);
   return detail::translated([&] {
-    const auto made = std::make_shared<allocation>(data_, with_memory(*data_).allocate(bytes, "memory of the caller"));
-    return std::shared_ptr<void>(made, made->memory.address());
+    const auto allocated =
+        std::make_shared<allocation>(data_, with_memory(*data_).allocate(bytes, "memory of the caller"));
+    return std::shared_ptr<void>(allocated, allocated->memory.address());
   });
 }
 
-void device::write(void* to, const void* from, std::size_t bytes) const {
+void device::write(void* destination, const void* source, std::size_t bytes) const {
   const detail::device_lock lock(*data_);
   detail::translated([&] {
-    backends::backend& own = with_memory(*data_);
-    own.upload(own.borrow(to, bytes, "what is to be written"), from, bytes);
+    backends::backend& backend = with_memory(*data_);
+    backend.upload(backend.borrow(destination, bytes, "the memory to write"), source, bytes);
     // A copy from host memory that can be swapped may end after the call that made it.
-    own.wait_for_stream(nullptr);
+    backend.wait_for_stream(nullptr);
   });
 }
 
-void device::read(void* to, const void* from, std::size_t bytes) const {
+void device::read(void* destination, const void* source, std::size_t bytes) const {
   const detail::device_lock lock(*data_);
   detail::translated([&] {
-    backends::backend& own = with_memory(*data_);
-    own.download(to, own.borrow(const_cast<void*>(from), bytes, "what is to be read"), bytes);
+    backends::backend& backend = with_memory(*data_);
+    backend.download(destination, backend.borrow(const_cast<void*>(source), bytes, "the memory to read"), bytes);
   });
 }
 

@@ -19,7 +19,7 @@ detail::digraph_data from_arrays(std::vector<std::uint64_t> offsets, std::vector
   data.name = std::move(name);
   try {
     data.csr = {std::move(offsets), std::move(targets), std::move(weights)};
-    // As for a file: what has no vertex has no source.
+    // Same error as for a file: a graph without vertices has no source.
     if (data.csr.vertex_count() == 0) throw input_error("graph: no vertices, expected at least one");
   } catch (const input_error& error) {
     throw input_error(data.name + ": " + error.what());
@@ -42,16 +42,16 @@ std::string library_version() { return program_version(); }
 
 digraph digraph::open(const std::string& name, const read_options& options) {
   const auto type = options.weight_type ? std::optional(detail::type_of(*options.weight_type)) : std::nullopt;
-  problems::opened_graph found = problems::open_graph(name, {.format = graph::file_format::automatic,
-                                                             .weight_seed = options.weight_seed,
-                                                             .ignore_weights = options.ignore_weights,
-                                                             .absolute_weights = options.absolute_weights,
-                                                             .weight_type = type,
-                                                             .undirected = options.undirected});
-  return handle({.csr = std::move(found.graph),
-                 .name = std::move(found.name),
-                 .default_source = found.source,
-                 .notes = std::move(found.notes)});
+  problems::opened_graph opened = problems::open_graph(name, {.format = graph::file_format::automatic,
+                                                              .weight_seed = options.weight_seed,
+                                                              .ignore_weights = options.ignore_weights,
+                                                              .absolute_weights = options.absolute_weights,
+                                                              .weight_type = type,
+                                                              .undirected = options.undirected});
+  return handle({.csr = std::move(opened.graph),
+                 .name = std::move(opened.name),
+                 .default_source = opened.source,
+                 .notes = std::move(opened.notes)});
 }
 
 digraph digraph::from_rows(std::vector<std::uint64_t> offsets, std::vector<vertex> targets,
@@ -83,9 +83,9 @@ std::uint64_t digraph::id_of(vertex v) const {
 std::optional<vertex> digraph::find_id(std::uint64_t id) const noexcept { return data_->csr.ids().find(id); }
 
 vertex digraph::vertex_of(std::uint64_t id) const {
-  const std::optional<vertex> found = find_id(id);
-  if (!found) throw input_error(data_->csr.ids().absence_text(name(), id));
-  return *found;
+  const std::optional<vertex> result = find_id(id);
+  if (!result) throw input_error(data_->csr.ids().absence_text(name(), id));
+  return *result;
 }
 
 number_type digraph::weight_type() const noexcept { return detail::number_type_of(data_->csr.weights()); }

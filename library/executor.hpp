@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs searches: brings a graph to its place, compiles and prepares a configuration there, and keeps what each took.
+// Runs searches: uploads the graph, compiles and prepares a configuration, and records the time of each step.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@
 
 namespace mlmq::detail {
 
-/// One graph, one problem and one device, with the processors beside it. Not thread-safe.
+/// Executor for one graph, problem and device, and for the processors of this machine. Not thread-safe.
 class executor {
  public:
-  executor(std::shared_ptr<device_data> on, digraph searched, problem which);
+  executor(std::shared_ptr<device_data> device, digraph graph, problem kind);
   executor(const executor&) = delete;
   executor& operator=(const executor&) = delete;
   ~executor();
@@ -30,69 +30,70 @@ class executor {
   [[nodiscard]] double vertices() const { return static_cast<double>(data().csr.vertex_count()); }
   [[nodiscard]] double edges() const { return static_cast<double>(data().csr.edge_count()); }
 
-  /// Of the distances that are searched for.
+  /// Returns the type of the distances.
   [[nodiscard]] graph::weight_type distance_type() const {
     return kind_ == problem::bfs ? graph::weight_type::uint32 : data().csr.weights();
   }
 
-  /// This machine's processors, opened by the first call.
+  /// Returns this machine's processors, opened by the first call.
   [[nodiscard]] processors& host() const;
 
-  [[nodiscard]] const resident& here() const { return here_; }    ///< on the device
-  [[nodiscard]] const resident& there() const { return there_; }  ///< on the processors beside it
+  [[nodiscard]] const resident& on_device() const { return on_device_; }  ///< on the device
+  [[nodiscard]] const resident& on_host() const { return on_host_; }      ///< on the processors of this machine
 
-  /// Where the graph's rows are, on the device and on the processors beside it.
+  /// Returns the storage of the graph's rows, shared by the device and the processors.
   [[nodiscard]] const std::shared_ptr<problems::row_store>& rows() const { return rows_; }
-  /// Whether the graph's rows are in the memory of the device without being brought there.
+  /// Returns whether the caller provided the graph's rows in the memory of this device.
   [[nodiscard]] bool are_rows_here() const {
-    return data().elsewhere != nullptr && data().elsewhere->are_on(*device_->own);
+    return data().device_rows != nullptr && data().device_rows->are_on(*device_->backend);
   }
 
-  /// Brings the graph to the device, unless it is there. @return milliseconds
+  /// Uploads the graph unless it is already on the device. @return milliseconds
   double upload();
-  void upload(solve_times& times) { upload(here_, *device_->own, times); }
+  void upload(solve_times& times) { upload(on_device_, *device_->backend, times); }
 
-  /// Uploads, compiles and prepares. @throws backends::launch_error when the place cannot run it
-  resident& make_ready(const attempt& tried, tuner::instrumentation mode, solve_times& times);
+  /// Uploads, compiles and prepares. @throws backends::launch_error if the place cannot run the configuration
+  resident& make_ready(const attempt& candidate, tuner::instrumentation mode, solve_times& times);
 
-  /// Compiles those that are missing on the device, on all processors at once. The graph is there. What cannot be compiled
-  /// is still missing then.
-  void compile_all(std::span<const std::shared_ptr<const attempt>> all, tuner::instrumentation mode);
+  /// Compiles the missing kernels of the attempts for the device, in parallel. The graph must be on the device. Kernels
+  /// that fail to compile stay missing.
+  void compile_all(std::span<const std::shared_ptr<const attempt>> attempts, tuner::instrumentation mode);
 
-  /// Notes that the device cannot run a configuration.
+  /// Records that the device cannot run a configuration.
   void note_unfit(const std::string& configuration, tuner::instrumentation mode) {
-    here_.unfit.emplace(configuration, mode);
+    on_device_.unfit.emplace(configuration, mode);
   }
 
-  /// Runs what is prepared in `place`. @throws search_error for what is not answered
-  /// @param to where the distances are wanted, as the search leaves them: a number of distance_type() for each vertex. Empty:
-  ///   nowhere
-  /// @return the report, and whether they are there
-  [[nodiscard]] std::pair<tuner::run_report, bool> run(resident& place, const attempt& tried, vertex source,
+  /// Runs the prepared configuration in `place`. @throws search_error if the search does not finish
+  /// @param output  receives the distances as the search leaves them, one number of distance_type() per vertex; empty:
+  ///   they are not copied
+  /// @return the report, and whether `output` has been written
+  [[nodiscard]] std::pair<tuner::run_report, bool> run(resident& place, const attempt& candidate, vertex source,
                                                        tuner::instrumentation mode, double time_limit_ms,
-                                                       std::span<std::byte> to, solve_times& times);
-  /// Whether an answer is so small that it is copied behind the search: a second wait would cost more than the copy.
+                                                       std::span<std::byte> output, solve_times& times);
+  /// Returns whether the distances are small enough to be copied as part of the search, which saves a second wait.
   [[nodiscard]] bool is_copied_at_once() const;
 
-  // What the last run in `place` found; `times` get what it takes to have it.
-  /// In host memory.
-  void bring(resident& place, solution_data& to, solve_times& times) const;
-  /// Where it is, on the device. @throws backends::out_of_device_memory
-  void keep(solution_data& to, solve_times& times);
-  /// Written to the caller's memory, floats that no path leads to as infinity. @param to a number of distance_type() for each
-  /// vertex @return whether every distance fits its type
-  [[nodiscard]] bool write(resident& place, std::span<std::byte> to, solve_times& times);
-  /// The same of distances that run() has copied there.
-  [[nodiscard]] bool finish_copied(std::span<std::byte> to) const;
+  // The functions below deliver the result of the last run in `place` and add to `times`.
+  /// Copies the distances to host memory.
+  void download(resident& place, solution_data& solution, solve_times& times) const;
+  /// Keeps the distances on the device. @throws backends::out_of_device_memory
+  void keep(solution_data& solution, solve_times& times);
+  /// Writes the distances to the caller's memory, with infinity for unreachable vertices if they are floats.
+  /// @param output  one number of distance_type() per vertex
+  /// @return whether every distance fits its type
+  [[nodiscard]] bool write(resident& place, std::span<std::byte> output, solve_times& times);
+  /// Finishes distances that run() has copied to `output`, like write().
+  [[nodiscard]] bool finish_copied(std::span<std::byte> output) const;
 
-  /// Of the device, made when first needed.
+  /// Returns the kernels that finish distances on the device, created by the first call.
   [[nodiscard]] problems::finished_distances& finisher();
 
-  /// An attempt as a caller sees it.
-  [[nodiscard]] mlmq::choice described(const attempt& tried) const;
+  /// Describes an attempt for the public interface.
+  [[nodiscard]] mlmq::choice describe(const attempt& candidate) const;
 
  private:
-  void upload(resident& to, backends::backend& device, solve_times& times) const;
+  void upload(resident& place, backends::backend& device, solve_times& times) const;
   std::shared_ptr<device_data> device_;
   digraph graph_;
   problem kind_;
@@ -100,8 +101,8 @@ class executor {
   std::shared_ptr<problems::row_store> rows_;
   std::shared_ptr<spare_memory> spare_ = std::make_shared<spare_memory>();
   std::optional<problems::finished_distances> finisher_;
-  resident here_;
-  resident there_;
+  resident on_device_;
+  resident on_host_;
 };
 
 }  // namespace mlmq::detail

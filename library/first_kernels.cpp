@@ -30,39 +30,40 @@ using backends::kernel_source;
 using graph::weight_type;
 using problems::search_kind;
 
-/// Kind of search, and what its distances are.
+/// Kind of search and type of its distances.
 constexpr std::array searches{
     std::pair(search_kind::sssp, weight_type::uint32), std::pair(search_kind::sssp, weight_type::float32),
     std::pair(search_kind::sssp, weight_type::float64), std::pair(search_kind::bfs, weight_type::uint32)};
 
 class kernel_list {
  public:
-  void add(kernel_source one) {
-    if (known_.emplace(one.file, one.entry, one.block_threads, one.defines).second) all_.push_back(std::move(one));
+  void add(kernel_source kernel) {
+    if (seen_.emplace(kernel.file, kernel.entry, kernel.block_threads, kernel.defines).second)
+      kernels_.push_back(std::move(kernel));
   }
-  [[nodiscard]] std::vector<kernel_source> take() { return std::move(all_); }
+  [[nodiscard]] std::vector<kernel_source> take() { return std::move(kernels_); }
 
  private:
-  std::set<std::tuple<std::string, std::string, unsigned, std::map<std::string, std::string>>> known_;
-  std::vector<kernel_source> all_;
+  std::set<std::tuple<std::string, std::string, unsigned, std::map<std::string, std::string>>> seen_;
+  std::vector<kernel_source> kernels_;
 };
 
-/// A GPU as far as kernels depend on it before they are compiled.
+/// A GPU with the properties that kernels depend on before they are compiled.
 backends::device_info any_gpu() {
   backends::device_info gpu;
-  gpu.warp_slots = 48;  // of the least that is sold
+  gpu.warp_slots = 48;  // minimum of all supported GPUs
   gpu.multiprocessors = 1;
   return gpu;
 }
 
-void add_helpers(kernel_list& to) {
+void add_helpers(kernel_list& list) {
   for (const weight_type weights : {weight_type::uint32, weight_type::float32}) {
-    to.add(problems::features_variant(weights, false, any_gpu()));
+    list.add(problems::features_variant(weights, false, any_gpu()));
   }
-  for (const char* const name : problems::helper_kernels) to.add(problems::helper_variant(name, any_gpu()));
+  for (const char* const name : problems::helper_kernels) list.add(problems::helper_variant(name, any_gpu()));
 }
 
-/// Graphs of each kind that the rules for searches, batches and betweenness tell apart.
+/// One graph of each kind that the rules for searches, batches and betweenness distinguish.
 struct graph_kind {
   double vertices;
   double edges;
@@ -79,65 +80,67 @@ std::shared_ptr<problems::graph_workload> workload_with(weight_type weights) {
   return workload;
 }
 
-/// Calls visit(configuration) for everything that is recommended for some graph with such weights, without an installed
-/// selector. Configurations may come several times.
+/// Calls visit(configuration) for everything that is recommended for some graph with these weights when no selector is
+/// installed. Configurations may repeat.
 template <class Visit>
 void visit_recommended(const std::string& problem, weight_type weights, const Visit& visit) {
-  problems::recommender recommends(problems::find_problem(problem), any_gpu(),
-                                   {.origin = problems::model_choice::source::shipped});
+  problems::recommender recommender(problems::find_problem(problem), any_gpu(),
+                                    {.origin = problems::model_choice::source::shipped});
   const auto workload = workload_with(weights);
   for (const graph_kind& kind : graph_kinds) {
     problems::workload_facts facts{.name = "a graph", .loaded = workload.get()};
-    for (const std::string_view name : recommends.features())
+    for (const std::string_view name : recommender.features())
       facts.features.emplace(name, std::numeric_limits<double>::quiet_NaN());
     for (const auto& [name, value] :
          {std::pair("m", kind.vertices), std::pair("nnz", kind.edges), std::pair("max_nnz", kind.largest_degree)})
       facts.features.insert_or_assign(name, value);
     for (const std::size_t count : {std::size_t{1}, std::numeric_limits<std::size_t>::max()}) {
-      for (const auto& next : recommends.recommend(facts, {.searches = count})) visit(next.configuration);
+      for (const auto& recommendation : recommender.recommend(facts, {.searches = count}))
+        visit(recommendation.configuration);
     }
   }
 }
 
 void add_searches(kernel_list& list) {
   for (const auto& [kind, weights] : searches) {
-    visit_recommended(std::string(problems::name_of(kind)), weights, [&](const tuner::configuration& chosen) {
-      list.add(problems::solver_variant(chosen, {.kind = kind, .weights = weights}));
+    visit_recommended(std::string(problems::name_of(kind)), weights, [&](const tuner::configuration& configuration) {
+      list.add(problems::solver_variant(configuration, {.kind = kind, .weights = weights}));
     });
   }
 }
 
-void add_batches(kernel_list& to) {
+void add_batches(kernel_list& list) {
   for (const auto& [kind, weights] : searches) {
     visit_recommended(fmt::format("{}_batch", problems::name_of(kind)), weights,
-                      [&](const tuner::configuration& chosen) {
+                      [&](const tuner::configuration& configuration) {
                         try {
-                          to.add(batches::kernel_variant(chosen, kind, weights, false));
+                          list.add(batches::kernel_variant(configuration, kind, weights, false));
                         } catch (const backends::launch_error&) {
-                          // Some cannot hold some weights. The next one is taken then.
+                          // This configuration does not support these weights; the search would use the next one.
                         }
                       });
   }
 }
 
-void add_betweenness(kernel_list& to) {
+void add_betweenness(kernel_list& list) {
   for (const auto& [kind, weights] : searches) {
     if (weights == weight_type::float64) continue;
-    visit_recommended(
-        fmt::format("{}_betweenness", problems::name_of(kind)), weights,
-        [&](const tuner::configuration& chosen) { to.add(centrality::kernel_variant(chosen, kind, weights, false)); });
+    visit_recommended(fmt::format("{}_betweenness", problems::name_of(kind)), weights,
+                      [&](const tuner::configuration& configuration) {
+                        list.add(centrality::kernel_variant(configuration, kind, weights, false));
+                      });
   }
 }
 
 }  // namespace
 
 std::vector<kernel_source> first_kernels() {
-  kernel_list all;
-  add_searches(all);
-  add_helpers(all);
-  add_batches(all);
-  add_betweenness(all);
-  return all.take();
+  kernel_list list;
+  add_searches(list);
+  add_helpers(list);
+  add_batches(list);
+  add_betweenness(list);
+  return list.take();
 }
 
 }  // namespace mlmq::detail

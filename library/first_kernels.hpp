@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of first calls, by which machine code is shipped (`mlmq cache fill`).
+// The kernels that first calls need and whose machine code is shipped (`mlmq cache fill`).
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace mlmq::detail {
 
-/// What solve(), solve_many() and betweenness() run on a GPU when nobody gives a configuration: for sssp with weights of
-/// every type and for bfs, on graphs of less than 2^32 edges, without counters. The kernels of maps and of simulations are
-/// not among them: they depend on the workload. No kernel is there twice.
+/// Returns the kernels, without duplicates, that solve(), solve_many() and betweenness() run on a GPU when no
+/// configuration is given: for sssp with every weight type and for bfs, on graphs with fewer than 2^32 edges, without
+/// counters. Kernels of maps and simulations are not included because they depend on the workload.
 [[nodiscard]] std::vector<backends::kernel_source> first_kernels();
 
 }  // namespace mlmq::detail

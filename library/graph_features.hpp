@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The features of one graph, found when a model asks for them: by the device that has the graph, or by processors.
+// The features of one graph, computed when a model needs them, on the graph's device or on processors.
 #pragma once
 
 #include <future>
@@ -18,49 +18,49 @@ namespace mlmq::detail {
 /// Not thread-safe.
 class graph_features {
  public:
-  /// @param graph that is searched; must outlive this
+  /// @param graph  graph to search; must outlive this
   explicit graph_features(const graph::csr_graph& graph) : graph_(graph) {}
 
   [[nodiscard]] bool lacks(std::span<const std::string_view> names) const;
 
-  /// What a look around in the graph finds, by another processor beside whatever follows. As std::async(), but taking the
-  /// result does not wait for the thread to be cleared away.
+  /// Samples of the graph, taken by another thread. Like std::async(), but taking the result does not wait for the
+  /// thread to be destroyed.
   class samples {
    public:
-    /// Nothing is looked for.
+    /// Takes no samples.
     samples() = default;
     explicit samples(const graph::csr_graph& graph);
-    [[nodiscard]] bool are_coming() const { return found_.valid(); }
-    /// Waits for them.
-    [[nodiscard]] graph::feature_values take() { return found_.get(); }
+    [[nodiscard]] bool are_coming() const { return future_.valid(); }
+    /// Waits for the samples.
+    [[nodiscard]] graph::feature_values take() { return future_.get(); }
 
    private:
-    std::future<graph::feature_values> found_;
+    std::future<graph::feature_values> future_;
     std::jthread worker_;
   };
 
-  /// Nothing when none of the wanted features needs it, or when they are known.
-  [[nodiscard]] samples start_sampling(std::span<const std::string_view> wanted) const;
+  /// Starts sampling if one of the named features needs it and is not known yet.
+  [[nodiscard]] samples start_sampling(std::span<const std::string_view> names) const;
 
-  /// Finds those that are not known yet, and no class of them that is not wanted.
-  /// @param on_device the graph on a device, which finds some of them sooner; null: it is on none
+  /// Computes the missing features, but no class of features that is not named.
+  /// @param on_device  the graph on a device, which computes some features faster; null: not on a device
   /// @return milliseconds
-  double find(std::span<const std::string_view> wanted, samples sampling, problems::graph_instance* on_device);
+  double find(std::span<const std::string_view> names, samples sampling, problems::graph_instance* on_device);
 
-  /// The features that have been found, by name.
+  /// Returns the known features by name.
   [[nodiscard]] const tuner::named_features& values() const { return values_; }
 
  private:
   void keep_size();
-  void keep(const graph::feature_values& found, std::size_t first);
-  [[nodiscard]] graph::feature_values sampled(std::span<const std::string_view> wanted, samples& sampling) const;
+  void keep(const graph::feature_values& values, std::size_t first);
+  [[nodiscard]] graph::feature_values sampled(std::span<const std::string_view> names, samples& sampling) const;
   double find_pass(problems::graph_instance* on_device);
   [[nodiscard]] double edges() const { return static_cast<double>(graph_.edge_count()); }
 
   const graph::csr_graph& graph_;
   tuner::named_features values_;
-  bool has_pass_ = false;        // whether the features of a pass are among them
-  graph::vertex_id widest_ = 0;  // of the largest degree, once the features of a pass are found
+  bool has_pass_ = false;        // whether `values_` contains the features of a pass
+  graph::vertex_id widest_ = 0;  // vertex with the largest degree, valid if has_pass_
 };
 
 }  // namespace mlmq::detail

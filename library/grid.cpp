@@ -26,7 +26,7 @@ tuner::workload_input named(const std::string& name) {
   if (fs::is_regular_file(name, ignored))
     return {.name = "", .file = fs::absolute(name).lexically_normal().string(), .generated = ""};
   if (astar::grid_kind().is_generated_by(name)) return {.name = "", .file = "", .generated = name};
-  throw input_error(fmt::format("{}: there is no such file; a text such as grid512:density=0.2 generates a map", name));
+  throw input_error(fmt::format("{}: there is no such file; a name such as grid512:density=0.2 generates a map", name));
 }
 
 }  // namespace
@@ -35,8 +35,8 @@ double detail::grid_data::feature(std::string_view name) const {
   std::call_once(computed_, [&] {
     features_ = workload.record.features.empty() ? astar::features_of(workload.map) : workload.record.features;
   });
-  for (const auto& [known, value] : features_) {
-    if (known == name) return value;
+  for (const auto& [feature_name, value] : features_) {
+    if (feature_name == name) return value;
   }
   return std::numeric_limits<double>::quiet_NaN();
 }
@@ -61,11 +61,12 @@ grid grid::from_cells(std::uint32_t width, std::uint32_t height, std::span<const
   if (free.size() != std::size_t{width} * height) {
     throw input_error(fmt::format("{}: {} cells are given for a map of {} x {}", name, free.size(), width, height));
   }
-  astar::grid_workload made(astar::grid(width, height, std::vector<bool>(free.begin(), free.end()), rule_of(corners)));
-  made.record.kind = astar::grid_kind().name();
-  made.record.name = std::move(name);
+  astar::grid_workload workload(
+      astar::grid(width, height, std::vector<bool>(free.begin(), free.end()), rule_of(corners)));
+  workload.record.kind = astar::grid_kind().name();
+  workload.record.name = std::move(name);
   return detail::access::make<grid>(
-      std::shared_ptr<const detail::grid_data>(std::make_shared<detail::grid_data>(std::move(made))));
+      std::shared_ptr<const detail::grid_data>(std::make_shared<detail::grid_data>(std::move(workload))));
 }
 
 const std::string& grid::name() const noexcept { return data_->workload.record.name; }
@@ -83,31 +84,32 @@ bool grid::is_free(std::uint32_t x, std::uint32_t y) const noexcept {
 }
 
 std::vector<scenario> grid::scenarios(const std::string& file) const {
-  const astar::grid_workload& on = data_->workload;
-  if (file.empty() && on.record.origin.empty()) {
+  const astar::grid_workload& workload = data_->workload;
+  if (file.empty() && workload.record.origin.empty()) {
     throw input_error(
-        fmt::format("{}: it was not read from a file, so which scenarios are meant has to be said", name()));
+        fmt::format("{}: the map was not read from a file, so a file of scenarios must be given", name()));
   }
-  const std::string map_name = on.record.origin.empty() ? name() : astar::map_name_of(on);
-  const astar::scenario_file read =
-      file.empty() ? astar::scenarios_of(on, "own") : astar::read_scenarios(file, on.map, map_name);
-  std::vector<scenario> all;
-  all.reserve(read.scenarios.size());
-  for (const astar::scenario& one : read.scenarios) {
-    all.push_back({.pair = {.start = detail::cell_of(on.map, one.start), .goal = detail::cell_of(on.map, one.goal)},
-                   .length = one.length});
+  const std::string map_name = workload.record.origin.empty() ? name() : astar::map_name_of(workload);
+  const astar::scenario_file file_content =
+      file.empty() ? astar::scenarios_of(workload, "own") : astar::read_scenarios(file, workload.map, map_name);
+  std::vector<scenario> result;
+  result.reserve(file_content.scenarios.size());
+  for (const astar::scenario& entry : file_content.scenarios) {
+    result.push_back({.pair = {.start = detail::cell_of(workload.map, entry.start),
+                               .goal = detail::cell_of(workload.map, entry.goal)},
+                      .length = entry.length});
   }
-  return all;
+  return result;
 }
 
 std::vector<grid_pair> grid::random_pairs(std::size_t count, std::uint64_t seed) const {
   const astar::grid& map = data_->workload.map;
-  if (map.free_cells() == 0) throw input_error(name() + " has no free cell, so that no search can start on it");
-  std::vector<grid_pair> all;
-  all.reserve(count);
-  for (const astar::cell_pair& one : astar::drawn_pairs(map, count, seed))
-    all.push_back({.start = detail::cell_of(map, one.start), .goal = detail::cell_of(map, one.goal)});
-  return all;
+  if (map.free_cells() == 0) throw input_error(name() + " has no free cell to start a search on");
+  std::vector<grid_pair> result;
+  result.reserve(count);
+  for (const astar::cell_pair& pair : astar::drawn_pairs(map, count, seed))
+    result.push_back({.start = detail::cell_of(map, pair.start), .goal = detail::cell_of(map, pair.goal)});
+  return result;
 }
 
 }  // namespace mlmq

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is behind mlmq::grid.
+// Implementation of the handle mlmq::grid.
 #pragma once
 
 #include <mutex>
@@ -13,11 +13,12 @@
 namespace mlmq::detail {
 
 struct grid_data {
-  explicit grid_data(astar::grid_workload known) : workload(std::move(known)) {}
+  explicit grid_data(astar::grid_workload loaded) : workload(std::move(loaded)) {}
 
   astar::grid_workload workload;
 
-  /// NaN for a name that is unknown. The first call computes those of a map from memory.
+  /// Returns a feature, or NaN for an unknown name. The first call computes the features of a map that was built from
+  /// memory.
   [[nodiscard]] double feature(std::string_view name) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is behind the handles of mlmq/mlmq.hpp.
+// Implementation of the handle classes in mlmq/mlmq.hpp.
 #pragma once
 
 #include <algorithm>
@@ -38,14 +38,14 @@ struct digraph_data {
   std::string name;
   vertex default_source = 0;
   std::vector<std::string> notes = {};
-  /// Where the rows are, unless they are in host memory; then `csr` fetches them.
-  std::shared_ptr<const rows_on_device> elsewhere = {};
+  /// The rows in device memory, or null if they are in host memory. With device rows, `csr` fetches them on first use.
+  std::shared_ptr<const rows_on_device> device_rows = {};
 
-  /// Milliseconds that it took to bring the rows to the host, so far.
+  /// Returns the milliseconds spent so far on copying the rows to the host.
   [[nodiscard]] double mirror_ms() const;
 };
 
-/// What calls wait for that need the same device.
+/// Lets calls that need the same device wait for each other.
 struct device_queue {
   std::mutex mutex;
   std::condition_variable_any idle;
@@ -62,23 +62,23 @@ struct device_data {
   /// backend do not exist here.
   [[nodiscard]] bool is_inherited() const noexcept;
 
-  /// Frees memory of the device, now, or at the end of the call of this thread that is using the device.
+  /// Frees device memory: now, or at the end of this thread's current call if that call is using the device.
   void free(backends::device_memory memory) noexcept;
 
-  /// One call at a time on the device and on all its solvers: see device_lock.
+  /// Serialises calls on the device and all its solvers; see device_lock.
   std::unique_ptr<device_queue> queue = std::make_unique<device_queue>();
   std::atomic<std::thread::id> user;  ///< the thread that has locked it
-  int process_id;                     ///< of the process that opened it
-  std::unique_ptr<backends::backend> own;
-  std::vector<backends::device_memory> discarded;  ///< to be freed by `user` when it is done
+  int process_id;                     ///< id of the process that opened the device
+  std::unique_ptr<backends::backend> backend;
+  std::vector<backends::device_memory> discarded;  ///< memory that `user` frees at the end of its call
   device_facts facts;
   selector::transfer_cost transfer;
 
-  /// This machine's processors beside a GPU, from the first time that they are weighed.
+  /// This machine's processors in addition to a GPU, opened when a search first considers them.
   std::optional<processors> host;
 };
 
-/// The library's name for a type, and back.
+/// Convert between the library's types and the graph's.
 [[nodiscard]] constexpr number_type number_type_of(graph::weight_type type) noexcept {
   switch (type) {
     case graph::weight_type::uint32:
@@ -102,8 +102,8 @@ struct device_data {
   return graph::weight_type::float64;
 }
 
-/// A call that uses a device. Functions of the caller's that are called in the meantime may drop handles, but use the
-/// device again only while it is unlocked.
+/// Exclusive use of a device by one call. Callbacks during the call may drop handles, but may use the device only while
+/// it is unlocked.
 class device_lock {
  public:
   /// Waits until no other call uses the device.
@@ -112,18 +112,17 @@ class device_lock {
   /// @throws stopped_error
   explicit device_lock(device_data& device);
   struct may_nest {};
-  /// For destructors: does nothing where this thread is using the device already.
+  /// For destructors: does nothing if this thread is already using the device.
   device_lock(device_data& device, may_nest) noexcept;
   device_lock(const device_lock&) = delete;
   device_lock& operator=(const device_lock&) = delete;
   ~device_lock();
 
-  /// Leaves the device to other calls. Called by the thread that has locked the device, or by the one that has adopted
-  /// the lock.
+  /// Releases the device to other calls. Must be called by the thread that locked the device or adopted the lock.
   void unlock() noexcept;
-  /// Waits for the device again, unless the lock still has it. @throws stopped_error
+  /// Waits for the device again, unless the lock still owns it. @throws stopped_error
   void lock();
-  /// Makes another thread the user of the locked device; `std::thread::id()` means none for now.
+  /// Makes another thread the user of the locked device; `std::thread::id()` means no thread.
   void pass_to(std::thread::id user) noexcept { device_.user = user; }
 
  private:
@@ -134,34 +133,35 @@ class device_lock {
   bool owns_ = false;
 };
 
-/// Of digraph::from_device().
+/// The rows of a graph made by digraph::from_device().
 struct rows_on_device {
-  std::shared_ptr<device_data> where;
+  std::shared_ptr<device_data> device;
   problems::device_rows rows;
   std::shared_ptr<const void> owner;
-  std::optional<std::uint32_t> largest_degree;  ///< where they were checked
+  std::optional<std::uint32_t> largest_degree;  ///< set if the rows were checked
   mutable std::atomic<double> mirror_ms = 0;
 
-  /// Whether kernels of this device reach them.
-  [[nodiscard]] bool are_on(const backends::backend& device) const;
+  /// Returns whether kernels of this device can access the rows.
+  [[nodiscard]] bool are_on(const backends::backend& backend) const;
 };
 
-/// Does `work` and adds the milliseconds to `stage`, but for those that brought the graph's rows to the host: times.mirror.
+/// Runs `work` and adds its milliseconds to `stage`, except the time to copy the graph's rows to the host, which is
+/// added to times.mirror.
 template <class Work>
 void add_time(double& stage, solve_times& times, const digraph_data& graph, const Work& work) {
   const double before = graph.mirror_ms();
-  const double all = milliseconds_of(work);
+  const double elapsed_ms = milliseconds_of(work);
   const double mirror = graph.mirror_ms() - before;
-  stage += std::max(0.0, all - mirror);
+  stage += std::max(0.0, elapsed_ms - mirror);
   times.mirror += mirror;
 }
 
-/// Implementation of the handle mlmq::model: which model ranks.
+/// Implementation of the handle mlmq::model: how to choose the ranking model.
 struct model_data {
   problems::model_choice choice;
 };
 
-/// The way from a handle to what is behind it, and back.
+/// Converts between handles and their implementation.
 struct access {
   template <class Handle, class Data>
   [[nodiscard]] static Handle make(std::shared_ptr<Data> data) {
@@ -177,32 +177,33 @@ struct access {
   }
 };
 
-/// A handle of a model that was made or read elsewhere.
+/// Makes a handle for a model that was built or read elsewhere.
 [[nodiscard]] inline model model_of(std::shared_ptr<const selector::ranking_model> ranking) {
   return access::make<model>(std::make_shared<const model_data>(
       model_data{{.origin = problems::model_choice::source::given, .model = std::move(ranking)}}));
 }
 
-/// Memory of answers that are gone, for the next ones of the same solver. Thread-safe.
+/// Caches the memory of destroyed solutions for later ones of the same solver. Thread-safe.
 class spare_memory {
  public:
-  /// Nothing when there is none.
+  /// Returns a cached buffer, or an empty one if there are none.
   [[nodiscard]] backends::device_memory take();
-  /// @return whether it was taken; else `memory` is as before
+  /// @return whether the cache took ownership; otherwise `memory` is unchanged
   [[nodiscard]] bool keep(backends::device_memory& memory);
-  /// From now on nothing is kept. By who uses the device.
+  /// Frees all buffers and stops caching. The caller must be using the device.
   void close();
 
  private:
   std::mutex mutex_;
-  std::vector<backends::device_memory> all_;
+  std::vector<backends::device_memory> buffers_;
   bool is_closed_ = false;
 };
 
 /// Distances that stay in the memory of a device.
 struct kept_distances {
-  kept_distances(std::shared_ptr<device_data> where, std::shared_ptr<spare_memory> from, backends::device_memory filled)
-      : device(std::move(where)), home(from), memory(std::move(filled)) {}
+  kept_distances(std::shared_ptr<device_data> owner, std::shared_ptr<spare_memory> spare,
+                 backends::device_memory filled)
+      : device(std::move(owner)), home(spare), memory(std::move(filled)) {}
   kept_distances(const kept_distances&) = delete;
   kept_distances& operator=(const kept_distances&) = delete;
   ~kept_distances();
@@ -213,7 +214,8 @@ struct kept_distances {
 };
 
 struct solution_data {
-  solution_data(digraph searched, problem which, vertex from) : graph(std::move(searched)), kind(which), source(from) {}
+  solution_data(digraph digraph_handle, problem problem_kind, vertex source_vertex)
+      : graph(std::move(digraph_handle)), kind(problem_kind), source(source_vertex) {}
 
   digraph graph;
   problem kind;
@@ -222,44 +224,44 @@ struct solution_data {
   solve_times times;
   std::vector<std::pair<std::string, double>> counters;
   std::vector<timeline_interval> timeline;
-  std::unique_ptr<const kept_distances> kept;  ///< where the distances are, if they are on a device
-  /// Of the search; of kept ones empty until they are brought from the device.
+  std::unique_ptr<const kept_distances> device_distances;  ///< the distances, if they are on a device
+  /// Distances in host memory; for kept distances, empty until they are downloaded.
   mutable graph::distance_array distances;
 
-  /// The distances as floats, when they are that: made for the first caller that asks.
+  /// The distances as floats, if they have such a type, converted by the first call.
   mutable std::once_flag floats_made;
   mutable std::vector<float> floats;
   mutable std::vector<double> doubles;
-  /// Predecessors, made for the first path.
+  /// Predecessors, computed for the first path.
   mutable std::once_flag tree_made;
   mutable std::vector<vertex> tree;
-  mutable std::once_flag brought;
+  mutable std::once_flag downloaded;
 
   [[nodiscard]] graph::weight_type type() const {
     return kind == problem::bfs ? graph::weight_type::uint32 : access::get(graph).csr.weights();
   }
   [[nodiscard]] vertex vertex_count() const { return access::get(graph).csr.vertex_count(); }
   [[nodiscard]] bool is_wide() const { return type() == graph::weight_type::float64; }
-  /// The distances in host memory, brought there by the first call: of a type of 4 bytes, or of float64. @throws device_error
-  [[nodiscard]] const graph::distance_array& all() const;
+  /// Returns the distances in host memory; the first call downloads them if necessary. @throws device_error
+  [[nodiscard]] const graph::distance_array& host_distances() const;
   [[nodiscard]] const std::vector<graph::distance_bits>& narrow() const {
-    return std::get<std::vector<graph::distance_bits>>(all());
+    return std::get<std::vector<graph::distance_bits>>(host_distances());
   }
   [[nodiscard]] const std::vector<graph::wide_distance_bits>& wide() const {
-    return std::get<std::vector<graph::wide_distance_bits>>(all());
+    return std::get<std::vector<graph::wide_distance_bits>>(host_distances());
   }
 };
 
-/// What to tell who takes `v` for a vertex of the graph.
+/// Returns the error message for an invalid vertex of the graph.
 [[nodiscard]] std::string not_a_vertex(const digraph& graph, vertex v);
 
-/// @throws input_error unless it is a number above 0
+/// @throws input_error unless the limit is finite and greater than 0
 void require_time_limit(double milliseconds);
 
-/// A device that was opened elsewhere: a test's.
+/// Makes a handle for a device that was opened elsewhere, by a test.
 [[nodiscard]] device adopt(std::unique_ptr<backends::backend> opened);
 
-/// What `work` gives, its exceptions of other layers as those of mlmq/error.hpp.
+/// Returns the result of `work`, translating exceptions of other layers into those of mlmq/error.hpp.
 template <class Work>
 auto translated(const Work& work) {
   try {

@@ -4,7 +4,7 @@
 namespace mlmq::detail {
 namespace {
 
-/// From so many sources, before it is known what parts are worth.
+/// Number of partitioned searches to time before deciding whether to keep the parts.
 constexpr double trials = 5;
 
 }  // namespace
@@ -12,7 +12,8 @@ constexpr double trials = 5;
 void part_adoption::note(bool in_parts, double ms) {
   if (is_decided_) return;
   if (in_parts) {
-    // Those that were asked for before it was due have split the graph already, but nothing is known of others.
+    // Partitioned searches before is_due() were requested by the caller, who has paid for splitting; they say nothing
+    // about unpartitioned ones.
     on_parts_.add(ms);
   } else {
     on_graph_.add(ms);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a graph that is searched again and again is split into parts by itself.
+// Decides when a graph that is searched repeatedly is split into parts automatically.
 #pragma once
 
 #include <functional>
@@ -7,17 +7,20 @@
 
 namespace mlmq::detail {
 
-/// Searches on parts are faster on most graphs that suit them, but splitting takes as long as many searches. So the graph is
-/// split once its searches have taken as long as that: all in all, never more than about twice the time of the better choice.
-/// Parts are given up where the first searches on them are no faster. Of one graph and device. Not thread-safe.
+/// Partitioned searches are faster on most suitable graphs, but splitting takes as long as many searches. The graph is
+/// therefore split once its searches have taken as long as splitting: the total time is at most about twice that of the
+/// better choice. The parts are abandoned if the first searches on them are not faster. For one graph and device. Not
+/// thread-safe.
 class part_adoption {
  public:
-  /// @param split_ms how long splitting is expected to take @param suits whether the graph suits it; asked once, when it matters
+  /// @param split_ms  expected duration of splitting
+  /// @param suits  returns whether the graph is suitable; called once, when needed
   part_adoption(double split_ms, std::function<bool()> suits) : split_ms_(split_ms), suits_(std::move(suits)) {}
 
-  /// A search on the device has ended. @param in_parts whether it was on parts @param ms time of the search alone
+  /// Records a finished search on the device. @param in_parts  whether it was partitioned @param ms  time of the search
+  /// alone
   void note(bool in_parts, double ms);
-  /// Whether the next search should be on parts.
+  /// Returns whether the next search should be partitioned.
   [[nodiscard]] bool is_due() const { return is_due_; }
 
  private:
@@ -37,7 +40,7 @@ class part_adoption {
   series on_graph_;
   series on_parts_;
   bool is_due_ = false;
-  bool is_decided_ = false;  ///< it stays as it is
+  bool is_decided_ = false;  ///< the decision is final
 };
 
 }  // namespace mlmq::detail

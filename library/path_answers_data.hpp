@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is behind mlmq::path_answers.
+// Implementation of the handle mlmq::path_answers.
 #pragma once
 
 #include <string>
@@ -14,12 +14,12 @@
 namespace mlmq::detail {
 
 struct path_answers_data {
-  path_answers_data(mlmq::grid searched, std::vector<astar::cell_pair> pairs)
-      : map(std::move(searched)), asked{.pairs = std::move(pairs), .printed = {}} {}
+  path_answers_data(mlmq::grid grid, std::vector<astar::cell_pair> pairs)
+      : map(std::move(grid)), queries{.pairs = std::move(pairs), .printed = {}} {}
 
   mlmq::grid map;
-  astar::search_set asked;
-  astar::search_answers found;
+  astar::search_set queries;
+  astar::search_answers answers;
   mlmq::choice chosen;
   solve_times times;
   std::vector<std::pair<std::string, double>> counters;

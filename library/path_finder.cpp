@@ -14,88 +14,90 @@
 
 namespace mlmq {
 
-/// A runner with the map that it runs on. What chooses and what runs takes turns.
+/// A runner and its map. Callers lock the device.
 class detail::path_finder_data {
  public:
-  path_finder_data(std::shared_ptr<device_data> on, const mlmq::grid& searched, path_options usual)
-      : map(searched),
-        options(std::move(usual)),
-        runs(std::move(on), problems::find_problem("astar"),
-             std::shared_ptr<const tuner::workload>(access::share(searched), &access::get(searched).workload),
-             [known = access::share(searched)](std::string_view name) { return known->feature(name); }) {}
+  path_finder_data(std::shared_ptr<device_data> device, const mlmq::grid& grid, path_options defaults)
+      : map(grid),
+        options(std::move(defaults)),
+        runner(std::move(device), problems::find_problem("astar"),
+               std::shared_ptr<const tuner::workload>(access::share(grid), &access::get(grid).workload),
+               [map_data = access::share(grid)](std::string_view name) { return map_data->feature(name); }) {}
 
   mlmq::grid map;
   path_options options;
-  workload_runner runs;
+  workload_runner runner;
 };
 
 namespace {
 
 /// @throws input_error unless it is a free cell of the map
-std::uint32_t number_of(const grid& on, const astar::grid& map, std::size_t pair, const char* end, const cell& where) {
-  const auto refuse = [&](const std::string& why) {
-    throw input_error(fmt::format("pair {}: the {} {},{} is {}", pair, end, where.x, where.y, why));
+std::uint32_t number_of(const grid& grid_handle, const astar::grid& map, std::size_t pair, const char* end,
+                        const cell& position) {
+  const auto refuse = [&](const std::string& reason) {
+    throw input_error(fmt::format("pair {}: the {} {},{} is {}", pair, end, position.x, position.y, reason));
   };
-  if (where.x >= map.width() || where.y >= map.height())
-    refuse(fmt::format("off the map {}, which is {} x {}", on.name(), map.width(), map.height()));
-  const std::uint32_t number = map.cell(where.x, where.y);
-  if (!map.is_free(number)) refuse(fmt::format("on an obstacle of {}", on.name()));
+  if (position.x >= map.width() || position.y >= map.height())
+    refuse(fmt::format("off the map {}, which is {} x {}", grid_handle.name(), map.width(), map.height()));
+  const std::uint32_t number = map.cell(position.x, position.y);
+  if (!map.is_free(number)) refuse(fmt::format("on an obstacle of {}", grid_handle.name()));
   return number;
 }
 
-std::vector<astar::cell_pair> pairs_of(const grid& on, std::span<const grid_pair> asked) {
-  if (asked.size() > astar::most_searches) {
+std::vector<astar::cell_pair> pairs_of(const grid& grid_handle, std::span<const grid_pair> requested) {
+  if (requested.size() > astar::most_searches) {
     throw input_error(
-        fmt::format("{} pairs: at most {} can be searched at a time", asked.size(), astar::most_searches));
+        fmt::format("{} pairs: at most {} can be searched at a time", requested.size(), astar::most_searches));
   }
-  const astar::grid& map = detail::access::get(on).workload.map;
+  const astar::grid& map = detail::access::get(grid_handle).workload.map;
   std::vector<astar::cell_pair> pairs;
-  pairs.reserve(asked.size());
-  for (const grid_pair& one : asked) {
-    const std::uint32_t start = number_of(on, map, pairs.size(), "start", one.start);
-    pairs.push_back({.start = start, .goal = number_of(on, map, pairs.size(), "goal", one.goal)});
+  pairs.reserve(requested.size());
+  for (const grid_pair& pair : requested) {
+    const std::uint32_t start = number_of(grid_handle, map, pairs.size(), "start", pair.start);
+    pairs.push_back({.start = start, .goal = number_of(grid_handle, map, pairs.size(), "goal", pair.goal)});
   }
   return pairs;
 }
 
-/// Paths are a matter of the variant for kernels, and of the run for processors.
-void add_paths(tuner::configuration& chosen) {
-  if (chosen.find("paths") != nullptr) chosen.set("paths", true);
+/// Enables paths. For kernels they are part of the variant, for processors an option of the run.
+void add_paths(tuner::configuration& configuration) {
+  if (configuration.find("paths") != nullptr) configuration.set("paths", true);
 }
 
-detail::run_request request_for(const path_options& options, const std::string& what) {
-  detail::run_request asked{.configurations = options.configurations,
-                            .chosen_by = options.model,
-                            .mode = options.counters ? tuner::instrumentation::counters : tuner::instrumentation::none,
-                            .adapt = {},
-                            .what = what};
-  if (options.paths) asked.adapt = add_paths;
-  return asked;
+detail::run_request request_for(const path_options& options, const std::string& description) {
+  detail::run_request request{
+      .configurations = options.configurations,
+      .chosen_by = options.model,
+      .mode = options.counters ? tuner::instrumentation::counters : tuner::instrumentation::none,
+      .adapt = {},
+      .description = description};
+  if (options.paths) request.adapt = add_paths;
+  return request;
 }
 
 }  // namespace
 
-path_finder::path_finder(const device& where, const grid& map, path_options options)
-    : data_(std::make_shared<detail::path_finder_data>(detail::access::share(where), map, std::move(options))) {}
+path_finder::path_finder(const device& device, const grid& map, path_options options)
+    : data_(std::make_shared<detail::path_finder_data>(detail::access::share(device), map, std::move(options))) {}
 
 double path_finder::upload() {
-  const detail::device_lock lock(data_->runs.device());
+  const detail::device_lock lock(data_->runner.device());
   return detail::translated([&] {
-    data_->runs.device().own->enter();
-    return data_->runs.upload();
+    data_->runner.device().backend->enter();
+    return data_->runner.upload();
   });
 }
 
 bool path_finder::resident() const {
-  const detail::device_lock lock(data_->runs.device());
-  return data_->runs.is_resident();
+  const detail::device_lock lock(data_->runner.device());
+  return data_->runner.is_resident();
 }
 
 choice path_finder::choose() const { return choose(data_->options); }
 
 choice path_finder::choose(const path_options& options) const {
-  const detail::device_lock lock(data_->runs.device());
-  return detail::translated([&] { return data_->runs.choose(request_for(options, data_->map.name())); });
+  const detail::device_lock lock(data_->runner.device());
+  return detail::translated([&] { return data_->runner.choose(request_for(options, data_->map.name())); });
 }
 
 path_answers path_finder::solve(std::span<const grid_pair> pairs) { return solve(pairs, data_->options); }
@@ -103,22 +105,22 @@ path_answers path_finder::solve(std::span<const grid_pair> pairs) { return solve
 path_answers path_finder::solve(std::span<const grid_pair> pairs, const path_options& options) {
   detail::require_time_limit(options.time_limit_ms);
   const auto answers = std::make_shared<detail::path_answers_data>(data_->map, pairs_of(data_->map, pairs));
-  const std::string what = fmt::format("{}, {} searches", data_->map.name(), pairs.size());
-  const detail::device_lock lock(data_->runs.device());
+  const std::string description = fmt::format("{}, {} searches", data_->map.name(), pairs.size());
+  const detail::device_lock lock(data_->runner.device());
   return detail::translated([&] {
-    data_->runs.device().own->enter();
+    data_->runner.device().backend->enter();
     detail::run_result result =
-        data_->runs.run(request_for(options, what), [&](tuner::problem_instance& ready, solve_times& times) {
+        data_->runner.run(request_for(options, description), [&](tuner::problem_instance& loaded, solve_times& times) {
           if (pairs.empty()) return tuner::run_report();
-          auto& instance = dynamic_cast<astar::path_instance&>(ready);
-          times.upload += milliseconds_of([&] { instance.ask(answers->asked.pairs, options.paths); });
-          return instance.run_asked(options.time_limit_ms);
+          auto& instance = dynamic_cast<astar::path_instance&>(loaded);
+          times.upload += milliseconds_of([&] { instance.upload_searches(answers->queries.pairs, options.paths); });
+          return instance.run_uploaded(options.time_limit_ms);
         });
     if (pairs.empty()) {
-      answers->found.has_paths = options.paths;
+      answers->answers.has_paths = options.paths;
     } else {
       result.times.download = milliseconds_of(
-          [&] { answers->found = dynamic_cast<astar::path_instance&>(data_->runs.instance()).answers(); });
+          [&] { answers->answers = dynamic_cast<astar::path_instance&>(data_->runner.instance()).answers(); });
     }
     answers->chosen = std::move(result.chosen);
     answers->times = result.times;

@@ -24,22 +24,23 @@ struct detail::phold_run_data {
   std::vector<std::pair<std::string, double>> counters;
 };
 
-/// A runner with the model that it runs.
+/// A runner and the model it simulates.
 class detail::phold_simulator_data {
  public:
-  phold_simulator_data(std::shared_ptr<device_data> on, std::shared_ptr<const phold::phold_workload> what,
-                       phold_options usual)
-      : simulated(std::move(what)),
-        options(std::move(usual)),
-        runs(std::move(on), problems::find_problem("phold"), simulated, [known = simulated](std::string_view name) {
-          return known->record.feature(name).value_or(std::numeric_limits<double>::quiet_NaN());
-        }) {}
+  phold_simulator_data(std::shared_ptr<device_data> device, std::shared_ptr<const phold::phold_workload> workload,
+                       phold_options defaults)
+      : simulated(std::move(workload)),
+        options(std::move(defaults)),
+        runner(std::move(device), problems::find_problem("phold"), simulated,
+               [model_workload = simulated](std::string_view name) {
+                 return model_workload->record.feature(name).value_or(std::numeric_limits<double>::quiet_NaN());
+               }) {}
 
-  [[nodiscard]] phold_run run(const tuner::query& asked, const phold_options& how);
+  [[nodiscard]] phold_run run(const tuner::query& query, const phold_options& run_options);
 
   std::shared_ptr<const phold::phold_workload> simulated;
   phold_options options;
-  workload_runner runs;
+  workload_runner runner;
 };
 
 namespace {
@@ -55,40 +56,41 @@ std::shared_ptr<const phold::phold_workload> workload_of(const phold_model& mode
   return std::dynamic_pointer_cast<const phold::phold_workload>(loaded);
 }
 
-detail::run_request request_for(const phold_options& options, const std::string& what) {
+detail::run_request request_for(const phold_options& options, const std::string& description) {
   return {.configurations = options.configurations,
           .chosen_by = options.model,
           .mode = options.counters ? tuner::instrumentation::counters : tuner::instrumentation::none,
           .adapt = {},
-          .what = what};
+          .description = description};
 }
 
-/// The query of a setting, such as until=250. @throws input_error
-tuner::query query_of(const phold::phold_workload& on, const std::string& name, double value) {
+/// Returns the query for a setting, such as until=250. @throws input_error
+tuner::query query_of(const phold::phold_workload& workload, const std::string& name, double value) {
   tuner::query_rule rule;
   rule.settings.push_back({.name = name, .values = {shortest_decimal(value)}, .place = {}});
-  return phold::choose_ends(on.settings, std::vector{rule}).at(0);
+  return phold::choose_ends(workload.settings, std::vector{rule}).at(0);
 }
 
 }  // namespace
 
-phold_run detail::phold_simulator_data::run(const tuner::query& asked, const phold_options& how) {
-  require_time_limit(how.time_limit_ms);
-  const auto made = std::make_shared<phold_run_data>();
-  made->simulated = simulated;
-  made->end_ticks = phold::end_of(simulated->settings, asked);
-  const std::string what = fmt::format("{}, {}", simulated->record.name, asked.text());
-  const detail::device_lock lock(runs.device());
+phold_run detail::phold_simulator_data::run(const tuner::query& query, const phold_options& run_options) {
+  require_time_limit(run_options.time_limit_ms);
+  const auto data = std::make_shared<phold_run_data>();
+  data->simulated = simulated;
+  data->end_ticks = phold::end_of(simulated->settings, query);
+  const std::string description = fmt::format("{}, {}", simulated->record.name, query.text());
+  const detail::device_lock lock(runner.device());
   return translated([&] {
-    runs.device().own->enter();
-    run_result result = runs.run(request_for(how, what), [&](tuner::problem_instance& ready, solve_times&) {
-      return ready.run(asked, how.time_limit_ms);
-    });
-    made->executed = dynamic_cast<const phold::phold_instance&>(runs.instance()).executed();
-    made->chosen = std::move(result.chosen);
-    made->times = result.times;
-    if (how.counters) made->counters = std::move(result.report.counters);
-    return access::make<phold_run>(std::shared_ptr<const phold_run_data>(made));
+    runner.device().backend->enter();
+    run_result result =
+        runner.run(request_for(run_options, description), [&](tuner::problem_instance& instance, solve_times&) {
+          return instance.run(query, run_options.time_limit_ms);
+        });
+    data->executed = dynamic_cast<const phold::phold_instance&>(runner.instance()).executed();
+    data->chosen = std::move(result.chosen);
+    data->times = result.times;
+    if (run_options.counters) data->counters = std::move(result.report.counters);
+    return access::make<phold_run>(std::shared_ptr<const phold_run_data>(data));
   });
 }
 
@@ -103,12 +105,12 @@ const solve_times& phold_run::times() const noexcept { return data_->times; }
 const std::vector<std::pair<std::string, double>>& phold_run::counters() const noexcept { return data_->counters; }
 
 std::string phold_run::check() const {
-  return phold::what_is_wrong(data_->simulated->settings, data_->simulated->record.hash, data_->end_ticks,
-                              data_->executed);
+  return phold::find_error(data_->simulated->settings, data_->simulated->record.hash, data_->end_ticks,
+                           data_->executed);
 }
 
-phold_simulator::phold_simulator(const device& where, const phold_model& what, phold_options options)
-    : data_(std::make_shared<detail::phold_simulator_data>(detail::access::share(where), workload_of(what),
+phold_simulator::phold_simulator(const device& device, const phold_model& model, phold_options options)
+    : data_(std::make_shared<detail::phold_simulator_data>(detail::access::share(device), workload_of(model),
                                                            std::move(options))) {}
 
 const std::string& phold_simulator::name() const noexcept { return data_->simulated->record.name; }
@@ -116,8 +118,8 @@ const std::string& phold_simulator::name() const noexcept { return data_->simula
 choice phold_simulator::choose() const { return choose(data_->options); }
 
 choice phold_simulator::choose(const phold_options& options) const {
-  const detail::device_lock lock(data_->runs.device());
-  return detail::translated([&] { return data_->runs.choose(request_for(options, name())); });
+  const detail::device_lock lock(data_->runner.device());
+  return detail::translated([&] { return data_->runner.choose(request_for(options, name())); });
 }
 
 phold_run phold_simulator::run_until(double end) { return run_until(end, data_->options); }

@@ -11,7 +11,7 @@
 namespace mlmq::graph {
 namespace {
 
-/// Starting a thread takes some 20 to 50 µs, and a thread looks at about an edge in a nanosecond.
+/// Starting a thread takes about 20 to 50 µs, and a thread processes about one edge per nanosecond.
 constexpr edge_offset edges_worth_a_thread = 50'000;
 
 void offer(vertex_id& predecessor, vertex_id u) noexcept {
@@ -21,7 +21,7 @@ void offer(vertex_id& predecessor, vertex_id u) noexcept {
   }
 }
 
-/// @tparam Bits of a distance
+/// @tparam Bits  representation of a distance
 /// @tparam Extend Bits(Bits, edge_offset): the distance at the end of an edge
 template <class Bits, class Extend>
 class tree_builder {
@@ -47,7 +47,7 @@ class tree_builder {
   }
 
  private:
-  /// Calls visit(v, the distance at v over this edge) for the edges in first … last - 1, which are of vertex u.
+  /// Calls visit(v, distance of v over this edge) for edges first … last - 1, which must be out-edges of u.
   template <class Visit>
   void for_edges_of(vertex_id u, edge_offset first, edge_offset last, const Visit& visit) const {
     const Bits distance = distances_[u];
@@ -60,8 +60,8 @@ class tree_builder {
     auto u = static_cast<vertex_id>(std::upper_bound(offsets_.begin(), offsets_.end(), first) - offsets_.begin() - 1);
     for (; first < last; ++u) {
       const edge_offset end = std::min(offsets_[u + std::size_t{1}], last);
-      for_edges_of(u, first, end, [&](vertex_id v, Bits there) {
-        if (there == distances_[v] && there > distances_[u]) offer(tree_[v], u);
+      for_edges_of(u, first, end, [&](vertex_id v, Bits new_distance) {
+        if (new_distance == distances_[v] && new_distance > distances_[u]) offer(tree_[v], u);
       });
       first = end;
     }
@@ -77,20 +77,20 @@ class tree_builder {
   }
 
   void take_level() {
-    std::vector<bool> done(tree_.size(), false);
-    std::vector<vertex_id> open;
+    std::vector<bool> visited(tree_.size(), false);
+    std::vector<vertex_id> stack;
     for (vertex_id first = 0; first < tree_.size(); ++first) {
-      if (distances_[first] == none || done[first] || !is_rooted(first)) continue;
-      open.assign(1, first);
-      while (!open.empty()) {
-        const vertex_id u = open.back();
-        open.pop_back();
-        done[u] = true;
-        for_edges_of(u, offsets_[u], offsets_[u + std::size_t{1}], [&](vertex_id v, Bits there) {
-          // Most edges add something, which shows before another vertex is looked at.
-          if (there != distances_[u] || is_rooted(v) || distances_[v] != there) return;
+      if (distances_[first] == none || visited[first] || !is_rooted(first)) continue;
+      stack.assign(1, first);
+      while (!stack.empty()) {
+        const vertex_id u = stack.back();
+        stack.pop_back();
+        visited[u] = true;
+        for_edges_of(u, offsets_[u], offsets_[u + std::size_t{1}], [&](vertex_id v, Bits new_distance) {
+          // Test the edge length first: most edges have one, and the other tests access another vertex.
+          if (new_distance != distances_[u] || is_rooted(v) || distances_[v] != new_distance) return;
           tree_[v] = u;
-          open.push_back(v);
+          stack.push_back(v);
         });
       }
     }
@@ -113,7 +113,7 @@ std::vector<vertex_id> build_tree(const csr_graph& graph, vertex_id source, std:
   return tree_builder<Bits, Extend>(graph, source, distances, extend).build(threads);
 }
 
-/// By the weights of the graph.
+/// Builds the tree with the weights of the graph.
 template <class Traits>
 std::vector<vertex_id> build_tree(const csr_graph& graph, vertex_id source,
                                   std::span<const typename Traits::bits> distances, unsigned threads) {

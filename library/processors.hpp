@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This machine's processors beside a GPU: how fast they are.
+// Speed of this machine's processors, as an alternative to a GPU.
 #pragma once
 
 #include <cstddef>
@@ -22,65 +22,65 @@ namespace mlmq::detail {
 
 using tuner::labelled_configuration;
 
-/// What bringing data to a device takes, measured.
+/// Measures the cost of uploading data to a device.
 [[nodiscard]] selector::transfer_cost measure_transfer(backends::backend& device);
 
-/// One thread that takes each vertex and each edge once or little more: its time follows from the size of the graph
-/// alone, within a factor of four over all kinds of graphs and 4,000 to 10^6 vertices (docs/notebook/library.md).
+/// A single-threaded search that processes each vertex and edge about once. Its time follows from the size of the graph
+/// within a factor of four, over all kinds of graphs with 4,000 to 10^6 vertices (docs/notebook/library.md).
 inline constexpr const char* predictable_solver = "solver=dijkstra";
 
-/// How much longer the first search of a graph takes on processors than is expected by a record, where the same search has
-/// just been made: on 16 of them 1.3 to 3.3 times (docs/notebook/selector.md). Presumably the graph is in no cache and the
-/// queues have no memory yet.
+/// How much longer the first search of a graph takes on processors than a recorded time, which follows an identical
+/// search: 1.3 to 3.3 times on 16 processors (docs/notebook/selector.md). Presumably the graph is not in a cache and
+/// the queues have not been allocated.
 inline constexpr double first_search_slowdown = 2;
 
-/// The processors, opened, with what has been found out about their speed. What is asked for the first time is measured:
-/// some milliseconds.
+/// The opened processors, and measurements of their speed. Each measurement is made when first needed and takes some
+/// milliseconds.
 class processors {
  public:
   processors();
 
   [[nodiscard]] backends::backend& backend() const { return *backend_; }
-  /// Leaks the backend, in a process in which its threads do not exist.
+  /// Leaks the backend, in a forked process in which its threads do not exist.
   void abandon() noexcept { static_cast<void>(backend_.release()); }
   [[nodiscard]] const selector::transfer_cost& transfer() const { return transfer_; }
 
-  /// Milliseconds for each vertex and each edge with `chosen`; of two small graphs the slower one counts.
-  [[nodiscard]] double item_ms(const problems::search& of, const labelled_configuration& chosen);
+  /// Returns the milliseconds per vertex and edge for a configuration: the slower result of two small graphs.
+  [[nodiscard]] double item_ms(const problems::search& search, const labelled_configuration& configuration);
 
-  /// A configuration that could be taken for a search.
+  /// A configuration that a search could use.
   struct option {
     labelled_configuration configuration;
-    double recorded_ms = 0;             ///< expected on the machine where its time was learned
-    std::optional<double> measured_ms;  ///< on this one
+    double recorded_ms = 0;             ///< expected time on the machine that recorded it
+    std::optional<double> measured_ms;  ///< on this machine
     std::span<const selector::calibration> calibrations;
   };
   struct fastest_option {
     std::size_t index = 0;
     double milliseconds = 0;
   };
-  /// The fastest as measured, or else as expected on this machine. How fast the machine is, is found out the first time that
-  /// an option which was not measured looks like the fastest. At least one option.
-  /// @param recorded_threads of the machine of the record; 0: not known
-  [[nodiscard]] fastest_option fastest(const problems::search& of, std::span<const option> options,
+  /// Returns the option with the shortest time, measured or expected on this machine. Calibrates this machine when an
+  /// unmeasured option first appears to be the fastest. Requires at least one option.
+  /// @param recorded_threads  number of threads of the recording machine; 0: unknown
+  [[nodiscard]] fastest_option fastest(const problems::search& search, std::span<const option> options,
                                        unsigned recorded_threads);
 
  private:
-  /// The option that one machine is compared with the other by: of one thread, if there is one, because on the small
-  /// graphs of a calibration the threads of a parallel search do nothing but wait for each other, for how long is chance.
+  /// Returns the option to compare the two machines with: a single-threaded one if there is one, because in parallel
+  /// searches of small calibration graphs the threads mostly wait for each other, with random results.
   [[nodiscard]] static const option& calibrated_by(std::span<const option> options, const option& chosen);
-  /// How much longer searches take than on the machine of the record, 1 when nothing was recorded there; nothing as long
-  /// as it has not been found out.
-  [[nodiscard]] std::optional<double> known_slowdown(const problems::search& of, const option& chosen) const;
-  /// How much longer one takes because this machine has fewer threads: a parallel search is taken to scale, and not to be
-  /// faster with more.
+  /// Returns the slowdown of this machine relative to the recording machine: 1 without recorded calibrations, nothing
+  /// if it has not been measured yet.
+  [[nodiscard]] std::optional<double> known_slowdown(const problems::search& search, const option& chosen) const;
+  /// Returns the slowdown because this machine has fewer threads. Parallel searches are assumed to scale, but not to
+  /// gain from more threads.
   [[nodiscard]] double for_lack_of_threads(const option& chosen, unsigned recorded_threads) const;
-  void calibrate(const problems::search& of, const option& chosen);
+  void calibrate(const problems::search& search, const option& chosen);
 
   std::unique_ptr<backends::backend> backend_;
   selector::transfer_cost transfer_;
-  std::map<std::string, double> item_ms_;  ///< by problem and configuration
-  /// Milliseconds by problem and configuration, graph, and source; infinity for what did not end well.
+  std::map<std::string, double> item_ms_;  ///< keyed by problem and configuration
+  /// Milliseconds by problem and configuration, graph, and source; infinity for failed searches.
   std::map<std::tuple<std::string, std::string, std::string>, double> runs_;
 };
 

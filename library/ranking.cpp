@@ -9,10 +9,11 @@
 
 namespace mlmq::detail {
 
-ranking::ranking(const executor& runs, const problems::model_choice& choice)
-    : runs_(runs), recommends_(problems::find_problem(runs.searched().name()), runs.device().own->info(), choice) {
-  workload_.graph = runs.data().csr;
-  workload_.record.name = runs.data().name;
+ranking::ranking(const executor& executor, const problems::model_choice& choice)
+    : executor_(executor),
+      recommends_(problems::find_problem(executor.searched().name()), executor.device().backend->info(), choice) {
+  workload_.graph = executor.data().csr;
+  workload_.record.name = executor.data().name;
 }
 
 problems::workload_facts ranking::facts(const tuner::named_features& features) const {
@@ -31,7 +32,7 @@ std::vector<double> ranking::values(const tuner::named_features& features) const
 problems::recommender& ranking::beside() {
   if (!beside_) {
     beside_.emplace(
-        problems::find_problem(runs_.searched().name()), runs_.host().backend().info(),
+        problems::find_problem(executor_.searched().name()), executor_.host().backend().info(),
         problems::model_choice{.origin = problems::model_choice::source::given, .model = recommends_.model()});
   }
   return *beside_;
@@ -44,10 +45,10 @@ const problems::recommended_configuration* ranking::best_on_processors(const tun
     for (const std::string_view name : recommends_.features())
       unknown.emplace(name, std::numeric_limits<double>::quiet_NaN());
     best.emplace();
-    for (auto& next : beside().recommend(facts(features != nullptr ? *features : unknown))) {
-      if (next.origin != problems::candidate_origin::model) continue;
-      *best = std::move(next);
-      // A prediction without features is none.
+    for (auto& recommendation : beside().recommend(facts(features != nullptr ? *features : unknown))) {
+      if (recommendation.origin != problems::candidate_origin::model) continue;
+      *best = std::move(recommendation);
+      // Without features there is no valid prediction.
       if (features == nullptr) (*best)->predicted.reset();
       break;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a solver keeps of a place, of a model, and of what it could try.
+// Types that the classes of a solver share: attempts, and the state of a graph on a device.
 #pragma once
 
 #include <map>
@@ -20,7 +20,7 @@ namespace mlmq::detail {
 
 using tuner::labelled_configuration;
 
-/// One entry for each interval, from the points of all curves.
+/// Converts the points of all curves to one entry per interval.
 [[nodiscard]] inline std::vector<timeline_interval> intervals_of(const std::vector<db::timeline_point>& points) {
   std::map<double, timeline_interval> intervals;
   for (const db::timeline_point& point : points) {
@@ -29,12 +29,12 @@ using tuner::labelled_configuration;
     if (point.name == "vertices") interval.vertices = point.value;
     if (point.name == "active_warps") interval.active_warps = point.value;
   }
-  std::vector<timeline_interval> all;
-  for (const auto& [start_ms, interval] : intervals) all.push_back(interval);
-  return all;
+  std::vector<timeline_interval> result;
+  for (const auto& [start_ms, interval] : intervals) result.push_back(interval);
+  return result;
 }
 
-/// The graph on one device, with what has been compiled for it and what its searches took.
+/// A graph on one device, with its compiled kernels and measured times.
 struct resident {
   std::unique_ptr<problems::graph_instance> instance;
   std::map<std::pair<std::string, tuner::instrumentation>, std::shared_ptr<const backends::kernel>> kernels;
@@ -46,25 +46,25 @@ struct resident {
     unsigned count = 0;
   };
   std::map<std::string, mean> solve_ms;                            ///< by configuration, without counters
-  std::set<std::pair<std::string, tuner::instrumentation>> unfit;  ///< what the device turned out not to be able to run
+  std::set<std::pair<std::string, tuner::instrumentation>> unfit;  ///< configurations that the device failed to run
 
   [[nodiscard]] std::optional<double> measured(const std::string& configuration) const {
-    const auto found = solve_ms.find(configuration);
-    if (found == solve_ms.end()) return std::nullopt;
-    return found->second.sum / found->second.count;
+    const auto entry = solve_ms.find(configuration);
+    if (entry == solve_ms.end()) return std::nullopt;
+    return entry->second.sum / entry->second.count;
   }
 };
 
-/// Something to try.
+/// A configuration to try.
 struct attempt {
   labelled_configuration configuration;
-  bool on_host = false;  ///< on the processors beside the solver's device
+  bool on_host = false;  ///< on the processors of this machine, not the solver's device
   choice::chooser by = choice::chooser::caller;
   std::optional<double> predicted;
   std::string reason;
 };
 
-/// The one who chose, in the terms of the public interface.
+/// Converts the origin of a candidate to its public name.
 [[nodiscard]] constexpr choice::chooser chooser_of(problems::candidate_origin origin) noexcept {
   switch (origin) {
     case problems::candidate_origin::model:
@@ -77,7 +77,7 @@ struct attempt {
   return choice::chooser::standard;
 }
 
-/// A recommended configuration to try on the solver's device.
+/// Makes an attempt on the solver's device from a recommendation.
 [[nodiscard]] inline attempt attempt_of(problems::recommended_configuration recommended) {
   return {.configuration = std::move(recommended.configuration),
           .on_host = false,
@@ -86,7 +86,7 @@ struct attempt {
           .reason = std::move(recommended.reason)};
 }
 
-/// Several, first things first. Shared: who chooses keeps them from one search to the next.
+/// Attempts in the order to try them. Shared, because the chooser keeps them from one search to the next.
 using attempt_list = std::vector<std::shared_ptr<const attempt>>;
 
 }  // namespace mlmq::detail

@@ -16,41 +16,44 @@ namespace detail {
 
 namespace {
 
-/// As many as callers have at hand together who look at one answer while the next is found.
+/// Number of cached buffers: a caller may hold one solution while the next is computed.
 constexpr std::size_t most_spare = 2;
 
-/// The distances that are kept on a device, as a search leaves them: `none` where no path leads.
+/// Downloads kept distances and restores the values that a search leaves: `none` for unreachable vertices.
 template <class Float, class Bits>
-std::vector<Bits> kept_as(const solution_data& of, Bits none) {
-  std::vector<Bits> found(of.vertex_count());
-  translated([&] { of.kept->device->own->read(found.data(), of.kept->memory.address(), found.size() * sizeof(Bits)); });
-  if (of.type() != graph::weight_type::uint32) {
-    std::ranges::replace(found, std::bit_cast<Bits>(std::numeric_limits<Float>::infinity()), none);
+std::vector<Bits> kept_as(const solution_data& solution, Bits none) {
+  std::vector<Bits> distances(solution.vertex_count());
+  translated([&] {
+    solution.device_distances->device->backend->read(distances.data(), solution.device_distances->memory.address(),
+                                                     distances.size() * sizeof(Bits));
+  });
+  if (solution.type() != graph::weight_type::uint32) {
+    std::ranges::replace(distances, std::bit_cast<Bits>(std::numeric_limits<Float>::infinity()), none);
   }
-  return found;
+  return distances;
 }
 
 }  // namespace
 
 backends::device_memory spare_memory::take() {
   const std::lock_guard lock(mutex_);
-  if (all_.empty()) return {};
-  backends::device_memory last = std::move(all_.back());
-  all_.pop_back();
+  if (buffers_.empty()) return {};
+  backends::device_memory last = std::move(buffers_.back());
+  buffers_.pop_back();
   return last;
 }
 
 bool spare_memory::keep(backends::device_memory& memory) {
   const std::lock_guard lock(mutex_);
-  if (is_closed_ || all_.size() >= most_spare) return false;
-  all_.push_back(std::move(memory));
+  if (is_closed_ || buffers_.size() >= most_spare) return false;
+  buffers_.push_back(std::move(memory));
   return true;
 }
 
 void spare_memory::close() {
   const std::lock_guard lock(mutex_);
   is_closed_ = true;
-  all_.clear();
+  buffers_.clear();
 }
 
 kept_distances::~kept_distances() {
@@ -58,11 +61,11 @@ kept_distances::~kept_distances() {
   if (spare == nullptr || !spare->keep(memory)) device->free(std::move(memory));
 }
 
-const graph::distance_array& solution_data::all() const {
-  if (kept == nullptr) return distances;
-  std::call_once(brought, [this] {
-    // What has a distance beyond its type was brought here when it was found.
-    if (std::visit([](const auto& found) { return !found.empty(); }, distances)) return;
+const graph::distance_array& solution_data::host_distances() const {
+  if (device_distances == nullptr) return distances;
+  std::call_once(downloaded, [this] {
+    // Saturated distances have already been downloaded by the search.
+    if (std::visit([](const auto& values) { return !values.empty(); }, distances)) return;
     distances = is_wide() ? graph::distance_array(kept_as<double>(*this, graph::wide_unreached))
                           : graph::distance_array(kept_as<float>(*this, graph::unreached));
   });
@@ -82,7 +85,7 @@ number_type solution::type() const noexcept { return detail::number_type_of(data
 
 namespace {
 
-/// The function of solution for distances of a type.
+/// Returns the name of the accessor for distances of a type.
 const char* accessor_of(number_type type) {
   switch (type) {
     case number_type::uint32:
@@ -95,9 +98,10 @@ const char* accessor_of(number_type type) {
   return "distances_float64()";
 }
 
-void require_type(number_type is, number_type wanted) {
-  if (is == wanted) return;
-  throw input_error(fmt::format("the distances are {}: use {}", graph::name_of(detail::type_of(is)), accessor_of(is)));
+void require_type(number_type actual, number_type requested) {
+  if (actual == requested) return;
+  throw input_error(
+      fmt::format("the distances are {}: use {}", graph::name_of(detail::type_of(actual)), accessor_of(actual)));
 }
 
 template <class Float, class Bits>
@@ -137,13 +141,13 @@ std::span<const double> solution::distances_float64() const {
 }
 
 device_array solution::device_distances() const {
-  if (data_->kept == nullptr) {
-    throw input_error("the distances are not in the memory of a device: see solve_options::keep_on_device");
+  if (data_->device_distances == nullptr) {
+    throw input_error("the distances are not in device memory: see solve_options::keep_on_device");
   }
-  return {.data = data_->kept->memory.address(),
+  return {.data = data_->device_distances->memory.address(),
           .count = data_->vertex_count(),
           .type = type(),
-          .device = data_->kept->device->facts.selector};
+          .device = data_->device_distances->device->facts.selector};
 }
 
 bool solution::exact() const {
@@ -171,12 +175,12 @@ std::vector<vertex> solution::path(vertex v) const {
 
 std::string solution::check() const {
   const graph::csr_graph& csr = detail::access::get(data_->graph).csr;
-  const std::string wrong =
+  const std::string error =
       data_->is_wide() ? graph::check_distances(csr, data_->source, data_->wide()).message
                        : graph::check_distances(data_->kind == problem::bfs ? graph::with_unit_weights(csr) : csr,
                                                 data_->source, data_->narrow())
                              .message;
-  if (!wrong.empty() || exact()) return wrong;
+  if (!error.empty() || exact()) return error;
   return type() == number_type::uint32 ? graph::saturated_message
                                        : "a distance is too large for its type; scale the weights down";
 }

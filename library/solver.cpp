@@ -19,40 +19,40 @@
 
 namespace mlmq {
 
-/// What chooses and what runs, in turns.
+/// An executor and its chooser.
 class detail::solver_data {
  public:
-  solver_data(std::shared_ptr<device_data> on, const digraph& searched, problem which)
-      : graph_(searched), kind_(which), on_(on), runs_(std::move(on), searched, which), chooses_(runs_) {}
+  solver_data(std::shared_ptr<device_data> device, const digraph& graph, problem kind)
+      : graph_(graph), kind_(kind), device_(device), executor_(std::move(device), graph, kind), chooser_(executor_) {}
 
-  [[nodiscard]] device_data& device() const { return runs_.device(); }
+  [[nodiscard]] device_data& device() const { return executor_.device(); }
   [[nodiscard]] const digraph& graph() const { return graph_; }
-  /// Of the distances.
+  /// Returns the type of the distances.
   [[nodiscard]] graph::weight_type type() const {
     return kind_ == problem::bfs ? graph::weight_type::uint32 : access::get(graph_).csr.weights();
   }
-  [[nodiscard]] bool is_resident() const { return runs_.here().instance != nullptr; }
-  void enter() { runs_.device().own->enter(); }
-  double upload() { return runs_.upload(); }
+  [[nodiscard]] bool is_resident() const { return executor_.on_device().instance != nullptr; }
+  void enter() { executor_.device().backend->enter(); }
+  double upload() { return executor_.upload(); }
 
   [[nodiscard]] mlmq::choice choose(const solve_options& options) {
     solve_times times;
-    return runs_.described(*chooses_.attempts(placed(options), times, false).front());
+    return executor_.describe(*chooser_.attempts(placed(options), times, false).front());
   }
-  /// Waits for the caller's work, where it may have to do with the search.
-  /// @param keeps whether the answer stays on the device
-  /// @throws input_error for a stream that there is not, and for an answer that cannot stay
+  /// Waits for the caller's work in a stream, if the search may depend on it.
+  /// @param keeps  whether the solution stays on the device
+  /// @throws input_error  for an invalid stream, or if the device has no memory of its own
   void wait_for_stream(void* stream, bool keeps);
 
   [[nodiscard]] solution solve(vertex source, const solve_options& options);
-  /// @param to a number of type() for each vertex
-  [[nodiscard]] search_summary solve_into(vertex source, std::span<std::byte> to, const solve_options& options);
+  /// @param output  one number of type() per vertex
+  [[nodiscard]] search_summary solve_into(vertex source, std::span<std::byte> output, const solve_options& options);
   [[nodiscard]] std::vector<tried> try_out(std::span<const vertex> sources, unsigned count,
                                            const solve_options& options);
   /// Takes a runner that no other call uses. Called with the device locked.
   [[nodiscard]] std::unique_ptr<batch_runner> take_batch_runner() {
     const std::lock_guard lock(idle_mutex_);
-    if (idle_batch_runners_.empty()) return std::make_unique<batch_runner>(on_, graph_, kind_, runs_);
+    if (idle_batch_runners_.empty()) return std::make_unique<batch_runner>(device_, graph_, kind_, executor_);
     std::unique_ptr<batch_runner> runner = std::move(idle_batch_runners_.back());
     idle_batch_runners_.pop_back();
     return runner;
@@ -62,33 +62,34 @@ class detail::solver_data {
     const std::lock_guard lock(idle_mutex_);
     idle_batch_runners_.push_back(std::move(runner));
   }
-  [[nodiscard]] betweenness_runner& centralities() {
-    if (centralities_ == nullptr) centralities_ = std::make_unique<betweenness_runner>(on_, graph_, kind_);
-    return *centralities_;
+  [[nodiscard]] betweenness_runner& betweenness() {
+    if (betweenness_runner_ == nullptr)
+      betweenness_runner_ = std::make_unique<betweenness_runner>(device_, graph_, kind_);
+    return *betweenness_runner_;
   }
 
  private:
   digraph graph_;
   problem kind_;
-  std::shared_ptr<device_data> on_;
-  /// A search that was done, whose answer is where it was found.
-  struct found_answer {
+  std::shared_ptr<device_data> device_;
+  /// The result of a finished search, before its distances are delivered.
+  struct search_result {
     resident& place;
-    std::shared_ptr<const attempt> by;
+    std::shared_ptr<const attempt> candidate;
     tuner::run_report report;
     bool is_copied = false;
     solve_times times;
   };
-  /// @param to where the distances are wanted, as executor::run() has it
-  [[nodiscard]] found_answer search(vertex source, const solve_options& options, std::span<std::byte> to);
-  /// What is asked for, with the only place where it can be.
+  /// @param output  receives the distances, see executor::run()
+  [[nodiscard]] search_result search(vertex source, const solve_options& options, std::span<std::byte> output);
+  /// Returns the options with the only possible placement, if there is just one.
   [[nodiscard]] solve_options placed(const solve_options& options) const;
 
-  executor runs_;
-  chooser chooses_;
+  executor executor_;
+  chooser chooser_;
   std::mutex idle_mutex_;
-  std::vector<std::unique_ptr<batch_runner>> idle_batch_runners_;  // more than one after calls within calls
-  std::unique_ptr<betweenness_runner> centralities_;               // from the first call of betweenness() on
+  std::vector<std::unique_ptr<batch_runner>> idle_batch_runners_;  // several after nested calls
+  std::unique_ptr<betweenness_runner> betweenness_runner_;         // created by the first call of betweenness()
 };
 
 namespace detail {
@@ -99,54 +100,58 @@ void require_time_limit(double milliseconds) {
 }
 
 void solver_data::wait_for_stream(void* stream, bool keeps) {
-  backends::backend& own = *runs_.device().own;
-  if (keeps && !own.info().grid) {
+  backends::backend& backend = *executor_.device().backend;
+  if (keeps && !backend.info().grid) {
     throw input_error(
-        fmt::format("{}: processors have no memory of their own in which an answer could stay", own.info().selector));
+        fmt::format("{}: processors have no memory of their own to keep an answer in", backend.info().selector));
   }
-  if (stream != nullptr || keeps || runs_.are_rows_here()) own.wait_for_stream(stream);
+  if (stream != nullptr || keeps || executor_.are_rows_here()) backend.wait_for_stream(stream);
 }
 
 solve_options solver_data::placed(const solve_options& options) const {
-  solve_options here = options;
-  if (options.keep_on_device || access::get(graph_).elsewhere != nullptr) here.place = placement::device;
-  return here;
+  solve_options result = options;
+  if (options.keep_on_device || access::get(graph_).device_rows != nullptr) result.place = placement::device;
+  return result;
 }
 
-solver_data::found_answer solver_data::search(vertex source, const solve_options& asked, std::span<std::byte> to) {
-  const solve_options options = placed(asked);
-  const tuner::instrumentation what = instrumentation_of(options);
+solver_data::search_result solver_data::search(vertex source, const solve_options& requested,
+                                               std::span<std::byte> output) {
+  const solve_options options = placed(requested);
+  const tuner::instrumentation mode = instrumentation_of(options);
   solve_times times;
-  attempt_list all = chooses_.attempts(options, times, true);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    // Without a compiler, and where memory is short, a rule's suggestion is none.
-    const auto is_a_loss = [&] {
-      if (all[i]->by != choice::chooser::rule || i + 1 == all.size()) return true;
-      runs_.note_unfit(all[i]->configuration.label(), what);
+  attempt_list attempts = chooser_.attempts(options, times, true);
+  for (std::size_t i = 0; i < attempts.size(); ++i) {
+    // If a rule's suggestion cannot be compiled or does not fit into memory, skip it.
+    const auto is_final_failure = [&] {
+      if (attempts[i]->by != choice::chooser::rule || i + 1 == attempts.size()) return true;
+      executor_.note_unfit(attempts[i]->configuration.label(), mode);
       return false;
     };
     try {
-      resident& place = runs_.make_ready(*all[i], what, times);
-      auto [report, is_copied] = runs_.run(place, *all[i], source, what, options.time_limit_ms, to, times);
-      if (what == tuner::instrumentation::none) chooses_.note(*all[i], times.solve);
-      return {
-          .place = place, .by = std::move(all[i]), .report = std::move(report), .is_copied = is_copied, .times = times};
+      resident& place = executor_.make_ready(*attempts[i], mode, times);
+      auto [report, is_copied] = executor_.run(place, *attempts[i], source, mode, options.time_limit_ms, output, times);
+      if (mode == tuner::instrumentation::none) chooser_.note(*attempts[i], times.solve);
+      return {.place = place,
+              .candidate = std::move(attempts[i]),
+              .report = std::move(report),
+              .is_copied = is_copied,
+              .times = times};
     } catch (const backends::launch_error&) {
-      if (!all[i]->on_host) runs_.note_unfit(all[i]->configuration.label(), what);
-      if (all[i]->on_host && i + 1 == all.size()) {
-        // The processors were chosen by the size of the graph, and nothing else was looked at.
+      if (!attempts[i]->on_host) executor_.note_unfit(attempts[i]->configuration.label(), mode);
+      if (attempts[i]->on_host && i + 1 == attempts.size()) {
+        // The processors were chosen by the size of the graph alone, so there are no other attempts yet.
         solve_options pinned = options;
         pinned.place = placement::device;
-        for (auto& one : chooses_.attempts(pinned, times, true)) all.push_back(std::move(one));
+        for (auto& candidate : chooser_.attempts(pinned, times, true)) attempts.push_back(std::move(candidate));
       }
-      // The last one's reason is as good as any.
-      if (i + 1 == all.size()) throw;
+      // Report the error of the last attempt.
+      if (i + 1 == attempts.size()) throw;
     } catch (const backends::no_compiler&) {
-      if (is_a_loss()) throw;
+      if (is_final_failure()) throw;
     } catch (const backends::compile_error&) {
-      if (is_a_loss()) throw;
+      if (is_final_failure()) throw;
     } catch (const backends::out_of_device_memory&) {
-      if (is_a_loss()) throw;
+      if (is_final_failure()) throw;
     }
   }
   throw work_error("no configuration to try");
@@ -154,7 +159,7 @@ solver_data::found_answer solver_data::search(vertex source, const solve_options
 
 namespace {
 
-/// Room for one number for each vertex.
+/// Allocates one number per vertex.
 std::span<std::byte> room_for(graph::distance_array& distances, graph::weight_type type, std::size_t count) {
   if (type == graph::weight_type::float64) distances = std::vector<graph::wide_distance_bits>();
   return std::visit(
@@ -168,55 +173,57 @@ std::span<std::byte> room_for(graph::distance_array& distances, graph::weight_ty
 }  // namespace
 
 solution solver_data::solve(vertex source, const solve_options& options) {
-  const auto answer = std::make_shared<solution_data>(graph_, kind_, source);
+  const auto data = std::make_shared<solution_data>(graph_, kind_, source);
   std::span<std::byte> room;
-  if (!options.keep_on_device && runs_.is_copied_at_once()) {
-    room = room_for(answer->distances, type(), answer->vertex_count());
+  if (!options.keep_on_device && executor_.is_copied_at_once()) {
+    room = room_for(data->distances, type(), data->vertex_count());
   }
-  found_answer found = search(source, options, room);
+  search_result answer = search(source, options, room);
   if (options.keep_on_device) {
-    runs_.keep(*answer, found.times);
-  } else if (!found.is_copied) {
-    runs_.bring(found.place, *answer, found.times);
+    executor_.keep(*data, answer.times);
+  } else if (!answer.is_copied) {
+    executor_.download(answer.place, *data, answer.times);
   }
-  answer->chosen = runs_.described(*found.by);
-  answer->times = found.times;
-  answer->counters = std::move(found.report.counters);
-  answer->timeline = intervals_of(found.report.timeline);
-  return access::make<solution>(std::shared_ptr<const solution_data>(answer));
+  data->chosen = executor_.describe(*answer.candidate);
+  data->times = answer.times;
+  data->counters = std::move(answer.report.counters);
+  data->timeline = intervals_of(answer.report.timeline);
+  return access::make<solution>(std::shared_ptr<const solution_data>(data));
 }
 
-search_summary solver_data::solve_into(vertex source, std::span<std::byte> to, const solve_options& options) {
-  found_answer found = search(source, options, runs_.is_copied_at_once() ? to : std::span<std::byte>());
+search_summary solver_data::solve_into(vertex source, std::span<std::byte> output, const solve_options& options) {
+  search_result answer = search(source, options, executor_.is_copied_at_once() ? output : std::span<std::byte>());
   search_summary summary;
-  summary.exact = found.is_copied ? runs_.finish_copied(to) : runs_.write(found.place, to, found.times);
-  summary.choice = runs_.described(*found.by);
-  summary.times = found.times;
-  summary.counters = std::move(found.report.counters);
-  summary.timeline = intervals_of(found.report.timeline);
+  summary.exact =
+      answer.is_copied ? executor_.finish_copied(output) : executor_.write(answer.place, output, answer.times);
+  summary.choice = executor_.describe(*answer.candidate);
+  summary.times = answer.times;
+  summary.counters = std::move(answer.report.counters);
+  summary.timeline = intervals_of(answer.report.timeline);
   return summary;
 }
 
 std::vector<tried> solver_data::try_out(std::span<const vertex> sources, unsigned count, const solve_options& options) {
-  solve_options here_only = options;
-  here_only.place = placement::device;
+  solve_options device_options = options;
+  device_options.place = placement::device;
   solve_times unused;
   std::vector<double> best(sources.size(), std::numeric_limits<double>::infinity());
   std::vector<tried> result;
-  const attempt_list all = chooses_.attempts(here_only, unused, true);
-  runs_.upload(unused);
-  // Before the first is timed: who compiles beside a search delays it.
-  runs_.compile_all(std::span(all).first(std::min<std::size_t>(count, all.size())), tuner::instrumentation::none);
-  for (const std::shared_ptr<const attempt>& shared : all) {
-    const attempt& one = *shared;
-    if (one.by == choice::chooser::standard || result.size() == count) break;
-    const std::string label = one.configuration.label();
+  const attempt_list attempts = chooser_.attempts(device_options, unused, true);
+  executor_.upload(unused);
+  // Compile before timing, because compilation would slow down the timed searches.
+  executor_.compile_all(std::span(attempts).first(std::min<std::size_t>(count, attempts.size())),
+                        tuner::instrumentation::none);
+  for (const std::shared_ptr<const attempt>& shared : attempts) {
+    const attempt& candidate = *shared;
+    if (candidate.by == choice::chooser::standard || result.size() == count) break;
+    const std::string label = candidate.configuration.label();
     std::optional<double> mean;
     try {
-      mean = mean_time(runs_.make_ready(one, tuner::instrumentation::none, unused), label, sources, best,
+      mean = mean_time(executor_.make_ready(candidate, tuner::instrumentation::none, unused), label, sources, best,
                        options.time_limit_ms);
     } catch (const backends::launch_error&) {
-      runs_.note_unfit(label, tuner::instrumentation::none);
+      executor_.note_unfit(label, tuner::instrumentation::none);
       continue;
     } catch (const backends::kernel_fault& fault) {
       if (fault.sticky) throw;
@@ -231,14 +238,14 @@ std::vector<tried> solver_data::try_out(std::span<const vertex> sources, unsigne
   });
   if (result.empty()) {
     throw unsuitable_error(fmt::format("{}: none of the model's candidates can run on {}, there is nothing to try",
-                                       runs_.data().name, runs_.device().facts.name));
+                                       executor_.data().name, executor_.device().facts.name));
   }
   if (!result.front().milliseconds) {
     throw search_error(fmt::format("{}: none of the {} configurations that were tried found the paths within {} ms",
-                                   runs_.data().name, result.size(), options.time_limit_ms),
+                                   executor_.data().name, result.size(), options.time_limit_ms),
                        search_error::reason::failed);
   }
-  chooses_.prefer(options.model, result.front().configuration,
+  chooser_.prefer(options.model, result.front().configuration,
                   fmt::format("the fastest of {} tried: {:.4g} ms on average over {} source{}", result.size(),
                               *result.front().milliseconds, sources.size(), sources.size() == 1 ? "" : "s"));
   return result;
@@ -250,8 +257,8 @@ std::string complete_configuration(const std::string& text) {
   return tuner::parameter_set::from_declarations(problems::search_declarations()).parse_label(text).label();
 }
 
-solver::solver(const device& where, const digraph& what, problem kind)
-    : data_(std::make_shared<detail::solver_data>(detail::access::share(where), what, kind)) {}
+solver::solver(const device& device, const digraph& graph, problem kind)
+    : data_(std::make_shared<detail::solver_data>(detail::access::share(device), graph, kind)) {}
 
 double solver::upload() {
   const detail::device_lock lock(data_->device());
@@ -289,9 +296,9 @@ void check_search(const digraph& graph, vertex source, const solve_options& opti
 std::vector<tried> solver::try_out(std::span<const vertex> sources, unsigned count, const solve_options& options) {
   if (sources.empty() || count == 0) throw input_error("nothing to try: no source, or a count of 0");
   for (const vertex source : sources) check_search(data_->graph(), source, options);
-  if (!options.configurations.empty()) throw input_error("configurations are given: there is nothing to try");
+  if (!options.configurations.empty()) throw input_error("nothing to try: configurations are given");
   if (options.counters || options.timeline) {
-    throw input_error("times of searches that count or record work cannot be compared: try without");
+    throw input_error("cannot compare times of searches with counters or a timeline");
   }
   const detail::device_lock lock(data_->device());
   return detail::translated([&] {
@@ -303,7 +310,8 @@ std::vector<tried> solver::try_out(std::span<const vertex> sources, unsigned cou
 
 solution solver::solve(vertex source, const solve_options& options) {
   check_search(data_->graph(), source, options);
-  if (options.counters && options.timeline) throw input_error("counters and a timeline cannot be had of one search");
+  if (options.counters && options.timeline)
+    throw input_error("counters and a timeline are not available for a single search");
   const detail::device_lock lock(data_->device());
   return detail::translated([&] {
     data_->enter();
@@ -314,26 +322,27 @@ solution solver::solve(vertex source, const solve_options& options) {
 
 namespace {
 
-/// @param type of the `count` numbers at `out`
-search_summary search_into(detail::solver_data& searched, vertex source, std::span<std::byte> out, std::size_t count,
+/// @param type  type of the `count` numbers at `out`
+search_summary search_into(detail::solver_data& data, vertex source, std::span<std::byte> out, std::size_t count,
                            graph::weight_type type, const solve_options& options) {
-  check_search(searched.graph(), source, options);
-  if (options.counters && options.timeline) throw input_error("counters and a timeline cannot be had of one search");
+  check_search(data.graph(), source, options);
+  if (options.counters && options.timeline)
+    throw input_error("counters and a timeline are not available for a single search");
   if (options.keep_on_device)
     throw input_error("distances cannot both stay on the device and be written to host memory");
-  if (searched.type() != type) {
+  if (data.type() != type) {
     throw input_error(fmt::format("the distances of {} are {}: give solve_into() an array of these",
-                                  searched.graph().name(), graph::name_of(searched.type())));
+                                  data.graph().name(), graph::name_of(data.type())));
   }
-  if (count != searched.graph().vertex_count()) {
-    throw input_error(fmt::format("room for {} distances, but {} has {} vertices", count, searched.graph().name(),
-                                  searched.graph().vertex_count()));
+  if (count != data.graph().vertex_count()) {
+    throw input_error(fmt::format("room for {} distances, but {} has {} vertices", count, data.graph().name(),
+                                  data.graph().vertex_count()));
   }
-  const detail::device_lock lock(searched.device());
+  const detail::device_lock lock(data.device());
   return detail::translated([&] {
-    searched.enter();
-    searched.wait_for_stream(options.stream, false);
-    return searched.solve_into(source, out, options);
+    data.enter();
+    data.wait_for_stream(options.stream, false);
+    return data.solve_into(source, out, options);
   });
 }
 
@@ -375,7 +384,7 @@ betweenness_scores solver::betweenness(const betweenness_options& options, const
   const detail::device_lock lock(data_->device());
   return detail::translated([&] {
     data_->enter();
-    return data_->centralities().run(options, follow);
+    return data_->betweenness().run(options, follow);
   });
 }
 

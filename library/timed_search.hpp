@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times of a prepared configuration, measured to compare it with others.
+// Times a prepared configuration, to compare it with others.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,12 @@
 
 namespace mlmq::detail {
 
-/// Mean over the sources of the median times of what is prepared in `where`, in milliseconds. Nothing when a search fails,
-/// takes longer than `limit_ms`, or four times as long as the best so far.
-/// @param label of what is prepared: where to search is weighed with these times, too
-/// @param best milliseconds for each source so far; updated
-[[nodiscard]] std::optional<double> mean_time(resident& where, const std::string& label,
+/// Returns the mean over the sources of the median search times in milliseconds, for the configuration prepared in
+/// `place`. Returns nothing if a search fails, takes longer than `limit_ms`, or takes four times as long as the best so
+/// far.
+/// @param label  label of the prepared configuration; the times are also used to choose between device and processors
+/// @param best  best milliseconds so far, one per source; updated
+[[nodiscard]] std::optional<double> mean_time(resident& place, const std::string& label,
                                               std::span<const vertex> sources, std::vector<double>& best,
                                               double limit_ms);
 

@@ -18,30 +18,30 @@ search_error::reason reason_of(db::outcome result) {
                                            : reason::failed;
 }
 
-labelled_configuration adapted(const labelled_configuration& chosen, const run_request& asked) {
-  if (!asked.adapt) return chosen;
-  tuner::configuration changed = chosen;
-  asked.adapt(changed);
+labelled_configuration adapted(const labelled_configuration& configuration, const run_request& request) {
+  if (!request.adapt) return configuration;
+  tuner::configuration changed = configuration;
+  request.adapt(changed);
   return changed;
 }
 
 }  // namespace
 
-workload_runner::workload_runner(std::shared_ptr<device_data> on, const problems::problem_entry& of,
-                                 std::shared_ptr<const tuner::workload> what, feature_value feature)
-    : device_(std::move(on)),
-      entry_(of),
-      problem_(of.make()),
+workload_runner::workload_runner(std::shared_ptr<device_data> device, const problems::problem_entry& problem,
+                                 std::shared_ptr<const tuner::workload> workload, feature_value feature)
+    : device_(std::move(device)),
+      entry_(problem),
+      problem_(problem.make()),
       parameters_(tuner::parameter_set::from_declarations(problem_->declarations(), problem_->presets())),
-      workload_(std::move(what)),
+      workload_(std::move(workload)),
       feature_(std::move(feature)) {}
 
 workload_runner::~workload_runner() {
   const device_lock lock(*device_, device_lock::may_nest{});
   try {
-    device_->own->enter();
+    device_->backend->enter();
   } catch (const std::exception&) {
-    // The device is lost; what is left there goes with the process.
+    // The device is lost; its resources are freed with the process.
   }
   instance_.reset();
   kernels_.clear();
@@ -49,58 +49,58 @@ workload_runner::~workload_runner() {
 
 double workload_runner::upload() {
   if (instance_ != nullptr) return 0;
-  return milliseconds_of([&] { instance_ = problem_->load(*device_->own, *workload_); });
+  return milliseconds_of([&] { instance_ = problem_->load(*device_->backend, *workload_); });
 }
 
-choice workload_runner::choose(const run_request& asked) {
+choice workload_runner::choose(const run_request& request) {
   solve_times unused;
-  attempt first = attempts(asked, unused).front();
-  first.configuration = adapted(first.configuration, asked);
-  return described(first);
+  attempt first = attempts(request, unused).front();
+  first.configuration = adapted(first.configuration, request);
+  return describe(first);
 }
 
 run_result workload_runner::run(
-    const run_request& asked,
+    const run_request& request,
     const std::function<tuner::run_report(tuner::problem_instance& ready, solve_times& times)>& run) {
   solve_times times;
-  std::vector<attempt> all = attempts(asked, times);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const bool is_last = i + 1 == all.size();
-    all[i].configuration = adapted(all[i].configuration, asked);
-    const variant_name wanted(all[i].configuration.label(), asked.mode);
-    // The last one's reason is as good as any.
-    if (!is_last && unfit_.contains(wanted)) continue;
+  std::vector<attempt> candidates = attempts(request, times);
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const bool is_last = i + 1 == candidates.size();
+    candidates[i].configuration = adapted(candidates[i].configuration, request);
+    const variant_name name(candidates[i].configuration.label(), request.mode);
+    // Always try the last configuration, so that its error is reported.
+    if (!is_last && unfit_.contains(name)) continue;
     try {
-      make_ready(all[i].configuration, asked.mode, times);
-      run_result result{.report = run(*instance_, times), .chosen = described(all[i]), .times = times};
+      make_ready(candidates[i].configuration, request.mode, times);
+      run_result result{.report = run(*instance_, times), .chosen = describe(candidates[i]), .times = times};
       if (result.report.result != db::outcome::ok) {
         throw search_error(
-            fmt::format("{}: {}: {}", asked.what, db::to_string(result.report.result), result.report.message),
+            fmt::format("{}: {}: {}", request.description, db::to_string(result.report.result), result.report.message),
             reason_of(result.report.result));
       }
       result.times = times;
       result.times.solve = result.report.milliseconds;
       return result;
     } catch (const backends::launch_error&) {
-      unfit_.insert(wanted);
+      unfit_.insert(name);
       if (is_last) throw;
     }
   }
   throw work_error("no configuration to try");
 }
 
-std::vector<attempt> workload_runner::attempts(const run_request& asked, solve_times& times) {
-  std::vector<attempt> given;
-  for (const std::string& text : asked.configurations) {
-    given.push_back({.configuration = parsed(text),
-                     .on_host = false,
-                     .by = choice::chooser::caller,
-                     .predicted = std::nullopt,
-                     .reason = "given"});
+std::vector<attempt> workload_runner::attempts(const run_request& request, solve_times& times) {
+  std::vector<attempt> requested;
+  for (const std::string& text : request.configurations) {
+    requested.push_back({.configuration = parsed(text),
+                         .on_host = false,
+                         .by = choice::chooser::caller,
+                         .predicted = std::nullopt,
+                         .reason = "given"});
   }
-  if (!given.empty()) return given;
+  if (!requested.empty()) return requested;
   std::vector<attempt> ranked;
-  times.choice += milliseconds_of([&] { ranked = recommended(asked.chosen_by, asked.searches); });
+  times.choice += milliseconds_of([&] { ranked = recommended(request.chosen_by, request.searches); });
   return ranked;
 }
 
@@ -111,45 +111,45 @@ const std::vector<attempt>& workload_runner::recommended(const model& chosen_by,
   ranking_.clear();
   auto entry = recommenders_.find(data);
   if (entry == recommenders_.end())
-    entry = recommenders_.emplace(data, problems::recommender(entry_, device_->own->info(), data->choice)).first;
+    entry = recommenders_.emplace(data, problems::recommender(entry_, device_->backend->info(), data->choice)).first;
   problems::workload_facts facts = {.name = workload_->record.name, .features = {}, .loaded = workload_.get()};
   for (const std::string_view name : entry->second.features()) facts.features.emplace(name, feature_(name));
-  for (auto& next : entry->second.recommend(facts, {.searches = searches}))
-    ranking_.push_back(attempt_of(std::move(next)));
+  for (auto& recommendation : entry->second.recommend(facts, {.searches = searches}))
+    ranking_.push_back(attempt_of(std::move(recommendation)));
   ranker_ = data;
   ranked_searches_ = searches;
   return ranking_;
 }
 
 const labelled_configuration& workload_runner::parsed(const std::string& text) {
-  const auto known = given_.find(text);
-  if (known != given_.end()) return known->second;
-  return given_.emplace(text, parameters_.parse_label(text)).first->second;
+  const auto entry = parsed_configurations_.find(text);
+  if (entry != parsed_configurations_.end()) return entry->second;
+  return parsed_configurations_.emplace(text, parameters_.parse_label(text)).first->second;
 }
 
-void workload_runner::make_ready(const labelled_configuration& chosen, tuner::instrumentation mode,
+void workload_runner::make_ready(const labelled_configuration& configuration, tuner::instrumentation mode,
                                  solve_times& times) {
   times.upload += upload();
-  const variant_name wanted(chosen.label(), mode);
-  if (prepared_ == wanted) return;
-  std::shared_ptr<const backends::kernel>& compiled = kernels_[wanted];
+  const variant_name name(configuration.label(), mode);
+  if (prepared_ == name) return;
+  std::shared_ptr<const backends::kernel>& compiled = kernels_[name];
   if (compiled == nullptr) {
-    compiled = device_->own->compile(instance_->variant(chosen, mode));
+    compiled = device_->backend->compile(instance_->variant(configuration, mode));
     times.compile += compiled->properties().compile_ms;
     times.compiled = !compiled->properties().from_cache;
   }
   prepared_.reset();
-  times.prepare += milliseconds_of([&] { instance_->prepare(chosen, compiled, mode); });
-  prepared_ = wanted;
+  times.prepare += milliseconds_of([&] { instance_->prepare(configuration, compiled, mode); });
+  prepared_ = name;
 }
 
-choice workload_runner::described(const attempt& tried) const {
-  return {.configuration = tried.configuration.label(),
+choice workload_runner::describe(const attempt& candidate) const {
+  return {.configuration = candidate.configuration.label(),
           .device = device_->facts.selector,
           .device_name = device_->facts.name,
-          .by = tried.by,
-          .predicted = tried.predicted,
-          .reason = tried.reason};
+          .by = candidate.by,
+          .predicted = candidate.predicted,
+          .reason = candidate.reason};
 }
 
 }  // namespace mlmq::detail

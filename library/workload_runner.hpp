@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any workload of any problem on one device: chooses a configuration, compiles and prepares it, runs, and says what that
-// took. The command `mlmq solve WORKLOAD` and the classes of libmlmq for maps and simulations are written with it.
+// Runs any workload of any problem on one device: chooses a configuration, compiles, prepares and runs it, and records
+// the times. Used by the command `mlmq solve WORKLOAD` and by the libmlmq classes for maps and simulations.
 #pragma once
 
 #include <functional>
@@ -20,64 +20,66 @@
 
 namespace mlmq::detail {
 
-/// The value of a feature by its name; NaN: unknown.
+/// Returns the value of a feature by name, or NaN if it is unknown.
 using feature_value = std::function<double(std::string_view)>;
 
-/// What is asked of a run, whatever the problem.
+/// A run of any problem.
 struct run_request {
-  /// Empty: what `chosen_by` ranks first among what the device can run. Otherwise the first of these that it can run.
+  /// Configurations to try: the first that the device can run is used. Empty: the configurations that `chosen_by`
+  /// ranks.
   std::span<const std::string> configurations = {};
   model chosen_by = model::standard();
   tuner::instrumentation mode = tuner::instrumentation::none;
-  /// What other options make of a configuration; empty: nothing.
+  /// Applies other options to a configuration; empty: no change.
   std::function<void(tuner::configuration&)> adapt = {};
-  std::string what = {};     ///< who a failure belongs to, for a person
-  std::size_t searches = 1;  ///< see problems::recommendation_request
+  std::string description = {};  ///< description of the run, for error messages
+  std::size_t searches = 1;      ///< see problems::recommendation_request
 };
 
 struct run_result {
-  tuner::run_report report;  ///< which is ok
+  tuner::run_report report;  ///< its outcome is ok
   choice chosen;
-  solve_times times;  ///< without `download`
+  solve_times times;  ///< excluding `download`
 };
 
-/// Not thread-safe: who uses it has locked the device and entered it. The destructor does both itself.
+/// Not thread-safe: the caller must have locked and entered the device. The destructor does both itself.
 class workload_runner {
  public:
-  /// @param feature the value of a feature of the workload, NaN where it is unknown
-  workload_runner(std::shared_ptr<device_data> on, const problems::problem_entry& of,
-                  std::shared_ptr<const tuner::workload> what, feature_value feature);
+  /// @param feature  returns features of the workload
+  workload_runner(std::shared_ptr<device_data> device, const problems::problem_entry& problem,
+                  std::shared_ptr<const tuner::workload> workload, feature_value feature);
   workload_runner(const workload_runner&) = delete;
   workload_runner& operator=(const workload_runner&) = delete;
   ~workload_runner();
 
   [[nodiscard]] device_data& device() const { return *device_; }
 
-  /// Brings the workload to the device, unless it is there. @return milliseconds
+  /// Uploads the workload unless it is already on the device. @return milliseconds
   double upload();
   [[nodiscard]] bool is_resident() const { return instance_ != nullptr; }
-  /// After upload().
+  /// Returns the instance. Requires upload().
   [[nodiscard]] tuner::problem_instance& instance() const { return *instance_; }
 
-  /// What run() would try first. @throws input_error
-  [[nodiscard]] choice choose(const run_request& asked);
+  /// Returns the configuration that run() would try first. @throws input_error
+  [[nodiscard]] choice choose(const run_request& request);
 
-  /// What run() would try without given configurations, best first. @throws input_error
+  /// Returns the configurations that run() would try if none are given, best first. @throws input_error
   [[nodiscard]] const std::vector<attempt>& recommended(const model& chosen_by, std::size_t searches);
 
-  /// Makes ready what the device can run of what is chosen, and calls `run` with the instance and times to add to.
-  /// @throws input_error for configurations and models that the problem does not have
-  /// @throws backends::launch_error when the device can run none
-  /// @throws search_error when the report is not ok
+  /// Prepares the first configuration that the device can run and calls `run` with the instance and the times to add
+  /// to.
+  /// @throws input_error  for configurations and models of another problem
+  /// @throws backends::launch_error  if the device can run none of the configurations
+  /// @throws search_error  if the outcome is not ok
   [[nodiscard]] run_result run(
-      const run_request& asked,
+      const run_request& request,
       const std::function<tuner::run_report(tuner::problem_instance& ready, solve_times& times)>& run);
 
  private:
-  [[nodiscard]] std::vector<attempt> attempts(const run_request& asked, solve_times& times);
+  [[nodiscard]] std::vector<attempt> attempts(const run_request& request, solve_times& times);
   [[nodiscard]] const labelled_configuration& parsed(const std::string& text);
-  void make_ready(const labelled_configuration& chosen, tuner::instrumentation mode, solve_times& times);
-  [[nodiscard]] choice described(const attempt& tried) const;
+  void make_ready(const labelled_configuration& configuration, tuner::instrumentation mode, solve_times& times);
+  [[nodiscard]] choice describe(const attempt& candidate) const;
 
   using variant_name = std::pair<std::string, tuner::instrumentation>;
 
@@ -89,14 +91,15 @@ class workload_runner {
   feature_value feature_;
 
   std::map<std::shared_ptr<const model_data>, problems::recommender> recommenders_;
-  std::shared_ptr<const model_data> ranker_;  ///< whose ranking is kept
-  std::size_t ranked_searches_ = 0;           ///< for this number of searches
+  std::shared_ptr<const model_data> ranker_;  ///< model of the cached ranking
+  std::size_t ranked_searches_ = 0;           ///< number of searches of the cached ranking
   std::vector<attempt> ranking_;
-  std::map<std::string, labelled_configuration> given_;  ///< by the text: to read it takes as long as some searches
+  /// keyed by text, because parsing takes as long as several searches
+  std::map<std::string, labelled_configuration> parsed_configurations_;
 
   std::unique_ptr<tuner::problem_instance> instance_;
   std::map<variant_name, std::shared_ptr<const backends::kernel>> kernels_;
-  std::set<variant_name> unfit_;  ///< what the device turned out not to be able to run
+  std::set<variant_name> unfit_;  ///< configurations that the device failed to run
   std::optional<variant_name> prepared_;
 };
 

@@ -4,8 +4,8 @@
 
 Figure 7 has a panel for each graph with time and work (vertices taken from the queue), each divided by its lowest,
 against Δ in average edge weights. Figure 4 has a line for each graph with the time divided by its lowest, against the
-constant C of Δ = C · 32 · average weight / average degree; of more than six graphs the median of each class, and a band
-between the quartiles. Of several configurations with one Δ the fastest counts.
+constant C of Δ = C · 32 · average weight / average degree; with more than six graphs, the median of each class, and a
+band between the quartiles. Of several configurations with one Δ the fastest counts.
 It reads a database of experiments/adds_fig7.yaml, or of any sweep over delta_c or delta_fixed.
 """
 
@@ -68,8 +68,8 @@ def series_of(times: results.Times, degrees: np.ndarray, work: np.ndarray, solve
 
     @raises ResultsError when there is none.
     """
-    found = []
-    for row, (one, degree) in enumerate(zip(times.inputs, degrees)):
+    result = []
+    for row, (instance, degree) in enumerate(zip(times.inputs, degrees)):
         best: dict[float, int] = {}
         for column, configuration in enumerate(times.configurations):
             if configuration.parameters.get("solver") != solver or np.isnan(times.milliseconds[row, column]):
@@ -83,12 +83,12 @@ def series_of(times: results.Times, degrees: np.ndarray, work: np.ndarray, solve
             continue
         constants = np.array(sorted(best))
         columns = [best[constant] for constant in constants]
-        found.append(Series(one, constants * WARP / degree, constants, times.milliseconds[row, columns],
+        result.append(Series(instance, constants * WARP / degree, constants, times.milliseconds[row, columns],
                             work[row, columns]))
-    if not found:
+    if not result:
         raise results.NotOnRecord(f"no graph has times of solver={solver} with two or more fixed Δ; "
                                    "sweep experiments/adds_fig7.yaml")
-    return found
+    return result
 
 
 def set_scales(axes: style.Axes, x: np.ndarray, highest: float) -> None:
@@ -116,17 +116,17 @@ def draw_time_and_work(series: list[Series], provenance: style.Provenance) -> st
     legend_inches = 0.22
     width = style.PAGE_INCHES if columns > 1 else style.COLUMN_INCHES
     figure, axes = style.new_figure(width, 1.9 * rows + legend_inches + 0.2, rows=rows, columns=columns)
-    for panel, one in zip(axes, series):
-        time, work = one.normalised()
+    for panel, curve in zip(axes, series):
+        time, work = curve.normalised()
         for values, colour, marker in ((time, _TIME, "o"), (work, _WORK, "s")):
             if np.isnan(values).all():
                 continue
-            panel.plot(one.delta, values, color=colour, marker=marker, markersize=3, markerfacecolor="white",
+            panel.plot(curve.delta, values, color=colour, marker=marker, markersize=3, markerfacecolor="white",
                        linewidth=1)
             lowest = int(np.nanargmin(values))
-            panel.plot(one.delta[lowest], values[lowest], color=colour, marker=marker, markersize=5)
-        set_scales(panel, one.delta, float(np.nanmax(np.concatenate([time, work]))))
-        panel.set_title(f"{one.input.workload} ({style.class_name(one.input.workload_class)})", loc="left")
+            panel.plot(curve.delta[lowest], values[lowest], color=colour, marker=marker, markersize=5)
+        set_scales(panel, curve.delta, float(np.nanmax(np.concatenate([time, work]))))
+        panel.set_title(f"{curve.input.workload} ({style.class_name(curve.input.workload_class)})", loc="left")
         panel.set_xlabel("Δ (average weights)")
         panel.set_ylabel("divided by the lowest")
     for panel in axes[len(series):]:
@@ -143,18 +143,18 @@ def quartiles_by_class(series: list[Series]) -> dict[str, tuple[np.ndarray, np.n
     """Of each class the constants, ascending, and the quartiles of the normalised times of the inputs that have them,
     as three rows; a constant counts where at least half of the inputs of the class have it."""
     members: dict[str, list[Series]] = {}
-    for one in series:
-        members.setdefault(one.input.workload_class, []).append(one)
-    found = {}
+    for curve in series:
+        members.setdefault(curve.input.workload_class, []).append(curve)
+    result = {}
     for name in sorted(members, key=style.class_order):
         times: dict[float, list[float]] = {}
-        for one in members[name]:
-            for constant, time in zip(one.constant.tolist(), one.normalised()[0].tolist()):
+        for curve in members[name]:
+            for constant, time in zip(curve.constant.tolist(), curve.normalised()[0].tolist()):
                 times.setdefault(constant, []).append(time)
         constants = sorted(c for c, values in times.items() if 2 * len(values) >= len(members[name]))
         if constants:
-            found[name] = (np.array(constants), np.array([np.percentile(times[c], (25, 50, 75)) for c in constants]).T)
-    return found
+            result[name] = (np.array(constants), np.array([np.percentile(times[c], (25, 50, 75)) for c in constants]).T)
+    return result
 
 
 def draw_time(series: list[Series], provenance: style.Provenance) -> style.Figure:
@@ -162,9 +162,9 @@ def draw_time(series: list[Series], provenance: style.Provenance) -> style.Figur
     figure, (axes,) = style.new_figure(style.COLUMN_INCHES, 2.6)
     lines = []
     if len(series) <= len(_COLOURS):
-        lines = [(one.constant, one.normalised()[0], None, one.input.workload) for one in series]
+        lines = [(curve.constant, curve.normalised()[0], None, curve.input.workload) for curve in series]
     else:
-        counts = Counter(one.input.workload_class for one in series)
+        counts = Counter(curve.input.workload_class for curve in series)
         for name, (constants, (lower, middle, upper)) in quartiles_by_class(series).items():
             lines.append((constants, middle, (lower, upper), f"{style.class_name(name)} ({counts[name]})"))
     for place, (constants, time, band, label) in enumerate(lines):
@@ -198,7 +198,7 @@ def main() -> None:
         degrees = degrees_of(connection, times)
         provenance = results.provenance(connection, device, problem, times, arguments.database)
     series = series_of(times, degrees, work, arguments.solver)
-    if arguments.figure == 7 and all(np.isnan(one.work).all() for one in series):
+    if arguments.figure == 7 and all(np.isnan(curve.work).all() for curve in series):
         results.note("the sweep did not count how much work these configurations do: there is no line of work")
     draw = draw_time_and_work if arguments.figure == 7 else draw_time
     for file in style.save(draw(series, provenance), arguments.output):

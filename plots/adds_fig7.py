@@ -28,14 +28,14 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     figure = adds_delta.draw_time_and_work(series, trials.provenance)
     ours: dict[str, Ours] = {}
     for name, class_ in (("road", "road"), ("rmat", "power_law"), ("mesh", "mesh")):
-        for measure, what, place in (("speed", "fastest Δ over that of least work, time", 0),
+        for measure, description, place in (("speed", "fastest Δ over that of least work, time", 0),
                                      ("work", "fastest Δ over that of least work, work", 1)):
-            of_class = [one for one in series if one.input.workload_class == class_]
+            of_class = [curve for curve in series if curve.input.workload_class == class_]
             points = best_points(of_class[-1]) if of_class else None
             note = of_class[-1].input.workload if of_class else "no such graph"
             ours[f"{name}_{measure}"] = Ours(None if points is None else points[place],
                                              note if points or not of_class else "no work counts on record",
-                                             f"{name}: {what}", "x")
+                                             f"{name}: {description}", "x")
     return figure, ours
 
 

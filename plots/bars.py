@@ -25,12 +25,12 @@ def number(value: float) -> str:
 
 def quartiles(values: np.ndarray) -> tuple[float, float]:
     """The lower and the upper quartile of the values that are not NaN; NaN of fewer than two, which have no spread."""
-    known = values[np.isfinite(values)]
-    return (np.nan, np.nan) if len(known) < 2 else tuple(float(q) for q in np.quantile(known, (0.25, 0.75)))
+    finite = values[np.isfinite(values)]
+    return (np.nan, np.nan) if len(finite) < 2 else tuple(float(q) for q in np.quantile(finite, (0.25, 0.75)))
 
 
 def spread_line(axes: style.Axes, x: float, low: float, high: float) -> None:
-    """A thin line beside the middle of a bar, from one quartile to the other; nothing when they are not known."""
+    """Draws a thin line near the middle of a bar, from one quartile to the other; nothing if they are unknown."""
     if np.isfinite(low) and np.isfinite(high):
         axes.plot([x, x], [low, high], color=style.TEXT_COLOUR, linewidth=0.7, solid_capstyle="butt", zorder=4)
 
@@ -49,17 +49,17 @@ def panel(axes: style.Axes, groups: Sequence[str], series: Values, looks: Mappin
     paper = paper or {}
     spread = spread or {}
     width = 0.84 / max(len(series), 1)
-    known = np.array([v for values in [*series.values(), *paper.values(),
-                                          *([b for pair in pairs for b in pair] for pairs in spread.values())] for v in values
+    quartile_values = [[b for pair in pairs for b in pair] for pairs in spread.values()]
+    finite = np.array([v for values in [*series.values(), *paper.values(), *quartile_values] for v in values
                       if np.isfinite(v) and v > 0] or [1.0])
     upright = slot_inches < 0.24
     headroom = 0.24 if upright else 0.12
-    lowest, highest = float(known.min()), float(max(known.max(), reference or 0))
+    lowest, highest = float(finite.min()), float(max(finite.max(), reference or 0))
     if highest / min(lowest, highest if reference is None else reference) > 12:
         axes.set_yscale("log")
         bottom = 10.0**np.floor(np.log10(lowest * 0.999))
         axes.set_ylim(bottom, bottom * (highest / bottom)**(1 / (1 - headroom)))
-        # As many labels as there is room for.
+        # Use as many labels as fit.
         decades = np.log10(highest / bottom)
         steps = (1, 2, 5) if decades < 2.2 else (1,)
         axes.yaxis.set_major_locator(FixedLocator([m * 10.0**e for e in range(-6, 10) for m in steps]))
@@ -120,10 +120,10 @@ def legend(figure: style.Figure, names: Sequence[str], looks: Mapping[str, style
                                         markeredgecolor=style.TEXT_COLOUR, markeredgewidth=0.8))
         labels.append(paper)
     figure.legend(handles, labels, ncol=min(columns, len(labels)), loc="lower center", handlelength=1.4,
-                  columnspacing=1.6, bbox_to_anchor=(0.5, style.provenance_inches(figure) / figure.get_size_inches()[1]),
-                  borderaxespad=0.3)
+                  columnspacing=1.6, borderaxespad=0.3,
+                  bbox_to_anchor=(0.5, style.provenance_inches(figure) / figure.get_size_inches()[1]))
 
 
 def legend_inches(count: int, columns: int = 6) -> float:
-    """The height of a legend with so many entries."""
+    """The height of a legend with this number of entries."""
     return 0.15 * -(-count // columns) + 0.08

@@ -5,9 +5,9 @@
 For each class and queue family, the family is shown at its best configuration for the class: of those that
 solved the most inputs of the class, the one with the lowest geometric mean of time divided by the best time of any
 configuration on the same input. First panel: that mean (1 is the best possible). Second panel: total work of the same
-configuration, elements read from the queues (counter "pops"), of graphs per vertex, again as geometric mean. The thin line
-on a bar goes from the lower to the upper quartile over the inputs. Where a bar does not cover all inputs of the class, the
-number that it covers stands with the value. Configurations that the device cannot run are left out.
+configuration, elements read from the queues (counter "pops"), per vertex for graphs, also as a geometric mean. The thin
+line on a bar goes from the lower to the upper quartile over the inputs. If a bar does not cover all inputs of the
+class, the value is followed by the number of covered inputs. Configurations that the device cannot run are left out.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ class Bar:
 
 def geometric_mean(values: np.ndarray) -> float:
     """Of the values that are not NaN; NaN when there are none."""
-    known = values[~np.isnan(values)]
-    if len(known) == 0:
+    finite = values[~np.isnan(values)]
+    if len(finite) == 0:
         return float("nan")
     with np.errstate(divide="ignore"):
-        return float(np.exp(np.log(known).mean()))
+        return float(np.exp(np.log(finite).mean()))
 
 
 def bars_of(times: results.Times, work: np.ndarray) -> dict[str, dict[str, Bar]]:
@@ -56,8 +56,8 @@ def bars_of(times: results.Times, work: np.ndarray) -> dict[str, dict[str, Bar]]
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(times.milliseconds == best, 1.0, times.milliseconds / best)
     bars: dict[str, dict[str, Bar]] = {}
-    for name in sorted({one.workload_class for one in times.inputs}, key=style.class_order):
-        rows = np.array([row for row, one in enumerate(times.inputs) if one.workload_class == name])
+    for name in sorted({instance.workload_class for instance in times.inputs}, key=style.class_order):
+        rows = np.array([row for row, instance in enumerate(times.inputs) if instance.workload_class == name])
         bars[name] = {}
         for family, members in times.families().items():
             solved = {c: int((~np.isnan(ratio[rows, c])).sum()) for c in members}
@@ -106,10 +106,10 @@ def _panel(axes: style.Axes, bars: dict[str, dict[str, Bar]], kind: str, slot_in
             colour = style.FAINT_COLOUR
             height = axes.get_ylim()[0]
             if covered and np.isfinite(value):
-                one = style.look(family)
+                look = style.look(family)
                 low, high = getattr(bar, f"{kind}_spread")
                 spread_line(axes, x, low, high)
-                axes.bar(x, value, width * 0.9, color=one.colour, hatch=one.hatch, edgecolor="white", linewidth=0)
+                axes.bar(x, value, width * 0.9, color=look.colour, hatch=look.hatch, edgecolor="white", linewidth=0)
                 text, colour, height = number(value), style.TEXT_COLOUR, max(value, high)
                 if covered < bar.inputs:
                     share = f"({covered}/{bar.inputs})"
@@ -128,8 +128,10 @@ def _panel(axes: style.Axes, bars: dict[str, dict[str, Bar]], kind: str, slot_in
 
 
 def draw(bars: dict[str, dict[str, Bar]], unit: str, provenance: style.Provenance) -> style.Figure:
-    """The figure, two columns wide: panels side by side, or one above the other when there are many bars. `unit`: of the
-    work, in words."""
+    """Draws the figure, two columns wide: panels next to each other, or stacked if there are many bars.
+
+    @param unit unit of the work, in words
+    """
     families = list(next(iter(bars.values())))
     stacked = len(bars) * len(families) > 18
     columns = min(len(families), 7)
@@ -152,9 +154,9 @@ def draw(bars: dict[str, dict[str, Bar]], unit: str, provenance: style.Provenanc
     names = [f"{style.class_name(name)}\n({style.plural(next(iter(row.values())).inputs, noun)})"
              for name, row in bars.items()
              for noun in [provenance.noun if provenance.inputs == provenance.workloads else "input"]]
-    for one in axes:
-        if len(one.get_xticks()):
-            one.set_xticklabels(names)
+    for panel in axes:
+        if len(panel.get_xticks()):
+            panel.set_xticklabels(names)
     style.finish(figure, provenance, reserved_inches=legend_inches)
     patches = [style.plt.Rectangle((0, 0), 1, 1, facecolor=style.look(name).colour, hatch=style.look(name).hatch,
                                    edgecolor="white", linewidth=0) for name in families]

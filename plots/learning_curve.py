@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Would more workloads help? The selector's score on workloads it has not seen, against how many it learned from.
 
-Reads what `mlmq selector curve` writes. Left the share of the workloads with a relative performance of at least 0.9, right
-the mean relative performance; bands hold 95 %. The dashed line is the best of the candidates that the selector could
-choose from: no selector among them can be above it. A solid line that still rises at its right end says that more
-workloads would help; a gap between the lines that does not close says that something else is missing.
+Reads the output of `mlmq selector curve`. Left: share of the workloads with a relative performance of at least 0.9;
+right: mean relative performance. Bands are 95 % intervals. The dashed line is the best of the candidates that the
+selector could choose from: no selector among them can be above it. A solid line that still rises at its right end says
+that more workloads would help; a gap between the lines that does not close says that something else is missing.
 """
 
 from __future__ import annotations
@@ -31,11 +31,12 @@ class Curve:
     workloads: np.ndarray
     columns: dict[str, np.ndarray]
 
-    def of(self, who: str, what: str, end: str = "") -> np.ndarray:
-        return self.columns[f"{who}_{what}{end}"]
+    def of(self, group: str, metric: str, end: str = "") -> np.ndarray:
+        return self.columns[f"{group}_{metric}{end}"]
 
 
-COLUMNS = ("training_workloads", *(f"{who}_{what}{end}" for who in WHO for what in WHAT for end in ("", "_low", "_high")))
+COLUMNS = ("training_workloads",
+           *(f"{group}_{metric}{end}" for group in WHO for metric in WHAT for end in ("", "_low", "_high")))
 
 
 def read(path: Path) -> Curve:
@@ -67,14 +68,14 @@ def draw(curve: Curve) -> style.Figure:
     titles = {"near_best": "share of workloads ≥ 0.9", "mean_relative": "mean relative performance"}
     looks = {"selector": ("#0072b2", "solid", "selector, workloads not seen"),
              "candidates": ("#555555", (0, (4, 2)), "best of its candidates")}
-    for one, what in zip(axes, WHAT):
-        for who in WHO:
-            colour, dashes, name = looks[who]
-            one.fill_between(curve.workloads, curve.of(who, what, "_low"), curve.of(who, what, "_high"), color=colour,
-                             alpha=0.12, linewidth=0)
-            one.plot(curve.workloads, curve.of(who, what), color=colour, linestyle=dashes, linewidth=1.3, marker="o",
-                     markersize=2.5, label=name)
-        one.set(xlim=(0, None), ylim=(None, 1.01), xlabel="workloads to learn from", ylabel=titles[what])
+    for panel, metric in zip(axes, WHAT):
+        for group in WHO:
+            colour, dashes, name = looks[group]
+            panel.fill_between(curve.workloads, curve.of(group, metric, "_low"), curve.of(group, metric, "_high"),
+                               color=colour, alpha=0.12, linewidth=0)
+            panel.plot(curve.workloads, curve.of(group, metric), color=colour, linestyle=dashes, linewidth=1.3,
+                       marker="o", markersize=2.5, label=name)
+        panel.set(xlim=(0, None), ylim=(None, 1.01), xlabel="workloads to learn from", ylabel=titles[metric])
     axes[0].legend(loc="lower right", fontsize=7)
     figure.tight_layout()
     return figure

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Parallelism and work over time of ADDS and MLMQ, on the smallest and the largest graph of the experiment: MLMQ Fig. 10.
+"""Parallelism and work over time of ADDS and MLMQ, for the smallest and the largest graph of the experiment: MLMQ Fig.
+10.
 
 Of both the configuration that is fastest on the graph without recording. Above: warps that were at work in an interval;
 below: vertices read from the queues in it, per microsecond. Recording takes time of its own, so that the runs shown are
@@ -18,7 +19,7 @@ from reproduction import Ours, Request, Trials
 
 import numpy as np
 
-POINTS = 160  # at most so many are drawn
+POINTS = 160  # maximum number of points to draw
 SOLVERS = {"ADDS": "ADDS", "MLMQ": "L1V-L2DQ"}
 
 
@@ -40,7 +41,7 @@ class Timeline:
         return float(self.warps.mean())
 
     def coarser(self, points: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Time, mean of the warps at work, and vertices per microsecond, of so many intervals at most."""
+        """Time, mean number of busy warps, and vertices per microsecond, over at most `points` intervals."""
         together = -(-len(self.time_ms) // points)
         starts = np.arange(0, len(self.time_ms), together)
         sizes = np.diff(np.append(starts, len(self.time_ms)))
@@ -52,22 +53,22 @@ class Timeline:
 def columns_of(trials: Trials, name: str, row: int) -> int | None:
     """The fastest configuration of a solver on an input."""
     times = trials.times
-    among = times.of_family("ADDS") if name == "ADDS" else [c for c, one in enumerate(times.configurations)
-                                                            if "l2" in one.parameters]
+    among = times.of_family("ADDS") if name == "ADDS" else [c for c, configuration in enumerate(times.configurations)
+                                                            if "l2" in configuration.parameters]
     return times.fastest_of(among)[row]
 
 
 def timeline_of(trials: Trials, row: int, column: int) -> Timeline | None:
     """The newest timeline of a configuration on an input; None when there is none."""
     times = trials.times
-    one, configuration = times.inputs[row], times.configurations[column]
+    instance, configuration = times.inputs[row], times.configurations[column]
     points = trials.connection.execute(
         """SELECT p.name, p.time_ms, p.value FROM timeline p JOIN latest t ON t.id = p.trial
            JOIN workload w ON w.id = t.workload JOIN configuration c ON c.id = t.configuration
            WHERE t.measurement = 'timeline' AND t.outcome = 'ok' AND t.device = ? AND w.hash = ? AND t.query = ?
            AND c.hash = ? ORDER BY p.time_ms""",
-        (trials.device.id, one.workload_hash, one.query, configuration.hash)).fetchall()
-    curves = {name: np.array([(time, value) for which, time, value in points if which == name], dtype=float)
+        (trials.device.id, instance.workload_hash, instance.query, configuration.hash)).fetchall()
+    curves = {name: np.array([(time, value) for curve, time, value in points if curve == name], dtype=float)
               for name in ("vertices", "active_warps")}
     if any(len(curve) == 0 for curve in curves.values()):
         return None
@@ -80,14 +81,14 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     vertices = trials.feature(results.VERTICES)
     by_size = sorted(range(len(times.inputs)), key=lambda row: vertices[row])
     shown = {"small": by_size[0], "large": by_size[-1]} if len(by_size) > 1 else {"small": by_size[0]}
-    found: dict[tuple[str, str], Timeline] = {}
+    timelines: dict[tuple[str, str], Timeline] = {}
     for size, row in shown.items():
         for name in SOLVERS:
             column = columns_of(trials, name, row)
             line = None if column is None else timeline_of(trials, row, column)
             if line is not None:
-                found[size, name] = line
-    if not found:
+                timelines[size, name] = line
+    if not timelines:
         raise results.NotOnRecord(f"{request.database}: no timelines of MLMQ or ADDS on record; sweep "
                                    "experiments/mlmq_fig10.yaml")
 
@@ -96,9 +97,9 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     for place, (size, row) in enumerate(shown.items()):
         above, below = axes[place], axes[place + len(shown)]
         for name, family in SOLVERS.items():
-            if (size, name) not in found:
+            if (size, name) not in timelines:
                 continue
-            time, warps, rate = found[size, name].coarser(POINTS)
+            time, warps, rate = timelines[size, name].coarser(POINTS)
             for panel, values in ((above, warps), (below, rate)):
                 panel.plot(time, values, color=style.look(family).colour, linewidth=1, drawstyle="steps-post")
                 panel.fill_between(time, values, step="post", color=style.look(family).colour, alpha=0.15, linewidth=0)
@@ -117,7 +118,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     ours: dict[str, Ours] = {}
     for size in ("small", "large"):
         measures = [f"{size}_speedup", f"{size}_warps", f"{size}_work" if size == "small" else "large_work_saved"]
-        pair = [found.get((size, name)) for name in SOLVERS]
+        pair = [timelines.get((size, name)) for name in SOLVERS]
         if size not in shown or pair[0] is None or pair[1] is None:
             for measure in measures:
                 ours[measure] = Ours(None, "only one graph" if size not in shown else "no timeline on record")

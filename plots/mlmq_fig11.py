@@ -77,10 +77,10 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
 
     ours: dict[str, Ours] = {}
     for place, name in enumerate(groups):
-        known = {pair: values[place] for pair, values in performance.items() if np.isfinite(values[place])}
-        best = max(known, key=lambda pair: known[pair]) if known else None
+        finite = {pair: values[place] for pair, values in performance.items() if np.isfinite(values[place])}
+        best = max(finite, key=lambda pair: finite[pair]) if finite else None
         key = name.replace(" ", "_")
-        ours[f"best_{key}"] = Ours(best, f"{known[best]:.2f}× ADDS" if best else "no pair has solved these",
+        ours[f"best_{key}"] = Ours(best, f"{finite[best]:.2f}× ADDS" if best else "no pair has solved these",
                                    f"best pair on {name} graphs")
     for key in ("small_road", "medium_road", "large_road", "mesh", "power_law"):
         ours.setdefault(f"best_{key}", Ours(None, "no such graph"))

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Which share of the graphs gets at least a relative performance (best time / time): MLMQ Fig. 12. A queue family is
-shown at the configuration that is best over all graphs; the selector by what it picks for graphs that it was not
-trained on (cross-validation over graphs). A graph counts by its mean time over the queries on record. What was stopped at a
-time limit is shaded, and not taken for 0. As relative_performance_cdf.py draws it for any database."""
+"""Share of the graphs with at least a relative performance (best time / time): MLMQ Fig. 12. A queue family is shown
+at the configuration that is best over all graphs; the selector by its choices for graphs that it was not trained on
+(cross-validation over graphs). A graph counts with its mean time over the recorded queries. Trials that were stopped
+at a time limit are shaded instead of counting as 0. relative_performance_cdf.py draws the figure for any database."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def picks_of(request: Request, times: results.Times) -> list[int | None]:
     """What the selector picked for each input."""
     if request.picks is None:
         raise results.ResultsError(f"{request.file}: this figure needs the selector's picks")
-    wanted = {(one.workload, one.query) for one in times.inputs}
-    picks = [pick for pick in results.read_picks(request.picks) if (pick.workload, pick.query) in wanted]
+    shown = {(instance.workload, instance.query) for instance in times.inputs}
+    picks = [pick for pick in results.read_picks(request.picks) if (pick.workload, pick.query) in shown]
     return results.columns_of_picks(times, picks, request.picks)
 
 
@@ -29,7 +29,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     times, first = trials.times.mean_over_queries()
     curves = cdf.curves_of(times, [picks[row] for row in first], "selector, on unseen graphs")
     figure = cdf.draw(curves, trials.provenance, trials.provenance.noun + "s")
-    by_name = {one.name: one for one in curves}
+    by_name = {curve.name: curve for curve in curves}
     selector, fixed = curves[0], curves[1]  # in the order of the legend
     gains = [by_name[name].mean / by_name[single].mean for name, single in SINGLE_OF.items()
              if name in by_name and single in by_name and by_name[single].mean > 0]

@@ -42,15 +42,15 @@ def row_of(times: results.Times, vertices: np.ndarray) -> int:
 def by_threads(times: results.Times, row: int, queue: str, above: dict[str, object],
                scale: int) -> dict[int, float]:
     """The best time at each number of threads of the grid."""
-    found: dict[int, float] = {}
+    result: dict[int, float] = {}
     for column in times.where(l2=queue, **above):
         parameters = times.configurations[column].parameters
         blocks = int(parameters.get("blocks_per_multiprocessor", 0))
         milliseconds = times.milliseconds[row, column]
         if blocks > 0 and not np.isnan(milliseconds):
             threads = int(parameters["threads"]) * blocks * scale
-            found[threads] = min(found.get(threads, np.inf), milliseconds)
-    return dict(sorted(found.items()))
+            result[threads] = min(result.get(threads, np.inf), milliseconds)
+    return dict(sorted(result.items()))
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
@@ -79,7 +79,8 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     left.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x / 1000:.3g}k" if x >= 1000 else f"{x:g}"))
     highest = max(max(curve.values()) for curve in curves.values() if curve)
     left.set_ylim(0, highest * 1.1)
-    left.set(xlabel="threads of the grid", ylabel="time (ms)" if not trials.provenance.modelled else "time (modelled ms)")
+    left.set(xlabel="threads of the grid",
+             ylabel="time (ms)" if not trials.provenance.modelled else "time (modelled ms)")
     left.set_title(f"Nothing above the queue, {times.inputs[row].workload} (lower is better)", loc="left")
     bars.panel(right, list(ABOVE), gains, looks, 3.1 * 0.84 / (2 * len(ABOVE)), reference=1)
     right.set(xlabel="queue above it", ylabel="time without / time")
@@ -87,10 +88,10 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     style.finish(figure, replace(trials.provenance, workloads=1, inputs=1), reserved_inches=legend)
     bars.legend(figure, list(QUEUES), looks)
 
-    known = {(name, place): value for name, values in gains.items() for place, value in enumerate(values)
+    finite = {(name, place): value for name, values in gains.items() for place, value in enumerate(values)
              if np.isfinite(value)}
-    best = max(known, key=lambda key: known[key])
-    ours = {"speedup_max": Ours(known[best], f"{list(ABOVE)[best[1]]} above {best[0]}")}
+    best = max(finite, key=lambda key: finite[key])
+    ours = {"speedup_max": Ours(finite[best], f"{list(ABOVE)[best[1]]} above {best[0]}")}
     if all(curves.values()):
         fastest = {name: min(curve.values()) for name, curve in curves.items()}
         most = max(threads)

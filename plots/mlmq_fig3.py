@@ -33,8 +33,8 @@ def columns_of(trials: Trials, name: str) -> list[int | None]:
     times = trials.times
     single = times.of_family("L2V", "L2DQ")
     if name == "MLMQ":
-        return times.fastest_of([c for c, one in enumerate(times.configurations)
-                                 if "l2" in one.parameters and c not in single])
+        return times.fastest_of([c for c, configuration in enumerate(times.configurations)
+                                 if "l2" in configuration.parameters and c not in single])
     return times.fastest_of(times.of_family(SERIES[name]))
 
 
@@ -63,7 +63,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     looks = {name: style.look(family) for name, family in SERIES.items()}
     legend = bars.legend_inches(len(SERIES))
     figure, axes = style.new_figure(style.PAGE_INCHES, 5.2 + legend, rows=3)
-    names = [one.workload for one in times.inputs]
+    names = [instance.workload for instance in times.inputs]
     slot = 6.6 * 0.84 / (len(names) * len(SERIES))
     for panel, values, title, label in (
             (axes[0], atomics, "(a) Atomic operations per vertex (lower is better)", "atomics per vertex"),

@@ -50,7 +50,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
 
     legend = bars.legend_inches(len(SERIES))
     figure, axes = style.new_figure(style.PAGE_INCHES, 3.5 + legend, rows=2)
-    names = [one.workload for one in times.inputs]
+    names = [instance.workload for instance in times.inputs]
     slot = 6.6 * 0.84 / (len(names) * len(SERIES))
     for panel, values, title, label in (
             (axes[0], performance, "Performance (higher is better)", "time without / time"),
@@ -71,10 +71,10 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
 
     ours = {"slowdown_max": most(performance, "queue of a thread", -1),
             "work_max": most(more_work, "queue of a thread", 1)}
-    for measure, values, sign, what in (("slowdown_warp_max", performance, -1.0, "loss of performance"),
+    for measure, values, sign, description in (("slowdown_warp_max", performance, -1.0, "loss of performance"),
                                         ("work_warp_max", more_work, 1.0, "more work")):
-        one = most(values, "queue of a warp", sign)
-        ours[measure] = Ours(one.value, one.note, f"{what} with a queue of a warp, at most", "%")
+        highest = most(values, "queue of a warp", sign)
+        ours[measure] = Ours(highest.value, highest.note, f"{description} with a queue of a warp, at most", "%")
     return figure, ours
 
 

@@ -22,19 +22,19 @@ OTHER_MARKER = ("D", "#8c8c8c")
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     times, first = trials.times.mean_over_queries()
     speedup = ratio(times.best_of(times.of_family("ADDS")), overall.ours_of(times))
-    known = ~np.isnan(speedup)
-    if not known.any():
+    finite = ~np.isnan(speedup)
+    if not finite.any():
         raise results.NotOnRecord(f"{request.database}: no graph was solved by both MLMQ and ADDS")
     edges = np.maximum(trials.feature(results.EDGES)[first], 1)
-    mean = float(np.exp(np.log(speedup[known]).mean()))
-    share = float(np.mean(speedup[known] > 1))
+    mean = float(np.exp(np.log(speedup[finite]).mean()))
+    share = float(np.mean(speedup[finite] > 1))
 
     legend = 0.45  # two rows: five entries are wider than the page
     figure, (axes,) = style.new_figure(style.PAGE_INCHES, 2.9)
     handles = []
     for name, rows in reproduction.classes_of(times).items():
         marker, colour = CLASS_MARKERS.get(name, OTHER_MARKER)
-        these = [row for row in rows if known[row]]
+        these = [row for row in rows if finite[row]]
         if these:
             label = f"{style.class_name(name)} ({style.plural(len(these), 'graph')})"
             handles += axes.plot(edges[these], speedup[these], linestyle="none", marker=marker, markersize=4,
@@ -47,7 +47,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
                                     label=f"paper: mean {stated:g}×"))
     axes.set_xscale("log")
     axes.set_yscale("log")
-    low, high = float(min(speedup[known].min(), 1)), float(max(speedup[known].max(), stated or 1, 1))
+    low, high = float(min(speedup[finite].min(), 1)), float(max(speedup[finite].max(), stated or 1, 1))
     axes.set_ylim(low / 1.25, high * 1.25)
     axes.yaxis.set_major_locator(FixedLocator([m * 10.0**e for e in range(-3, 4)
                                             for m in ((1, 1.5, 2, 3, 5, 7) if high / low < 12 else (1, 2, 5))]))
@@ -63,12 +63,12 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     style.finish(figure, trials.provenance, reserved_inches=legend)
     figure.legend(handles=handles, ncol=3, loc="lower center", columnspacing=1.6, handlelength=1.6, borderaxespad=0.3,
                   bbox_to_anchor=(0.5, style.provenance_inches(figure) / figure.get_size_inches()[1]))
-    count = int(known.sum())
+    count = int(finite.sum())
     ours = {"share_faster": Ours(100 * share, style.plural(count, "graph")), "mean_speedup": Ours(mean),
             "graphs": Ours(float(count)),
-            "lowest": Ours(float(speedup[known].min()), times.inputs[int(np.nanargmin(speedup))].workload,
+            "lowest": Ours(float(speedup[finite].min()), times.inputs[int(np.nanargmin(speedup))].workload,
                            "lowest speed-up", "x"),
-            "highest": Ours(float(speedup[known].max()), times.inputs[int(np.nanargmax(speedup))].workload,
+            "highest": Ours(float(speedup[finite].max()), times.inputs[int(np.nanargmax(speedup))].workload,
                             "highest speed-up", "x")}
     return figure, ours
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The graphs of the evaluation: MLMQ Table 4. Vertices, edges, mean and standard deviation of the degrees of the graphs on
-record, beside the paper's where it has a graph of this name, or one that a generated graph stands in for."""
+"""The graphs of the evaluation: MLMQ Table 4. Vertices, edges, mean and standard deviation of the degrees of the
+recorded graphs, with the paper's numbers for graphs of the same name, and for those that a generated graph replaces."""
 
 from __future__ import annotations
 
@@ -31,35 +31,36 @@ def size(value: float) -> str:
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     features = {name: trials.feature(key) for name, key in FEATURES.items()}
     stated: dict[str, dict[str, float]] = {}
-    for one in request.paper:
-        graph, _, feature = one.measure.rpartition(".")
-        if feature not in FEATURES or isinstance(one.value, str):
-            raise results.ResultsError(f"{request.figure}: '{one.measure}' is not GRAPH.FEATURE, with a feature of "
-                                       f"{', '.join(FEATURES)}")
-        stated.setdefault(graph, {})[feature] = one.value
+    for statement in request.paper:
+        graph, _, feature = statement.measure.rpartition(".")
+        if feature not in FEATURES or isinstance(statement.value, str):
+            raise results.ResultsError(f"{request.figure}: '{statement.measure}' is not GRAPH.FEATURE, with a feature "
+                                       f"of {', '.join(FEATURES)}")
+        stated.setdefault(graph, {})[feature] = statement.value
     inputs = trials.times.inputs
     # One of each graph, whatever the number of its queries.
-    graphs = {one.workload_hash: place for place, one in enumerate(inputs)}.values()
+    graphs = {instance.workload_hash: place for place, instance in enumerate(inputs)}.values()
     rows = []
     ours: dict[str, Ours] = {}
     for place in sorted(graphs, key=lambda i: (style.class_order(inputs[i].workload_class), features["vertices"][i],
                                                inputs[i].workload)):
-        one = inputs[place]
+        instance = inputs[place]
         mine = {name: float(values[place]) for name, values in features.items()}
-        like = one.workload if one.workload in stated else STAND_INS.get(one.workload, "")
+        like = instance.workload if instance.workload in stated else STAND_INS.get(instance.workload, "")
         theirs = stated.get(like, {})
-        rows.append((style.class_name(one.workload_class), one.workload, size(mine["vertices"]), size(mine["edges"]),
+        rows.append((style.class_name(instance.workload_class), instance.workload, size(mine["vertices"]),
+                     size(mine["edges"]),
                      f"{mine['avg']:.2f}", f"{mine['std']:.2f}", like,
                      *(size(theirs[name]) if name in theirs else "" for name in ("vertices", "edges")),
                      *(f"{theirs[name]:.2f}" if name in theirs else "" for name in ("avg", "std"))))
         for name, value in mine.items():
-            key = f"{like or one.workload}.{name}"
+            key = f"{like or instance.workload}.{name}"
             # The graph itself goes before one that stands in for it.
-            if key not in ours or like == one.workload:
-                ours[key] = Ours(value, "" if like in ("", one.workload) else f"{one.workload} stands in",
-                                 f"{one.workload}: {name}")
-    for one in request.paper:
-        ours.setdefault(one.measure, Ours(None, "not among the graphs"))
+            if key not in ours or like == instance.workload:
+                ours[key] = Ours(value, "" if like in ("", instance.workload) else f"{instance.workload} stands in",
+                                 f"{instance.workload}: {name}")
+    for statement in request.paper:
+        ours.setdefault(statement.measure, Ours(None, "not among the graphs"))
 
     height = ROW_INCHES * (len(rows) + 2.6) + 0.3
     figure, (axes,) = style.new_figure(style.PAGE_INCHES, height)

@@ -35,22 +35,23 @@ class Competitor:
 
 def ours_of(times: results.Times) -> np.ndarray:
     """The best time of a multi-level queue on each input."""
-    return times.best_of([index for index, one in enumerate(times.configurations) if "l2" in one.parameters])
+    return times.best_of([index for index, configuration in enumerate(times.configurations)
+                          if "l2" in configuration.parameters])
 
 
 def times_of(competitor: Competitor, trials: Trials, processors: results.Times | None) -> np.ndarray:
     """The best time of a competitor on each of the device's inputs."""
     if not competitor.on_processors:
         return trials.times.best_of(trials.times.of_family(competitor.family))
-    found = np.full(len(trials.times.inputs), np.nan)
+    result = np.full(len(trials.times.inputs), np.nan)
     if processors is None:
-        return found
+        return result
     best = processors.best_of(processors.of_family(competitor.family))
-    row_of = {(one.workload_hash, one.query): row for row, one in enumerate(processors.inputs)}
-    for row, one in enumerate(trials.times.inputs):
-        if (one.workload_hash, one.query) in row_of:
-            found[row] = best[row_of[one.workload_hash, one.query]]
-    return found
+    row_of = {(instance.workload_hash, instance.query): row for row, instance in enumerate(processors.inputs)}
+    for row, instance in enumerate(trials.times.inputs):
+        if (instance.workload_hash, instance.query) in row_of:
+            result[row] = best[row_of[instance.workload_hash, instance.query]]
+    return result
 
 
 def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], title: str,
@@ -62,7 +63,7 @@ def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], ti
     times = trials.times
     processors = reproduction.on_processors(request, trials)
     best = ours_of(times)
-    speedups = {one.label: ratio(times_of(one, trials, processors), best) for one in competitors}
+    speedups = {competitor.label: ratio(times_of(competitor, trials, processors), best) for competitor in competitors}
     members = reproduction.classes_of(times)
     groups = [f"{style.class_name(name)}\n({times.counted(rows)})" for name, rows in members.items()]
     means = {label: [_mean(values[rows]) for rows in members.values()] + [_mean(values)]
@@ -70,12 +71,13 @@ def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], ti
     spread = {label: [bars.quartiles(values[rows]) for rows in members.values()] + [bars.quartiles(values)]
               for label, values in speedups.items()}
     empty = [np.nan] * len(members)
-    paper = {one.label: empty + [request.number(f"speedup_{one.measure}", gpu) or np.nan] for one in competitors}
+    paper = {competitor.label: empty + [request.number(f"speedup_{competitor.measure}", gpu) or np.nan]
+             for competitor in competitors}
 
-    shown = [one for one in competitors if np.isfinite(means[one.label]).any()]
+    shown = [competitor for competitor in competitors if np.isfinite(means[competitor.label]).any()]
     if not shown:
         raise results.NotOnRecord(f"{request.database}: no competitor has solved a {times.noun()} that MLMQ has solved")
-    looks = {one.label: style.look(one.family) for one in shown}
+    looks = {competitor.label: style.look(competitor.family) for competitor in shown}
     columns = 3
     legend = bars.legend_inches(len(shown) + 1, columns)
     figure, (axes,) = style.new_figure(style.PAGE_INCHES, 2.7 + legend)
@@ -89,25 +91,26 @@ def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], ti
     bars.legend(figure, list(looks), looks, f"the paper, {gpu}" if gpu else "the paper", columns)
 
     ours: dict[str, Ours] = {}
-    for one in competitors:
-        values = speedups[one.label]
+    for competitor in competitors:
+        values = speedups[competitor.label]
         mean = reproduction.geometric_mean(values)
-        note = "" if one.family == one.stands_for else f"our {one.family}"
+        note = "" if competitor.family == competitor.stands_for else f"our {competitor.family}"
         covered = int(np.isfinite(values).sum())
         if 0 < covered < len(values):
             note += f"{'; ' if note else ''}on {covered} of {len(values)}; stopped or failed on the others"
         if mean is None:
             note = ("a simulated time cannot be compared with a measured one"
-                    if one.on_processors and trials.provenance.modelled else "not on record")
-        ours[f"speedup_{one.measure}"] = Ours(mean, note)
+                    if competitor.on_processors and trials.provenance.modelled else "not on record")
+        ours[f"speedup_{competitor.measure}"] = Ours(mean, note)
         for name, rows in members.items():
             if mean is not None and len(members) > 1:
-                ours[f"speedup_{one.measure}_{name}"] = Ours(
-                    reproduction.geometric_mean(values[rows]), "", f"over {one.label}, {style.class_name(name)}", "x")
-    everyone = np.array([speedups[one.label] for one in shown])
-    known = ~np.isnan(everyone).all(axis=0)
-    # Nobody is slower than a competitor that did not solve it.
-    share = float(np.mean(np.nan_to_num(everyone[:, known], nan=np.inf).min(axis=0) >= 1))
+                ours[f"speedup_{competitor.measure}_{name}"] = Ours(
+                    reproduction.geometric_mean(values[rows]), "",
+                    f"over {competitor.label}, {style.class_name(name)}", "x")
+    everyone = np.array([speedups[competitor.label] for competitor in shown])
+    finite = ~np.isnan(everyone).all(axis=0)
+    # A competitor that did not solve the input counts as slower.
+    share = float(np.mean(np.nan_to_num(everyone[:, finite], nan=np.inf).min(axis=0) >= 1))
     ours["share_fastest"] = Ours(100 * share)
     return figure, ours
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Time over Δ, once kept during the search and once adapted from there (delta_mode), with a panel for each graph.
 
-Times are divided by the lowest with a Δ that is kept, for each source of a graph, and lines are geometric means over the
-sources. A Δ is within a factor of the best when that is so of the Δ with the lowest time among those that are kept.
+For each source of a graph, times are divided by the lowest time with a fixed Δ. Lines are geometric means over the
+sources. The best Δ is the fixed Δ with the lowest time.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ def curves_of(trials: Trials, row: int) -> dict[str, Curve] | None:
     deltas = sorted(columns["fixed"])
     if len(deltas) < 2 or deltas != sorted(columns["adaptive"]):
         return None
-    found = {}
+    result = {}
     for mode in MODES:
         chosen = [columns[mode][delta] for delta in deltas]
-        found[mode] = Curve(np.array(deltas), times.milliseconds[row, chosen], pops[row, chosen])
-    return found
+        result[mode] = Curve(np.array(deltas), times.milliseconds[row, chosen], pops[row, chosen])
+    return result
 
 
 def near_best(curves: dict[str, Curve]) -> np.ndarray:
@@ -72,7 +72,8 @@ def measures(all_curves: list[dict[str, Curve]]) -> dict[str, Ours]:
             slower += list(curves[mode].milliseconds[near] / curves["fixed"].milliseconds[best])
             work += list(curves[mode].pops[near] / curves["fixed"].pops[best])
         starts = f"Δ {mode}, starts within {NEAR} times the best Δ"
-        ours[f"{mode}_close"] = Ours(100 * float(np.mean(np.array(slower) <= CLOSE)), style.plural(len(slower), "start"),
+        ours[f"{mode}_close"] = Ours(100 * float(np.mean(np.array(slower) <= CLOSE)),
+                                     style.plural(len(slower), "start"),
                                      f"{starts}: within {CLOSE} of the lowest time", "%")
         ours[f"{mode}_mean"] = Ours(reproduction.geometric_mean(np.array(slower)), "", f"{starts}: time, mean", "x")
         ours[f"{mode}_worst"] = Ours(float(np.max(slower)), "", f"{starts}: time, highest", "x")
@@ -86,11 +87,11 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     times = trials.times
     of_workload: dict[str, list[dict[str, Curve]]] = {}
     name_of = {}
-    for row, one in enumerate(times.inputs):
+    for row, instance in enumerate(times.inputs):
         curves = curves_of(trials, row)
         if curves is not None:
-            of_workload.setdefault(one.workload_hash, []).append(curves)
-            name_of[one.workload_hash] = f"{one.workload} ({style.class_name(one.workload_class)})"
+            of_workload.setdefault(instance.workload_hash, []).append(curves)
+            name_of[instance.workload_hash] = f"{instance.workload} ({style.class_name(instance.workload_class)})"
     if not of_workload:
         raise results.NotOnRecord(f"{request.database}: no graph has times with the same Δ kept and adapted; sweep "
                                    "experiments/adaptive_delta.yaml")
@@ -102,8 +103,8 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     for panel, (workload, members) in zip(panels, of_workload.items()):
         highest = 1.0
         for mode in MODES:
-            shared = [one for one in members if np.array_equal(one[mode].delta, members[0][mode].delta)]
-            slower = np.array([one[mode].milliseconds / one["fixed"].milliseconds.min() for one in shared])
+            shared = [member for member in members if np.array_equal(member[mode].delta, members[0][mode].delta)]
+            slower = np.array([member[mode].milliseconds / member["fixed"].milliseconds.min() for member in shared])
             mean = np.exp(np.log(slower).mean(axis=0))
             highest = max(highest, float(mean.max()))
             colour, marker = _LOOKS[mode]
@@ -119,7 +120,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
              for colour, marker in _LOOKS.values()]
     figure.legend(lines, [f"Δ {mode}" for mode in MODES], ncol=2, loc="lower center", borderaxespad=0.3,
                   bbox_to_anchor=(0.5, 0.16 / figure.get_size_inches()[1]))
-    return figure, measures([one for members in of_workload.values() for one in members])
+    return figure, measures([member for members in of_workload.values() for member in members])
 
 
 if __name__ == "__main__":

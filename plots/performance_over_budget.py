@@ -60,8 +60,8 @@ class Replay:
 def look(strategy: str) -> style.Look:
     """A warm start has the colour of its strategy, dash-dotted."""
     name, _, start = strategy.partition("+")
-    one = LOOKS.get(name, style.Look("#cc79a7", "solid", ""))
-    return style.Look(one.colour, (0, (5, 1.2, 1.2, 1.2)), "") if start else one
+    look = LOOKS.get(name, style.Look("#cc79a7", "solid", ""))
+    return style.Look(look.colour, (0, (5, 1.2, 1.2, 1.2)), "") if start else look
 
 
 def read(path: Path) -> Replay:
@@ -71,26 +71,26 @@ def read(path: Path) -> Replay:
         missing = [name for name in COLUMNS if name not in (reader.fieldnames or [])]
         if missing:
             raise results.ResultsError(f"{path}: no column '{missing[0]}'; is it what `mlmq replay --output` wrote?")
-        found: Replay | None = None
+        replay: Replay | None = None
         for row in reader:
             try:
                 place, runs = int(row["evaluations"]), int(row["runs"])
                 values = [float(row[name]) for name in ("lower_quartile", "median", "upper_quartile")]
             except (TypeError, ValueError):
                 raise results.ResultsError(f"{path}, line {reader.line_num}: a number is missing") from None
-            if found is None:
-                found = Replay(row["device"], row["modelled"] == "yes", row["mlmq"], runs, {})
-            if row["device"] != found.device:
-                raise results.ResultsError(f"{path}: curves of several devices, '{found.device}' and "
+            if replay is None:
+                replay = Replay(row["device"], row["modelled"] == "yes", row["mlmq"], runs, {})
+            if row["device"] != replay.device:
+                raise results.ResultsError(f"{path}: curves of several devices, '{replay.device}' and "
                                            f"'{row['device']}'; replay one experiment of one device")
-            curve = found.workloads.setdefault(row["workload"], {}).setdefault(row["strategy"], Curve())
+            curve = replay.workloads.setdefault(row["workload"], {}).setdefault(row["strategy"], Curve())
             if place != len(curve.median) + 1 or not all(0 <= value <= 1 for value in values):
                 raise results.ResultsError(f"{path}, line {reader.line_num}: not the next point of a curve")
             for part, value in zip((curve.lower, curve.median, curve.upper), values):
                 part.append(value)
-    if found is None:
+    if replay is None:
         raise results.ResultsError(f"{path}: has no curves")
-    return found
+    return replay
 
 
 def draw(replay: Replay, provenance: style.Provenance) -> style.Figure:
@@ -103,15 +103,15 @@ def draw(replay: Replay, provenance: style.Provenance) -> style.Figure:
     legend_inches = 0.15 * -(-len(names) // legend_columns) + 0.1
     figure, axes = style.new_figure(width, 2.2 * rows + 0.3 + legend_inches, rows=rows, columns=columns)
     lines = {}
-    for one, (workload, curves) in zip(axes, replay.workloads.items()):
+    for panel, (workload, curves) in zip(axes, replay.workloads.items()):
         for name, curve in curves.items():
             looks = look(name)
             x = np.arange(1, len(curve.median) + 1)
-            one.fill_between(x, curve.lower, curve.upper, step="post", color=looks.colour, alpha=0.12, linewidth=0)
-            lines[name], = one.step(x, curve.median, where="post", color=looks.colour, linestyle=looks.dashes,
+            panel.fill_between(x, curve.lower, curve.upper, step="post", color=looks.colour, alpha=0.12, linewidth=0)
+            lines[name], = panel.step(x, curve.median, where="post", color=looks.colour, linestyle=looks.dashes,
                                     linewidth=1.3)
-        one.set_title(workload, loc="left")
-        one.set(xlim=(1, max(len(curve.median) for curve in curves.values())), ylim=(0, 1.02), xlabel="evaluations")
+        panel.set_title(workload, loc="left")
+        panel.set(xlim=(1, max(len(curve.median) for curve in curves.values())), ylim=(0, 1.02), xlabel="evaluations")
     for row in range(rows):
         axes[row * columns].set_ylabel("relative performance\n(best time / best found)")
     for unused in axes[len(replay.workloads):]:

@@ -16,20 +16,20 @@ NAMES_OF_RATES = {0.1: "10⁻¹", 0.001: "10⁻³", 0.00001: "10⁻⁵"}
 TABLE_1 = {"events": 128.0, "rate": 0.1}  # what Table I is about
 
 
-def models(trials: Trials, wanted: float) -> tuple[np.ndarray, float]:
-    """Which inputs are models with the paper's lookahead and `wanted` entities, and their number; of the simulator's small
-    models, with the most."""
+def models(trials: Trials, entity_count: float) -> tuple[np.ndarray, float]:
+    """Returns which inputs are models with the paper's lookahead and `wanted` entities, and that number of entities.
+    If the record has only the simulator's small models, uses those with the most entities."""
     entities = trials.feature("entities")
     fits = np.isclose(trials.feature("lookahead"), 10)
-    if not trials.provenance.modelled or np.any(fits & (entities == wanted)):
-        return fits & (entities == wanted), wanted
-    most = float(entities[fits].max()) if fits.any() else wanted
+    if not trials.provenance.modelled or np.any(fits & (entities == entity_count)):
+        return fits & (entities == entity_count), entity_count
+    most = float(entities[fits].max()) if fits.any() else entity_count
     return fits & (entities == most), most
 
 
-def event_curves(trials: Trials, wanted: float) -> tuple[dict[float, dict[str, Curve]], float, list[int]]:
+def event_curves(trials: Trials, entity_count: float) -> tuple[dict[float, dict[str, Curve]], float, list[int]]:
     """By λ and queue, events per second over the events of an entity; how many entities there are; and the inputs."""
-    fits, entities = models(trials, wanted)
+    fits, entities = models(trials, entity_count)
     rate, events = trials.feature("rate"), trials.feature("events")
     matrix = pq_queues.rates(trials, "events")
     by_queue = {name: pq_queues.best(matrix, columns) for name, columns in pq_queues.columns_of(trials.times).items()}
@@ -37,40 +37,42 @@ def event_curves(trials: Trials, wanted: float) -> tuple[dict[float, dict[str, C
     shown: list[int] = []
     for value in RATES:
         rows = [int(row) for row in np.flatnonzero(fits & np.isclose(rate, value))]
-        if made := pq_queues.curves(rows, events, by_queue):
-            panels[value] = made
+        if curves := pq_queues.curves(rows, events, by_queue):
+            panels[value] = curves
             shown += rows
     return panels, entities, shown
 
 
-def crossings(of: dict[str, Curve], tag: str) -> dict[str, Ours]:
+def crossings(curves: dict[str, Curve], tag: str) -> dict[str, Ours]:
     """Up to how many events of an entity circular buffers are the fastest."""
     buffers = [name for name in pq_queues.NAMES.values() if name not in TREES]
-    most = max((x for name, curve in of.items() if name != OURS for x in curve), default=None)
+    most = max((x for name, curve in curves.items() if name != OURS for x in curve), default=None)
     measured = {
-        f"buffers_{tag}": pq_queues.last_where(of, buffers, f"λ {tag}: events of an entity up to which a circular buffer "
-                                               "is the fastest"),
-        f"sequential_{tag}": pq_queues.last_where(of, pq_queues.SEQUENTIAL, f"λ {tag}: events of an entity up to which a "
-                                                  "sequential circular buffer is the fastest"),
-        f"cb_seq_{tag}": pq_queues.last_where(of, ("CB-SEQ",), f"λ {tag}: events of an entity up to which CB-SEQ is the "
-                                              "fastest")}
-    what = f"λ {tag}: fastest queue of the paper at the most events of an entity"
-    measured[f"fastest_at_most_{tag}"] = (Ours(None, "not measured", what) if most is None else
-                                          Ours(pq_queues.fastest(of, most), f"{most:g} events of an entity", what))
+        f"buffers_{tag}": pq_queues.last_where(
+            curves, buffers, f"λ {tag}: events of an entity up to which a circular buffer is the fastest"),
+        f"sequential_{tag}": pq_queues.last_where(
+            curves, pq_queues.SEQUENTIAL,
+            f"λ {tag}: events of an entity up to which a sequential circular buffer is the fastest"),
+        f"cb_seq_{tag}": pq_queues.last_where(
+            curves, ("CB-SEQ",), f"λ {tag}: events of an entity up to which CB-SEQ is the fastest")}
+    description = f"λ {tag}: fastest queue of the paper at the most events of an entity"
+    measured[f"fastest_at_most_{tag}"] = (Ours(None, "not measured", description) if most is None else
+                                          Ours(pq_queues.fastest(curves, most), f"{most:g} events of an entity",
+                                               description))
     return measured
 
 
-def draw(request: Request, trials: Trials, wanted: float) -> pq_queues.Drawing:
+def draw(request: Request, trials: Trials, entity_count: float) -> pq_queues.Drawing:
     """@param wanted: entities in the paper."""
-    panels, entities, shown = event_curves(trials, wanted)
+    panels, entities, shown = event_curves(trials, entity_count)
     if not panels:
-        raise results.NotOnRecord(f"{request.database}: no models of {wanted:,.0f} entities with λ 0.1, 0.001 "
+        raise results.NotOnRecord(f"{request.database}: no models of {entity_count:,.0f} entities with λ 0.1, 0.001 "
                                   "or 0.00001 on record")
     figure, all_axes = style.new_figure(style.PAGE_INCHES, 2.6, columns=len(panels))
     stated = pq_queues.stated_rates(request, "rate_")
     ours: dict[str, Ours] = {}
-    for axes, (rate, of) in zip(all_axes, panels.items()):
-        pq_queues.draw_curves(axes, of)
+    for axes, (rate, curves) in zip(all_axes, panels.items()):
+        pq_queues.draw_curves(axes, curves)
         if rate == TABLE_1["rate"]:
             for name, value in stated.items():
                 pq_queues.diamond(axes, TABLE_1["events"], value, name)
@@ -80,7 +82,7 @@ def draw(request: Request, trials: Trials, wanted: float) -> pq_queues.Drawing:
     all_axes[0].set_ylabel(pq_queues.per_second(trials, "events"))
     stated = stated if TABLE_1["rate"] in panels else {}
     names = [name for name in (*pq_queues.NAMES.values(), OURS)
-             if name in stated or any(name in of for of in panels.values())]
+             if name in stated or any(name in curves for curves in panels.values())]
     style.finish(figure, pq_queues.provenance_of(trials, shown), reserved_inches=pq_queues.LEGEND_INCHES)
     pq_queues.legend(figure, names, "paper, Table I" if stated else "", "ours (calendars)")
 
@@ -91,9 +93,9 @@ def draw(request: Request, trials: Trials, wanted: float) -> pq_queues.Drawing:
         value = in_table.get(name, {}).get(TABLE_1["events"])
         ours[f"rate_{pq_queues.key_of(name)}"] = Ours(value, "" if value else "not measured",
                                                       f"{name}, 128 events of an entity, λ 0.1", "events/s")
-    for rate, of in panels.items():
-        of_paper = [value for name, curve in of.items() if name != OURS for value in curve.values()]
-        for label, values in (("the paper's queues", of_paper), (OURS, list(of.get(OURS, {}).values()))):
+    for rate, curves in panels.items():
+        of_paper = [value for name, curve in curves.items() if name != OURS for value in curve.values()]
+        for label, values in (("the paper's queues", of_paper), (OURS, list(curves.get(OURS, {}).values()))):
             if values:
                 ours[f"most_{rate:g}_{label.split()[0]}"] = Ours(max(values), "", f"λ {rate:g}: highest rate, {label}",
                                                                  "events/s")

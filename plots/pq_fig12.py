@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A* searches per second over the number of searches at a time, on maps of 64², 256² and 512² cells: Fig. 12 of the third
-paper. Diamonds are the paper's Table III, the rightmost points of its curves."""
+"""A* searches per second over the number of concurrent searches, on maps of 64², 256² and 512² cells: Fig. 12 of the
+third paper. Diamonds are the paper's Table III, the rightmost points of its curves."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     curves, inputs = pq_searches.search_curves(trials)
     shown = [side for side in SIDES if side in curves] or list(curves)[:3]
     if not shown:
-        raise results.NotOnRecord(f"{request.database}: no maps of 64, 256 or 512 with squares of density 0.2 on record")
+        raise results.NotOnRecord(
+            f"{request.database}: no maps of 64, 256 or 512 with squares of density 0.2 on record")
     figure, all_axes = style.new_figure(style.PAGE_INCHES, 2.6, columns=len(shown))
     named: set[str] = set()  # in the paper's points
     for axes, side in zip(all_axes, shown):

@@ -20,15 +20,15 @@ SHADES = {32: "#d55e00", 64: "#0072b2", 128: "#009e73", 256: "#b0508a"}
 MARKERS = {32: "s", 64: "o", 128: "^", 256: "X"}
 
 
-def best_lanes(of: dict[int, pq_queues.Curve], places: list[float], what: str) -> Ours:
+def best_lanes(curves: dict[int, pq_queues.Curve], places: list[float], description: str) -> Ours:
     """The number of threads with the highest geometric mean over these places, where all have one."""
-    shared = [x for x in places if of and all(x in curve for curve in of.values())]
+    shared = [x for x in places if curves and all(x in curve for curve in curves.values())]
     if not shared:
-        return Ours(None, "not measured", what)
-    means = {lanes: float(np.exp(np.mean([np.log(curve[x]) for x in shared]))) for lanes, curve in of.items()}
+        return Ours(None, "not measured", description)
+    means = {lanes: float(np.exp(np.mean([np.log(curve[x]) for x in shared]))) for lanes, curve in curves.items()}
     best = max(means, key=lambda lanes: means[lanes])
     second = max((value for lanes, value in means.items() if lanes != best), default=np.nan)
-    return Ours(float(best), f"{100 * (means[best] / second - 1):.0f} % above the next", what)
+    return Ours(float(best), f"{100 * (means[best] / second - 1):.0f} % above the next", description)
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
@@ -38,32 +38,35 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     lanes_of: dict[int, list[int]] = {}
     for column in pq_queues.columns_of(trials.times).get("CB-PAR", []):
         lanes_of.setdefault(int(trials.times.configurations[column].parameters["lanes"]), []).append(column)
-    of: dict[int, pq_queues.Curve] = {}
+    by_lanes: dict[int, pq_queues.Curve] = {}
     events = trials.feature("events")
     for lanes, columns in sorted(lanes_of.items()):
-        if made := pq_queues.curves(rows, events, {"CB-PAR": pq_queues.best(matrix, columns)}):
-            of[lanes] = made["CB-PAR"]
-    if not of:
-        raise results.NotOnRecord(f"{request.database}: CB-PAR has not simulated a model of 1,024 entities with λ 0.001")
+        if curves := pq_queues.curves(rows, events, {"CB-PAR": pq_queues.best(matrix, columns)}):
+            by_lanes[lanes] = curves["CB-PAR"]
+    if not by_lanes:
+        raise results.NotOnRecord(
+            f"{request.database}: CB-PAR has not simulated a model of 1,024 entities with λ 0.001")
 
     figure, (axes,) = style.new_figure(style.COLUMN_INCHES, 2.5)
-    for lanes, curve in of.items():
+    for lanes, curve in by_lanes.items():
         axes.plot(list(curve), list(curve.values()), color=SHADES.get(lanes, style.FAINT_COLOUR),
                   marker=MARKERS.get(lanes, "D"), markersize=3.6, linewidth=1.1, markeredgewidth=0,
                   label=f"{lanes}")
     pq_queues.draw_curves(axes, {})
-    places = sorted({x for curve in of.values() for x in curve})
+    places = sorted({x for curve in by_lanes.values() for x in curve})
     axes.xaxis.set_major_locator(pq_queues.FixedLocator(places))
     pq_queues.fit_decades(axes)
     axes.set(xlabel="events of an entity", ylabel=pq_queues.per_second(trials, "events"))
     axes.set_title(f"CB-PAR, {entities:,.0f} entities, λ = 10⁻³", loc="left")
     style.finish(figure, pq_queues.provenance_of(trials, rows), reserved_inches=pq_queues.LEGEND_INCHES)
     handles, labels = axes.get_legend_handles_labels()
-    figure.legend(handles, [*labels[:-1], f"{labels[-1]} threads a queue"], ncol=4, loc="lower center", columnspacing=1.2,
-                  handlelength=1.8, borderaxespad=0.3,
+    figure.legend(handles, [*labels[:-1], f"{labels[-1]} threads a queue"], ncol=4, loc="lower center",
+                  columnspacing=1.2, handlelength=1.8, borderaxespad=0.3,
                   bbox_to_anchor=(0.5, style.provenance_inches(figure) / figure.get_size_inches()[1]))
-    ours = {"lanes_few": best_lanes(of, [x for x in places if x <= FEW], f"best threads a queue up to {FEW} events"),
-            "lanes_many": best_lanes(of, [x for x in places if x > FEW], f"best threads a queue above {FEW} events")}
+    ours = {"lanes_few": best_lanes(by_lanes, [x for x in places if x <= FEW],
+                                    f"best threads a queue up to {FEW} events"),
+            "lanes_many": best_lanes(by_lanes, [x for x in places if x > FEW],
+                                     f"best threads a queue above {FEW} events")}
     return figure, ours
 
 

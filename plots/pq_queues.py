@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the figures of the third paper (gpu-priority-queues) share: its queues by name, how they are drawn, and events and
-searches per second. Of a queue's configurations, such as the two directions of a circular buffer, the fastest counts, as in
-the paper."""
+"""Common code for the figures of the third paper (gpu-priority-queues): its queues by name, their styles, and events
+and searches per second. A queue counts with its fastest configuration (such as one of the two directions of a circular
+buffer), like in the paper."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ def queue_of(parameters: Mapping[str, object]) -> str | None:
 
 
 def columns_of(times: results.Times) -> dict[str, list[int]]:
-    """The configurations of each queue, by index: the paper's queues in its order, then ours. Those without any are left
-    out."""
+    """The indices of the configurations of each queue: the paper's queues in its order, then ours. Queues without
+    configurations are left out."""
     members: dict[str, list[int]] = {name: [] for name in (*NAMES.values(), OURS)}
-    for index, one in enumerate(times.configurations):
-        name = queue_of(one.parameters)
+    for index, configuration in enumerate(times.configurations):
+        name = queue_of(configuration.parameters)
         if name is not None:
             members[name].append(index)
     return {name: columns for name, columns in members.items() if columns}
@@ -67,52 +67,52 @@ def rates(trials: Trials, counter: str) -> np.ndarray:
 
 def best(matrix: np.ndarray, columns: Sequence[int]) -> np.ndarray:
     """The highest of some columns in each row; NaN where there is none."""
-    found = np.full(len(matrix), np.nan)
+    result = np.full(len(matrix), np.nan)
     for column in columns:
-        found = np.fmax(found, matrix[:, column])
-    return found
+        result = np.fmax(result, matrix[:, column])
+    return result
 
 
 def curves(rows: Sequence[int], x: np.ndarray, by_queue: Mapping[str, np.ndarray]) -> dict[str, Curve]:
     """A curve for each queue through the inputs `rows`; of several at one place the last counts. Queues without a point
     there are left out."""
-    made: dict[str, Curve] = {}
+    result: dict[str, Curve] = {}
     for name, y in by_queue.items():
         points = {float(x[row]): float(y[row]) for row in rows if np.isfinite(y[row])}
         if points:
-            made[name] = dict(sorted(points.items()))
-    return made
+            result[name] = dict(sorted(points.items()))
+    return result
 
 
-def fastest(of: Mapping[str, Curve], x: float, among: Sequence[str] | None = None) -> str | None:
+def fastest(curves: Mapping[str, Curve], x: float, among: Sequence[str] | None = None) -> str | None:
     """The queue of the paper with the highest curve there."""
-    names = [name for name, curve in of.items() if name != OURS and x in curve and (among is None or name in among)]
-    return max(names, key=lambda name: of[name][x]) if names else None
+    names = [name for name, curve in curves.items() if name != OURS and x in curve and (among is None or name in among)]
+    return max(names, key=lambda name: curves[name][x]) if names else None
 
 
-def last_where(of: Mapping[str, Curve], names: Sequence[str], what: str) -> Ours:
+def last_where(curves: Mapping[str, Curve], names: Sequence[str], description: str) -> Ours:
     """The largest x up to which, from the smallest on, one of these queues of the paper is the fastest."""
-    places = sorted({x for name, curve in of.items() if name != OURS for x in curve})
+    places = sorted({x for name, curve in curves.items() if name != OURS for x in curve})
     holds: float | None = None
     for x in places:
-        if fastest(of, x) not in names:
+        if fastest(curves, x) not in names:
             break
         holds = x
     if not places:
-        return Ours(None, "not measured", what)
+        return Ours(None, "not measured", description)
     if holds is None:
-        return Ours(None, f"{fastest(of, places[0])} is faster at {places[0]:g} already", what)
-    return Ours(holds, "of all that was measured" if holds == places[-1] else "", what)
+        return Ours(None, f"{fastest(curves, places[0])} is faster at {places[0]:g} already", description)
+    return Ours(holds, "of all that was measured" if holds == places[-1] else "", description)
 
 
-def draw_curves(axes: style.Axes, of: Mapping[str, Curve], further: Sequence[float] = ()) -> None:
+def draw_curves(axes: style.Axes, curves: Mapping[str, Curve], further: Sequence[float] = ()) -> None:
     """Lines with markers over powers of two, both scales logarithmic. The axis names `further` places, too."""
-    for name, curve in of.items():
+    for name, curve in curves.items():
         axes.plot(list(curve), list(curve.values()), color=COLOURS[name], marker=MARKERS[name], markersize=3.6,
                   linewidth=1.1, linestyle=(0, (3, 1.5)) if name == OURS else "solid", markeredgewidth=0)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
-    places = sorted({x for curve in of.values() for x in curve} | set(further))
+    places = sorted({x for curve in curves.values() for x in curve} | set(further))
     ticks = places if len(places) <= 6 else places[::-2][::-1]
     axes.xaxis.set_major_locator(FixedLocator(ticks))
     axes.xaxis.set_minor_locator(NullLocator())
@@ -123,7 +123,8 @@ def fit_decades(axes: style.Axes) -> None:
     """Room above and below, and as many labels as there is room for."""
     low, high = axes.get_ylim()
     axes.set_ylim(low / 1.15, high * 1.15)
-    steps = (1, 1.5, 2, 3, 4, 5, 6, 8) if high / low < 5 else (1, 2, 5) if high / low < 50 else (1, 3) if high / low < 1000 else (1,)
+    span = high / low
+    steps = (1, 1.5, 2, 3, 4, 5, 6, 8) if span < 5 else (1, 2, 5) if span < 50 else (1, 3) if span < 1000 else (1,)
     axes.yaxis.set_major_locator(FixedLocator([m * 10.0**e for e in range(-3, 12) for m in steps]))
     axes.yaxis.set_minor_locator(NullLocator())
     axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: scaled(y)))
@@ -153,7 +154,8 @@ LEGEND_INCHES = 0.23
 def legend(figure: style.Figure, names: Sequence[str], paper: str = "", ours: str = OURS) -> None:
     """Below the axes, above the provenance line. `paper` names the paper's points, diamonds in the queue's colour."""
     handles = [style.plt.Line2D([], [], color=COLOURS[name], marker=MARKERS[name], markersize=3.6, linewidth=1.1,
-                                linestyle=(0, (3, 1.5)) if name == OURS else "solid", markeredgewidth=0) for name in names]
+                                linestyle=(0, (3, 1.5)) if name == OURS else "solid", markeredgewidth=0)
+                                for name in names]
     labels = [ours if name == OURS else name for name in names]
     if paper:
         handles.append(style.plt.Line2D([], [], linestyle="none", marker="D", markersize=3.6, color="white",
@@ -169,9 +171,9 @@ def diamond(axes: style.Axes, x: float, y: float, name: str) -> None:
               markeredgewidth=1.0, zorder=5)
 
 
-def per_second(trials: Trials, what: str) -> str:
+def per_second(trials: Trials, unit: str) -> str:
     """The label of an axis."""
-    return f"{what} per {'modelled second' if trials.provenance.modelled else 'second'}"
+    return f"{unit} per {'modelled second' if trials.provenance.modelled else 'second'}"
 
 
 def stated_rates(request: Request, prefix: str) -> dict[str, float]:

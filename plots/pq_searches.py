@@ -19,16 +19,17 @@ MAP = re.compile(r"grid(\d+):density=0\.2:eta=1:seed=\d+:corners=cut")
 
 def search_curves(trials: Trials) -> tuple[dict[int, dict[str, Curve]], dict[int, list[int]]]:
     """By the side of the map and by queue, searches per second over the number of searches; and the inputs by side."""
-    sides = np.array([int(found[1]) if (found := MAP.fullmatch(one.workload)) else 0 for one in trials.times.inputs])
+    sides = np.array([int(match[1]) if (match := MAP.fullmatch(instance.workload)) else 0
+                      for instance in trials.times.inputs])
     with np.errstate(invalid="ignore"):
         count = np.nanmax(trials.reported("searches"), axis=1)
     matrix = pq_queues.rates(trials, "searches")
     by_queue = {name: pq_queues.best(matrix, columns) for name, columns in pq_queues.columns_of(trials.times).items()}
-    made = {}
+    result = {}
     inputs = {}
     for side in sorted({int(side) for side in sides if side > 0}):
         rows = [int(row) for row in np.flatnonzero(sides == side)]
-        if of := pq_queues.curves(rows, count, by_queue):
-            made[side] = of
+        if curves_of_side := pq_queues.curves(rows, count, by_queue):
+            result[side] = curves_of_side
             inputs[side] = rows
-    return made, inputs
+    return result, inputs

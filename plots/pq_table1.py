@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What each queue does for an event of PHOLD with 32,768 entities, 128 events of each and λ = 0.1: Table I of the third paper.
-Comparisons and event rates are ours; the paper's other rows are of its profiler."""
+"""Work of each queue per event of PHOLD with 32,768 entities, 128 events per entity and λ = 0.1: Table I of the third
+paper. Comparisons and event rates are ours; the paper's other rows come from its profiler."""
 
 from __future__ import annotations
 
@@ -38,38 +38,38 @@ def chosen_row(trials: Trials) -> int | None:
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     row = chosen_row(trials)
     if row is None:
-        raise results.NotOnRecord(f"{request.database}: no model of 32,768 entities with 128 events of each and λ 0.1 on "
-                                  "record")
+        raise results.NotOnRecord(
+            f"{request.database}: no model of 32,768 entities with 128 events of each and λ 0.1 on record")
     columns = pq_queues.columns_of(trials.times)
     matrix = pq_queues.rates(trials, "events")
     executed = trials.counts("events")
-    found: dict[str, dict[str, float]] = {name: {} for name, _, _ in ROWS}
+    cells: dict[str, dict[str, float]] = {name: {} for name, _, _ in ROWS}
     for name in (*NAMES.values(), OURS):
         rates = {column: matrix[row, column] for column in columns.get(name, []) if np.isfinite(matrix[row, column])}
         if not rates:
             continue
-        column = max(rates, key=lambda one: rates[one])  # of the two directions the faster, in all rows
-        found["rate"][name] = float(rates[column])
+        column = max(rates, key=lambda candidate: rates[candidate])  # of the two directions the faster, in all rows
+        cells["rate"][name] = float(rates[column])
         for counter in ("comparisons", "moves"):
             value = trials.counts(counter)[row, column] / executed[row, column]
             if np.isfinite(value):
-                found[counter][name] = float(value)
+                cells[counter][name] = float(value)
     entities, events = trials.feature("entities")[row], trials.feature("events")[row]
     model = "" if (entities, events) == (32768, 128) else f"{entities:g} entities, {events:g} events of each"
     ours: dict[str, Ours] = {}
     rows = []
     for measure, text, measured in ROWS:
         for name in NAMES.values():
-            value = found[measure].get(name)
-            why = "not measured" if measured else "the profiler's; not counted here"
-            ours[f"{measure}_{key_of(name)}"] = Ours(value, model if value is not None else why, f"{text}, {name}")
+            value = cells[measure].get(name)
+            reason = "not measured" if measured else "the profiler's; not counted here"
+            ours[f"{measure}_{key_of(name)}"] = Ours(value, model if value is not None else reason, f"{text}, {name}")
         if measured:
             stated = [request.number(f"{measure}_{key_of(name)}") for name in NAMES.values()]
-            values = [found[measure].get(name) for name in (*NAMES.values(), OURS)]
+            values = [cells[measure].get(name) for name in (*NAMES.values(), OURS)]
             rows.append(pq_tables.Row(text, [digits(value) if value is not None else "" for value in stated] + [""],
                                       [digits(value) if value is not None else "–" for value in values]))
-    if OURS in found["rate"]:
-        ours["rate_ours"] = Ours(found["rate"][OURS], "", "events per second, this program's best", "events/s")
+    if OURS in cells["rate"]:
+        ours["rate_ours"] = Ours(cells["rate"][OURS], "", "events per second, this program's best", "events/s")
     figure = pq_tables.table([*NAMES.values(), "this program"], rows)
     figure.axes[0].set_title(f"{entities:,.0f} entities, {events:,.0f} events of each, λ = 10⁻¹" +
                              (" (times modelled)" if trials.provenance.modelled else ""), loc="left")

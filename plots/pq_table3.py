@@ -24,29 +24,29 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     ours: dict[str, Ours] = {}
     rows = []
     # The simulator's maps are smaller than the paper's.
-    own = [] if set(curves) & set(pq_searches.SEARCHES) else list(curves)
+    own_curves = [] if set(curves) & set(pq_searches.SEARCHES) else list(curves)
     shown: list[int] = []
-    for side in sorted({*pq_searches.SEARCHES, *own}):
+    for side in sorted({*pq_searches.SEARCHES, *own_curves}):
         shown += inputs.get(side, [])
-        of = curves.get(side, {})
-        wanted = float(pq_searches.SEARCHES.get(side, 0))
-        present = {x for curve in of.values() for x in curve}
+        side_curves = curves.get(side, {})
+        searches = float(pq_searches.SEARCHES.get(side, 0))
+        present = {x for curve in side_curves.values() for x in curve}
         # Records of other numbers of searches, and other maps: the most there are.
-        most = wanted if wanted in present or not present else max(present)
-        note = "" if most == wanted else f"{most:g} searches"
+        most = searches if searches in present or not present else max(present)
+        note = "" if most == searches else f"{most:g} searches"
         stated = {name: request.number(f"rate_{side}_{key_of(name)}") for name in NAMES.values()}
         for name in NAMES.values():
-            value = of.get(name, {}).get(most)
+            value = side_curves.get(name, {}).get(most)
             ours[f"rate_{side}_{key_of(name)}"] = Ours(value, note if value else "not measured", f"{name}, {side}²",
                                                        "searches/s")
-        best = pq_queues.fastest(of, most)
+        best = pq_queues.fastest(side_curves, most)
         ours[f"fastest_{side}"] = Ours(best, note if best else "not measured", f"fastest queue of the paper, {side}²")
-        mine = of.get(OURS, {}).get(most)
+        mine = side_curves.get(OURS, {}).get(most)
         ours[f"best_{side}"] = Ours(mine, note if mine else "not measured", f"the best search of this program, {side}²",
                                     "searches/s")
-        if of:
+        if side_curves:
             theirs = [value for value in stated.values() if value is not None]
-            values = [of.get(name, {}).get(most) for name in NAMES.values()] + [mine]
+            values = [side_curves.get(name, {}).get(most) for name in NAMES.values()] + [mine]
             rows.append(pq_tables.Row(
                 f"{side} × {side}, {most:,.0f} searches",
                 [digits(stated[name]) if stated[name] is not None else "" for name in NAMES.values()] +

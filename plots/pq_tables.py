@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of the paper's numbers beside ours, drawn as figures: a row, and for each column of the paper its number and below
-it ours."""
+"""Tables that compare the paper's numbers with ours, drawn as figures: each cell has the paper's number and ours below
+it."""
 
 from __future__ import annotations
 

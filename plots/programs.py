@@ -64,19 +64,19 @@ def read(path: Path) -> Times:
     ms: dict[tuple[str, str], float] = {}
     rows = csv.DictReader(lines[start:])
     for row in rows:
-        where = f"{path}:{start + rows.line_num}"
+        location = f"{path}:{start + rows.line_num}"
         if None in row or any(row.get(key) is None for key in ("class", "graph", "program", "ms")):
-            raise ValueError(f"{where}: expected the columns class, graph, vertices, program and ms")
+            raise ValueError(f"{location}: expected the columns class, graph, vertices, program and ms")
         try:
             time = float(row["ms"]) if row["ms"] else math.nan
         except ValueError:
-            raise ValueError(f"{where}: {row['ms']!r} is no time") from None
+            raise ValueError(f"{location}: {row['ms']!r} is no time") from None
         if time <= 0:
-            raise ValueError(f"{where}: a time is above 0")
+            raise ValueError(f"{location}: a time is above 0")
         if row["class"] not in CLASSES:
-            raise ValueError(f"{where}: the class is one of {', '.join(CLASSES)}")
+            raise ValueError(f"{location}: the class is one of {', '.join(CLASSES)}")
         if (row["graph"], row["program"]) in ms:
-            raise ValueError(f"{where}: {row['program']} has a time on {row['graph']} already")
+            raise ValueError(f"{location}: {row['program']} has a time on {row['graph']} already")
         if row["program"] not in programs:
             programs.append(row["program"])
         of_class = graphs.setdefault(row["class"], [])
@@ -89,10 +89,10 @@ def read(path: Path) -> Times:
         raise ValueError(f"{path}: there is no program {OURS}")
     if len(programs) > len(LOOKS):
         raise ValueError(f"{path}: more than {len(LOOKS)} programs")
-    for one in (one for of_class in graphs.values() for one in of_class):
+    for graph in (graph for of_class in graphs.values() for graph in of_class):
         for program in programs:
-            if (one, program) not in ms:
-                raise ValueError(f"{path}: {program} has no row for {one}; leave its ms empty if it does not end")
+            if (graph, program) not in ms:
+                raise ValueError(f"{path}: {program} has no row for {graph}; leave its ms empty if it does not end")
     return Times(Source(about.get("device", ""), about.get("date", "")), programs, graphs, ms)
 
 
@@ -110,25 +110,25 @@ def draw(times: Times) -> style.Figure:
     count = sum(map(len, times.graphs.values()))
     axes = figure.subplots(1, len(times.graphs), squeeze=False,
                            gridspec_kw={"width_ratios": [len(names) for names in times.graphs.values()]})[0]
-    for one, (of_class, names) in zip(axes, times.graphs.items()):
+    for panel, (of_class, names) in zip(axes, times.graphs.items()):
         series = {program: [times.ms[graph, program] for graph in names] for program in times.programs}
         slot = 0.84 * (style.PAGE_INCHES - 1) / count / len(times.programs)
-        bars.panel(one, names, series, looks, slot, absent="hangs")
-        for text in one.texts:
+        bars.panel(panel, names, series, looks, slot, absent="hangs")
+        for text in panel.texts:
             text.set_path_effects([])  # half of the file
         others = [speedup(times, of_class, program) for program in times.programs if program != OURS]
         ratios = " / ".join(f"{ratio:.1f}×" if math.isfinite(ratio) else "–" for ratio in others)
-        one.set_title(f"{CLASSES[of_class]}\n{ratios} as fast", loc="left", fontsize=7.5)
-        one.set_yscale("log")
+        panel.set_title(f"{CLASSES[of_class]}\n{ratios} as fast", loc="left", fontsize=7.5)
+        panel.set_yscale("log")
     # One scale: bars of different panels may be compared.
-    limits = [one.get_ylim() for one in axes]
-    for one in axes:
-        one.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
-        one.yaxis.set_major_locator(FixedLocator([10.0**e for e in range(-6, 10)]))
-        one.yaxis.set_minor_locator(NullLocator())
-        one.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:,.0f}" if y >= 1 else f"{y:g}"))
-        if one is not axes[0]:
-            one.tick_params(labelleft=False)
+    limits = [panel.get_ylim() for panel in axes]
+    for panel in axes:
+        panel.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
+        panel.yaxis.set_major_locator(FixedLocator([10.0**e for e in range(-6, 10)]))
+        panel.yaxis.set_minor_locator(NullLocator())
+        panel.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:,.0f}" if y >= 1 else f"{y:g}"))
+        if panel is not axes[0]:
+            panel.tick_params(labelleft=False)
     axes[0].set_ylabel("milliseconds (log)")
     style.finish(figure, times.source, bars.legend_inches(len(times.programs)))
     bars.legend(figure, times.programs, looks)
@@ -140,7 +140,7 @@ def main() -> int:
     figures = Path(__file__).resolve().parent.parent / "docs" / "figures"
     parser.add_argument("times", nargs="?", type=Path, default=figures / "programs.csv", help="CSV [docs/figures]")
     parser.add_argument("--output", type=Path, default=figures / "programs.svg",
-                        help=".svg (and the .png beside it) or .png [docs/figures/programs.svg]")
+                        help=".svg (and the .png next to it) or .png [docs/figures/programs.svg]")
     arguments = parser.parse_args()
     try:
         style.save(draw(read(arguments.times)), arguments.output)

@@ -64,11 +64,11 @@ def tables(times: results.Times, work: np.ndarray, unit: str) -> list[str]:
     if not groups:
         raise results.ResultsError("no configuration with the parameter l2")
     rows = sorted({row for row, _ in groups}, key=row_order)
-    columns = [column for column in L2_ORDER if any(column == found for _, found in groups)]
+    columns = [column for column in L2_ORDER if any(column == column_name for _, column_name in groups)]
     lines: list[str] = []
-    queries = Counter(one.workload for one in times.inputs)
-    for index, one in enumerate(times.inputs):
-        name = one.workload if queries[one.workload] == 1 else f"{one.workload} {one.query}"
+    queries = Counter(instance.workload for instance in times.inputs)
+    for index, instance in enumerate(times.inputs):
+        name = instance.workload if queries[instance.workload] == 1 else f"{instance.workload} {instance.query}"
         head = [f"{name}, ms ({unit})"] + [f"L2 {column}" for column in columns]
         body = [[row] + [cell(times.milliseconds[index], work[index], groups.get((row, column), []))
                          for column in columns] for row in rows]

@@ -1,20 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Distribution of relative performance over workloads, as MLMQ Fig. 12.
+"""Distribution of relative performance over workloads, like MLMQ Fig. 12.
 
 Relative performance is the best time of any configuration on an input divided by the time of the method. A curve
-shows which share of the inputs gets at least the relative performance on the x axis. There is one curve for each
-queue family, at the one configuration of the family that has the highest mean relative performance; one for the best
-fixed configuration of all; with --evaluation, in bold, one for the selector on inputs that it was not trained on; and
-with --selector one for a selector's picks, thin when the other is there: picks on inputs that it was trained on flatter it.
-With --tuned, the selectors and the best fixed configuration are those of the evaluation that `mlmq tune` stored, with its
-scores, and a workload counts by the mean over its queries. Configurations that the device cannot run are left out.
+shows the share of the inputs with at least the relative performance on the x axis. There is one curve for each queue
+family, at the configuration of the family with the highest mean relative performance; one for the best fixed
+configuration of all; with --evaluation, in bold, one for the selector on inputs that it was not trained on; and with
+--selector, one for a selector's choices. With both options the latter curve is thin, because choices for training
+inputs are optimistic. With --tuned, the selectors and the best fixed configuration are those of the evaluation that
+`mlmq tune` stored, with its scores, and a workload counts with the mean over its queries. Configurations that the
+device cannot run are left out.
 
-A trial that failed or is missing counts as 0. A trial that was stopped at a time limit is neither a failure nor known: its
-relative performance lies between 0 and best time / limit. Such trials are a shaded band below the curve, whose lower edge
-takes them for 0. The dotted vertical line marks what counts as near the best, 0.9. The legend gives averages in parentheses
-(from 0 to the most that stopped trials can have), the share of the inputs to the right of that line, and the share that was
-stopped.
+A trial that failed or is missing counts as 0. The relative performance of a trial that was stopped at a time limit is
+unknown: it lies between 0 and best time / limit. Such trials form a shaded band below the curve, whose lower edge
+counts them as 0. The dotted vertical line marks the threshold for "near the best", 0.9. The legend gives averages in
+parentheses (from 0 to the upper bound for stopped trials), the share of the inputs to the right of that line, and the
+share that was stopped.
 """
 
 from __future__ import annotations
@@ -86,8 +87,8 @@ def curves_of(times: results.Times, picks: list[int | None] | None, selector: st
     """The curves of the figure, in the order of the legend: selector, best fixed, families from the best mean.
 
     @param selector the name of the picks' curve
-    @param unseen relative performance of a selector on inputs that it was not trained on; the picks then are of one that
-      was trained on these, and their curve is thin
+    @param unseen relative performance of a selector on inputs that it was not trained on; with it, the curve of the
+      picks, whose selector was trained on these inputs, is thin
     """
     relative, ceilings = times.relative(), times.ceilings()
     fixed = times.best_fixed()
@@ -108,8 +109,8 @@ def curves_of(times: results.Times, picks: list[int | None] | None, selector: st
 
 
 def evaluated_curves(times: results.Times, evaluation: results.Evaluation) -> list[Curve]:
-    """The stored curves, the new selector in bold, then those of the families, each at the configuration that turned out to
-    be its best on these workloads.
+    """The stored curves, with the new selector in bold, then those of the families, each at its best configuration for
+    these workloads.
 
     @param times of the workloads of the evaluation
     """
@@ -120,7 +121,8 @@ def evaluated_curves(times: results.Times, evaluation: results.Evaluation) -> li
     for way in evaluation.ways:
         is_selector = way.name == evaluation.selector_way
         look = bold if is_selector else looks.get(way.name, style.Look(style.FAINT_COLOUR, (0, (4, 2)), ""))
-        curves.append(Curve(way.name, way.relative, look, 1.8 if is_selector else 1.2, 0 if is_selector else 1, digits=3))
+        width, rank = (1.8, 0) if is_selector else (1.2, 1)
+        curves.append(Curve(way.name, way.relative, look, width, rank, digits=3))
     families = [curve for curve in curves_of(times, None) if curve.rank == 2]
     return sorted(curves, key=lambda c: (c.rank, -c.mean)) + [
         replace(curve, digits=3, in_hindsight=True) for curve in families]
@@ -229,8 +231,10 @@ def main() -> None:
     evaluation = results.read_tuned(arguments.tuned) if arguments.tuned is not None else None
     if evaluation is not None:
         if arguments.selector is not None or arguments.evaluation is not None:
-            raise results.ResultsError("--tuned goes with neither --selector nor --evaluation: it has its own evaluation")
-        curves = evaluated_curves(times.mean_over_queries()[0].without_unfit().of_workloads(evaluation.workloads), evaluation)
+            raise results.ResultsError(
+                "--tuned goes with neither --selector nor --evaluation: it has its own evaluation")
+        evaluated = times.mean_over_queries()[0].without_unfit().of_workloads(evaluation.workloads)
+        curves = evaluated_curves(evaluated, evaluation)
         count = len(evaluation.workloads)
         for file in style.save(draw(curves, replace(provenance, workloads=count, inputs=count)), arguments.output):
             print(file)

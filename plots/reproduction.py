@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the scripts that draw a paper's figure share: reading the request that `mlmq reproduce` writes beside the figure,
-and the table of the paper's numbers, ours, and their ratio.
+"""Common code for the scripts that draw a paper's figure: reading the request that `mlmq reproduce` writes next to the
+figure, and the table of the paper's numbers, ours, and their ratio.
 
 Such a script is called with the request: `plots/mlmq_fig8.py out/reproduce/mlmq_fig8.json` draws mlmq_fig8.svg and
-mlmq_fig8.png beside it, writes the table to mlmq_fig8.csv, and prints the beginning of it.
+mlmq_fig8.png in the same folder, writes the table to mlmq_fig8.csv, and prints the beginning of it.
 """
 
 from __future__ import annotations
@@ -54,9 +54,10 @@ class Request:
 
     def number(self, measure: str, where: str = "") -> float | None:
         """The paper's number, of the device or workload whose name begins with `where`; None when it states none."""
-        for one in self.paper:
-            if one.measure == measure and one.where.startswith(where) and not isinstance(one.value, str):
-                return one.value
+        for statement in self.paper:
+            if (statement.measure == measure and statement.where.startswith(where)
+                    and not isinstance(statement.value, str)):
+                return statement.value
         return None
 
 
@@ -94,9 +95,9 @@ class Trials:
         @raises ResultsError naming a workload that does not have it.
         """
         values = results.feature_of(self.connection, self.times, name)
-        for one, value in zip(self.times.inputs, values):
+        for instance, value in zip(self.times.inputs, values):
             if np.isnan(value):
-                raise results.ResultsError(f"{one.kind} '{one.workload}' has no feature '{name}' on record")
+                raise results.ResultsError(f"{instance.kind} '{instance.workload}' has no feature '{name}' on record")
         return values
 
 
@@ -109,14 +110,15 @@ def read_request(path: Path) -> Request:
     @raises ResultsError when it is missing or something else.
     """
     try:
-        given = json.loads(path.read_text(encoding="utf-8"))
-        numbers = tuple(PaperNumber(one["measure"], one["what"], one["value"] if "value" in one else one["text"],
-                                    one["unit"], one["where"]) for one in given["paper"])
-        return Request(file=path, figure=given["figure"], title=given["title"], problem=given["problem"],
-                       database=Path(given["database"]), recorded=given["recorded"], device=given["device"],
-                       processors=given["processors"],
-                       scope=results.Scope(tuple(given["experiments"]), tuple(given["workloads"])),
-                       picks=Path(given["picks"]) if given["picks"] else None, incomplete=given["incomplete"],
+        document = json.loads(path.read_text(encoding="utf-8"))
+        numbers = tuple(PaperNumber(statement["measure"], statement["what"],
+                                    statement["value"] if "value" in statement else statement["text"],
+                                    statement["unit"], statement["where"]) for statement in document["paper"])
+        return Request(file=path, figure=document["figure"], title=document["title"], problem=document["problem"],
+                       database=Path(document["database"]), recorded=document["recorded"], device=document["device"],
+                       processors=document["processors"],
+                       scope=results.Scope(tuple(document["experiments"]), tuple(document["workloads"])),
+                       picks=Path(document["picks"]) if document["picks"] else None, incomplete=document["incomplete"],
                        paper=numbers)
     except OSError as error:
         raise results.ResultsError(f"{path}: {error.strerror}") from None
@@ -125,7 +127,7 @@ def read_request(path: Path) -> Request:
 
 
 def _known_experiments(connection: sqlite3.Connection, scope: results.Scope) -> results.Scope:
-    """The scope; without its experiments when the database has none of them, as when it was recorded by other sweeps."""
+    """The scope, without its experiments if the database has none of them because other sweeps recorded it."""
     names = {name for (name,) in connection.execute("SELECT name FROM experiment")}
     return scope if names & set(scope.experiments) else replace(scope, experiments=())
 
@@ -141,8 +143,8 @@ def trials_of(request: Request) -> Iterator[Trials]:
         scope = _known_experiments(connection, request.scope)
         times = results.times_of(connection, device, request.problem, scope)
         if not times.inputs:
-            raise results.NotOnRecord(f"{request.database}: no configuration has solved any of the figure's workloads on "
-                                       f"{device.name}")
+            raise results.NotOnRecord(
+                f"{request.database}: no configuration has solved any of the figure's workloads on {device.name}")
         provenance = replace(
             results.provenance(connection, device, request.problem, times, request.database, scope),
             recorded=request.recorded, incomplete=request.incomplete, figure=paper_name(request.figure))
@@ -191,19 +193,19 @@ def comparison(request: Request, ours: Mapping[str, Ours]) -> list[dict[str, obj
     @raises ResultsError for a number of the paper that the script knows nothing of: a mistake in the figure's file.
     """
     rows: list[dict[str, object]] = []
-    for one in request.paper:
-        if one.measure not in ours:
-            raise results.ResultsError(f"{request.figure}: the plot script has no measure '{one.measure}'; there are "
-                                       f"{', '.join(ours)}")
-        mine = ours[one.measure]
+    for statement in request.paper:
+        if statement.measure not in ours:
+            raise results.ResultsError(f"{request.figure}: the plot script has no measure '{statement.measure}'; "
+                                       f"there are {', '.join(ours)}")
+        mine = ours[statement.measure]
         ratio: float | str | None = None
-        if isinstance(one.value, str) and isinstance(mine.value, str):
-            ratio = "agrees" if one.value == mine.value else "differs"
-        elif isinstance(one.value, float | int) and isinstance(mine.value, float | int):
-            ratio = float(mine.value) / float(one.value)
-        rows.append(dict(zip(COLUMNS, (one.measure, one.what, one.where, one.unit, one.value, mine.value, ratio,
-                                       mine.note))))
-    stated = {one.measure for one in request.paper}
+        if isinstance(statement.value, str) and isinstance(mine.value, str):
+            ratio = "agrees" if statement.value == mine.value else "differs"
+        elif isinstance(statement.value, float | int) and isinstance(mine.value, float | int):
+            ratio = float(mine.value) / float(statement.value)
+        rows.append(dict(zip(COLUMNS, (statement.measure, statement.what, statement.where, statement.unit,
+                                       statement.value, mine.value, ratio, mine.note))))
+    stated = {statement.measure for statement in request.paper}
     for measure, mine in ours.items():
         if measure not in stated:
             rows.append(dict(zip(COLUMNS, (measure, mine.what or measure, "", mine.unit, None, mine.value, None,
@@ -220,23 +222,26 @@ def summary_text(rows: list[dict[str, object]]) -> str:
     """How many of the paper's numbers have one of ours, and how far apart they are."""
     stated = sum(row["paper"] is not None for row in rows)
     ratios = [row["ratio"] for row in rows if isinstance(row["ratio"], float)]
-    text = f"{len(ratios) + sum(isinstance(row['ratio'], str) for row in rows)} of the paper's {stated} numbers compared"
+    compared = len(ratios) + sum(isinstance(row["ratio"], str) for row in rows)
+    text = f"{compared} of the paper's {stated} numbers compared"
     if ratios:
         text += f"; ours / the paper's: median {np.median(ratios):.2f}, from {min(ratios):.2f} to {max(ratios):.2f}"
     return text
 
 
 def table_text(rows: list[dict[str, object]], device: str, rest: Path | str = "", most: int = 8) -> str:
-    """The rows for a terminal: at most so many, first those that compare with the paper, and a summary of all. `rest` is
-    the file with all of them."""
+    """Formats at most `most` rows for a terminal, first those that compare with the paper, and a summary of all.
+
+    @param rest the file with all rows
+    """
     head = ("", "paper", "ours", "ratio")
     shown = sorted(range(len(rows)), key=lambda i: (rows[i]["ratio"] is None, rows[i]["paper"] is None))[:most]
     lines = []
     for row in (rows[i] for i in sorted(shown)):
-        what = f"{row['what']}" + (f" ({row['where']})" if row["where"] else "")
+        description = f"{row['what']}" + (f" ({row['where']})" if row["where"] else "")
         ratio = row["ratio"]
         note = f"  {_shortened(str(row['note']))}" if row["note"] else ""
-        lines.append((what, _text(row["paper"], row["unit"]), _text(row["ours"], row["unit"]),
+        lines.append((description, _text(row["paper"], row["unit"]), _text(row["ours"], row["unit"]),
                       ratio if isinstance(ratio, str) else "–" if ratio is None else f"{ratio:.2f}", note))
     widths = [max(len(head[i]), *(len(line[i]) for line in lines)) if lines else len(head[i]) for i in range(4)]
     text = [f"{'':{widths[0]}}  {'paper':>{widths[1]}}  {'ours':>{widths[2]}}  {'ratio':>{widths[3]}}   ours: {device}"]
@@ -283,8 +288,8 @@ def run(draw: Callable[[Request, Trials], Drawing], description: str | None) -> 
 
 def geometric_mean(values: np.ndarray) -> float | None:
     """Of the values that are not NaN; None when there are none."""
-    known = values[~np.isnan(values)]
-    return None if len(known) == 0 else float(np.exp(np.log(known).mean()))
+    finite = values[~np.isnan(values)]
+    return None if len(finite) == 0 else float(np.exp(np.log(finite).mean()))
 
 
 def ratio(above: np.ndarray, below: np.ndarray) -> np.ndarray:
@@ -301,6 +306,6 @@ def picked(matrix: np.ndarray, columns: list[int | None]) -> np.ndarray:
 def classes_of(times: results.Times) -> dict[str, list[int]]:
     """The inputs of each class of workloads, by index, in the order of style.class_order."""
     members: dict[str, list[int]] = {}
-    for index, one in enumerate(times.inputs):
-        members.setdefault(one.workload_class, []).append(index)
+    for index, instance in enumerate(times.inputs):
+        members.setdefault(instance.workload_class, []).append(index)
     return {name: members[name] for name in sorted(members, key=style.class_order)}

@@ -37,16 +37,18 @@ STOPPED = re.compile(r"not finished after ([0-9.e+-]+) ms")
 VERTICES = "m"
 EDGES = "nnz"
 
-# Counter of work, the feature that it is divided by, and what that is in words, of problems that do not read queues.
-WORK = {"phold": ("moves", "population", "moves per event in the model"), "astar": ("expansions", "cells", "expansions per cell")}
+# Counter of work, the feature that it is divided by, and a description of the quotient, for problems that do not read
+# queues.
+WORK = {"phold": ("moves", "population", "moves per event in the model"),
+        "astar": ("expansions", "cells", "expansions per cell")}
 
 
 class ResultsError(Exception):
-    """Something that the caller can put right; the message is one line."""
+    """An error that the caller can fix; the message is one line."""
 
 
 class NotOnRecord(ResultsError):
-    """The database is as it should be, but nobody has measured what is to be shown."""
+    """The database is valid, but the data to be shown was not measured."""
 
 
 @dataclass(frozen=True)
@@ -121,23 +123,24 @@ class Times:
     configurations: list[Configuration]
     milliseconds: np.ndarray
     unsolved: list[Input]  # inputs that no configuration solved; they are not among `inputs`
-    # Where a trial was stopped at a time limit, that limit: its time would have been longer. NaN elsewhere; None: nowhere.
+    # Time limits of stopped trials, whose times would have been longer; NaN for other trials. None: no trial was
+    # stopped.
     limits: np.ndarray | None = None
     unfit: frozenset[int] = frozenset()  # configurations that the device could not run on any input
 
     def without_unfit(self) -> "Times":
         """The same without the configurations that the device cannot run."""
-        kept = [column for column in range(len(self.configurations)) if column not in self.unfit]
-        return Times(inputs=self.inputs, configurations=[self.configurations[column] for column in kept],
-                     milliseconds=self.milliseconds[:, kept], unsolved=self.unsolved,
-                     limits=None if self.limits is None else self.limits[:, kept])
+        columns = [column for column in range(len(self.configurations)) if column not in self.unfit]
+        return Times(inputs=self.inputs, configurations=[self.configurations[column] for column in columns],
+                     milliseconds=self.milliseconds[:, columns], unsolved=self.unsolved,
+                     limits=None if self.limits is None else self.limits[:, columns])
 
     def of_workloads(self, names: Sequence[str]) -> "Times":
         """The inputs whose workloads have these full names, in this order.
 
         @raises ResultsError for a workload that is not among the inputs.
         """
-        row_of = {full_name(one): row for row, one in enumerate(self.inputs)}
+        row_of = {full_name(instance): row for row, instance in enumerate(self.inputs)}
         missing = [name for name in names if name not in row_of]
         if missing:
             raise ResultsError(f"the evaluation is of '{missing[0]}', of which the database has no times")
@@ -148,12 +151,12 @@ class Times:
 
     def of_family(self, *names: str) -> list[int]:
         """The configurations of these families, by index."""
-        return [index for index, one in enumerate(self.configurations) if one.family in names]
+        return [index for index, configuration in enumerate(self.configurations) if configuration.family in names]
 
     def where(self, **parameters: object) -> list[int]:
         """The configurations with these values of parameters, by index; None: without the parameter."""
-        return [index for index, one in enumerate(self.configurations)
-                if all(one.parameters.get(name) == value for name, value in parameters.items())]
+        return [index for index, configuration in enumerate(self.configurations)
+                if all(configuration.parameters.get(name) == value for name, value in parameters.items())]
 
     def best_of(self, columns: Sequence[int]) -> np.ndarray:
         """The best time of each input among some configurations; NaN where none of them has one."""
@@ -194,29 +197,29 @@ class Times:
         """One input for each workload, as for its first query, with the mean of a configuration's times over all of its
         queries; NaN where it has none for one of them. And which of the inputs here these first ones are."""
         rows: dict[str, list[int]] = {}
-        unsolved = {one.workload_hash for one in self.unsolved}  # for one of its queries
-        for row, one in enumerate(self.inputs):
-            if one.workload_hash not in unsolved:
-                rows.setdefault(one.workload_hash, []).append(row)
+        unsolved = {instance.workload_hash for instance in self.unsolved}  # for one of its queries
+        for row, instance in enumerate(self.inputs):
+            if instance.workload_hash not in unsolved:
+                rows.setdefault(instance.workload_hash, []).append(row)
         first = [members[0] for members in rows.values()]
         means = np.array([self.milliseconds[members].mean(axis=0) for members in rows.values()]).reshape(
             len(rows), len(self.configurations))
         limits = None
         if self.limits is not None:
             # Of a configuration that was stopped for some queries, the mean is longer than that of times and limits.
-            known = np.where(np.isnan(self.milliseconds), self.limits, self.milliseconds)
-            limits = np.array([known[members].mean(axis=0) for members in rows.values()]).reshape(means.shape)
+            bounded = np.where(np.isnan(self.milliseconds), self.limits, self.milliseconds)
+            limits = np.array([bounded[members].mean(axis=0) for members in rows.values()]).reshape(means.shape)
             limits[~np.isnan(means)] = np.nan
         solved = ~np.isnan(means).all(axis=1)
-        kept = [row for row, ok in zip(first, solved) if ok]
+        kept_rows = [row for row, ok in zip(first, solved) if ok]
         lost = [self.inputs[row] for row, ok in zip(first, solved) if not ok]
-        return Times(inputs=[self.inputs[row] for row in kept], configurations=self.configurations,
+        return Times(inputs=[self.inputs[row] for row in kept_rows], configurations=self.configurations,
                      milliseconds=means[solved], unsolved=self.unsolved + lost,
-                     limits=None if limits is None else limits[solved], unfit=self.unfit), kept
+                     limits=None if limits is None else limits[solved], unfit=self.unfit), kept_rows
 
     def noun(self) -> str:
         """What the workloads are called."""
-        return style.noun(one.kind for one in [*self.inputs, *self.unsolved])
+        return style.noun(instance.kind for instance in [*self.inputs, *self.unsolved])
 
     def counted(self, rows: Sequence[int]) -> str:
         """How many workloads these inputs are, or how many inputs where a workload has several."""
@@ -249,11 +252,11 @@ def open_database(path: Path | str) -> Iterator[sqlite3.Connection]:
     path = Path(path)
     if not path.is_file():
         raise ResultsError(f"{path}: {'not a file' if path.exists() else 'no such file'}")
-    # A reader of a database in WAL mode leaves files beside it, and fails where it cannot write them. Without a log
-    # nobody is writing, so the file may be read as it is.
-    how = "mode=ro" if Path(f"{path}-wal").exists() else "mode=ro&immutable=1"
+    # A reader of a database in WAL mode creates accompanying files, and fails if it cannot write them. Without a log,
+    # no process is writing, so the file may be read as immutable.
+    open_options = "mode=ro" if Path(f"{path}-wal").exists() else "mode=ro&immutable=1"
     try:
-        with _plain(path) as file, closing(sqlite3.connect(f"file:{quote(str(file.absolute()))}?{how}",
+        with _plain(path) as file, closing(sqlite3.connect(f"file:{quote(str(file.absolute()))}?{open_options}",
                                                            uri=True)) as connection:
             names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
             if not {"latest", "relative", "work_count", "workload"} <= names:
@@ -280,10 +283,10 @@ def _plain(path: Path) -> Iterator[Path]:
         yield Path(plain.name)
 
 
-def choose_problem(connection: sqlite3.Connection, wanted: str | None) -> str:
+def choose_problem(connection: sqlite3.Connection, requested: str | None) -> str:
     """`wanted`, or without it the only problem with finished trials."""
-    if wanted:
-        return wanted
+    if requested:
+        return requested
     names = [name for (name,) in connection.execute(
         """SELECT DISTINCT problem FROM configuration
            WHERE id IN (SELECT configuration FROM trial WHERE outcome IS NOT NULL) ORDER BY 1""")]
@@ -305,11 +308,11 @@ def devices(connection: sqlite3.Connection, problem: str) -> list[Device]:
 
 
 def is_processors(device: Device) -> bool:
-    """Whether the device is the processors of a computer, which are on record beside a GPU to be weighed against it."""
+    """Whether the device is the processors of a computer, which are recorded for comparison with a GPU."""
     return device.kind == "cpu"
 
 
-def choose_device(connection: sqlite3.Connection, problem: str, wanted: str | None) -> Device:
+def choose_device(connection: sqlite3.Connection, problem: str, requested: str | None) -> Device:
     """The device to draw: the only one, or the only one that is no processors, or the one whose name contains `wanted`
     (or is it, when several contain it), or whose hash starts with it.
 
@@ -325,11 +328,12 @@ def choose_device(connection: sqlite3.Connection, problem: str, wanted: str | No
                          for d in some)
 
     fitting = [device for device in present if not is_processors(device)] or present
-    if wanted:
-        fitting = ([d for d in present if d.name == wanted]
-                   or [d for d in present if wanted in d.name or (len(wanted) >= 8 and d.hash.startswith(wanted))])
+    if requested:
+        fitting = ([d for d in present if d.name == requested]
+                   or [d for d in present
+                       if requested in d.name or (len(requested) >= 8 and d.hash.startswith(requested))])
     if not fitting:
-        raise ResultsError(f"--device {wanted}: no device with finished trials is named like that; "
+        raise ResultsError(f"--device {requested}: no device with finished trials is named like that; "
                            f"there are {naming(present)}")
     if len(fitting) > 1:
         raise ResultsError(f"trials of several devices: {naming(fitting)}; choose one with --device")
@@ -350,7 +354,7 @@ def provenance(connection: sqlite3.Connection, device: Device, problem: str, tim
     return style.Provenance(
         device=device.name,
         modelled=device.modelled or any(row[0] for row in rows),
-        workloads=len({one.workload_hash for one in times.inputs}),
+        workloads=len({instance.workload_hash for instance in times.inputs}),
         inputs=len(times.inputs),
         noun=times.noun(),
         versions=tuple(sorted({row[1] for row in rows if row[1]})),
@@ -377,8 +381,8 @@ def times_of(connection: sqlite3.Connection, device: Device, problem: str, scope
             parameters = json.loads(row[7])
             configurations[row[5]] = Configuration(row[5], row[6], parameters, style.family(parameters))
     ordered = sorted(configurations.values(), key=lambda c: (c.label, c.hash))
-    row_of = {(one.workload_hash, one.query): index for index, one in enumerate(inputs)}
-    column_of = {one.hash: index for index, one in enumerate(ordered)}
+    row_of = {(instance.workload_hash, instance.query): index for index, instance in enumerate(inputs)}
+    column_of = {configuration.hash: index for index, configuration in enumerate(ordered)}
     milliseconds = np.full((len(inputs), len(ordered)), np.nan)
     limits = np.full(milliseconds.shape, np.nan)
     unfit = set(range(len(ordered)))
@@ -391,14 +395,15 @@ def times_of(connection: sqlite3.Connection, device: Device, problem: str, scope
         elif row[9] is not None and (stopped := STOPPED.match(row[9])):
             limits[place] = float(stopped.group(1))
     solved = ~np.isnan(milliseconds).all(axis=1)
-    return Times(inputs=[one for one, ok in zip(inputs, solved) if ok], configurations=ordered,
-                 milliseconds=milliseconds[solved], unsolved=[one for one, ok in zip(inputs, solved) if not ok],
+    return Times(inputs=[instance for instance, ok in zip(inputs, solved) if ok], configurations=ordered,
+                 milliseconds=milliseconds[solved],
+                 unsolved=[instance for instance, ok in zip(inputs, solved) if not ok],
                  limits=limits[solved], unfit=frozenset(unfit))
 
 
-def full_name(one: Input) -> str:
+def full_name(instance: Input) -> str:
     """What the program calls the workload of an input where names alone may not tell workloads apart."""
-    return f"{one.workload} ({one.workload_hash[:8]})"
+    return f"{instance.workload} ({instance.workload_hash[:8]})"
 
 
 def query_order(query: str) -> list[str | int]:
@@ -409,16 +414,19 @@ def query_order(query: str) -> list[str | int]:
 def feature_of(connection: sqlite3.Connection, times: Times, name: str) -> np.ndarray:
     """A feature of the workload of each input; NaN for one that has no feature of this name."""
     values = dict(connection.execute(
-        "SELECT w.hash, f.value FROM workload_feature f JOIN workload w ON w.id = f.workload WHERE f.name = ?", (name,)))
-    return np.array([values.get(one.workload_hash, np.nan) for one in times.inputs])
+        "SELECT w.hash, f.value FROM workload_feature f JOIN workload w ON w.id = f.workload WHERE f.name = ?",
+        (name,)))
+    return np.array([values.get(instance.workload_hash, np.nan) for instance in times.inputs])
 
 
 def counts_of(connection: sqlite3.Connection, device: Device, problem: str, times: Times, counter: str,
               per: str = "") -> np.ndarray:
-    """A work counter, divided by the feature `per` of the workload when that is given. Shaped like `times.milliseconds`;
-    NaN without a counters trial, in a solver that does not have this counter, and on a workload without the feature."""
-    row_of = {(one.workload_hash, one.query): index for index, one in enumerate(times.inputs)}
-    column_of = {one.hash: index for index, one in enumerate(times.configurations)}
+    """A work counter, divided by the feature `per` of the workload if that is given. Shaped like `times.milliseconds`.
+
+    NaN without a counters trial, for solvers without this counter, and for workloads without the feature.
+    """
+    row_of = {(instance.workload_hash, instance.query): index for index, instance in enumerate(times.inputs)}
+    column_of = {configuration.hash: index for index, configuration in enumerate(times.configurations)}
     work = np.full(times.milliseconds.shape, np.nan)
     for workload, query, configuration, value in connection.execute(
             """SELECT workload_hash, query, configuration_hash, value FROM work_count
@@ -433,9 +441,10 @@ def counts_of(connection: sqlite3.Connection, device: Device, problem: str, time
 
 
 def reported_by(connection: sqlite3.Connection, device: Device, problem: str, times: Times, counter: str) -> np.ndarray:
-    """A counter that timed runs report too, such as executed events. Shaped like `times.milliseconds`; NaN without one."""
-    row_of = {(one.workload_hash, one.query): index for index, one in enumerate(times.inputs)}
-    column_of = {one.hash: index for index, one in enumerate(times.configurations)}
+    """A counter that timed runs also report, such as executed events. Shaped like `times.milliseconds`; NaN if
+    missing."""
+    row_of = {(instance.workload_hash, instance.query): index for index, instance in enumerate(times.inputs)}
+    column_of = {configuration.hash: index for index, configuration in enumerate(times.configurations)}
     reported = np.full(times.milliseconds.shape, np.nan)
     for workload, query, configuration, value in connection.execute(
             """SELECT w.hash, t.query, c.hash, k.value FROM latest t JOIN counter k ON k.trial = t.id
@@ -449,9 +458,12 @@ def reported_by(connection: sqlite3.Connection, device: Device, problem: str, ti
 
 
 def reads_of(connection: sqlite3.Connection, device: Device, problem: str, times: Times) -> tuple[np.ndarray, str]:
-    """Elements that workers read from the queues, the total work of MLMQ Fig. 11, as counts_of(), and what they are in
-    words. On graphs they are per vertex, of which the least work reads each once. Other problems have a measure of their
-    own (tuner::problem::work)."""
+    """Elements that workers read from the queues (the total work of MLMQ Fig. 11), like counts_of(), with a
+    description.
+
+    For graphs they are per vertex; the minimum work reads each vertex once. Other problems have their own measure
+    (tuner::problem::work).
+    """
     if problem in WORK:
         counter, feature, words = WORK[problem]
         return counts_of(connection, device, problem, times, counter, per=feature), words
@@ -503,18 +515,18 @@ def columns_of_picks(times: Times, picks: Sequence[Pick], path: Path | str) -> l
     waiting: dict[tuple[str, str], list[Pick]] = {}
     for pick in picks:
         waiting.setdefault((pick.workload, pick.query), []).append(pick)
-    column_of = {one.label: index for index, one in reversed(list(enumerate(times.configurations)))}
+    column_of = {configuration.label: index for index, configuration in reversed(list(enumerate(times.configurations)))}
     columns: list[int | None] = []
-    for one, best in zip(times.inputs, times.best()):
-        of_input = waiting.get((one.workload, one.query))
+    for instance, best in zip(times.inputs, times.best()):
+        of_input = waiting.get((instance.workload, instance.query))
         if not of_input:
-            raise ResultsError(f"{path}: no pick for {one.kind} '{one.workload}', {one.query}; "
+            raise ResultsError(f"{path}: no pick for {instance.kind} '{instance.workload}', {instance.query}; "
                                "write the picks from the same database and device")
-        # Workloads of one name (graphs with other weights, say) are told apart by their best time.
+        # Workloads with the same name (such as graphs with other weights) are distinguished by their best time.
         chosen = min(of_input, key=lambda pick: abs(pick.best_ms - best))
         of_input.remove(chosen)
         columns.append(column_of.get(chosen.label))
-    unsolved = {(one.workload, one.query) for one in times.unsolved}
+    unsolved = {(instance.workload, instance.query) for instance in times.unsolved}
     for (workload, query), rest in waiting.items():
         if rest and (workload, query) not in unsolved:
             raise ResultsError(f"{path}: {style.plural(len(rest), 'pick')} too many for {times.noun()} '{workload}', "
@@ -532,8 +544,8 @@ def relative_of_picks(times: Times, columns: Sequence[int | None], relative: np.
 
 
 def read_evaluation(path: Path | str, method: str) -> np.ndarray:
-    """The relative performance of a method's choices, each trained on other workloads: one for each workload and repeat of
-    the cross-validation, from the rows that `mlmq selector evaluate --output` writes.
+    """The relative performance of a method's choices for held-out workloads: one per workload and repeat of the
+    cross-validation, from the rows that `mlmq selector evaluate --output` writes.
 
     @raises ResultsError when the file is missing, has not the expected columns, or nothing of the method.
     """
@@ -546,8 +558,8 @@ def read_evaluation(path: Path | str, method: str) -> np.ndarray:
     except (KeyError, ValueError, UnicodeDecodeError):
         raise ResultsError(f"{path}: expected what `mlmq selector evaluate --output` writes") from None
     if not values:
-        known = sorted({row["strategy"] for row in rows})
-        raise ResultsError(f"{path}: nothing of the method '{method}'; there are {', '.join(known) or 'none'}")
+        known_methods = sorted({row["strategy"] for row in rows})
+        raise ResultsError(f"{path}: nothing of the method '{method}'; there are {', '.join(known_methods) or 'none'}")
     return np.array(values)
 
 
@@ -617,13 +629,13 @@ def figure_path(text: str) -> Path:
 
 
 def note(text: str) -> None:
-    """One line for the person at the terminal, who may have started another program that runs this script."""
+    """One line for the terminal, for users who started another program that runs this script."""
     print(f"{Path(sys.argv[0]).name}: note: {text}", file=sys.stderr)
 
 
 def run(main: Callable[[], None]) -> None:
-    """Runs a script: an error that the caller can put right is one line on stderr and exit status 2; 3 when what is to be
-    shown has not been measured."""
+    """Runs a script. An error that the caller can fix is one line on stderr with exit status 2, or 3 if the data to be
+    shown was not measured."""
     status = 2
     try:
         main()

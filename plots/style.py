@@ -84,7 +84,7 @@ class Provenance:
     noun: str = "workload"  # what the workloads are called: noun()
 
     def tags(self) -> list[str]:
-        """What nobody may overlook."""
+        """Warnings that must be visible in the figure."""
         said = {"SIMULATED: MODELLED TIMES": self.modelled, "RECORDED DATA": self.recorded,
                 "INCOMPLETE": self.incomplete}
         return [text for text, true in said.items() if true]
@@ -125,8 +125,8 @@ def percent(share: float) -> str:
 # Configurations
 
 _COMPETITORS = {"near_far": "Near-Far", "bellman_ford": "Bellman-Ford", "adds": "ADDS"}
-_ON_PROCESSORS = {"delta_stepping": "Δ-stepping, CPU", "dijkstra": "Dijkstra, CPU", "boost_dijkstra": "Boost Dijkstra, CPU",
-                  "bfs": "breadth-first, CPU"}
+_ON_PROCESSORS = {"delta_stepping": "Δ-stepping, CPU", "dijkstra": "Dijkstra, CPU",
+                  "boost_dijkstra": "Boost Dijkstra, CPU", "bfs": "breadth-first, CPU"}
 
 
 def parameters_of(configuration: str | Mapping[str, object]) -> dict[str, object]:
@@ -187,7 +187,7 @@ def _value_text(value: object) -> str:
 
 
 def short_names(configurations: Sequence[Mapping[str, object]]) -> list[str]:
-    """A name for each configuration: its family and those parameters that tell it from others of the family."""
+    """A name for each configuration: its family and the parameters that distinguish it from others of the family."""
     families = [family(parameters) for parameters in configurations]
     values: dict[tuple[str, str], set[str]] = {}
     for name, parameters in zip(families, configurations):
@@ -255,7 +255,7 @@ def new_figure(width: float, height: float, rows: int = 1, columns: int = 1) -> 
         "svg.hashsalt": "mlmq",
     })
     figure, axes = plt.subplots(rows, columns, figsize=(width, height), squeeze=False)
-    return figure, [one for row in axes for one in row]
+    return figure, [panel for row in axes for panel in row]
 
 
 def finish(figure: Figure, provenance: Provenance, reserved_inches: float = 0.0) -> None:
@@ -277,8 +277,8 @@ def finish(figure: Figure, provenance: Provenance, reserved_inches: float = 0.0)
         top -= 0.2
     bottom = 0.08 + line_inches * len(lines) + reserved_inches
     with warnings.catch_warnings():
-        # With hundreds of workloads there is no room for all labels: matplotlib says so in its own words, to no avail. Who
-        # has asked for warnings gets them.
+        # With hundreds of workloads not all labels fit, and matplotlib's warnings about this do not help. They are
+        # shown only if warnings were requested.
         if not sys.warnoptions:
             warnings.filterwarnings("ignore", message="Tight layout not applied")
         figure.tight_layout(pad=0.3, w_pad=1.5, h_pad=1.2, rect=(0, bottom / height, 1, top / height))
@@ -310,7 +310,7 @@ def _wrapped(figure: Figure, parts: Sequence[str], size: float, width_inches: fl
 
 
 def save(figure: Figure, path: Path | str) -> list[Path]:
-    """Writes the figure as PNG; a name that ends in .svg gives the SVG and beside it the PNG. Makes folders. The same
+    """Writes the figure as PNG; a name that ends in .svg gives both SVG and PNG. Creates missing folders. The same
     figure gives the same bytes.
 
     @returns the files written.
@@ -335,7 +335,7 @@ def save(figure: Figure, path: Path | str) -> list[Path]:
 
 
 def write_whole(file: Path, content: bytes) -> None:
-    """Replaces the file at once, so that nobody reads half of it; makes folders."""
+    """Replaces the file atomically, so that readers never see a part of it. Creates missing folders."""
     file.parent.mkdir(parents=True, exist_ok=True)
     half = file.with_name(f".{file.name}.{os.getpid()}.part")
     try:

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A summary of a sweep and of the selector trained on it, as Markdown.
 
-Shows what was measured and on what; per workload the best configuration, and what each way to choose took without having
-learned from that workload; the summary of `mlmq tune`; the figures; and the configurations in full. The scores are those
-that `mlmq tune` stored with the selector. A workload counts by the mean over its queries.
+Shows the measured inputs and device; per workload the best configuration, and the times of selectors that did not learn
+from that workload; the summary of `mlmq tune`; the figures; and the configurations in full. The scores are those that
+`mlmq tune` stored with the selector. A workload counts with the mean over its queries.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def facts(provenance: style.Provenance, device: results.Device, problem: str, ti
         each = ", ".join(f"{outcome} {count}" for outcome, count in counts.items())
         lines.append(f"- Trials of {measurement}: {sum(counts.values())} ({each})")
     if times.unsolved:
-        names = ", ".join(f"{one.workload} ({one.query})" for one in times.unsolved)
+        names = ", ".join(f"{instance.workload} ({instance.query})" for instance in times.unsolved)
         lines.append(f"- Left out below, because no configuration solved them: {names}")
     if provenance.kernels > 1:
         lines.append(f"- The trials are of {provenance.kernels} different kernel versions")
@@ -88,7 +88,7 @@ def per_workload(times: results.Times, names: Mapping[str, str], sizes: Mapping[
                       key=lambda row: (style.class_order(times.inputs[row].workload_class),
                                        results.query_order(times.inputs[row].workload)))
     for row in in_order:
-        one = times.inputs[row]
+        instance = times.inputs[row]
         best = times.configurations[int(fastest[row])].label
         used.add(best)
         cells = []
@@ -96,7 +96,7 @@ def per_workload(times: results.Times, names: Mapping[str, str], sizes: Mapping[
             chosen = list(dict.fromkeys(way.choices[row]))
             used.update(chosen)
             cells.append(f"{', '.join(names.get(label, 'not on record') for label in chosen)}: {way.relative[row]:.3f}")
-        rows.append([one.workload, style.class_name(one.workload_class),
+        rows.append([instance.workload, style.class_name(instance.workload_class),
                      *("–" if np.isnan(values[row]) else f"{values[row]:,.0f}" for values in sizes.values()),
                      names[best], milliseconds(times.best()[row]), *cells])
     if ways:
@@ -107,9 +107,9 @@ def per_workload(times: results.Times, names: Mapping[str, str], sizes: Mapping[
 
 def legend(times: results.Times, names: Mapping[str, str], used: set[str]) -> list[str]:
     """The configurations that the summary names."""
-    short = style.short_names([one.parameters for one in times.configurations])
-    rows = [[names[one.label], short[column], f"`{one.label}`"]
-            for column, one in enumerate(times.configurations) if one.label in used]
+    short = style.short_names([configuration.parameters for configuration in times.configurations])
+    rows = [[names[configuration.label], short[column], f"`{configuration.label}`"]
+            for column, configuration in enumerate(times.configurations) if configuration.label in used]
     return table(["name", "differs in", "configuration"], rows, frozenset())
 
 
@@ -123,8 +123,8 @@ def fenced(text: str) -> list[str]:
 
 def figures_beside(output: Path) -> list[Path]:
     """The figures in the folder of the summary; of one in both formats the PNG."""
-    found = {file.stem: file for kind in ("svg", "png") for file in output.absolute().parent.glob(f"*.{kind}")}
-    return [found[stem] for stem in sorted(found)]
+    figures = {file.stem: file for kind in ("svg", "png") for file in output.absolute().parent.glob(f"*.{kind}")}
+    return [figures[stem] for stem in sorted(figures)]
 
 
 def figure_list(figures: Sequence[Path], output: Path) -> list[str]:
@@ -155,7 +155,7 @@ def main() -> None:
         times = results.times_of(connection, device, problem)
         provenance = results.provenance(connection, device, problem, times, arguments.database)
         outcomes = results.outcomes_of(connection, device, problem)
-        names = dict(zip((one.label for one in times.configurations), configuration_names(times)))
+        names = dict(zip((configuration.label for configuration in times.configurations), configuration_names(times)))
         evaluation = results.read_tuned(arguments.tuned)
         shown = times.mean_over_queries()[0]
         if evaluation is not None:
@@ -170,9 +170,10 @@ def main() -> None:
             raise results.ResultsError(f"{file}: no such figure")
     figures = arguments.figure if arguments.figure is not None else figures_beside(arguments.output)
     if evaluation is not None:
-        rows += ["", "Behind a configuration is its relative performance: best time / time. No choice was made by a selector "
-                 f"that had learned from that {times.noun()}; where the repetitions of the cross-validation chose several "
-                 "configurations, their mean counts."]
+        rows += ["",
+                 "Behind a configuration is its relative performance: best time / time. No choice was made by a "
+                 f"selector that had learned from that {times.noun()}; where the repetitions of the cross-validation "
+                 "chose several configurations, their mean counts."]
     lines = [f"# Results on {provenance.device}", "", *facts(provenance, device, problem, times, outcomes),
              "", f"## {times.noun().capitalize()}s", "", *rows,
              "", "## Summary", "", *fenced(arguments.text.read_text(encoding="utf-8")),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The selector that `mlmq tune` has installed for a device.
+// Reads the selector that `mlmq tune` has installed for a device.
 #pragma once
 
 #include <memory>

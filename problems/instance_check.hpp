@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A problem's kernels under many schedules of the simulator: each run is of an instance of its own, on weak memory, every
-// third schedule with warps that stall, and check() compares its answer with the problem's reference. The interleaving
-// follows from the seed alone, so that a failure is named by configuration, workload and seed.
+// Runs a problem's kernels under many schedules of the simulator, with weak memory, and in every third schedule with
+// warps that stall. Each run has its own instance, whose check() compares the answer with the problem's reference.
+// Configuration, workload and seed identify a failure, because the seed determines the interleaving.
 #pragma once
 
 #include <string>
@@ -12,25 +12,25 @@
 
 namespace mlmq::problems {
 
-/// A configuration that is checked.
+/// A configuration to check.
 struct checked_configuration {
-  std::string name;                    ///< "phold:calendar", a subject of check_entry
-  std::string label;                   ///< as for parameter_set::parse_label
-  std::vector<std::string> workloads;  ///< that generate one each; schedules take them in turns
+  std::string name;                    ///< a subject of check_entry, such as "phold:calendar"
+  std::string label;                   ///< label for parameter_set::parse_label
+  std::vector<std::string> workloads;  ///< names of generated workloads, which the schedules use cyclically
 };
 
 struct instance_check {
-  const tuner::problem& of;
+  const tuner::problem& problem;
   std::vector<checked_configuration> configurations;
-  tuner::query_rules queries;  ///< one query of each workload
-  double time_limit_ms = 0;    ///< of the simulated device
+  tuner::query_rules queries;  ///< one query per workload
+  double time_limit_ms = 0;    ///< time limit on the simulated device
 };
 
-/// The names of configurations, in their order.
+/// Returns the names of configurations, in order.
 [[nodiscard]] std::vector<std::string> names_of(const std::vector<checked_configuration>& configurations);
 
-/// As check_entry::run.
-[[nodiscard]] check_report check_instances(const instance_check& what, const check_request& asked,
+/// Runs a check, like check_entry::run.
+[[nodiscard]] check_report check_instances(const instance_check& check, const check_request& request,
                                            const check_observer& progress);
 
 }  // namespace mlmq::problems

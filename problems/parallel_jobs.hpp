@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The threads of a check: numbered jobs, taken in their order, until one says to stop.
+// Runs numbered jobs in order on several threads until one of them calls stop().
 #pragma once
 
 #include <atomic>
@@ -10,19 +10,21 @@ namespace mlmq::problems {
 
 class parallel_jobs {
  public:
-  /// @param threads 0: one for each core
+  /// @param threads 0: one per core
   explicit parallel_jobs(unsigned threads);
 
   [[nodiscard]] unsigned threads() const { return threads_; }
 
-  /// Job 0 … count - 1; `worker` is the number of the thread.
+  /// Runs job 0 … count - 1; `worker` is the index of the thread.
   using job = std::function<void(std::uint64_t index, unsigned worker)>;
-  /// Called now and then by the thread that called run().
+  /// Called periodically in the thread that called run().
   using observer = std::function<void(std::uint64_t done, std::uint64_t total)>;
-  /// Runs jobs in this order up to the number of threads, and begins no more after stop(). Throws what a job threw first.
+  /// Starts the jobs in order, as many at a time as there are threads, and none after stop(). Rethrows the first
+  /// exception of a job.
   void run(std::uint64_t count, const job& work, const observer& progress = {});
 
-  /// May be called by jobs: those that have begun end. Jobs before one that calls it have all begun.
+  /// Prevents further jobs from starting. May be called by jobs. Jobs that have begun continue; these include all jobs
+  /// before the calling one.
   void stop() { stop_ = true; }
 
  private:

@@ -31,7 +31,7 @@ void require_problem(const ranking_model& model, const problem_entry& entry) {
   throw input_error(fmt::format("{}: it was trained for problem '{}', not '{}'", model.name(), problem, entry.name));
 }
 
-/// The selector installed for the device: the problem's own, otherwise that of the related problem.
+/// Returns the selector installed for the device: the problem's own, otherwise that of the related problem.
 std::shared_ptr<const ranking_model> installed_for(const problem_entry& entry, const backends::device_info& device,
                                                    const tuner::parameter_set& parameters,
                                                    const tuner::workload_features& kind) {
@@ -76,7 +76,8 @@ recommender::recommender(const problem_entry& entry, backends::device_info devic
   if (entry_.recommendation != nullptr) std::ranges::for_each(entry_.recommendation->features, add);
 }
 
-/// A model of a GPU is none for processors: its features would be computed in vain.
+/// Returns whether the model has a candidate that runs on the device. Otherwise its features would be computed
+/// needlessly.
 bool recommender::knows_device() {
   if (device_.grid) return true;
   const std::vector<std::string> labels = model_->candidates();
@@ -161,7 +162,7 @@ std::vector<recommended_configuration> recommender::recommend(const workload_fac
     for (named_candidate& named : hook.by_rule(question, recommended)) {
       of_rules.push_back({.configuration = parsed(named.label),
                           .origin = candidate_origin::rule,
-                          // For the choice of a place: as fast as the model's best.
+                          // Ranked like the model's best candidate.
                           .predicted = has_ranked ? recommended.front().predicted : std::nullopt,
                           .reason = std::move(named.reason)});
     }
@@ -198,7 +199,7 @@ backends::device_info device_of(const db::device_record& record) {
   device.architecture = record.architecture;
   device.memory_bytes = record.memory_bytes;
   device.multiprocessors = static_cast<unsigned>(std::max(record.multiprocessors, 0));
-  // Records do not tell these; whether something fits shows when it is launched.
+  // Not recorded; a launch shows whether a configuration fits.
   device.shared_bytes_per_block = std::size_t{227} << 10;
   device.cluster_blocks = 16;
   return device;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only place that decides which configuration runs. `solve`, `tune`, `compare`, warm starts, `selector predict`,
-// reports and libmlmq call it.
+// Recommends configurations. `solve`, `tune`, `compare`, warm starts, `selector predict`, reports and libmlmq choose
+// configurations only with this code.
 #pragma once
 
 #include <cstddef>
@@ -32,10 +32,10 @@ struct model_choice {
     given,     ///< `model`
   };
   source origin = source::standard;
-  std::shared_ptr<const selector::ranking_model> model = nullptr;  ///< of source::given
+  std::shared_ptr<const selector::ranking_model> model = nullptr;  ///< used with source::given
 };
 
-/// Recommends configurations of one problem on one device. Keeps what it has parsed; not thread-safe.
+/// Recommends configurations of one problem on one device. Caches parsed labels; not thread-safe.
 class recommender {
  public:
   /// @param entry copied
@@ -47,25 +47,26 @@ class recommender {
   [[nodiscard]] const backends::device_info& device() const { return device_; }
   [[nodiscard]] const tuner::parameter_set& parameters() const { return parameters_; }
 
-  /// Names of the features that recommend() needs, each once.
+  /// Names of the features that recommend() needs, without duplicates.
   [[nodiscard]] std::span<const std::string_view> features() const { return features_; }
 
-  /// The values that the model gets, one for each of its features; without a model none.
+  /// The inputs of the model, one per feature; none without a model.
   /// @throws input_error for a missing feature that selectors may use
   [[nodiscard]] std::vector<double> model_values(const workload_facts& workload) const;
 
-  /// Ranks the configurations that devices of this kind run; at least one, the last of them a default.
+  /// Ranks the configurations that devices of this kind support. Returns at least one; the last one is a default.
   ///
-  /// Only a launch shows whether a configuration fits on a device: callers take the first one that launches.
-  /// @throws input_error as model_values(), and if the model names a configuration that this program does not have
+  /// Only a launch shows whether a configuration fits on a device, so callers use the first one that launches.
+  /// @throws input_error like model_values(), and if the model names a configuration that this program does not have
   [[nodiscard]] std::vector<recommended_configuration> recommend(const workload_facts& workload,
                                                                  const recommendation_request& request = {});
 
-  /// The index of the model's best candidate: the part of a choice whose time `selector predict --time` prints.
-  /// @param values as model_values() returns them; there is a model
+  /// Returns the index of the model's best candidate; `selector predict --time` measures this step.
+  /// @param values result of model_values(); a model must exist
   [[nodiscard]] std::size_t select(std::span<const double> values) const { return model_->select(values); }
 
-  /// Parses a label, once. @throws input_error naming the model if this program does not have the configuration
+  /// Parses a label and caches the result. @throws input_error naming the model if this program does not have the
+  /// configuration
   [[nodiscard]] const tuner::labelled_configuration& parsed_candidate(const std::string& label);
 
  private:
@@ -93,13 +94,14 @@ class recommender {
                                                                const recommendation_request& request = {},
                                                                const model_choice& choice = {});
 
-/// A recorded workload. @param loaded the workload itself; null if it is not at hand
+/// Returns the facts of a recorded workload. @param loaded the workload; null if it is not loaded
 [[nodiscard]] workload_facts facts_of(const db::workload_record& record, const tuner::workload* loaded = nullptr);
 
-/// A device of a record, as far as it is known.
+/// Returns the properties of a recorded device, as far as they are known.
 [[nodiscard]] backends::device_info device_of(const db::device_record& record);
 
-/// Whether the problem has a selector, rules, or defaults of its own, so that recommend() says more than "the defaults".
+/// Returns whether recommend() knows more than the default parameters: the problem has a selector, rules, or its own
+/// defaults.
 [[nodiscard]] bool has_recommendations(const problem_entry& entry, const backends::device_info& device);
 
 }  // namespace mlmq::problems

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of problems::recommend() that a problem's folder writes: its selector, its rules, its defaults.
+// The problem-specific part of problems::recommend(): selector, rules and defaults.
 #pragma once
 
 #include <cstddef>
@@ -19,35 +19,35 @@
 
 namespace mlmq::problems {
 
-/// What a caller knows of a workload.
+/// The properties of a workload that the caller knows.
 struct workload_facts {
   std::string name;                         ///< for messages
-  tuner::named_features features = {};      ///< NaN: unknown, and the caller will not look for it
-  const tuner::workload* loaded = nullptr;  ///< null if only the features are at hand
+  tuner::named_features features = {};      ///< NaN: unknown, and the caller does not compute it
+  const tuner::workload* loaded = nullptr;  ///< null if only the features are available
 };
 
-/// Whether splitting a graph into parts, which takes longer than many searches, is worth it.
+/// Whether to partition a graph, which takes longer than many searches.
 enum class graph_split {
   never,
-  worthwhile,  ///< the caller's searches have taken as long as splitting takes
-  requested,   ///< by the user
+  worthwhile,  ///< the caller's searches have taken as long as partitioning takes
+  requested,   ///< requested by the user
 };
 
-/// What the caller is going to run.
+/// The caller's plans.
 struct recommendation_request {
-  std::size_t searches = 1;  ///< of this workload, as far as they are known
+  std::size_t searches = 1;  ///< known number of searches of this workload
   graph_split split = graph_split::never;
 };
 
-/// Everything that a recommendation depends on.
+/// All inputs of a recommendation.
 struct recommendation_question {
   const workload_facts& workload;
   const backends::device_info& device;
   const recommendation_request& request;
-  const selector::ranking_model* model = nullptr;  ///< null: none ranks this problem on this device
-  std::span<const double> model_values = {};       ///< one for each feature of the model
+  const selector::ranking_model* model = nullptr;  ///< null: no model ranks this problem on this device
+  std::span<const double> model_values = {};       ///< one per feature of the model
 
-  /// NaN if the feature is unknown.
+  /// Returns the value of a feature; NaN if it is unknown.
   [[nodiscard]] double feature(std::string_view name) const;
 };
 
@@ -67,25 +67,26 @@ struct recommended_configuration {
   tuner::labelled_configuration configuration;
   candidate_origin origin = candidate_origin::standard;
   std::optional<double> predicted = std::nullopt;  ///< relative performance, best time / time
-  std::string reason = {};                         ///< for a person
+  std::string reason = {};                         ///< explanation for the user
 };
 
-/// Functions without state. The members that a problem leaves out do nothing.
+/// Stateless functions. Members that a problem omits have no effect.
 struct recommendation_hook {
-  /// The selector that comes with the program; null for devices that it knows nothing of.
+  /// Returns the shipped selector; null for devices that it does not support.
   std::shared_ptr<const selector::ranking_model> (*shipped)(const backends::device_info& device) = nullptr;
   /// Another problem whose models rank this problem's configurations as well: "sssp" for bfs.
   std::string_view related_problem = {};
   /// Features that the functions below read, in addition to those of the model.
   std::span<const std::string_view> features = {};
-  /// Changes the features into those of the input that is searched, such as a graph without its weights.
+  /// Replaces the features by those of the actual input, such as a graph without its weights.
   void (*adjust)(tuner::named_features& features) = nullptr;
-  /// Whether a configuration that devices of this kind run can hold the workload on this device; null: always.
+  /// Returns whether a configuration that devices of this kind support fits the workload and this device; null: always.
   bool (*fits)(const tuner::configuration& chosen, const recommendation_question& question) = nullptr;
-  /// Candidates that go before those of the model, best first. @param ranked the model's candidates, best first
+  /// Returns candidates that precede those of the model, best first. @param ranked the model's candidates, best first
   std::vector<named_candidate> (*by_rule)(const recommendation_question& question,
                                           std::span<const recommended_configuration> ranked) = nullptr;
-  /// Configurations to use without a model and after the model's candidates, best first; null: the defaults.
+  /// Returns the configurations to use without a model and after the model's candidates, best first; null: the
+  /// defaults.
   std::vector<named_candidate> (*standard)(const recommendation_question& question) = nullptr;
 };
 

@@ -13,11 +13,11 @@ namespace {
 
 struct registered {
   std::vector<problem_entry> entries;
-  std::vector<std::string> files;  // of each entry
-  std::string conflict;            // reported when somebody asks: nobody catches what is thrown before main()
+  std::vector<std::string> files;  // one per entry
+  std::string conflict;            // reported on first use, because an exception before main() cannot be caught
 };
 
-registered& all() {
+registered& global_registry() {
   static registered everything;
   return everything;
 }
@@ -25,50 +25,50 @@ registered& all() {
 }  // namespace
 
 problem_registration::problem_registration(std::initializer_list<problem_entry> entries, const char* registered_in) {
-  registered& known = all();
+  registered& registry = global_registry();
   for (const problem_entry& added : entries) {
     const auto place =
-        std::lower_bound(known.entries.begin(), known.entries.end(), added.name,
-                         [](const problem_entry& one, const std::string& name) { return one.name < name; });
-    const auto file = known.files.begin() + (place - known.entries.begin());
-    if (place != known.entries.end() && place->name == added.name) {
-      known.conflict = fmt::format("two problems are named '{}': {} and {}", added.name, *file, registered_in);
-      refused_ = true;
+        std::lower_bound(registry.entries.begin(), registry.entries.end(), added.name,
+                         [](const problem_entry& entry, const std::string& name) { return entry.name < name; });
+    const auto file = registry.files.begin() + (place - registry.entries.begin());
+    if (place != registry.entries.end() && place->name == added.name) {
+      registry.conflict = fmt::format("two problems are named '{}': {} and {}", added.name, *file, registered_in);
+      has_conflict_ = true;
       continue;
     }
     added_.push_back(added.name);
-    known.files.insert(file, registered_in);
-    known.entries.insert(place, added);
+    registry.files.insert(file, registered_in);
+    registry.entries.insert(place, added);
   }
 }
 
 problem_registration::~problem_registration() {
-  registered& known = all();
-  if (refused_) known.conflict.clear();
+  registered& registry = global_registry();
+  if (has_conflict_) registry.conflict.clear();
   for (const std::string& name : added_) {
-    const auto entry = std::find_if(known.entries.begin(), known.entries.end(),
-                                    [&](const problem_entry& one) { return one.name == name; });
-    known.files.erase(known.files.begin() + (entry - known.entries.begin()));
-    known.entries.erase(entry);
+    const auto entry = std::find_if(registry.entries.begin(), registry.entries.end(),
+                                    [&](const problem_entry& candidate) { return candidate.name == name; });
+    registry.files.erase(registry.files.begin() + (entry - registry.entries.begin()));
+    registry.entries.erase(entry);
   }
 }
 
 const std::vector<problem_entry>& all_problems() {
-  if (!all().conflict.empty()) throw work_error(all().conflict);
-  return all().entries;
+  if (!global_registry().conflict.empty()) throw work_error(global_registry().conflict);
+  return global_registry().entries;
 }
 
 const problem_entry* known_problem(std::string_view name) {
-  for (const problem_entry& one : all_problems()) {
-    if (one.name == name) return &one;
+  for (const problem_entry& entry : all_problems()) {
+    if (entry.name == name) return &entry;
   }
   return nullptr;
 }
 
 const problem_entry& find_problem(const std::string& name) {
-  if (const problem_entry* const found = known_problem(name)) return *found;
+  if (const problem_entry* const entry = known_problem(name)) return *entry;
   std::vector<std::string> names;
-  for (const problem_entry& one : all_problems()) names.push_back(one.name);
+  for (const problem_entry& entry : all_problems()) names.push_back(entry.name);
   throw input_error(fmt::format("unknown problem '{}'; known are {}", name, fmt::join(names, ", ")));
 }
 

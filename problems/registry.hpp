@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All problems of this program, by name. Each problem's folder registers its own; nothing else names them.
+// The registry of all problems of this program, by name. Each problem's folder registers its own problems.
 #pragma once
 
 #include <initializer_list>
@@ -19,24 +19,24 @@ struct rule_of_thumb;
 
 namespace mlmq::problems {
 
-/// A problem as its folder registers it.
+/// A registered problem.
 struct problem_entry {
-  std::string name;         ///< what problem::name() says
-  std::string description;  ///< one line for a person
+  std::string name;         ///< problem::name()
+  std::string description;  ///< one line for the user
   std::unique_ptr<tuner::problem> (*make)() = nullptr;
-  /// What selectors are compared with besides the best fixed configuration; null: nothing.
+  /// Baseline for selectors, in addition to the best fixed configuration; null: none.
   const selector::rule_of_thumb* rule = nullptr;
-  /// What side-by-side runs ask of it; without, any problem can be compared.
+  /// Rules for comparisons; the defaults suit any problem.
   tuner::comparison_rules comparison = {};
-  /// What `mlmq solve` does with it; null: it is solved in some other way, or not at all. Of static storage.
+  /// Functions for `mlmq solve`, with static storage; null: it solves the problem in another way, or not at all.
   const solve_hook* solve = nullptr;
-  /// What recommend() (recommendation.hpp) asks of it; null: the defaults are recommended, unless a selector is installed.
-  /// It has static storage.
+  /// Functions for recommend() (recommendation.hpp), with static storage; null: it recommends the defaults, unless a
+  /// selector is installed.
   const recommendation_hook* recommendation = nullptr;
 };
 
-/// Registers problems for its lifetime. In a library made by mlmq_add_problem(NAME …) an object of static storage, with
-/// external linkage under the name mlmq_registers_NAME, by which the linker finds it.
+/// Registers problems for its lifetime. A library made by mlmq_add_problem(NAME …) has an object of static storage with
+/// external linkage named mlmq_registers_NAME, by which the linker keeps it.
 class problem_registration {
  public:
   /// @param registered_in the file of the caller, for messages
@@ -47,20 +47,20 @@ class problem_registration {
 
  private:
   std::vector<std::string> added_;
-  bool refused_ = false;  ///< another problem has one of the names
+  bool has_conflict_ = false;  ///< another problem already has one of the names
 };
 
-/// By name. @throws work_error when two have one name, with the files of both
+/// Returns all problems, sorted by name. @throws work_error if two have the same name, with the files of both
 [[nodiscard]] const std::vector<problem_entry>& all_problems();
 
-/// Null for an unknown name, such as that of a problem on record that another program has.
-/// @throws work_error as all_problems()
+/// Returns the problem of a name; null for an unknown name, such as that of a recorded problem of another program.
+/// @throws work_error like all_problems()
 [[nodiscard]] const problem_entry* known_problem(std::string_view name);
 
-/// @throws input_error for an unknown name, listing the known ones
+/// Returns the problem of a name. @throws input_error for an unknown name, listing the known ones
 [[nodiscard]] const problem_entry& find_problem(const std::string& name);
 
-/// @throws input_error as find_problem()
+/// Makes the problem of a name. @throws input_error like find_problem()
 [[nodiscard]] std::unique_ptr<tuner::problem> make_problem(const std::string& name);
 
 }  // namespace mlmq::problems

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a problem says to who solves: the command `mlmq solve WORKLOAD --problem NAME`, and libmlmq. They do the rest: load the
-// workload, choose and compile a configuration, run the query, time and check it.
+// Functions of a problem for `mlmq solve WORKLOAD --problem NAME` and libmlmq, which load the workload, choose and
+// compile a configuration, and run, time and check the query.
 #pragma once
 
 #include <string>
@@ -11,15 +11,15 @@
 
 namespace mlmq::problems {
 
-/// Functions without state, each called with what the command has at hand. A problem with a hook answers for its kind of
-/// workload: whatever that kind's is_generated_by() or is_file() takes is solved by it, unless a problem is named.
+/// Stateless functions. A problem with a hook is the default for its kind of workload: it solves all workloads that the
+/// kind's is_generated_by() or is_file() accepts, unless the user names a problem.
 struct solve_hook {
-  /// Lines about the answer of the last run, which was ok: a name of at most 14 letters and a text.
+  /// Describes the answer of the last successful run in lines of a name of at most 14 letters and a text.
   std::vector<std::pair<std::string, std::string>> (*describe)(tuner::problem_instance& solved,
                                                                const tuner::run_report& report) = nullptr;
 
-  /// The text that `--output FILE` writes about the last run. Null: the problem has no answer to write.
-  std::string (*output)(tuner::problem_instance& solved, const tuner::workload& on) = nullptr;
+  /// Returns the text that `--output FILE` writes about the last run. Null: the problem has no output.
+  std::string (*output)(tuner::problem_instance& solved, const tuner::workload& workload) = nullptr;
 };
 
 }  // namespace mlmq::problems

@@ -14,7 +14,7 @@
 namespace mlmq::problems {
 namespace {
 
-/// More would leave little of a small budget for what the search itself finds.
+/// More configurations would use too much of a small budget.
 constexpr std::size_t most_recommended = 4;
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The input of strategies that learn: a learning method, and for a warm start the recommended configurations.
+// The input of learning strategies: a learning method and, for a warm start, the recommended configurations.
 #pragma once
 
 #include "backends/backend.hpp"
@@ -9,14 +9,15 @@
 
 namespace mlmq::problems {
 
-/// Whether configurations are recommended for this problem: by its folder, or by a selector installed for some device.
+/// Returns whether its folder, or a selector installed for some device, recommends configurations of the problem.
 [[nodiscard]] bool can_warm_start(const tuner::problem& problem);
 
-/// @throws input_error starting with the place of `settings` for a warm start of a problem for which nothing is recommended
+/// @throws input_error, starting with the place of `settings`, if they request a warm start and nothing is recommended
+///   for the problem
 void check_warm_start(const tuner::strategy_settings& settings, const tuner::problem& problem);
 
-/// For one workload on one device. A warm start begins with the first configurations of recommend().
-/// @throws input_error as check_warm_start(), and if the workload's record lacks a feature
+/// Makes the guide for one workload on one device. A warm start begins with the first configurations of recommend().
+/// @throws input_error like check_warm_start(), and if the workload's record lacks a feature
 [[nodiscard]] tuner::strategy_guide search_guide_for(const tuner::strategy_settings& settings,
                                                      const tuner::problem& problem, const db::workload_record& record,
                                                      const backends::device_info& device);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A wheel with libmlmq and what it needs, when MLMQ_TREE names an install tree."""
+"""Builds the wheel; with libmlmq and its dependencies if MLMQ_TREE names an install tree."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ from setuptools.dist import Distribution
 from wheel.bdist_wheel import bdist_wheel
 
 TREE = os.environ.get("MLMQ_TREE")
-# What the library looks for below the folder that its own is in.
+# Folders that the library looks for below the parent of its own folder.
 PARTS = ("lib/mlmq", "share/mlmq/kernels")
 
 
@@ -29,12 +29,13 @@ class BuildWithTree(build_py):
         tree = Path(TREE)
         libraries = sorted(tree.glob("lib/libmlmq.so.*.*.*"))
         if len(libraries) != 1 or not all((tree / part).is_dir() for part in PARTS):
-            sys.exit(f"MLMQ_TREE: {TREE} is no install tree: expected lib/libmlmq.so.VERSION, {' and '.join(PARTS)} in it")
+            sys.exit(f"MLMQ_TREE: {TREE} is no install tree: "
+                     f"expected lib/libmlmq.so.VERSION, {' and '.join(PARTS)} in it")
         to = Path(self.build_lib) / "mlmq" / "_tree"
         shutil.rmtree(to, ignore_errors=True)
         for part in PARTS:
             shutil.copytree(tree / part, to / part)
-        # A wheel has no links: one file, by the name that it is loaded by.
+        # A wheel has no links: copy one file, named like the soname.
         soname = ".".join(libraries[0].name.split(".")[:4])
         shutil.copy2(libraries[0], to / "lib" / soname)
 
@@ -43,7 +44,7 @@ class TreeWheel(bdist_wheel):
     def get_tag(self):
         if not TREE:
             return super().get_tag()
-        # Any Python 3, because nothing is compiled for one.
+        # Any Python 3, because nothing is compiled for a specific one.
         return "py3", "none", super().get_tag()[2]
 
 

@@ -32,41 +32,41 @@ json parsed(const std::string& text) {
 }
 
 json meanings(std::span<const tuner::named_meaning> list) {
-  json all = json::object();
-  for (const tuner::named_meaning& one : list) all[std::string(one.name)] = std::string(one.meaning);
-  return all;
+  json result = json::object();
+  for (const tuner::named_meaning& entry : list) result[std::string(entry.name)] = std::string(entry.meaning);
+  return result;
 }
 
-/// What the program knows of a problem; of one that it does not have, the name.
+/// Describes a problem; unknown problems have an empty description.
 json problem_json(const std::string& name) {
-  const problems::problem_entry* const known = problems::known_problem(name);
-  if (known == nullptr) return {{"description", ""}, {"parameters", json::array()}, {"counters", json::object()}};
-  const auto made = known->make();
+  const problems::problem_entry* const entry = problems::known_problem(name);
+  if (entry == nullptr) return {{"description", ""}, {"parameters", json::array()}, {"counters", json::object()}};
+  const auto problem = entry->make();
   json parameters = json::array();
-  for (const tuner::parameter_declaration& one : made->declarations()) {
-    parameters.push_back({{"name", one.name},
-                          {"meaning", one.description},
-                          {"unit", one.unit},
-                          {"default", tuner::to_text(one.default_value)},
-                          {"allowed", one.allowed},
-                          {"silent", one.silent_default}});
+  for (const tuner::parameter_declaration& parameter : problem->declarations()) {
+    parameters.push_back({{"name", parameter.name},
+                          {"meaning", parameter.description},
+                          {"unit", parameter.unit},
+                          {"default", tuner::to_text(parameter.default_value)},
+                          {"allowed", parameter.allowed},
+                          {"silent", parameter.silent_default}});
   }
-  const tuner::work_ratio work = made->work();
-  return {{"description", known->description},
+  const tuner::work_ratio work = problem->work();
+  return {{"description", entry->description},
           {"parameters", std::move(parameters)},
-          {"counters", meanings(made->counters())},
+          {"counters", meanings(problem->counters())},
           {"work", {{"counter", work.counter}, {"feature", work.feature}, {"name", work.name}}},
-          {"rate_counter", made->rate_counter()},
-          {"features", meanings(made->workloads().features().definitions())}};
+          {"rate_counter", problem->rate_counter()},
+          {"features", meanings(problem->workloads().features().definitions())}};
 }
 
-json remarks_json(const std::vector<remark>& remarks, report_contents& into, const std::string& where) {
-  json all = json::array();
-  for (const remark& one : remarks) {
-    all.push_back({{"severity", to_string(one.how)}, {"text", one.text}});
-    if (one.how != severity::note) into.warnings.push_back(fmt::format("{}: {}", where, one.text));
+json remarks_json(const std::vector<remark>& remarks, report_contents& contents, const std::string& location) {
+  json result = json::array();
+  for (const remark& remark : remarks) {
+    result.push_back({{"severity", to_string(remark.how)}, {"text", remark.text}});
+    if (remark.how != severity::note) contents.warnings.push_back(fmt::format("{}: {}", location, remark.text));
   }
-  return all;
+  return result;
 }
 
 json device_json(const db::device_record& device) {
@@ -78,28 +78,28 @@ json device_json(const db::device_record& device) {
           {"multiprocessors", device.multiprocessors}};
 }
 
-/// Values of a parameter as the page has them: text, and null where it is inactive.
+/// Parameter values in the format of the page: text, or null if inactive.
 json configurations_json(const result_set& set) {
   std::set<std::string> names;
   std::vector<json> parameters;
-  for (const db::configuration_record* one : set.configurations) {
-    parameters.push_back(parsed(one->parameters_json));
+  for (const db::configuration_record* configuration : set.configurations) {
+    parameters.push_back(parsed(configuration->parameters_json));
     for (const auto& [name, value] : parameters.back().items()) names.insert(name);
   }
   json columns = json::object();
   for (const std::string& name : names) {
     json column = json::array();
-    for (const json& one : parameters) {
-      const auto found = one.find(name);
-      column.push_back(found == one.end() ? json(nullptr) : *found);
+    for (const json& values : parameters) {
+      const auto value = values.find(name);
+      column.push_back(value == values.end() ? json(nullptr) : *value);
     }
     columns[name] = std::move(column);
   }
   json labels = json::array();
   json ids = json::array();
-  for (const db::configuration_record* one : set.configurations) {
-    labels.push_back(one->label);
-    ids.push_back(one->hash().substr(0, 12));
+  for (const db::configuration_record* configuration : set.configurations) {
+    labels.push_back(configuration->label);
+    ids.push_back(configuration->hash().substr(0, 12));
   }
   return {{"labels", std::move(labels)}, {"ids", std::move(ids)}, {"parameters", std::move(columns)}};
 }
@@ -107,19 +107,19 @@ json configurations_json(const result_set& set) {
 json workloads_json(const result_set& set) {
   std::set<std::string> names;
   json list = json::array();
-  for (const db::workload_record* one : set.workloads) {
-    for (const auto& feature : one->features) names.insert(feature.first);
-    list.push_back({{"name", one->name},
-                    {"class", one->workload_class},
-                    {"family", one->family},
-                    {"id", one->hash.substr(0, 12)},
-                    {"bytes", one->bytes}});
+  for (const db::workload_record* workload : set.workloads) {
+    for (const auto& feature : workload->features) names.insert(feature.first);
+    list.push_back({{"name", workload->name},
+                    {"class", workload->workload_class},
+                    {"family", workload->family},
+                    {"id", workload->hash.substr(0, 12)},
+                    {"bytes", workload->bytes}});
   }
   json features = json::object();
   for (const std::string& name : names) {
     json column = json::array();
-    for (const db::workload_record* one : set.workloads)
-      column.push_back(rounded(one->feature(name).value_or(std::nan(""))));
+    for (const db::workload_record* workload : set.workloads)
+      column.push_back(rounded(workload->feature(name).value_or(std::nan(""))));
     features[name] = std::move(column);
   }
   return {{"list", std::move(list)}, {"features", std::move(features)}};
@@ -138,13 +138,14 @@ json rows_json(const result_set& set) {
 }
 
 json progress_json(const result_set& set) {
-  json all = json::array();
-  for (const input_progress& one : progress_of(set)) all.push_back({steps_text(one), one.tried, rounded(one.seconds)});
-  return all;
+  json result = json::array();
+  for (const input_progress& progress : progress_of(set))
+    result.push_back({steps_text(progress), progress.tried, rounded(progress.seconds)});
+  return result;
 }
 
-/// The fastest trials of each input first, so that a limit takes away the slowest ones.
-json samples_json(const db::store& from, const result_set& set, std::size_t most) {
+/// Samples, starting with the fastest trials of each input, so that a limit drops the slowest ones.
+json samples_json(const db::store& source, const result_set& set, std::size_t most) {
   struct place {
     std::size_t rank = 0;
     std::size_t row = 0;
@@ -153,8 +154,8 @@ json samples_json(const db::store& from, const result_set& set, std::size_t most
   std::vector<place> places;
   for (std::size_t r = 0; r < set.rows.size(); ++r) {
     std::vector<const table_entry*> timed;
-    for (const table_entry& one : set.rows[r].entries) {
-      if (one.trial->samples > 0 && one.trial->median_ms) timed.push_back(&one);
+    for (const table_entry& entry : set.rows[r].entries) {
+      if (entry.trial->samples > 0 && entry.trial->median_ms) timed.push_back(&entry);
     }
     std::stable_sort(timed.begin(), timed.end(), [](const table_entry* a, const table_entry* b) {
       return *a->trial->median_ms < *b->trial->median_ms;
@@ -166,58 +167,58 @@ json samples_json(const db::store& from, const result_set& set, std::size_t most
   json rows = json::array();
   std::size_t left_out = 0;
   std::size_t samples = 0;
-  for (const place& one : places) {
-    if (samples + one.entry->trial->samples > most) {
+  for (const place& place : places) {
+    if (samples + place.entry->trial->samples > most) {
       ++left_out;
       continue;
     }
-    samples += one.entry->trial->samples;
+    samples += place.entry->trial->samples;
     std::string text;
-    for (const double value : from.samples(one.entry->trial->id))
+    for (const double value : source.samples(place.entry->trial->id))
       text += fmt::format("{}{}", text.empty() ? "" : ",", short_number(value));
-    rows.push_back({one.row, one.entry->configuration, text});
+    rows.push_back({place.row, place.entry->configuration, text});
   }
   return {{"rows", std::move(rows)}, {"left_out", left_out}};
 }
 
-/// What counting trials counted, and what timed trials did on the way; spread evenly over the inputs when there are many.
-json counts_json(const db::store& from, const result_set& set, std::size_t most) {
+/// Counters of counting and of timed trials. If there are too many, the selection is spread evenly over the inputs.
+json counts_json(const db::store& source, const result_set& set, std::size_t most) {
   std::map<std::pair<std::size_t, std::string_view>, std::size_t> row_of;
   for (std::size_t r = 0; r < set.rows.size(); ++r)
     row_of.emplace(std::pair(set.rows[r].workload, std::string_view(set.rows[r].query)), r);
   using place = std::pair<std::size_t, std::size_t>;  // row and configuration
   std::map<place, std::vector<std::int64_t>> trials;
-  for (const db::finished_trial* one : set.trials) {
-    if (!one->latest || one->result != db::outcome::ok || one->counters == 0) continue;
-    const auto row = row_of.find({set.workload_of.at(one->workload), one->query});
-    const auto configuration = set.configuration_of.find(one->configuration);
+  for (const db::finished_trial* trial : set.trials) {
+    if (!trial->latest || trial->result != db::outcome::ok || trial->counters == 0) continue;
+    const auto row = row_of.find({set.workload_of.at(trial->workload), trial->query});
+    const auto configuration = set.configuration_of.find(trial->configuration);
     if (row == row_of.end() || configuration == set.configuration_of.end()) continue;
-    trials[{row->second, configuration->second}].push_back(one->id);
+    trials[{row->second, configuration->second}].push_back(trial->id);
   }
-  const std::size_t kept = std::min(most, trials.size());
+  const std::size_t kept_count = std::min(most, trials.size());
   std::vector<std::pair<place, std::map<std::string, double>>> counted;
   std::set<std::string> names;
   std::size_t index = 0;
-  for (const auto& [at, ids] : trials) {
+  for (const auto& [cell, ids] : trials) {
     const std::size_t next = index + 1;
-    const bool stays = index * kept / trials.size() != next * kept / trials.size();
+    const bool stays = index * kept_count / trials.size() != next * kept_count / trials.size();
     index = next;
     if (!stays) continue;
     std::map<std::string, double> values;
-    for (const std::int64_t id : ids) values.merge(from.counters(id));
+    for (const std::int64_t id : ids) values.merge(source.counters(id));
     for (const auto& [name, value] : values) names.insert(name);
-    counted.emplace_back(at, std::move(values));
+    counted.emplace_back(cell, std::move(values));
   }
   json rows = json::array();
-  for (const auto& [at, values] : counted) {
-    json row = json::array({at.first, at.second});
+  for (const auto& [cell, values] : counted) {
+    json row = json::array({cell.first, cell.second});
     for (const std::string& name : names) {
-      const auto found = values.find(name);
-      row.push_back(found == values.end() ? json(nullptr) : rounded(found->second));
+      const auto value = values.find(name);
+      row.push_back(value == values.end() ? json(nullptr) : rounded(value->second));
     }
     rows.push_back(std::move(row));
   }
-  return {{"names", names}, {"rows", std::move(rows)}, {"left_out", trials.size() - kept}};
+  return {{"names", names}, {"rows", std::move(rows)}, {"left_out", trials.size() - kept_count}};
 }
 
 json failures_json(const result_set& set) {
@@ -225,26 +226,26 @@ json failures_json(const result_set& set) {
     std::size_t count = 0;
     const db::finished_trial* example = nullptr;
   };
-  // Messages that differ in their numbers alone are one.
+  // Messages that differ only in numbers are counted together.
   std::map<std::tuple<db::outcome, std::string, std::string>, message> messages;
-  for (const db::finished_trial* one : set.trials) {
-    if (one->result == db::outcome::ok || !one->latest) continue;
+  for (const db::finished_trial* trial : set.trials) {
+    if (trial->result == db::outcome::ok || !trial->latest) continue;
     std::string text;
     bool in_number = false;
-    for (const char letter : one->message) {
+    for (const char letter : trial->message) {
       const bool digit = letter >= '0' && letter <= '9';
       const bool point = in_number && letter == '.';
       if (!digit && !point) text += letter;
       if (digit && !in_number) text += "#";
       in_number = digit || point;
     }
-    message& seen = messages[{one->result, one->measurement, text}];
+    message& seen = messages[{trial->result, trial->measurement, text}];
     ++seen.count;
-    if (seen.example == nullptr) seen.example = one;
+    if (seen.example == nullptr) seen.example = trial;
   }
   std::vector<std::pair<std::size_t, json>> ordered;
   for (const auto& [key, seen] : messages) {
-    const auto known = set.configuration_of.find(seen.example->configuration);
+    const auto configuration = set.configuration_of.find(seen.example->configuration);
     ordered.emplace_back(
         seen.count, json{{"outcome", db::to_string(std::get<0>(key))},
                          {"measurement", std::get<1>(key)},
@@ -252,31 +253,33 @@ json failures_json(const result_set& set) {
                          {"message", seen.example->message},
                          {"workload", set.workload_of.at(seen.example->workload)},
                          {"query", seen.example->query},
-                         {"configuration", known == set.configuration_of.end() ? json(nullptr) : json(known->second)}});
+                         {"configuration",
+                          configuration == set.configuration_of.end() ? json(nullptr) : json(configuration->second)}});
   }
   std::stable_sort(ordered.begin(), ordered.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  json all = json::array();
+  json result = json::array();
   constexpr std::size_t most_messages = 60;
-  for (std::size_t i = 0; i < std::min(most_messages, ordered.size()); ++i) all.push_back(std::move(ordered[i].second));
-  return all;
+  for (std::size_t i = 0; i < std::min(most_messages, ordered.size()); ++i)
+    result.push_back(std::move(ordered[i].second));
+  return result;
 }
 
 json history_json(const result_set& set, std::size_t points) {
-  json all = json::array();
-  for (const history_point& one : device_history(set, points)) {
+  json result = json::array();
+  for (const history_point& point : device_history(set, points)) {
     json readings = json::object();
     for (std::size_t i = 0; i < device_readings.size(); ++i) {
-      if (!one.readings[i]) continue;
-      readings[device_readings[i]] = {rounded(one.readings[i]->least), rounded(one.readings[i]->median),
-                                      rounded(one.readings[i]->most)};
+      if (!point.readings[i]) continue;
+      readings[device_readings[i]] = {rounded(point.readings[i]->least), rounded(point.readings[i]->median),
+                                      rounded(point.readings[i]->most)};
     }
-    all.push_back({{"from", one.from},
-                   {"to", one.to},
-                   {"trials", one.trials},
-                   {"readings", std::move(readings)},
-                   {"slowed", one.slowed}});
+    result.push_back({{"from", point.first_finished},
+                      {"to", point.last_finished},
+                      {"trials", point.trials},
+                      {"readings", std::move(readings)},
+                      {"slowed", point.slowed}});
   }
-  return all;
+  return result;
 }
 
 json judgement_json(const std::string& database, const result_set& set, const contents_options& options) {
@@ -286,106 +289,106 @@ json judgement_json(const std::string& database, const result_set& set, const co
   std::map<std::string_view, std::size_t> index_of;
   for (std::size_t c = 0; c < set.configurations.size(); ++c) index_of.emplace(set.configurations[c]->label, c);
   const auto index = [&](const std::string& label) {
-    const auto known = index_of.find(label);
-    return known == index_of.end() ? json(label) : json(known->second);
+    const auto match = index_of.find(label);
+    return match == index_of.end() ? json(label) : json(match->second);
   };
   json workloads = json::array();
-  for (const judged_workload& one : judged.workloads)
-    workloads.push_back({one.workload, index(one.best), rounded(one.best_ms)});
+  for (const judged_workload& workload : judged.workloads)
+    workloads.push_back({workload.workload, index(workload.best), rounded(workload.best_ms)});
   json selectors = json::array();
-  for (const judged_selector& one : judged.selectors) {
+  for (const judged_selector& entry : judged.selectors) {
     json choices = json::array();
     json relative = json::array();
-    for (const selector_choice& choice : one.choices) {
+    for (const selector_choice& choice : entry.choices) {
       choices.push_back(index(choice.configuration));
       relative.push_back(rounded(choice.relative));
     }
-    selectors.push_back({{"name", one.name},
-                         {"meaning", one.meaning},
+    selectors.push_back({{"name", entry.name},
+                         {"meaning", entry.meaning},
                          {"choices", std::move(choices)},
                          {"relative", std::move(relative)}});
   }
   return {{"notes", judged.notes}, {"workloads", std::move(workloads)}, {"selectors", std::move(selectors)}};
 }
 
-/// Wall time of all finished trials by what it went to, older and counting ones too.
+/// Breakdown of the wall time of all finished trials, including older and counting ones.
 json trial_time_json(const result_set& set) {
   std::map<std::string, std::array<double, 4>> seconds;
-  for (const db::finished_trial* one : set.trials) {
-    auto& of = seconds[one->measurement];
-    const std::array parts{one->compile_ms, one->upload_ms, one->measure_ms, one->check_ms};
-    for (std::size_t i = 0; i < parts.size(); ++i) of[i] += parts[i] / 1000;
+  for (const db::finished_trial* trial : set.trials) {
+    auto& sums = seconds[trial->measurement];
+    const std::array parts{trial->compile_ms, trial->upload_ms, trial->measure_ms, trial->check_ms};
+    for (std::size_t i = 0; i < parts.size(); ++i) sums[i] += parts[i] / 1000;
   }
-  json all = json::array();
+  json result = json::array();
   for (const auto& [measurement, parts] : seconds) {
-    all.push_back({{"measurement", measurement},
-                   {"compile", rounded(parts[0])},
-                   {"upload", rounded(parts[1])},
-                   {"measure", rounded(parts[2])},
-                   {"check", rounded(parts[3])}});
+    result.push_back({{"measurement", measurement},
+                      {"compile", rounded(parts[0])},
+                      {"upload", rounded(parts[1])},
+                      {"measure", rounded(parts[2])},
+                      {"check", rounded(parts[3])}});
   }
-  return all;
+  return result;
 }
 
-json set_json(const db::store& from, result_set set, std::size_t database, const std::string& name,
-              const contents_options& options, report_contents& into) {
+json set_json(const db::store& source, result_set set, std::size_t database, const std::string& name,
+              const contents_options& options, report_contents& contents) {
   limit_entries(set, options.most_trials);
-  into.trials += set.entry_count();
-  ++into.result_sets;
-  json made{
-      {"database", database},
-      {"problem", set.problem},
-      {"device", device_json(*set.device)},
-      {"remarks", remarks_json(remarks_on(set), into, fmt::format("{}, {}, {}", name, set.problem, set.device->name))},
-      {"configurations", configurations_json(set)},
-      {"workloads", workloads_json(set)},
-      {"progress", progress_json(set)},
-      {"samples", samples_json(from, set, options.most_samples)},
-      {"counts", counts_json(from, set, options.most_counts)},
-      {"failures", failures_json(set)},
-      {"history", history_json(set, options.history_points)},
-      {"selector", judgement_json(from.file().string(), set, options)},
-      {"trial_time", trial_time_json(set)}};
-  made.update(rows_json(set));
-  return made;
+  contents.trials += set.entry_count();
+  ++contents.result_sets;
+  json result{{"database", database},
+              {"problem", set.problem},
+              {"device", device_json(*set.device)},
+              {"remarks",
+               remarks_json(remarks_on(set), contents, fmt::format("{}, {}, {}", name, set.problem, set.device->name))},
+              {"configurations", configurations_json(set)},
+              {"workloads", workloads_json(set)},
+              {"progress", progress_json(set)},
+              {"samples", samples_json(source, set, options.most_samples)},
+              {"counts", counts_json(source, set, options.most_counts)},
+              {"failures", failures_json(set)},
+              {"history", history_json(set, options.history_points)},
+              {"selector", judgement_json(source.file().string(), set, options)},
+              {"trial_time", trial_time_json(set)}};
+  result.update(rows_json(set));
+  return result;
 }
 
 json database_json(const std::string& file, const std::string& name, const db::whole_record& record,
-                   report_contents& into) {
+                   report_contents& contents) {
   std::map<std::string, std::map<std::string, std::size_t>> outcomes;
   std::set<std::string> versions;
   std::set<std::string> drivers;
   std::set<std::string> compilers;
   std::set<std::string> hosts;
   std::set<std::string> kernels;
-  for (const db::finished_trial& one : record.trials) {
-    ++outcomes[one.measurement][std::string(db::to_string(one.result))];
-    versions.insert(one.program_version);
-    drivers.insert(one.driver);
-    compilers.insert(one.compiler);
-    hosts.insert(one.host);
-    kernels.insert(one.kernel_source_hash);
+  for (const db::finished_trial& trial : record.trials) {
+    ++outcomes[trial.measurement][std::string(db::to_string(trial.result))];
+    versions.insert(trial.program_version);
+    drivers.insert(trial.driver);
+    compilers.insert(trial.compiler);
+    hosts.insert(trial.host);
+    kernels.insert(trial.kernel_source_hash);
   }
   for (auto* set : {&versions, &drivers, &compilers, &hosts, &kernels}) set->erase("");
   json experiments = json::array();
-  for (const db::experiment_summary& one : record.experiments) {
-    experiments.push_back({{"name", one.experiment.name},
-                           {"created", one.experiment.created},
-                           {"used", one.experiment.used},
-                           {"trials", one.trials},
-                           {"done", one.done},
-                           {"settings", parsed(one.experiment.settings_json)},
-                           {"text", one.experiment.space_text}});
+  for (const db::experiment_summary& summary : record.experiments) {
+    experiments.push_back({{"name", summary.experiment.name},
+                           {"created", summary.experiment.created},
+                           {"used", summary.experiment.used},
+                           {"trials", summary.trials},
+                           {"done", summary.done},
+                           {"settings", parsed(summary.experiment.settings_json)},
+                           {"text", summary.experiment.space_text}});
   }
   json sessions = json::array();
-  for (const db::worker_session& one : record.sessions) {
-    const db::session_times& t = one.times;
-    sessions.push_back({{"experiment", one.experiment},
-                        {"device", one.device},
-                        {"host", one.host},
-                        {"started", one.started_at},
-                        {"seen", one.seen_at},
-                        {"trials", one.trials},
+  for (const db::worker_session& session : record.sessions) {
+    const db::session_times& t = session.times;
+    sessions.push_back({{"experiment", session.experiment},
+                        {"device", session.device},
+                        {"host", session.host},
+                        {"started", session.started_at},
+                        {"seen", session.seen_at},
+                        {"trials", session.trials},
                         {"seconds",
                          {{"runs", rounded(t.measure / 1000)},
                           {"compiling", rounded(t.compile / 1000)},
@@ -412,10 +415,10 @@ json database_json(const std::string& file, const std::string& name, const db::w
           {"last", record.trials.back().finished_at},
           {"experiments", std::move(experiments)},
           {"sessions", std::move(sessions)},
-          {"remarks", remarks_json(remarks_on(record), into, name)}};
+          {"remarks", remarks_json(remarks_on(record), contents, name)}};
 }
 
-/// What databases are called on the page: by the names of their files, and by more of their paths where these are equal.
+/// Names of databases on the page: the names of their files, or the paths if file names are equal.
 std::vector<std::string> names_of(const std::vector<std::string>& files) {
   std::vector<std::string> names;
   for (const std::string& file : files) names.push_back(std::filesystem::path(file).filename().string());

@@ -16,24 +16,24 @@ struct reading {
 };
 
 history_point point_of(const reading* begin, const reading* end) {
-  history_point point{.from = begin->trial->finished_at,
-                      .to = (end - 1)->trial->finished_at,
+  history_point point{.first_finished = begin->trial->finished_at,
+                      .last_finished = (end - 1)->trial->finished_at,
                       .trials = static_cast<std::size_t>(end - begin),
                       .readings = {},
                       .slowed = {}};
   for (std::size_t i = 0; i < device_readings.size(); ++i) {
     std::vector<double> values;
-    for (const reading* one = begin; one != end; ++one) {
-      const auto found = one->seen.find(device_readings[i]);
-      if (found != one->seen.end() && found->is_number()) values.push_back(found->get<double>());
+    for (const reading* current = begin; current != end; ++current) {
+      const auto value = current->seen.find(device_readings[i]);
+      if (value != current->seen.end() && value->is_number()) values.push_back(value->get<double>());
     }
     if (values.empty()) continue;
     const auto [least, most] = std::minmax_element(values.begin(), values.end());
     point.readings[i] = reading_range{.least = *least, .median = db::median(values), .most = *most};
   }
-  for (const reading* one = begin; one != end; ++one) {
-    const auto reasons = one->seen.find("throttle_reasons");
-    if (reasons == one->seen.end() || !reasons->is_array()) continue;
+  for (const reading* current = begin; current != end; ++current) {
+    const auto reasons = current->seen.find("throttle_reasons");
+    if (reasons == current->seen.end() || !reasons->is_array()) continue;
     for (const nlohmann::json& reason : *reasons) {
       if (reason.is_string()) ++point.slowed[reason.get<std::string>()];
     }
@@ -45,12 +45,12 @@ history_point point_of(const reading* begin, const reading* end) {
 
 std::vector<history_point> device_history(const result_set& set, std::size_t most) {
   std::vector<reading> readings;
-  for (const db::finished_trial* one : set.trials) {
-    nlohmann::json seen = nlohmann::json::parse(one->environment_json, nullptr, false);
+  for (const db::finished_trial* trial : set.trials) {
+    nlohmann::json seen = nlohmann::json::parse(trial->environment_json, nullptr, false);
     if (!seen.is_object()) continue;
     const bool any = std::any_of(device_readings.begin(), device_readings.end(),
                                  [&](const char* name) { return seen.contains(name); });
-    if (any || seen.contains("throttle_reasons")) readings.push_back({.trial = one, .seen = std::move(seen)});
+    if (any || seen.contains("throttle_reasons")) readings.push_back({.trial = trial, .seen = std::move(seen)});
   }
   std::vector<history_point> points;
   const std::size_t count = std::min(most, readings.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clocks, power and temperature of a device over the time of its trials.
+// History of clocks, power and temperature of a device during its trials.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace mlmq::report {
 
-/// Names of the readings as trials have them.
+/// Names of the readings in recorded trials.
 inline constexpr std::array device_readings{"sm_clock_mhz", "memory_clock_mhz", "power_w", "temperature_c"};
 
 struct reading_range {
@@ -22,16 +22,16 @@ struct reading_range {
   double most = 0;
 };
 
-/// Some trials that finished one after the other.
+/// A group of trials that finished one after the other.
 struct history_point {
-  std::string from;  ///< when the first of them finished
-  std::string to;    ///< when the last of them finished
+  std::string first_finished;  ///< when the first of them finished
+  std::string last_finished;   ///< when the last of them finished
   std::size_t trials = 0;
-  std::array<std::optional<reading_range>, device_readings.size()> readings = {};  ///< as device_readings
-  std::map<std::string, std::size_t> slowed;                                       ///< trials by reason of lower clocks
+  std::array<std::optional<reading_range>, device_readings.size()> readings = {};  ///< in the order of device_readings
+  std::map<std::string, std::size_t> slowed;  ///< number of trials by reason of lower clocks
 };
 
-/// At most `most` points of equally many trials, of those that have any reading. Empty: no trial has one.
+/// Groups the trials with readings into at most `most` points of equal size. Empty if no trial has readings.
 [[nodiscard]] std::vector<history_point> device_history(const result_set& set, std::size_t most);
 
 }  // namespace mlmq::report

@@ -10,18 +10,18 @@
 namespace mlmq::report {
 namespace {
 
-/// @param text of one entry
+/// @param text formats one entry
 template <class Text>
 std::string row_text(const table_row& row, const Text& text) {
-  std::string all;
+  std::string result;
   std::size_t next = 0;
-  for (const table_entry& one : row.entries) {
-    if (next > 0) all += ',';
-    if (one.configuration > next) all += fmt::format("~{},", one.configuration - next);
-    all += text(*one.trial);
-    next = one.configuration + 1;
+  for (const table_entry& entry : row.entries) {
+    if (next > 0) result += ',';
+    if (entry.configuration > next) result += fmt::format("~{},", entry.configuration - next);
+    result += text(*entry.trial);
+    next = entry.configuration + 1;
   }
-  return all;
+  return result;
 }
 
 }  // namespace
@@ -71,7 +71,7 @@ std::string intervals_text(const table_row& row) {
   return row_text(row, [](const db::finished_trial& trial) -> std::string {
     const std::size_t samples = sample_count(trial);
     if (trial.result != db::outcome::ok || samples < 3 || !std::isfinite(trial.spread)) return "";
-    // As db::median_uncertainty(), of which the record has the spread.
+    // Like db::median_uncertainty(), computed from the recorded spread.
     const double half = 1.57 * trial.spread / std::sqrt(static_cast<double>(samples));
     return fmt::format("{:.0f}", std::round(half * 1000));
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How numbers and tables are written into the page: short, and readable without this program.
+// Encodes numbers and tables for the page: short, and readable without this program.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,25 +9,25 @@
 
 namespace mlmq::report {
 
-/// Four significant digits, as JSON writes them: "1.124", "0.5", "1.2e+06"; "" for what is not finite.
+/// Formats a number with four significant digits, like JSON: "1.124", "0.5", "1.2e+06"; "" if it is not finite.
 [[nodiscard]] std::string short_number(double value);
 
-/// The same as a number; null for what is not finite.
+/// Returns the rounded value as a JSON number; null if it is not finite.
 [[nodiscard]] nlohmann::json rounded(double value);
 
-/// The letter that stands for an outcome other than ok in rows of times.
+/// Returns the letter for an outcome other than ok in rows of times.
 [[nodiscard]] char letter_of(db::outcome failure);
 
-/// The entries of a row in the order of the configurations, with commas between them. An entry is the median in
-/// milliseconds; or letter_of() a failure, with the milliseconds after which it was stopped ("t60") where they are known;
-/// or "~N": the next N configurations were not measured. What is not mentioned at the end was not measured either.
+/// Formats the entries of a row in the order of the configurations, separated by commas. An entry is the median in
+/// milliseconds; or letter_of() a failure, followed by the milliseconds after which it was stopped ("t60"), if known;
+/// or "~N": the next N configurations were not measured. Missing entries at the end were not measured either.
 [[nodiscard]] std::string times_text(const table_row& row);
 
-/// The same for the interval of each median: half of its width in tenths of a percent of the median, with about 95 %
-/// (db::median_uncertainty()); empty where it is not known and for failures.
+/// Formats the confidence interval (about 95 %) of each median in the same way: half of its width in tenths of a
+/// percent of the median (db::median_uncertainty()); empty if unknown and for failures.
 [[nodiscard]] std::string intervals_text(const table_row& row);
 
-/// How many samples a trial had, stored or dropped by 'mlmq db compact'.
+/// Returns the number of samples of a trial, stored or dropped by 'mlmq db compact'.
 [[nodiscard]] std::size_t sample_count(const db::finished_trial& trial);
 
 }  // namespace mlmq::report

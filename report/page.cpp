@@ -13,7 +13,7 @@
 namespace mlmq::report {
 namespace {
 
-/// JSON that may stand between the tags of a script: no text in it can end the script.
+/// Escapes JSON for a script element, so that no text in it can end the script.
 std::string for_script(const nlohmann::json& data) {
   const std::string text = data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   std::string safe;
@@ -58,8 +58,8 @@ std::string read_charts(const std::filesystem::path& named) {
   if (file.empty()) {
     const std::filesystem::path installed = module_folder() / ".." / "share" / "mlmq" / "charts" / "echarts.min.js";
     std::error_code ignored;
-    for (const std::filesystem::path& one : {installed, std::filesystem::path(MLMQ_BUILT_CHARTS)}) {
-      if (file.empty() && std::filesystem::exists(one, ignored)) file = one;
+    for (const std::filesystem::path& candidate : {installed, std::filesystem::path(MLMQ_BUILT_CHARTS)}) {
+      if (file.empty() && std::filesystem::exists(candidate, ignored)) file = candidate;
     }
     if (file.empty()) {
       throw input_error(
@@ -70,7 +70,7 @@ std::string read_charts(const std::filesystem::path& named) {
     }
   }
   std::string text = read_file(file);
-  // The library tells its name in the line with which it starts.
+  // The first line of the library contains its name.
   if (text.find(").echarts={}") == std::string::npos) {
     throw input_error(
         fmt::format("{}: is not echarts.min.js, the chart library as scripts/fetch-charts fetches it", file.string()));
@@ -89,22 +89,22 @@ std::string make_page(const nlohmann::json& data, std::string_view title, std::s
                                                                             {"{{charts}}", charts},
                                                                             {"{{data}}", contents},
                                                                             {"{{script}}", page_script()}}};
-  std::string made;
-  made.reserve(page.size() + contents.size() + charts.size() + page_style().size() + page_script().size());
-  for (std::size_t at = 0; at < page.size();) {
-    const std::size_t mark = page.find("{{", at);
-    made += page.substr(at, mark - at);
+  std::string result;
+  result.reserve(page.size() + contents.size() + charts.size() + page_style().size() + page_script().size());
+  for (std::size_t position = 0; position < page.size();) {
+    const std::size_t mark = page.find("{{", position);
+    result += page.substr(position, mark - position);
     if (mark == std::string_view::npos) break;
-    at = mark;
+    position = mark;
     for (const auto& [name, text] : parts) {
       if (!page.substr(mark).starts_with(name)) continue;
-      made += text;
-      at = mark + name.size();
+      result += text;
+      position = mark + name.size();
       break;
     }
-    if (at == mark) throw work_error("the template of the page names a part that there is not");
+    if (position == mark) throw work_error("the page template names an unknown part");
   }
-  return made;
+  return result;
 }
 
 }  // namespace mlmq::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page: one HTML file with its data, its scripts and the chart library inside. It needs no network.
+// Builds the page: one HTML file that contains its data, its scripts and the chart library. It needs no network.
 #pragma once
 
 #include <filesystem>
@@ -9,12 +9,12 @@
 
 namespace mlmq::report {
 
-/// The chart library, Apache ECharts, as it was fetched: installed with the program, or in the folder of its build.
-/// @param named by the user; empty: one of these
-/// @throws input_error when it is not there, saying how to get it, and when the file is another one
+/// Reads the chart library, Apache ECharts: the copy installed with the program, or the one in the folder of its build.
+/// @param named file given by the user; empty: one of these copies
+/// @throws input_error if the library is missing, explaining how to get it, or the file is not the library
 [[nodiscard]] std::string read_charts(const std::filesystem::path& named);
 
-/// The whole file. @param charts the text of the chart library
+/// Returns the HTML file. @param charts the text of the chart library
 [[nodiscard]] std::string make_page(const nlohmann::json& data, std::string_view title, std::string_view charts);
 
 }  // namespace mlmq::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the best time of an input fell while configurations were tried.
+// Progress of the best time of each input over the tried configurations.
 #pragma once
 
 #include <cstddef>
@@ -10,24 +10,24 @@
 
 namespace mlmq::report {
 
-/// A trial that was faster than all before it.
+/// A trial that was faster than all earlier ones.
 struct improvement {
-  std::size_t tried = 0;    ///< configurations tried until then, this one included
+  std::size_t tried = 0;    ///< number of configurations tried up to this one
   double seconds = 0;       ///< wall time of these trials: compilation, upload, runs, checks
-  double milliseconds = 0;  ///< its median
+  double milliseconds = 0;  ///< median of this trial
 };
 
 struct input_progress {
   std::vector<improvement> steps;
-  std::size_t tried = 0;  ///< in all
-  double seconds = 0;     ///< in all
+  std::size_t tried = 0;  ///< total
+  double seconds = 0;     ///< total
 };
 
-/// One for each row of the set, of its newest timed trials in the order in which they finished. Trials of configurations that
-/// limit_entries() took away count, too.
+/// Computes the progress of each row of the set from its newest timed trials, in the order in which they finished.
+/// Trials of configurations that limit_entries() removed count too.
 [[nodiscard]] std::vector<input_progress> progress_of(const result_set& set);
 
-/// "1:0.5:2.25,3:1.2:1.125": tried, seconds and milliseconds of each step.
+/// Formats tried, seconds and milliseconds of each step: "1:0.5:2.25,3:1.2:1.125".
 [[nodiscard]] std::string steps_text(const input_progress& progress);
 
 }  // namespace mlmq::report

@@ -13,7 +13,7 @@ namespace {
 
 bool is_ok(const db::finished_trial& trial) { return trial.result == db::outcome::ok && trial.median_ms.has_value(); }
 
-/// Ids in the order of what `key` makes of their records, as pointers and as places.
+/// Sorts ids by `key` of their records. Returns pointers to the records, and the position of each id.
 template <class Record, class Key>
 std::pair<std::vector<const Record*>, std::map<std::int64_t, std::size_t>> in_order(
     const std::map<std::int64_t, Record>& records, std::vector<std::int64_t> ids, const Key& key) {
@@ -37,25 +37,27 @@ result_set make_set(const db::whole_record& record, const std::string& problem, 
   set.device = &record.devices.at(device);
   std::vector<std::int64_t> configurations;
   std::vector<std::int64_t> workloads;
-  for (const db::finished_trial* one : trials) {
-    configurations.push_back(one->configuration);
-    workloads.push_back(one->workload);
+  for (const db::finished_trial* trial : trials) {
+    configurations.push_back(trial->configuration);
+    workloads.push_back(trial->workload);
   }
   std::tie(set.configurations, set.configuration_of) =
-      in_order(record.configurations, std::move(configurations),
-               [](const db::configuration_record& one) { return std::tie(one.label, one.parameters_json); });
+      in_order(record.configurations, std::move(configurations), [](const db::configuration_record& configuration) {
+        return std::tie(configuration.label, configuration.parameters_json);
+      });
   std::tie(set.workloads, set.workload_of) =
-      in_order(record.workloads, std::move(workloads),
-               [](const db::workload_record& one) { return std::tie(one.workload_class, one.name, one.hash); });
+      in_order(record.workloads, std::move(workloads), [](const db::workload_record& workload) {
+        return std::tie(workload.workload_class, workload.name, workload.hash);
+      });
   std::map<std::pair<std::size_t, std::string_view>, std::vector<table_entry>> rows;
-  for (const db::finished_trial* one : trials) {
-    if (one->measurement != "time") continue;
-    if (!one->latest) {
+  for (const db::finished_trial* trial : trials) {
+    if (trial->measurement != "time") continue;
+    if (!trial->latest) {
       ++set.replaced;
       continue;
     }
-    rows[{set.workload_of.at(one->workload), one->query}].push_back(
-        {.configuration = set.configuration_of.at(one->configuration), .trial = one});
+    rows[{set.workload_of.at(trial->workload), trial->query}].push_back(
+        {.configuration = set.configuration_of.at(trial->configuration), .trial = trial});
   }
   for (auto& [key, entries] : rows) {
     std::sort(entries.begin(), entries.end(),
@@ -75,8 +77,8 @@ std::size_t result_set::entry_count() const {
 
 std::vector<result_set> result_sets_of(const db::whole_record& record) {
   std::map<std::pair<std::string, std::int64_t>, std::vector<const db::finished_trial*>> trials;
-  for (const db::finished_trial& one : record.trials)
-    trials[{record.configurations.at(one.configuration).problem, one.device}].push_back(&one);
+  for (const db::finished_trial& trial : record.trials)
+    trials[{record.configurations.at(trial.configuration).problem, trial.device}].push_back(&trial);
   std::vector<result_set> sets;
   for (auto& [key, of_set] : trials) {
     result_set set = make_set(record, key.first, key.second, std::move(of_set));
@@ -95,9 +97,9 @@ double stopped_after(const db::finished_trial& trial) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   constexpr std::string_view words = "not finished after ";
   if (trial.result != db::outcome::timeout) return unknown;
-  const auto at = trial.message.find(words);
-  if (at == std::string::npos) return unknown;
-  const char* const begin = trial.message.data() + at + words.size();
+  const auto position = trial.message.find(words);
+  if (position == std::string::npos) return unknown;
+  const char* const begin = trial.message.data() + position + words.size();
   const char* const end = trial.message.data() + trial.message.size();
   double limit = unknown;
   const auto [stop, error] = std::from_chars(begin, end, limit);
@@ -117,15 +119,15 @@ void limit_entries(result_set& set, std::size_t most) {
   for (std::size_t c = 0; c < values.size(); ++c) values[c].configuration = c;
   for (const table_row& row : set.rows) {
     double best = std::numeric_limits<double>::infinity();
-    for (const table_entry& one : row.entries) {
-      if (is_ok(*one.trial)) best = std::min(best, *one.trial->median_ms);
+    for (const table_entry& entry : row.entries) {
+      if (is_ok(*entry.trial)) best = std::min(best, *entry.trial->median_ms);
     }
-    for (const table_entry& one : row.entries) {
-      value& of = values[one.configuration];
-      ++of.entries;
-      if (!is_ok(*one.trial)) continue;
-      of.is_best = of.is_best || *one.trial->median_ms == best;
-      of.sum += *one.trial->median_ms > 0 ? best / *one.trial->median_ms : 1;
+    for (const table_entry& entry : row.entries) {
+      value& score = values[entry.configuration];
+      ++score.entries;
+      if (!is_ok(*entry.trial)) continue;
+      score.is_best = score.is_best || *entry.trial->median_ms == best;
+      score.sum += *entry.trial->median_ms > 0 ? best / *entry.trial->median_ms : 1;
     }
   }
   std::sort(values.begin(), values.end(), [](const value& a, const value& b) {
@@ -133,11 +135,11 @@ void limit_entries(result_set& set, std::size_t most) {
            std::tuple(!b.is_best, -b.sum / static_cast<double>(std::max<std::size_t>(b.entries, 1)), b.configuration);
   });
   std::vector<bool> stays(values.size(), false);
-  std::size_t kept = 0;
-  for (const value& one : values) {
-    if (kept + one.entries > most) continue;
-    kept += one.entries;
-    stays[one.configuration] = one.entries > 0;
+  std::size_t kept_entries = 0;
+  for (const value& candidate : values) {
+    if (kept_entries + candidate.entries > most) continue;
+    kept_entries += candidate.entries;
+    stays[candidate.configuration] = candidate.entries > 0;
   }
   std::vector<std::size_t> place(values.size(), 0);
   std::vector<const db::configuration_record*> configurations;
@@ -147,16 +149,16 @@ void limit_entries(result_set& set, std::size_t most) {
   }
   for (table_row& row : set.rows) {
     std::vector<table_entry> entries;
-    for (const table_entry& one : row.entries) {
-      if (stays[one.configuration]) {
-        entries.push_back({.configuration = place[one.configuration], .trial = one.trial});
+    for (const table_entry& entry : row.entries) {
+      if (stays[entry.configuration]) {
+        entries.push_back({.configuration = place[entry.configuration], .trial = entry.trial});
       } else {
         ++row.left_out;
       }
     }
     row.entries = std::move(entries);
   }
-  std::erase_if(set.configuration_of, [&](const auto& one) { return !stays[one.second]; });
+  std::erase_if(set.configuration_of, [&](const auto& entry) { return !stays[entry.second]; });
   for (auto& [id, index] : set.configuration_of) index = place[index];
   set.hidden_configurations += set.configurations.size() - configurations.size();
   set.configurations = std::move(configurations);

@@ -24,20 +24,20 @@
 namespace mlmq::report {
 namespace {
 
-/// As `mlmq selector train` and `mlmq selector evaluate` take them when nothing else is said.
+/// Defaults of `mlmq selector train` and `mlmq selector evaluate`.
 constexpr double cover_tolerance = 0.03;
 constexpr std::size_t most_candidates = 24;
 
-/// The training set with a row for each workload, and where the result set has the workload.
+/// The training set with one row per workload, and the corresponding workloads of the result set.
 struct judged_set {
   selector::training_set set;
   selector::performance_matrix performance;
   std::map<std::string, std::size_t> candidate_of;    ///< by label
   std::map<std::string, std::size_t> example_of;      ///< by the example's name
-  std::vector<const db::workload_record*> record_of;  ///< one for each of set.workloads
+  std::vector<const db::workload_record*> record_of;  ///< one per entry of set.workloads
   std::vector<std::size_t> solved;                    ///< examples, in their order
 
-  explicit judged_set(selector::training_set given) : set(std::move(given)), performance(set) {
+  explicit judged_set(selector::training_set examples) : set(std::move(examples)), performance(set) {
     for (std::size_t c = 0; c < set.candidates.size(); ++c) candidate_of.emplace(set.candidates[c].label, c);
     for (std::size_t w = 0; w < set.workloads.size(); ++w) {
       example_of.emplace(set.workloads[w].name, w);
@@ -46,13 +46,13 @@ struct judged_set {
   }
 
   [[nodiscard]] selector_choice choice(std::size_t example, const std::string& label) const {
-    const auto known = candidate_of.find(label);
+    const auto candidate = candidate_of.find(label);
     return {.configuration = label,
-            .relative = known == candidate_of.end() ? 0 : performance.relative(example, known->second)};
+            .relative = candidate == candidate_of.end() ? 0 : performance.relative(example, candidate->second)};
   }
 };
 
-/// Labels of the configurations that the program recommends by its selector and its rules, best first.
+/// Returns the labels of the configurations recommended by the program's selector and rules, best first.
 std::vector<std::string> shipped_ranking(const problems::problem_entry& problem, const db::workload_record& workload,
                                          const db::device_record& device) {
   std::vector<std::string> labels;
@@ -66,74 +66,75 @@ std::vector<std::string> shipped_ranking(const problems::problem_entry& problem,
 
 void judge_learned(selector_judgement& judgement, const judged_set& judged, const problems::problem_entry* problem,
                    const judgement_options& options) {
-  selector::evaluation_options how;
-  how.folds = options.folds;
-  how.seed = options.seed;
-  how.cover_tolerance = cover_tolerance;
-  how.most_candidates = most_candidates;
-  if (problem != nullptr) how.rule = problem->rule;
+  selector::evaluation_options evaluation;
+  evaluation.folds = options.folds;
+  evaluation.seed = options.seed;
+  evaluation.cover_tolerance = cover_tolerance;
+  evaluation.most_candidates = most_candidates;
+  if (problem != nullptr) evaluation.rule = problem->rule;
   const std::vector<selector::learning> learnings{selector::standard_learning(selector::method::boosted)};
   selector::evaluation_report report;
   try {
-    report = selector::evaluate(judged.set, learnings, how);
+    report = selector::evaluate(judged.set, learnings, evaluation);
   } catch (const input_error& error) {
     judgement.notes.push_back(fmt::format("No cross-validation: {}.", error.what()));
     return;
   }
   const std::string learned(selector::to_string(learnings.front().how));
-  for (const selector::strategy_choices& one : report.strategies) {
-    if (one.name == selector::oracle_name || one.name == selector::best_candidate_name) continue;
-    judged_selector made;
-    if (one.name == learned) {
-      made.name = "learned here, cross-validated";
-      made.meaning = fmt::format(
+  for (const selector::strategy_choices& strategy : report.strategies) {
+    if (strategy.name == selector::oracle_name || strategy.name == selector::best_candidate_name) continue;
+    judged_selector result;
+    if (strategy.name == learned) {
+      result.name = "learned here, cross-validated";
+      result.meaning = fmt::format(
           "A selector learned from this record, {} parts; for each workload it learned from the parts without the "
           "workload's family.",
           report.folds);
-    } else if (one.name == selector::best_fixed_name) {
-      made.name = "best fixed, cross-validated";
-      made.meaning = "For each workload, the configuration that is best on average over the parts without its family.";
+    } else if (strategy.name == selector::best_fixed_name) {
+      result.name = "best fixed, cross-validated";
+      result.meaning =
+          "For each workload, the configuration that is best on average over the parts without its family.";
     } else {
-      made.name = one.name;
-      made.meaning = "A published rule of thumb.";
+      result.name = strategy.name;
+      result.meaning = "A published rule of thumb.";
     }
     std::map<std::string, const selector::held_out_choice*> by_name;
     for (std::size_t w = 0; w < report.workloads.size(); ++w)
-      by_name.emplace(report.workloads[w].name, &one.workloads[w].front());
+      by_name.emplace(report.workloads[w].name, &strategy.workloads[w].front());
     for (const std::size_t w : judged.solved) {
-      const auto found = by_name.find(judged.set.workloads[w].name);
-      if (found == by_name.end()) {
-        made.choices.emplace_back();
+      const auto match = by_name.find(judged.set.workloads[w].name);
+      if (match == by_name.end()) {
+        result.choices.emplace_back();
       } else {
-        made.choices.push_back({.configuration = found->second->selected, .relative = found->second->relative});
+        result.choices.push_back({.configuration = match->second->selected, .relative = match->second->relative});
       }
     }
-    judgement.selectors.push_back(std::move(made));
+    judgement.selectors.push_back(std::move(result));
   }
 }
 
 void judge_shipped(selector_judgement& judgement, const judged_set& judged, const problems::problem_entry& problem,
                    const result_set& set) {
   if (set.device->modelled || set.device->kind == "cpu") return;
-  judged_selector made{.name = "selector of the program",
-                       .meaning =
-                           "The selector that comes with the program. It may have learned from these very "
-                           "workloads: then this shows how well it remembers, not how well it foresees.",
-                       .choices = {}};
+  judged_selector result{.name = "selector of the program",
+                         .meaning =
+                             "The selector that comes with the program. It may have learned from these very "
+                             "workloads: then this shows how well it remembers, not how well it foresees.",
+                         .choices = {}};
   try {
     for (const std::size_t w : judged.solved) {
       const std::vector<std::string> ranking = shipped_ranking(problem, *judged.record_of[w], *set.device);
       if (ranking.empty()) return;
-      // What the device cannot run is not chosen: the next one is.
+      // Skip configurations that the device cannot run.
       const auto usable = std::find_if(ranking.begin(), ranking.end(),
                                        [&](const std::string& label) { return judged.choice(w, label).relative > 0; });
-      made.choices.push_back(judged.choice(w, usable != ranking.end() ? *usable : ranking.front()));
+      result.choices.push_back(judged.choice(w, usable != ranking.end() ? *usable : ranking.front()));
     }
   } catch (const input_error& error) {
     judgement.notes.push_back(fmt::format("The selector of the program cannot be judged: {}.", error.what()));
     return;
   }
-  judgement.selectors.push_back(std::move(made));
+  judgement.selectors.push_back(std::move(result));
 }
 
 void judge_model(selector_judgement& judgement, const judged_set& judged, const std::string& file,
@@ -141,20 +142,20 @@ void judge_model(selector_judgement& judgement, const judged_set& judged, const 
   problems::recommender recommends(
       problem, problems::device_of(device),
       {.origin = problems::model_choice::source::given, .model = selector::read_ranking_model(file)});
-  judged_selector made{.name = fmt::format("model {}", file),
-                       .meaning = "A model file. It may have learned from these very workloads.",
-                       .choices = {}};
+  judged_selector result{.name = fmt::format("model {}", file),
+                         .meaning = "A model file. It may have learned from these very workloads.",
+                         .choices = {}};
   for (const std::size_t w : judged.solved) {
     const auto recommended = recommends.recommend(problems::facts_of(*judged.record_of[w]));
     const auto pick =
         std::ranges::find(recommended, problems::candidate_origin::model, &problems::recommended_configuration::origin);
-    made.choices.push_back(pick == recommended.end() ? selector_choice()
-                                                     : judged.choice(w, pick->configuration.label()));
+    result.choices.push_back(pick == recommended.end() ? selector_choice()
+                                                       : judged.choice(w, pick->configuration.label()));
   }
-  judgement.selectors.push_back(std::move(made));
+  judgement.selectors.push_back(std::move(result));
 }
 
-/// The evaluation that came with a tuned selector; nothing when the file has none, or one of other workloads.
+/// Returns the evaluation in a tuned selector; empty if the file has none, or if it is for other workloads.
 std::optional<selector::tuned_about> evaluated_in(const std::filesystem::path& file, const judged_set& judged,
                                                   const result_set& set) {
   const std::string text = read_file(file);
@@ -180,7 +181,7 @@ std::optional<selector::tuned_about> stored_evaluation(const std::string& databa
   return std::filesystem::exists(file, failure) ? evaluated_in(file, judged, set) : std::nullopt;
 }
 
-/// Shows the scores that 'mlmq tune' computed, of the workloads that it computed them for.
+/// Shows the scores that 'mlmq tune' computed, for the workloads that it evaluated.
 void show_evaluation(selector_judgement& judgement, const selector::tuned_about& about,
                      const std::vector<std::size_t>& places) {
   std::vector<judged_workload> evaluated;
@@ -207,10 +208,10 @@ selector_judgement judge_selectors(const std::string& database, const result_set
   selector_judgement judgement;
   const problems::problem_entry* const problem = problems::known_problem(set.problem);
   const tuner::workload_features* kind = &tuner::unnamed_features();
-  std::unique_ptr<tuner::problem> made;
+  std::unique_ptr<tuner::problem> instance;
   if (problem != nullptr) {
-    made = problem->make();
-    kind = &made->workloads().features();
+    instance = problem->make();
+    kind = &instance->workloads().features();
   }
   selector::training_data data;
   try {
@@ -226,11 +227,12 @@ selector_judgement judge_selectors(const std::string& database, const result_set
   judged_set judged(selector::mean_over_queries(data.set));
   std::map<std::string, std::size_t> index_of;
   for (std::size_t w = 0; w < set.workloads.size(); ++w) {
-    const db::workload_record& one = *set.workloads[w];
-    index_of.emplace(fmt::format("{} ({})", one.name, one.hash.substr(0, 8)), w);  // as load_training_data() has it
+    const db::workload_record& workload = *set.workloads[w];
+    index_of.emplace(fmt::format("{} ({})", workload.name, workload.hash.substr(0, 8)),
+                     w);  // as load_training_data() has it
   }
-  for (const selector::workload_example& one : judged.set.workloads)
-    judged.record_of.push_back(set.workloads[index_of.at(one.name)]);
+  for (const selector::workload_example& example : judged.set.workloads)
+    judged.record_of.push_back(set.workloads[index_of.at(example.name)]);
   for (const std::size_t w : judged.solved) {
     std::size_t best = 0;
     for (std::size_t c = 0; c < judged.set.candidates.size(); ++c) {

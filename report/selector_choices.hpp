@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What selectors choose for the workloads on record, and what that costs.
+// Evaluates the choices of selectors for the recorded workloads.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,16 @@
 
 namespace mlmq::report {
 
-/// What one selector chose for one workload.
+/// The choice of one selector for one workload.
 struct selector_choice {
-  std::string configuration;  ///< label; empty: it chose nothing
+  std::string configuration;  ///< label; empty: no choice
   double relative = 0;        ///< best time / its time; 0: it failed there or was not measured
 };
 
 struct judged_selector {
   std::string name;
-  std::string meaning;                   ///< a sentence
-  std::vector<selector_choice> choices;  ///< one for each of selector_judgement::workloads
+  std::string meaning;                   ///< description in one sentence
+  std::vector<selector_choice> choices;  ///< one per entry of selector_judgement::workloads
 };
 
 struct judged_workload {
@@ -30,7 +30,7 @@ struct judged_workload {
 };
 
 struct selector_judgement {
-  std::string nothing;  ///< why there is nothing to judge; "": there is
+  std::string nothing;  ///< reason why no evaluation is possible; "" if it is possible
   std::vector<std::string> notes;
   std::vector<judged_workload> workloads;
   std::vector<judged_selector> selectors;
@@ -39,15 +39,16 @@ struct selector_judgement {
 struct judgement_options {
   std::size_t folds = 5;
   std::uint64_t seed = 1;
-  /// One more selector to judge, or a tuned one, whose own evaluation is shown. Without one, tuned_file_name in the
+  /// An additional selector to evaluate, or a tuned one, whose own evaluation is shown. Default: tuned_file_name in the
   /// folder of the database.
   std::optional<std::string> model_file;
 };
 
-/// The selector that is learned from this record, judged by cross-validation; the selector that comes with the program, where
-/// it has one for the problem; the best fixed configuration; and the model of a file. A workload counts by the mean of its
-/// times over its queries. Where 'mlmq tune' has judged selectors on this record, its evaluation takes the place of all these.
-/// @throws input_error for a model file that cannot be used
+/// Evaluates several selectors: one learned from this record, by cross-validation; the one that is shipped with the
+/// program, if it has one for the problem; the best fixed configuration; and the model of a file. A workload counts
+/// with the mean time over its queries. If 'mlmq tune' has evaluated selectors on this record, its evaluation replaces
+/// all of these.
+/// @throws input_error for an unusable model file
 [[nodiscard]] selector_judgement judge_selectors(const std::string& database, const result_set& set,
                                                  const judgement_options& options);
 

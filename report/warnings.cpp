@@ -18,8 +18,8 @@ namespace {
 /// A median whose interquartile range is wider than this share of it.
 constexpr double wide_spread = 0.1;
 
-std::string counted(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 std::string percent(std::size_t part, std::size_t whole) {
@@ -38,7 +38,7 @@ bool ran_slowed(const db::finished_trial& trial) {
   return reasons != seen.end() && reasons->is_array() && !reasons->empty();
 }
 
-/// What is counted over the trials of a table.
+/// Counts over the trials of a table.
 struct table_counts {
   std::size_t entries = 0;
   std::map<db::outcome, std::size_t> failures;
@@ -53,9 +53,9 @@ struct table_counts {
   explicit table_counts(const result_set& set) {
     for (const table_row& row : set.rows) {
       bool solved = row.left_out > 0;
-      for (const table_entry& one : row.entries) {
-        count(*one.trial, one.configuration);
-        solved = solved || one.trial->result == db::outcome::ok;
+      for (const table_entry& entry : row.entries) {
+        count(*entry.trial, entry.configuration);
+        solved = solved || entry.trial->result == db::outcome::ok;
       }
       if (!solved) ++unsolved_rows;
     }
@@ -75,16 +75,16 @@ struct table_counts {
     if (trial.samples == 0) ++without_samples;
   }
 
-  [[nodiscard]] std::size_t failed(db::outcome how) const {
-    const auto found = failures.find(how);
-    return found == failures.end() ? 0 : found->second;
+  [[nodiscard]] std::size_t failed(db::outcome result) const {
+    const auto entry = failures.find(result);
+    return entry == failures.end() ? 0 : entry->second;
   }
 };
 
 }  // namespace
 
-std::string_view to_string(severity how) {
-  switch (how) {
+std::string_view to_string(severity value) {
+  switch (value) {
     case severity::note:
       return "note";
     case severity::warning:
@@ -107,8 +107,8 @@ std::vector<remark> remarks_on(const db::whole_record& record) {
     remarks.push_back({severity::note, hidden + "; 'mlmq report --code all' includes them."});
   }
   std::set<std::string> versions;
-  for (const db::finished_trial& one : record.trials) {
-    if (!one.program_version.empty()) versions.insert(one.program_version);
+  for (const db::finished_trial& trial : record.trials) {
+    if (!trial.program_version.empty()) versions.insert(trial.program_version);
   }
   if (versions.size() > 1) {
     remarks.push_back({severity::note, fmt::format("The trials were run by {} versions of the program: {}.",
@@ -119,7 +119,7 @@ std::vector<remark> remarks_on(const db::whole_record& record) {
 
 std::vector<remark> remarks_on(const result_set& set) {
   std::vector<remark> remarks;
-  const auto say = [&](severity how, std::string text) { remarks.push_back({how, std::move(text)}); };
+  const auto say = [&](severity level, std::string text) { remarks.push_back({level, std::move(text)}); };
   const table_counts counts(set);
   if (const std::size_t wrong = counts.failed(db::outcome::wrong_answer); wrong > 0) {
     say(severity::error,
@@ -140,9 +140,10 @@ std::vector<remark> remarks_on(const result_set& set) {
                     counted(stopped, "trial"), percent(stopped, counts.entries)));
   }
   std::vector<std::string> others;
-  for (const auto& [how, count] : counts.failures) {
-    if (how == db::outcome::timeout || how == db::outcome::wrong_answer || how == db::outcome::crashed) continue;
-    others.push_back(fmt::format("{} {}", count, outcome_words(how)));
+  for (const auto& [result, count] : counts.failures) {
+    if (result == db::outcome::timeout || result == db::outcome::wrong_answer || result == db::outcome::crashed)
+      continue;
+    others.push_back(fmt::format("{} {}", count, outcome_words(result)));
   }
   if (!others.empty()) say(severity::note, fmt::format("Other trials that gave no time: {}.", fmt::join(others, ", ")));
   if (counts.unsolved_rows > 0) {
@@ -168,7 +169,7 @@ std::vector<remark> remarks_on(const result_set& set) {
                                     fmt::join(counts.compilers, ", ")));
   }
   const auto mixed = static_cast<std::size_t>(std::count_if(counts.kernels.begin(), counts.kernels.end(),
-                                                            [](const auto& one) { return one.second.size() > 1; }));
+                                                            [](const auto& entry) { return entry.second.size() > 1; }));
   if (mixed > 0) {
     say(severity::warning,
         fmt::format("The trials of {} are of more than one version of the kernels.", counted(mixed, "configuration")));
@@ -185,7 +186,7 @@ std::vector<remark> remarks_on(const result_set& set) {
   }
   const std::size_t ok = counts.entries - [&] {
     std::size_t failed = 0;
-    for (const auto& [how, count] : counts.failures) failed += count;
+    for (const auto& [result, count] : counts.failures) failed += count;
     return failed;
   }();
   if (counts.without_samples > 0) {

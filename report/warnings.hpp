@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a reader has to know before believing a picture.
+// Remarks that readers need for interpreting the charts.
 #pragma once
 
 #include <string>
@@ -10,23 +10,23 @@
 namespace mlmq::report {
 
 enum class severity {
-  note,     ///< says what the numbers are of
+  note,     ///< explains the origin of the numbers
   warning,  ///< some numbers may mislead
   error,    ///< something went wrong
 };
 
-[[nodiscard]] std::string_view to_string(severity how);
+[[nodiscard]] std::string_view to_string(severity value);
 
 struct remark {
   severity how = severity::note;
-  std::string text;  ///< a sentence or two
+  std::string text;  ///< one or two sentences
 };
 
-/// About a whole database: trials that are not done, trials of other kernel code, several versions of the program.
+/// Remarks about a whole database: unfinished trials, trials of other kernel code, several versions of the program.
 [[nodiscard]] std::vector<remark> remarks_on(const db::whole_record& record);
 
-/// About one result set: what kind of times, failures, stopped trials, uncertain medians, lower clocks, several drivers,
-/// several versions of the kernels in one table, what is not on record.
+/// Remarks about one result set: kind of times, failures, stopped trials, uncertain medians, lower clocks, several
+/// drivers, several versions of the kernels in one table, missing data.
 [[nodiscard]] std::vector<remark> remarks_on(const result_set& set);
 
 }  // namespace mlmq::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All figures that this program can draw again.
+// The figures that this program can reproduce.
 #pragma once
 
 #include <filesystem>
@@ -11,12 +11,13 @@
 
 namespace mlmq::reproduce {
 
-/// The figures of a folder: by paper, figures before tables, by number.
-/// @throws input_error when the folder has none, two have one name, or one cannot be read
+/// Loads the figures of a folder, ordered by paper, figures before tables, then by number.
+/// @throws input_error if the folder has no figures, two have the same name, or a file cannot be read
 [[nodiscard]] std::vector<figure> load_catalogue(const std::filesystem::path& folder);
 
-/// Those with the given names, each once, in the order of the catalogue. A name is a figure's ("mlmq/fig8"), that of a
-/// paper ("mlmq"), or "all". @throws input_error for another one, saying what was probably meant
+/// Returns the figures with the given names, each once, in the order of the catalogue.
+/// @param names  names of figures ("mlmq/fig8") or papers ("mlmq"), or "all"
+/// @throws input_error for an unknown name, with a suggestion
 [[nodiscard]] std::vector<figure> select_figures(std::span<const figure> catalogue, std::span<const std::string> names);
 
 }  // namespace mlmq::reproduce

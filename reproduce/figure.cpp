@@ -28,23 +28,23 @@ figure_sweep read_sweep(const yaml_value& node, const fs::path& folder) {
   figure_sweep sweep{.file = (folder / file.text()).lexically_normal()};
   std::error_code ignored;
   if (!fs::is_regular_file(sweep.file, ignored)) file.fail("there is no file " + sweep.file.string());
-  if (const yaml_value* const on = map.find("on")) {
-    if (on->text() != "processors" && on->text() != "device") {
-      on->fail("expected device or processors, got '" + on->text() + "'");
+  if (const yaml_value* const place = map.find("on")) {
+    if (place->text() != "processors" && place->text() != "device") {
+      place->fail("expected device or processors, got '" + place->text() + "'");
     }
-    sweep.on_processors = on->text() == "processors";
+    sweep.on_processors = place->text() == "processors";
   }
   return sweep;
 }
 
-/// A script of plots/: found beside the others, so that a name is enough.
+/// Reads the name of a script. All scripts are in plots/, so the name has no folder.
 fs::path read_plot(const yaml_value& node) {
   fs::path plot = node.text();
   if (plot.has_parent_path() || plot.extension() != ".py") node.fail("expected the name of a script in plots/");
   return plot;
 }
 
-/// A workload to generate, or a file that lists workloads, such as those that need queries of their own.
+/// Reads a workload to generate, or the path of a file that lists workloads, for example with their own queries.
 std::string read_quick(const yaml_value& node, const fs::path& folder) {
   const fs::path text = node.text();
   if (text.extension() != ".yaml") return text.string();
@@ -57,15 +57,15 @@ std::string read_quick(const yaml_value& node, const fs::path& folder) {
 paper_number read_number(const yaml_value& node) {
   const yaml_map map = node.map({"measure", "what", "value", "text", "unit", "where"});
   const auto text_of = [&map](const char* key) {
-    const yaml_value* const found = map.find(key);
-    return found == nullptr ? std::string() : found->text();
+    const yaml_value* const entry = map.find(key);
+    return entry == nullptr ? std::string() : entry->text();
   };
   paper_number number{.measure = map.at("measure").text(),
-                      .what = map.at("what").text(),
+                      .description = map.at("what").text(),
                       .value = {},
                       .text = text_of("text"),
                       .unit = text_of("unit"),
-                      .where = text_of("where")};
+                      .measured_on = text_of("where")};
   if (const yaml_value* const value = map.find("value")) number.value = value->positive_number();
   if (number.value.has_value() != number.text.empty()) node.fail("give either 'value', a number, or 'text'");
   return number;
@@ -83,24 +83,24 @@ figure parse_figure(const std::string& text, const fs::path& file) {
   const yaml_map map =
       tuner::parse_yaml(text, file.string())
           .map({"figure", "title", "finding", "problem", "sweeps", "plot", "quick", "selector", "paper"});
-  figure made;
-  made.file = file;
-  made.name = read_name(map.at("figure"));
-  made.title = map.at("title").text();
-  made.finding = map.at("finding").text();
-  if (const yaml_value* const problem = map.find("problem")) made.problem = problem->text();
+  figure result;
+  result.file = file;
+  result.name = read_name(map.at("figure"));
+  result.title = map.at("title").text();
+  result.finding = map.at("finding").text();
+  if (const yaml_value* const problem = map.find("problem")) result.problem = problem->text();
   const yaml_value& sweeps = map.at("sweeps");
-  for (const yaml_value& one : sweeps.items()) made.sweeps.push_back(read_sweep(one, file.parent_path()));
-  const bool all_on_processors = std::all_of(made.sweeps.begin(), made.sweeps.end(),
+  for (const yaml_value& sweep : sweeps.items()) result.sweeps.push_back(read_sweep(sweep, file.parent_path()));
+  const bool all_on_processors = std::all_of(result.sweeps.begin(), result.sweeps.end(),
                                              [](const figure_sweep& sweep) { return sweep.on_processors; });
   if (all_on_processors) sweeps.fail("at least one sweep has to be on the device");
-  made.plot = read_plot(map.at("plot"));
+  result.plot = read_plot(map.at("plot"));
   const yaml_value& quick = map.at("quick");
-  for (const yaml_value& one : quick.items()) made.quick.push_back(read_quick(one, file.parent_path()));
-  if (made.quick.empty()) quick.fail("at least one workload is needed");
-  if (const yaml_value* const selector = map.find("selector")) made.needs_selector = selector->boolean();
-  for (const yaml_value& one : map.at("paper").items()) made.paper.push_back(read_number(one));
-  return made;
+  for (const yaml_value& workload : quick.items()) result.quick.push_back(read_quick(workload, file.parent_path()));
+  if (result.quick.empty()) quick.fail("at least one workload is needed");
+  if (const yaml_value* const selector = map.find("selector")) result.needs_selector = selector->boolean();
+  for (const yaml_value& number : map.at("paper").items()) result.paper.push_back(read_number(number));
+  return result;
 }
 
 figure load_figure(const fs::path& file) { return parse_figure(read_file(file), file); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A figure or table of a paper that this program can draw again: what has to be measured for it, which script draws it,
-// and which numbers the paper gives. Read from a file of experiments/figures/; keys: docs/guide/figures.md.
+// A figure or table of a paper that this program can reproduce: the sweeps it needs, the script that draws it, and the
+// numbers that the paper gives. Read from a file of experiments/figures/; docs/guide/figures.md describes the keys.
 #pragma once
 
 #include <filesystem>
@@ -10,45 +10,47 @@
 
 namespace mlmq::reproduce {
 
-/// A sweep that a figure is drawn from.
+/// A sweep whose results a figure shows.
 struct figure_sweep {
   std::filesystem::path file;  ///< the experiment file
-  bool on_processors = false;  ///< runs on the CPU, whatever device is chosen: a competitor that has no GPU version
+  /// runs on the CPU, whichever device is selected: for a competitor without a GPU version
+  bool on_processors = false;
 };
 
-/// One number, or one name, that the paper states.
+/// A number or name that the paper states.
 struct paper_number {
-  std::string measure;          ///< what the plot script calls it
-  std::string what;             ///< in words, for a table
-  std::optional<double> value;  ///< a number; or else
+  std::string measure;          ///< identifier of the measure in the plot script
+  std::string description;      ///< description, for a table
+  std::optional<double> value;  ///< the number; if unset, `text` is set
   std::string text;             ///< a name, such as the best configuration
-  std::string unit;             ///< "x", "%", or nothing
-  std::string where;            ///< the device or workload it was measured on; may be empty
+  std::string unit;             ///< "x", "%" or empty
+  std::string measured_on;      ///< the device or workload it was measured on; may be empty
   bool operator==(const paper_number&) const = default;
 };
 
 struct figure {
-  std::filesystem::path file;  ///< where this was read
+  std::filesystem::path file;  ///< file that describes the figure
   std::string name;            ///< "mlmq/fig8"
   std::string title;
-  std::string finding;               ///< what the paper concludes from it
-  std::string problem = "sssp";      ///< whose trials it shows
+  std::string finding;               ///< the paper's conclusion
+  std::string problem = "sssp";      ///< problem whose trials it shows
   std::vector<figure_sweep> sweeps;  ///< at least one
   std::filesystem::path plot;        ///< name of the script in plots/
-  /// Workloads so small that a simulator can do them, or files that list such ones; at least one.
+  /// Workloads that are small enough for the simulator, or files that list such workloads; at least one.
   std::vector<std::string> quick;
-  bool needs_selector = false;  ///< shows what a selector picks for workloads it was not trained on
+  bool needs_selector = false;  ///< whether it shows a selector's choices for workloads that it was not trained on
   std::vector<paper_number> paper;
 
-  /// "mlmq_fig8": how its files are named.
+  /// Returns the base name of the figure's files: "mlmq_fig8".
   [[nodiscard]] std::string file_stem() const;
 };
 
-/// @throws input_error "FILE:LINE: …" for whatever is wrong: syntax, an unknown, repeated or missing key, a name that is
-///   not PAPER/figN or PAPER/tableN, a sweep that is not there
+/// Loads a figure.
+/// @throws input_error "FILE:LINE: …" for invalid syntax, an unknown, repeated or missing key, a name that is not
+///   PAPER/figN or PAPER/tableN, or a missing sweep file
 [[nodiscard]] figure load_figure(const std::filesystem::path& file);
 
-/// The same for a text; sweeps are relative to the folder of `file`.
+/// Parses the text of a figure file. Paths of sweeps are relative to the folder of `file`.
 [[nodiscard]] figure parse_figure(const std::string& text, const std::filesystem::path& file);
 
 }  // namespace mlmq::reproduce

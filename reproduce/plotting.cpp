@@ -19,7 +19,7 @@ bool can_draw(const std::string& python) {
   try {
     return run_process({python, "-c", "import matplotlib, numpy"}, longest_drawing).exit_code == 0;
   } catch (const work_error&) {
-    return false;  // there is no such program
+    return false;  // no such program
   }
 }
 
@@ -27,7 +27,8 @@ bool can_draw(const std::string& python) {
 
 std::string find_python() {
   std::vector<std::string> candidates = {"/usr/bin/python3", "python3"};
-  if (const char* const own = std::getenv("MLMQ_PYTHON"); own != nullptr && *own != '\0') candidates = {own};
+  if (const char* const configured = std::getenv("MLMQ_PYTHON"); configured != nullptr && *configured != '\0')
+    candidates = {configured};
   for (const std::string& candidate : candidates) {
     if (can_draw(candidate)) return candidate;
   }
@@ -44,9 +45,9 @@ std::string run_script(const std::string& python, const std::filesystem::path& s
   if (result.timed_out) throw work_error(script.string() + ": was stopped after ten minutes");
   if (result.exit_code != 0) {
     constexpr int is_not_on_record = 3;
-    const std::string said = result.output.substr(0, result.output.find_last_not_of('\n') + 1);
-    if (result.exit_code == is_not_on_record) throw not_on_record(said);
-    throw work_error(said.empty() ? fmt::format("{}: exit status {}", script.string(), result.exit_code) : said);
+    const std::string message = result.output.substr(0, result.output.find_last_not_of('\n') + 1);
+    if (result.exit_code == is_not_on_record) throw not_on_record(message);
+    throw work_error(message.empty() ? fmt::format("{}: exit status {}", script.string(), result.exit_code) : message);
   }
   return result.output;
 }

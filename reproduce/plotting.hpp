@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Python that draws.
+// Runs the Python scripts that draw figures.
 #pragma once
 
 #include <filesystem>
@@ -9,18 +9,18 @@
 
 namespace mlmq::reproduce {
 
-/// What a script is to draw has not been measured.
+/// The data that a script draws has not been measured.
 class not_on_record : public work_error {
  public:
   using work_error::work_error;
 };
 
-/// A Python with numpy and matplotlib: $MLMQ_PYTHON, or else Debian's, or else the first of PATH.
-/// @throws input_error when none has them, saying what to install
+/// Finds a Python with numpy and matplotlib: $MLMQ_PYTHON if set, else Debian's, else the first in PATH.
+/// @throws input_error if none is found, naming the packages to install
 [[nodiscard]] std::string find_python();
 
-/// Runs a plot script on a request. @return what it printed
-/// @throws work_error with what the script said when it fails, not_on_record when it misses what it is to draw
+/// Runs a plot script on a request. @return its output
+/// @throws work_error with the script's output if it fails, not_on_record if its data has not been measured
 [[nodiscard]] std::string run_script(const std::string& python, const std::filesystem::path& script,
                                      const std::filesystem::path& request);
 

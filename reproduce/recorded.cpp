@@ -8,15 +8,15 @@
 namespace mlmq::reproduce {
 
 std::filesystem::path recorded_database(const std::filesystem::path& folder, const std::string& problem) {
-  const std::filesystem::path own = folder / (problem + ".sqlite.gz");
+  const std::filesystem::path problem_database = folder / (problem + ".sqlite.gz");
   std::error_code ignored;
-  if (std::filesystem::is_regular_file(own, ignored)) return own;
-  const std::filesystem::path file = folder / "results.sqlite.gz";
-  if (std::filesystem::is_regular_file(file, ignored)) return file;
+  if (std::filesystem::is_regular_file(problem_database, ignored)) return problem_database;
+  const std::filesystem::path shared_database = folder / "results.sqlite.gz";
+  if (std::filesystem::is_regular_file(shared_database, ignored)) return shared_database;
   throw input_error(fmt::format(
       "{}: there is no recorded data; measure with --device cuda:0, simulate tiny workloads with --device simt, "
       "or name a database of finished sweeps with --recorded --db FILE",
-      file.string()));
+      shared_database.string()));
 }
 
 }  // namespace mlmq::reproduce

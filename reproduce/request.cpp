@@ -5,8 +5,8 @@
 
 namespace mlmq::reproduce {
 
-figure_files files_of(const figure& what, const std::filesystem::path& folder) {
-  const std::string stem = what.file_stem();
+figure_files files_of(const figure& figure, const std::filesystem::path& folder) {
+  const std::string stem = figure.file_stem();
   return {.request = folder / (stem + ".json"),
           .svg = folder / (stem + ".svg"),
           .png = folder / (stem + ".png"),
@@ -14,32 +14,32 @@ figure_files files_of(const figure& what, const std::filesystem::path& folder) {
           .picks = folder / (stem + ".picks.csv")};
 }
 
-std::string to_json(const figure& what, const plot_request& request) {
+std::string to_json(const figure& figure, const plot_request& request) {
   nlohmann::ordered_json numbers = nlohmann::ordered_json::array();
-  for (const paper_number& one : what.paper) {
-    nlohmann::ordered_json number{{"measure", one.measure}, {"what", one.what}};
-    if (one.value) {
-      number["value"] = *one.value;
+  for (const paper_number& paper_value : figure.paper) {
+    nlohmann::ordered_json number{{"measure", paper_value.measure}, {"what", paper_value.description}};
+    if (paper_value.value) {
+      number["value"] = *paper_value.value;
     } else {
-      number["text"] = one.text;
+      number["text"] = paper_value.text;
     }
-    number["unit"] = one.unit;
-    number["where"] = one.where;
+    number["unit"] = paper_value.unit;
+    number["where"] = paper_value.measured_on;
     numbers.push_back(std::move(number));
   }
-  const nlohmann::ordered_json all{{"figure", what.name},
-                                   {"title", what.title},
-                                   {"problem", what.problem},
-                                   {"database", std::filesystem::absolute(request.database).string()},
-                                   {"recorded", request.origin == data_origin::recorded},
-                                   {"device", request.device},
-                                   {"processors", request.processors},
-                                   {"experiments", request.experiments},
-                                   {"workloads", request.workloads},
-                                   {"picks", request.picks.string()},
-                                   {"incomplete", request.incomplete},
-                                   {"paper", std::move(numbers)}};
-  return all.dump(2) + "\n";
+  const nlohmann::ordered_json document{{"figure", figure.name},
+                                        {"title", figure.title},
+                                        {"problem", figure.problem},
+                                        {"database", std::filesystem::absolute(request.database).string()},
+                                        {"recorded", request.origin == data_origin::recorded},
+                                        {"device", request.device},
+                                        {"processors", request.processors},
+                                        {"experiments", request.experiments},
+                                        {"workloads", request.workloads},
+                                        {"picks", request.picks.string()},
+                                        {"incomplete", request.incomplete},
+                                        {"paper", std::move(numbers)}};
+  return document.dump(2) + "\n";
 }
 
 }  // namespace mlmq::reproduce

@@ -41,6 +41,6 @@ def on_page_markdown(markdown, page, config, files):
         api = api_page(path)
         return f'<a href="{to_root}/{api}">{text.replace("`", "")}</a>' if api else text
 
-    # Links may go on in the next line; in fences there are none.
+    # Links may continue on the next line. Fenced code has no links.
     parts = re.split(r"(^```.*?^```)", markdown, flags=re.MULTILINE | re.DOTALL)
     return "".join(part if part.startswith("```") else LINK.sub(mended, part) for part in parts)

@@ -10,17 +10,17 @@
 namespace mlmq::selector {
 namespace {
 
-/// What is left is seldom more than this, so that leaves of at most eta times this lose nothing to their unit.
-constexpr double most_left = 1.5;
+/// Residuals seldom exceed this, so leaves of up to eta times this value lose no precision to their unit.
+constexpr double largest_residual = 1.5;
 
-/// XGBoost takes a row without weight for one that is not there.
-constexpr float left_out = 1e-12F;
+/// XGBoost ignores a row with a weight of exactly 0, so excluded rows get this weight instead.
+constexpr float excluded_weight = 1e-12F;
 
 std::span<const float> row_of(const dense_matrix& matrix, std::size_t row) {
   return std::span(matrix.values).subspan(row * matrix.columns, matrix.columns);
 }
 
-/// Two different candidates, or the only one and none.
+/// Two different candidates; or, if there is only one candidate, that one alone.
 struct projection {
   std::size_t plus = 0;
   std::size_t minus = 0;
@@ -33,7 +33,9 @@ struct projection {
     if (minus >= plus) ++minus;
   }
 
-  [[nodiscard]] double of(std::span<const double> left) const { return left[plus] - (is_single ? 0 : left[minus]); }
+  [[nodiscard]] double apply(std::span<const double> residuals) const {
+    return residuals[plus] - (is_single ? 0 : residuals[minus]);
+  }
 };
 
 double deviation_of(const std::vector<double>& values) {
@@ -47,13 +49,13 @@ double deviation_of(const std::vector<double>& values) {
 
 learned_tree structure_of(const forest& grown) {
   learned_tree tree;
-  for (std::size_t at = 0; at < grown.feature.size(); ++at) {
+  for (std::size_t node_index = 0; node_index < grown.feature.size(); ++node_index) {
     learned_tree::node& node = tree.nodes.emplace_back();
-    if (grown.feature[at] < 0) continue;
-    node.input = static_cast<std::size_t>(grown.feature[at]);
-    node.threshold = grown.value[at];
-    node.missing_left = grown.default_left[at] != 0;
-    node.left = static_cast<std::size_t>(grown.left[at]);  // the right child follows it
+    if (grown.feature[node_index] < 0) continue;
+    node.input = static_cast<std::size_t>(grown.feature[node_index]);
+    node.threshold = grown.value[node_index];
+    node.missing_left = grown.default_left[node_index] != 0;
+    node.left = static_cast<std::size_t>(grown.left[node_index]);  // the right child follows it
   }
   return tree;
 }
@@ -63,19 +65,19 @@ class booster {
   booster(const performance_rows& rows, const train_settings& settings)
       : rows_(rows), settings_(settings), grower_(rows.inputs, settings), random_(settings.seed) {
     result.starts = mean_performance(rows);
-    result.unit = unit_for(settings.eta * most_left);
+    result.unit = unit_for(settings.eta * largest_residual);
     result.importance.assign(rows.inputs.columns, 0);
     for (std::size_t i = 0; i < rows.relative.size(); ++i) {
       const double start = double{result.starts[i % rows.candidates]};
-      left_.push_back(rows.relative[i] < 0 ? 0 : rows.relative[i] - start);
+      residuals_.push_back(rows.relative[i] < 0 ? 0 : rows.relative[i] - start);
     }
   }
 
   void add_tree(std::uint32_t seed) {
     const forest grown = parse_xgboost_json(grow(seed).to_json());
-    for (std::size_t at = 0; at < grown.feature.size(); ++at) {
-      if (grown.feature[at] >= 0)
-        result.importance[static_cast<std::size_t>(grown.feature[at])] += double{grown.gain[at]};
+    for (std::size_t node_index = 0; node_index < grown.feature.size(); ++node_index) {
+      if (grown.feature[node_index] >= 0)
+        result.importance[static_cast<std::size_t>(grown.feature[node_index])] += double{grown.gain[node_index]};
     }
     result.trees.push_back(structure_of(grown));
     fill(result.trees.back());
@@ -88,7 +90,7 @@ class booster {
     const projection chosen(rows_.candidates, random_);
     std::vector<double> target;
     for (std::size_t row = 0; row < rows_.inputs.rows; ++row)
-      target.push_back(chosen.of(std::span(left_).subspan(row * rows_.candidates, rows_.candidates)));
+      target.push_back(chosen.apply(std::span(residuals_).subspan(row * rows_.candidates, rows_.candidates)));
     const double deviation = deviation_of(target);
     const double scale = deviation > 0 ? 1 / deviation : 1;
     std::vector<float> gradient;
@@ -96,12 +98,12 @@ class booster {
     for (const double value : target) {
       const bool is_kept = random_.uniform() < settings_.subsample;
       gradient.push_back(is_kept ? static_cast<float>(-value * scale) : 0.0F);
-      hessian.push_back(is_kept ? 1.0F : left_out);
+      hessian.push_back(is_kept ? 1.0F : excluded_weight);
     }
     return grower_.grow(gradient, hessian, seed);
   }
 
-  /// Leaves from all rows, those that the structure was not learned from too.
+  /// Fills the leaves from all rows, including those that the structure was not learned from.
   void fill(learned_tree& tree) {
     const std::size_t width = rows_.candidates;
     std::vector<std::vector<double>> sums(tree.nodes.size(), std::vector<double>(width, 0));
@@ -110,17 +112,18 @@ class booster {
     for (std::size_t row = 0; row < rows_.inputs.rows; ++row) {
       leaves.push_back(tree.leaf_of(row_of(rows_.inputs, row)));
       counts[leaves.back()] += 1;
-      for (std::size_t c = 0; c < width; ++c) sums[leaves.back()][c] += left_[row * width + c];
+      for (std::size_t c = 0; c < width; ++c) sums[leaves.back()][c] += residuals_[row * width + c];
     }
-    for (std::size_t at = 0; at < tree.nodes.size(); ++at) {
-      if (tree.nodes[at].left != 0) continue;
-      const double share = settings_.eta / std::max(counts[at] + settings_.lambda, 1.0);
-      for (const double sum : sums[at]) tree.nodes[at].values.push_back(in_units(share * sum, result.unit));
+    for (std::size_t node_index = 0; node_index < tree.nodes.size(); ++node_index) {
+      if (tree.nodes[node_index].left != 0) continue;
+      const double share = settings_.eta / std::max(counts[node_index] + settings_.lambda, 1.0);
+      for (const double sum : sums[node_index])
+        tree.nodes[node_index].values.push_back(in_units(share * sum, result.unit));
     }
     for (std::size_t row = 0; row < rows_.inputs.rows; ++row) {
       for (std::size_t c = 0; c < width; ++c) {
         if (rows_.relative[row * width + c] < 0) continue;
-        left_[row * width + c] -= double{result.unit} * tree.nodes[leaves[row]].values[c];
+        residuals_[row * width + c] -= double{result.unit} * tree.nodes[leaves[row]].values[c];
       }
     }
   }
@@ -129,7 +132,7 @@ class booster {
   const train_settings& settings_;
   tree_grower grower_;
   portable_random random_;
-  std::vector<double> left_;  ///< rows × candidates: what is left to learn; 0 where nothing was measured
+  std::vector<double> residuals_;  ///< rows × candidates; 0 where nothing was measured
 };
 
 }  // namespace

@@ -47,10 +47,10 @@ candidate_step describe(std::size_t candidate, const std::vector<double>& best, 
   return step;
 }
 
-double served(const performance_matrix& performance, std::size_t workload, const std::vector<std::size_t>& by,
-              double enough) {
+double capped_performance(const performance_matrix& performance, std::size_t workload,
+                          const std::vector<std::size_t>& candidates, double enough) {
   double best = 0;
-  for (const std::size_t c : by) best = std::max(best, performance.relative(workload, c));
+  for (const std::size_t c : candidates) best = std::max(best, performance.relative(workload, c));
   return std::min(best, enough);
 }
 
@@ -72,8 +72,8 @@ std::vector<candidate_step> candidate_steps(const performance_matrix& performanc
     for (std::size_t c = 0; c < performance.candidates(); ++c) {
       double gain = 0;
       for (std::size_t i = 0; i < workloads.size(); ++i) {
-        const double now = std::min(best[i], enough);
-        gain += std::max(0.0, std::min(performance.relative(workloads[i], c), enough) - now);
+        const double current = std::min(best[i], enough);
+        gain += std::max(0.0, std::min(performance.relative(workloads[i], c), enough) - current);
       }
       // Equal up to rounding is equal.
       const bool clearly = gain > chosen_gain.first + negligible;
@@ -95,14 +95,15 @@ std::vector<std::size_t> covering_candidates(const performance_matrix& performan
   std::vector<std::size_t> chosen;
   for (const candidate_step& step : candidate_steps(performance, tolerance, most)) chosen.push_back(step.candidate);
   const double enough = 1.0 / (1.0 + tolerance);
-  const std::vector<std::size_t> all = chosen;
-  for (const std::size_t candidate : all) {
+  const std::vector<std::size_t> covering = chosen;
+  for (const std::size_t candidate : covering) {
     if (chosen.size() == 1) break;
     std::vector<std::size_t> others = chosen;
     std::erase(others, candidate);
     bool needed = false;
     for (std::size_t g = 0; g < performance.workloads() && !needed; ++g)
-      needed = served(performance, g, others, enough) < served(performance, g, all, enough);
+      needed =
+          capped_performance(performance, g, others, enough) < capped_performance(performance, g, covering, enough);
     if (!needed) chosen = others;
   }
   std::sort(chosen.begin(), chosen.end());

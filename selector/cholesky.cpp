@@ -8,9 +8,9 @@ namespace mlmq::selector {
 void decompose_cholesky(std::vector<double>& matrix, std::size_t size) {
   for (std::size_t row = 0; row < size; ++row) {
     for (std::size_t column = 0; column <= row; ++column) {
-      double rest = matrix[row * size + column];
-      for (std::size_t k = 0; k < column; ++k) rest -= matrix[row * size + k] * matrix[column * size + k];
-      matrix[row * size + column] = row == column ? std::sqrt(rest) : rest / matrix[column * size + column];
+      double remainder = matrix[row * size + column];
+      for (std::size_t k = 0; k < column; ++k) remainder -= matrix[row * size + k] * matrix[column * size + k];
+      matrix[row * size + column] = row == column ? std::sqrt(remainder) : remainder / matrix[column * size + column];
     }
   }
 }

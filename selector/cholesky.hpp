@@ -8,7 +8,8 @@
 
 namespace mlmq::selector {
 
-/// L of A = L Lᵀ for a symmetric positive definite A, in place. @param matrix size × size, of which the lower triangle is used
+/// L of A = L Lᵀ for a symmetric positive definite A, in place. @param matrix size × size, of which the lower triangle
+/// is used
 void decompose_cholesky(std::vector<double>& matrix, std::size_t size);
 
 /// x with L Lᵀ x = b, in place of b.

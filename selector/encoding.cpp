@@ -65,7 +65,7 @@ void add_one_hot(candidate_encoding& encoding, const std::string& name, const pa
   for (const std::string* value : column) {
     if (value) distinct.insert(*value);
   }
-  // Of two values one column says everything; a second would only be its mirror.
+  // For two values, one column is enough; the second would be its complement.
   if (distinct.size() == 2) distinct.erase(distinct.begin());
   for (const std::string& hot : distinct) {
     std::vector<float> values;
@@ -95,29 +95,31 @@ std::vector<float> input_encoding::inputs(std::span<const double> values) const 
   std::vector<float> result;
   result.reserve(size());
   for (const double value : values) result.push_back(to_float32(value));
-  for (const ratio& one : ratios) result.push_back(runtime::ratio_of(result[one.numerator], result[one.denominator]));
+  for (const ratio& quotient : ratios)
+    result.push_back(runtime::ratio_of(result[quotient.numerator], result[quotient.denominator]));
   return result;
 }
 
 std::vector<std::string> input_encoding::names() const {
-  std::vector<std::string> all;
-  for (const std::string& name : features) all.push_back(name);
-  for (const ratio& one : ratios) all.push_back(features.at(one.numerator) + '/' + features.at(one.denominator));
-  return all;
+  std::vector<std::string> result;
+  for (const std::string& name : features) result.push_back(name);
+  for (const ratio& quotient : ratios)
+    result.push_back(features.at(quotient.numerator) + '/' + features.at(quotient.denominator));
+  return result;
 }
 
 std::optional<std::size_t> input_encoding::place_of(std::string_view feature) const {
-  const auto found = std::find(features.begin(), features.end(), feature);
-  if (found == features.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - features.begin());
+  const auto position = std::find(features.begin(), features.end(), feature);
+  if (position == features.end()) return std::nullopt;
+  return static_cast<std::size_t>(position - features.begin());
 }
 
 input_encoding encode_inputs(std::span<const std::string> features, std::span<const feature_ratio> ratios) {
   input_encoding result;
   result.features.assign(features.begin(), features.end());
-  for (const feature_ratio& wanted : ratios) {
-    const auto numerator = result.place_of(wanted.numerator);
-    const auto denominator = result.place_of(wanted.denominator);
+  for (const feature_ratio& named_ratio : ratios) {
+    const auto numerator = result.place_of(named_ratio.numerator);
+    const auto denominator = result.place_of(named_ratio.denominator);
     if (numerator && denominator) result.ratios.push_back({*numerator, *denominator});
   }
   if (!result.features.empty()) check_inputs(result);
@@ -129,32 +131,32 @@ void check_inputs(const input_encoding& inputs) {
   if (inputs.size() > runtime::most_inputs)
     throw input_error(fmt::format("selector model: {} features and ratios of them; a model can have {}", inputs.size(),
                                   runtime::most_inputs));
-  for (const input_encoding::ratio& one : inputs.ratios) {
-    if (one.numerator >= inputs.features.size() || one.denominator >= inputs.features.size())
+  for (const input_encoding::ratio& ratio : inputs.ratios) {
+    if (ratio.numerator >= inputs.features.size() || ratio.denominator >= inputs.features.size())
       throw input_error("selector model: a ratio of what is no feature");
   }
 }
 
-kept_inputs keep_inputs(const input_encoding& all, const std::vector<bool>& is_wanted) {
-  const std::size_t feature_count = all.features.size();
+kept_inputs keep_inputs(const input_encoding& inputs, const std::vector<bool>& is_wanted) {
+  const std::size_t feature_count = inputs.features.size();
   std::vector<bool> is_needed(is_wanted.begin(), is_wanted.begin() + static_cast<std::ptrdiff_t>(feature_count));
-  for (std::size_t i = 0; i < all.ratios.size(); ++i) {
+  for (std::size_t i = 0; i < inputs.ratios.size(); ++i) {
     if (!is_wanted[feature_count + i]) continue;
-    is_needed[all.ratios[i].numerator] = true;
-    is_needed[all.ratios[i].denominator] = true;
+    is_needed[inputs.ratios[i].numerator] = true;
+    is_needed[inputs.ratios[i].denominator] = true;
   }
   if (std::find(is_needed.begin(), is_needed.end(), true) == is_needed.end()) is_needed.at(0) = true;
-  kept_inputs result{{}, std::vector<std::size_t>(all.size(), 0)};
+  kept_inputs result{{}, std::vector<std::size_t>(inputs.size(), 0)};
   for (std::size_t i = 0; i < feature_count; ++i) {
     if (!is_needed[i]) continue;
     result.renamed[i] = result.encoding.features.size();
-    result.encoding.features.push_back(all.features[i]);
+    result.encoding.features.push_back(inputs.features[i]);
   }
-  for (std::size_t i = 0; i < all.ratios.size(); ++i) {
+  for (std::size_t i = 0; i < inputs.ratios.size(); ++i) {
     if (!is_wanted[feature_count + i]) continue;
     result.renamed[feature_count + i] = result.encoding.size();
     result.encoding.ratios.push_back(
-        {result.renamed[all.ratios[i].numerator], result.renamed[all.ratios[i].denominator]});
+        {result.renamed[inputs.ratios[i].numerator], result.renamed[inputs.ratios[i].denominator]});
   }
   return result;
 }

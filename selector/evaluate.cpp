@@ -32,7 +32,7 @@ training_set keep_solved_workloads(const training_set& set, const performance_ma
   return keep_workloads(set, solved);
 }
 
-/// The workloads to learn from while `fold` is held out: all others, or those of a random share of their groups.
+/// Returns the training workloads while `fold` is held out: all others, or those of a random share of their groups.
 std::vector<std::size_t> training_workloads(const training_set& set, const std::vector<std::size_t>& folds,
                                             std::size_t fold, double share, std::uint64_t seed) {
   std::set<std::string> names;
@@ -41,17 +41,17 @@ std::vector<std::size_t> training_workloads(const training_set& set, const std::
   }
   std::vector<std::string> order(names.begin(), names.end());
   if (share < 1) shuffle(order, seed);
-  const auto wanted = static_cast<std::size_t>(share * static_cast<double>(order.size()) + 0.5);
-  order.resize(std::clamp<std::size_t>(wanted, 1, order.size()));
-  const std::set<std::string> kept(order.begin(), order.end());
+  const auto group_count = static_cast<std::size_t>(share * static_cast<double>(order.size()) + 0.5);
+  order.resize(std::clamp<std::size_t>(group_count, 1, order.size()));
+  const std::set<std::string> kept_groups(order.begin(), order.end());
   std::vector<std::size_t> result;
   for (std::size_t g = 0; g < folds.size(); ++g) {
-    if (folds[g] != fold && kept.contains(set.workloads[g].group)) result.push_back(g);
+    if (folds[g] != fold && kept_groups.contains(set.workloads[g].group)) result.push_back(g);
   }
   return result;
 }
 
-/// What was learned without one fold. Labels, because the reduction renumbers the candidates.
+/// The strategies trained without one fold. Candidates are identified by label, because the reduction renumbers them.
 struct fold_strategies {
   training_set training;
   training_set reduced;
@@ -68,20 +68,21 @@ fold_strategies learn(training_set training, std::span<const learning> methods, 
     result.reduced =
         keep_candidates(training, covering_candidates(performance, *options.cover_tolerance, options.most_candidates));
   }
-  for (const learning& one : methods) result.choosers.emplace_back(train_model(result.reduced, one, {}));
+  for (const learning& learning_method : methods)
+    result.choosers.emplace_back(train_model(result.reduced, learning_method, {}));
   result.training = std::move(training);
   return result;
 }
 
-/// The best of these candidates on a workload; of equals the first.
+/// Returns the label of the best of these candidates on a workload; ties go to the first.
 template <typename Labels>
 std::string best_label(const performance_matrix& performance, std::size_t workload,
                        const std::map<std::string, std::size_t>& index_of, const Labels& labels) {
   const std::string* best = nullptr;
-  for (const auto& one : labels) {
+  for (const auto& entry : labels) {
     if (best == nullptr ||
-        performance.relative(workload, index_of.at(one.label)) > performance.relative(workload, index_of.at(*best)))
-      best = &one.label;
+        performance.relative(workload, index_of.at(entry.label)) > performance.relative(workload, index_of.at(*best)))
+      best = &entry.label;
   }
   return *best;
 }
@@ -91,8 +92,8 @@ std::vector<std::string> strategy_names(std::span<const learning> methods, std::
                                         const std::string& rule) {
   std::vector<std::string> names;
   std::map<std::string, int> seen;
-  for (const learning& one : methods) {
-    const std::string name(to_string(one.how));
+  for (const learning& learning_method : methods) {
+    const std::string name(to_string(learning_method.how));
     const int count = ++seen[name];
     names.push_back(count == 1 ? name : fmt::format("{}+{}", name, count));
   }
@@ -165,9 +166,9 @@ class cross_validation {
 
   [[nodiscard]] std::string fastest_of(std::span<const ranked_candidate> tried, const selector& chooser,
                                        std::size_t workload) const {
-    std::vector<candidate> those;
-    for (const ranked_candidate& one : tried) those.push_back(chooser.candidates()[one.candidate]);
-    return best_label(performance_, workload, index_of_, those);
+    std::vector<candidate> tried_candidates;
+    for (const ranked_candidate& ranked : tried) tried_candidates.push_back(chooser.candidates()[ranked.candidate]);
+    return best_label(performance_, workload, index_of_, tried_candidates);
   }
 
   const training_set& set_;
@@ -179,7 +180,7 @@ class cross_validation {
   std::map<std::string, std::size_t> index_of_;
 };
 
-/// What one workload adds to a score: means over its repeats.
+/// Contribution of one workload to a score: means over its repeats.
 struct workload_score {
   double near_best = 0;
   double within_095 = 0;
@@ -188,10 +189,10 @@ struct workload_score {
 
 workload_score score_workload(const std::vector<held_out_choice>& repeats) {
   workload_score result;
-  for (const held_out_choice& one : repeats) {
-    result.near_best += one.relative >= near_best_threshold ? 1.0 : 0.0;
-    result.within_095 += one.relative >= closer_threshold ? 1.0 : 0.0;
-    result.relative += one.relative;
+  for (const held_out_choice& choice : repeats) {
+    result.near_best += choice.relative >= near_best_threshold ? 1.0 : 0.0;
+    result.within_095 += choice.relative >= closer_threshold ? 1.0 : 0.0;
+    result.relative += choice.relative;
   }
   const auto count = static_cast<double>(repeats.size());
   return {result.near_best / count, result.within_095 / count, result.relative / count};
@@ -201,10 +202,10 @@ workload_score mean_of(const std::vector<const std::vector<workload_score>*>& gr
   workload_score sum;
   double count = 0;
   for (const std::vector<workload_score>* group : groups) {
-    for (const workload_score& one : *group) {
-      sum.near_best += one.near_best;
-      sum.within_095 += one.within_095;
-      sum.relative += one.relative;
+    for (const workload_score& score : *group) {
+      sum.near_best += score.near_best;
+      sum.within_095 += score.within_095;
+      sum.relative += score.relative;
       ++count;
     }
   }
@@ -233,7 +234,7 @@ std::set<std::string> classes_of(const evaluation_report& report) {
   return classes;
 }
 
-/// What each strategy loses per class: 1 - mean relative performance.
+/// Formats the loss of each strategy per class: 1 - mean relative performance.
 std::string class_table(const evaluation_report& report) {
   const std::set<std::string> classes = classes_of(report);
   std::string text = fmt::format("{:<16}", "loss in %");
@@ -260,10 +261,10 @@ std::string class_table(const evaluation_report& report) {
 }  // namespace
 
 const strategy_choices& evaluation_report::strategy(std::string_view name) const {
-  const auto found =
-      std::find_if(strategies.begin(), strategies.end(), [&](const strategy_choices& one) { return one.name == name; });
-  if (found == strategies.end()) throw std::invalid_argument("no strategy of this name");
-  return *found;
+  const auto match = std::find_if(strategies.begin(), strategies.end(),
+                                  [&](const strategy_choices& choices) { return choices.name == name; });
+  if (match == strategies.end()) throw std::invalid_argument("no strategy of this name");
+  return *match;
 }
 
 std::vector<std::size_t> assign_folds(std::span<const workload_example> workloads, std::size_t folds,
@@ -336,7 +337,7 @@ strategy_score score_of(const evaluation_report& report, const strategy_choices&
   for (std::size_t g = 0; g < report.workloads.size(); ++g) {
     if (!workload_class.empty() && report.workloads[g].workload_class != workload_class) continue;
     by_group[report.workloads[g].group].push_back(score_workload(strategy.workloads[g]));
-    for (const held_out_choice& one : strategy.workloads[g]) result.worst = std::min(result.worst, one.relative);
+    for (const held_out_choice& choice : strategy.workloads[g]) result.worst = std::min(result.worst, choice.relative);
   }
   std::vector<const std::vector<workload_score>*> groups;
   for (const auto& [name, members] : by_group) groups.push_back(&members);
@@ -394,10 +395,10 @@ std::string to_csv(const evaluation_report& report) {
     for (std::size_t g = 0; g < report.workloads.size(); ++g) {
       const workload_example& workload = report.workloads[g];
       for (std::size_t repeat = 0; repeat < strategy.workloads[g].size(); ++repeat) {
-        const held_out_choice& one = strategy.workloads[g][repeat];
+        const held_out_choice& choice = strategy.workloads[g][repeat];
         text += fmt::format("{},{},{},{},{},{},{},{}\r\n", csv_field(workload.name), csv_field(workload.group),
-                            csv_field(workload.workload_class), repeat, one.fold, csv_field(strategy.name),
-                            csv_field(one.selected), shortest_decimal(one.relative));
+                            csv_field(workload.workload_class), repeat, choice.fold, csv_field(strategy.name),
+                            csv_field(choice.selected), shortest_decimal(choice.relative));
       }
     }
   }
@@ -424,17 +425,17 @@ std::vector<curve_point> learning_curve(const training_set& set, const learning&
 
 std::string to_csv(std::span<const curve_point> curve) {
   std::string text = "share,training_workloads";
-  for (const char* who : {"selector", "candidates"}) {
-    for (const char* what : {"near_best", "mean_relative"}) {
-      for (const char* end : {"", "_low", "_high"}) text += fmt::format(",{}_{}{}", who, what, end);
+  for (const char* group : {"selector", "candidates"}) {
+    for (const char* metric : {"near_best", "mean_relative"}) {
+      for (const char* end : {"", "_low", "_high"}) text += fmt::format(",{}_{}{}", group, metric, end);
     }
   }
   text += "\r\n";
   for (const curve_point& point : curve) {
     text += shortest_decimal(point.share) + ',' + shortest_decimal(point.training_workloads);
     for (const strategy_score* score : {&point.selector, &point.candidates}) {
-      for (const estimate* one : {&score->near_best, &score->mean_relative}) {
-        for (const double number : {one->value, one->low, one->high}) text += ',' + shortest_decimal(number);
+      for (const estimate* metric : {&score->near_best, &score->mean_relative}) {
+        for (const double number : {metric->value, metric->low, metric->high}) text += ',' + shortest_decimal(number);
       }
     }
     text += "\r\n";

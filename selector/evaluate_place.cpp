@@ -23,19 +23,19 @@ constexpr double never = std::numeric_limits<double>::infinity();
 constexpr std::array<std::string_view, 6> strategy_names{place_by_steps, place_by_size,    place_by_features,
                                                          place_device,   place_processors, place_oracle};
 
-/// Times by label; what failed takes for ever.
+/// Milliseconds by label; infinity for failures.
 using times_by_label = std::map<std::string, double>;
 
 std::vector<times_by_label> times_of(const training_set& set) {
   std::vector<times_by_label> result(set.workloads.size());
-  for (const observation& one : set.observations)
-    result[one.workload][set.candidates[one.candidate].label] = one.ok ? one.milliseconds : never;
+  for (const observation& trial : set.observations)
+    result[trial.workload][set.candidates[trial.candidate].label] = trial.ok ? trial.milliseconds : never;
   return result;
 }
 
 double time_in(const times_by_label& times, const std::string& label) {
-  const auto found = times.find(label);
-  return found == times.end() ? never : found->second;
+  const auto entry = times.find(label);
+  return entry == times.end() ? never : entry->second;
 }
 
 double least(const times_by_label& times) {
@@ -44,7 +44,7 @@ double least(const times_by_label& times) {
   return result;
 }
 
-/// A workload that both places have on record.
+/// A workload with a record for both places.
 struct shared_workload {
   std::size_t on_device = 0;      ///< index into the device's set
   std::size_t on_processors = 0;  ///< index into the processors' set
@@ -66,7 +66,7 @@ struct error_sum {
   }
 };
 
-/// Index of the smallest of the times for processors, which follow that of the device.
+/// Returns the index of the smallest time for processors; index 0 is the device.
 std::size_t fastest(const std::vector<double>& expected) {
   return static_cast<std::size_t>(std::min_element(expected.begin() + 1, expected.end()) - expected.begin());
 }
@@ -82,24 +82,25 @@ class place_validation {
         report_(report),
         device_times_(times_of(device)),
         processor_times_(times_of(processors.set)) {
-    std::map<std::string_view, std::size_t> known;
+    std::map<std::string_view, std::size_t> processor_workloads;
     for (std::size_t g = 0; g < processors.set.workloads.size(); ++g)
-      known.emplace(processors.set.workloads[g].name, g);
+      processor_workloads.emplace(processors.set.workloads[g].name, g);
     const std::array<std::string, 2> names{"m", "nnz"};
     for (std::size_t g = 0; g < device.workloads.size(); ++g) {
-      const auto found = known.find(device.workloads[g].name);
-      if (found == known.end()) continue;
+      const auto match = processor_workloads.find(device.workloads[g].name);
+      if (match == processor_workloads.end()) continue;
       const feature_values size = pick_features(names, device.features, device.workloads[g].features);
-      shared_.push_back({g, found->second, size[0], size[1]});
+      shared_.push_back({g, match->second, size[0], size[1]});
     }
     report_.workloads_left_out = device.workloads.size() + processors.set.workloads.size() - 2 * shared_.size();
     if (shared_.empty()) throw input_error("no workload is on record for both the device and processors");
-    for (evaluation_report* one : {&report_.costs, &report_.right}) {
-      one->repeats = options.repeats;
-      for (const shared_workload& workload : shared_) one->workloads.push_back(device.workloads[workload.on_device]);
+    for (evaluation_report* evaluation : {&report_.costs, &report_.right}) {
+      evaluation->repeats = options.repeats;
+      for (const shared_workload& workload : shared_)
+        evaluation->workloads.push_back(device.workloads[workload.on_device]);
       for (const std::string_view name : strategy_names) {
-        one->strategies.push_back({std::string(name), {}});
-        one->strategies.back().workloads.resize(shared_.size());
+        evaluation->strategies.push_back({std::string(name), {}});
+        evaluation->strategies.back().workloads.resize(shared_.size());
       }
     }
   }
@@ -138,19 +139,19 @@ class place_validation {
     training_set training = keep_workloads(device_, others);
     training_set means = mean_over_queries(training);
     if (options_.cover_tolerance) {
-      const auto kept =
+      const auto kept_candidates =
           covering_candidates(performance_matrix(means), *options_.cover_tolerance, options_.most_candidates);
-      training = keep_candidates(training, kept);
-      means = keep_candidates(means, kept);
+      training = keep_candidates(training, kept_candidates);
+      means = keep_candidates(means, kept_candidates);
     }
-    processor_record beside = processors_;
-    std::vector<std::size_t> known;
+    processor_record processor_training = processors_;
+    std::vector<std::size_t> training_workloads;
     for (std::size_t g = 0; g < processors_.set.workloads.size(); ++g) {
-      if (!held_out.contains(processors_.set.workloads[g].group)) known.push_back(g);
+      if (!held_out.contains(processors_.set.workloads[g].group)) training_workloads.push_back(g);
     }
-    beside.set = keep_workloads(processors_.set, known);
+    processor_training.set = keep_workloads(processors_.set, training_workloads);
     model trained = train_model(means, learned_, {});
-    trained.times = fit_times(training, &beside, trained.inputs.features, "");
+    trained.times = fit_times(training, &processor_training, trained.inputs.features, "");
     if (!trained.times || trained.times->searchers.empty())
       throw input_error(
           "too few trials, or workloads of unknown size, to expect times from: the record needs the features "
@@ -168,15 +169,15 @@ class place_validation {
     const std::vector<double> expected = chooser.expected(features, workload.vertices, workload.edges);
     const auto label = [&](std::size_t i) { return chooser.times()->searchers[i - 1].label; };
     double best_candidate = never;
-    for (const candidate& one : chooser.candidates())
-      best_candidate = std::min(best_candidate, time_in(on_device, one.label));
+    for (const candidate& candidate : chooser.candidates())
+      best_candidate = std::min(best_candidate, time_in(on_device, candidate.label));
     errors_[""].add(by_size[0], expected[0], best_candidate);
     for (std::size_t i = 1; i < expected.size(); ++i)
       errors_[label(i)].add(by_size[i], expected[i], time_in(on_processors, label(i)));
 
-    const double there = transfer_ms(report_.transfer, workload.vertices, workload.edges, true, false);
-    const double back = transfer_ms(report_.transfer, workload.vertices, workload.edges, true, true);
-    const double device_ms = there + time_in(on_device, chooser.label(chooser.select(features)));
+    const double round_trip_ms = transfer_ms(report_.transfer, workload.vertices, workload.edges, true, false);
+    const double answer_ms = transfer_ms(report_.transfer, workload.vertices, workload.edges, true, true);
+    const double device_ms = round_trip_ms + time_in(on_device, chooser.label(chooser.select(features)));
     const double fastest_ms = least(on_processors);
     const bool processors_win = fastest_ms < device_ms;
     if (is_first && processors_win) ++report_.on_processors;
@@ -191,20 +192,22 @@ class place_validation {
           {place, processors == processors_win ? 1.0 : 0.0, fold});
       ++next;
     };
-    const auto search = [&](const std::vector<double>& from) { return time_in(on_processors, label(fastest(from))); };
-    const auto better = [&](const std::vector<double>& from, double transfer) {
-      return from[fastest(from)] < transfer + from[0];
+    const auto search = [&](const std::vector<double>& times_ms) {
+      return time_in(on_processors, label(fastest(times_ms)));
     };
-    // In the order of the names.
-    if (better(by_size, there)) {
+    const auto better = [&](const std::vector<double>& times_ms, double transfer) {
+      return times_ms[fastest(times_ms)] < transfer + times_ms[0];
+    };
+    // In the order of strategy_names.
+    if (better(by_size, round_trip_ms)) {
       add(true, search(by_size));
-    } else if (better(expected, back)) {
-      add(true, there - back + search(expected));
+    } else if (better(expected, answer_ms)) {
+      add(true, round_trip_ms - answer_ms + search(expected));
     } else {
       add(false, device_ms);
     }
-    add(better(by_size, there), better(by_size, there) ? search(by_size) : device_ms);
-    add(better(expected, there), better(expected, there) ? search(expected) : device_ms);
+    add(better(by_size, round_trip_ms), better(by_size, round_trip_ms) ? search(by_size) : device_ms);
+    add(better(expected, round_trip_ms), better(expected, round_trip_ms) ? search(expected) : device_ms);
     add(false, device_ms);
     add(true, search(expected));
     add(processors_win, std::min(device_ms, fastest_ms));
@@ -218,10 +221,10 @@ class place_validation {
   std::vector<times_by_label> device_times_;
   std::vector<times_by_label> processor_times_;
   std::vector<shared_workload> shared_;
-  std::map<std::string, error_sum> errors_;  ///< by label; that of the device is ""
+  std::map<std::string, error_sum> errors_;  ///< by label; "" is the device
 };
 
-/// Workloads that no candidate solved on the device cannot be learned from, nor judged.
+/// Drops workloads that no candidate solved on the device: they can be used neither for training nor for evaluation.
 training_set solved_workloads(const training_set& set) {
   const performance_matrix performance(set);
   std::vector<std::size_t> solved;
@@ -241,9 +244,9 @@ place_report evaluate_place(const training_set& device, const processor_record& 
   place_report report;
   report.transfer = transfer;
   const training_set ordered = solved_workloads(in_canonical_order(device));
-  processor_record beside = processors;
-  beside.set = in_canonical_order(processors.set);
-  place_validation validation(ordered, beside, learned, options, report);
+  processor_record processor_data = processors;
+  processor_data.set = in_canonical_order(processors.set);
+  place_validation validation(ordered, processor_data, learned, options, report);
   for (std::size_t repeat = 0; repeat < options.repeats; ++repeat) validation.run(options.seed + repeat, repeat == 0);
   validation.finish();
   return report;
@@ -271,8 +274,9 @@ std::string to_table(const place_report& report) {
                           : "");
   text += "times expected of workloads not seen: mean factor between expected and measured\n";
   text += fmt::format("{:>8}  {:>11}  {:>6}  of\n", "by size", "by features", "workloads");
-  for (const place_report::error& one : report.errors)
-    text += fmt::format("{:>8.2f}  {:>11.2f}  {:>6}  {}\n", one.by_size, one.by_features, one.workloads, one.what);
+  for (const place_report::error& error : report.errors)
+    text +=
+        fmt::format("{:>8.2f}  {:>11.2f}  {:>6}  {}\n", error.by_size, error.by_features, error.workloads, error.what);
   return text;
 }
 

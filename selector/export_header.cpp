@@ -19,21 +19,23 @@ namespace {
 
 std::string text_literal(const char* text) { return literal(std::string(text)); }
 
-std::string value_of(const runtime::ratio& one) { return fmt::format("{{{},{}}}", one.numerator, one.denominator); }
-
-std::string value_of(const runtime::node& one) { return fmt::format("{{{},{},{}}}", one.input, one.cut, one.left); }
-
-std::string value_of(const runtime::time_axis& one) {
-  return fmt::format("{{{},{},{},{},{}}}", one.value, literal(one.centre), literal(one.scale), literal(one.low),
-                     literal(one.high));
+std::string value_of(const runtime::ratio& ratio) {
+  return fmt::format("{{{},{}}}", ratio.numerator, ratio.denominator);
 }
 
-std::string value_of(const runtime::calibration& one) {
-  return fmt::format("{{{},{},{},{}}}", one.time, text_literal(one.workload), text_literal(one.query),
-                     shortest_decimal(one.milliseconds));
+std::string value_of(const runtime::node& node) { return fmt::format("{{{},{},{}}}", node.input, node.cut, node.left); }
+
+std::string value_of(const runtime::time_axis& axis) {
+  return fmt::format("{{{},{},{},{},{}}}", axis.value, literal(axis.centre), literal(axis.scale), literal(axis.low),
+                     literal(axis.high));
 }
 
-/// An array cannot be empty: without items it has one that nobody reads.
+std::string value_of(const runtime::calibration& calibration) {
+  return fmt::format("{{{},{},{},{}}}", calibration.time, text_literal(calibration.workload),
+                     text_literal(calibration.query), shortest_decimal(calibration.milliseconds));
+}
+
+/// C++ arrays cannot be empty: without items, the array gets one unused element.
 template <typename T>
 std::string numbers(std::string_view type, std::string_view name, const T* items, std::size_t count) {
   const T nothing{};
@@ -93,7 +95,7 @@ std::string fit_text(const std::string& name, const runtime::time_fit& fit) {
   return text + numbers("float", name + "_least_items", fit.least_items, fit.time_count);
 }
 
-/// The members of a time_fit whose arrays fit_text() has written.
+/// Formats the initialiser of a time_fit whose arrays fit_text() has written.
 std::string fit_value(const std::string& name, const runtime::time_fit& fit) {
   return fmt::format("{{{1}, {0}_axes, {2}, {0}_landmarks, {0}_weights, {3}, {0}_least, {0}_most, {0}_least_items}}",
                      name, fit.axis_count, fit.landmark_count, fit.time_count);
@@ -120,13 +122,13 @@ constexpr std::string_view head = R"(// SPDX-License-Identifier: Apache-2.0
 
 }  // namespace
 
-std::string header_text(const model& model, const std::string& name_space, runtime_from from) {
+std::string header_text(const model& model, const std::string& name_space, runtime_from source) {
   check_name_space(name_space);
   const runtime_model checked(model);
   const runtime::model& view = checked.view();
   const std::size_t inputs = view.feature_count + view.ratio_count;
   std::string text = fmt::format(fmt::runtime(head), name_space);
-  text += from == runtime_from::included ? "#include \"selector/runtime.hpp\"\n" : runtime_text();
+  text += source == runtime_from::included ? "#include \"selector/runtime.hpp\"\n" : runtime_text();
   text += fmt::format("\nnamespace {} {{\nnamespace data {{\n\n", name_space);
   text += "namespace runtime = ::mlmq::selector::runtime;\n";
   text += fmt::format("inline constexpr char provenance[] =\n    {};\n", text_literal(view.provenance));
@@ -150,8 +152,8 @@ std::string header_text(const model& model, const std::string& name_space, runti
 }
 
 void export_header(const model& model, const std::filesystem::path& file, const std::string& name_space,
-                   runtime_from from) {
-  write_file_atomically(file, header_text(model, name_space, from));
+                   runtime_from source) {
+  write_file_atomically(file, header_text(model, name_space, source));
 }
 
 }  // namespace mlmq::selector

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model as a C++ header without dependencies.
+// Exports a model as a C++ header without dependencies.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace mlmq::selector {
 
-/// Where a header has runtime.hpp from, which evaluates its data.
+/// How an exported header gets runtime.hpp, which evaluates its data.
 enum class runtime_from {
   embedded,  ///< its text is in the header, which stands alone
   included,  ///< #include "selector/runtime.hpp": for headers inside the project
@@ -19,15 +19,15 @@ enum class runtime_from {
 /// "a::b"), and
 ///   inline constexpr std::size_t feature_count, candidate_count;
 ///   inline constexpr ::mlmq::selector::runtime::model model;
-/// so that `name_space::model.select(values)` chooses for a workload; runtime.hpp says what else a model can be asked.
-/// Results are those of selector::selector bit for bit; the same model gives the same bytes. Several models in one program
-/// need a namespace each.
-/// @throws input_error when the model is inconsistent or `name_space` is not a name.
+/// so that `name_space::model.select(values)` chooses for a workload; runtime.hpp documents the other functions of a
+/// model. Results are bit for bit those of selector::selector; the same model gives the same bytes. Several models in
+/// one program need one namespace each.
+/// @throws input_error if the model is inconsistent or `name_space` is not a valid name
 [[nodiscard]] std::string header_text(const model& model, const std::string& name_space = "mlmq_selector",
-                                      runtime_from from = runtime_from::embedded);
+                                      runtime_from source = runtime_from::embedded);
 
-/// @throws input_error as header_text, work_error naming the file.
+/// Writes header_text() into a file. @throws input_error like header_text(), work_error naming the file
 void export_header(const model& model, const std::filesystem::path& file,
-                   const std::string& name_space = "mlmq_selector", runtime_from from = runtime_from::embedded);
+                   const std::string& name_space = "mlmq_selector", runtime_from source = runtime_from::embedded);
 
 }  // namespace mlmq::selector

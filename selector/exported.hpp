@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an exported header's model says, for programs that have several of them.
+// Ranks candidates with the model of an exported header, for programs that have several of them.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace mlmq::selector {
 
-/// All candidates, the one of the highest predicted relative performance first; of equals the lower number.
-/// @param values one for each of model.features; NaN: unknown
+/// Returns all candidates in descending order of predicted relative performance; ties go to the lower index.
+/// @param values one per feature of model.features; NaN: unknown
 [[nodiscard]] std::vector<std::size_t> ranked_candidates(const runtime::model& model, const double* values);
 
 }  // namespace mlmq::selector

@@ -15,19 +15,18 @@
 namespace mlmq::selector {
 namespace {
 
-// Numbers are read straight into float32, as XGBoost does: through a double they would be rounded
-// twice.
+// Numbers are parsed directly as float32, like in XGBoost; parsing as double would round twice.
 using json = nlohmann::basic_json<std::map, std::vector, std::string, bool, std::int64_t, std::uint64_t, float>;
 
 [[noreturn]] void refuse(const std::string& reason) { throw input_error("XGBoost model: " + reason); }
 
 /// XGBoost writes its scalar parameters as strings.
 template <typename T>
-T parse_number(std::string_view text, const char* what) {
+T parse_number(std::string_view text, const char* name) {
   T number{};
   const auto [stopped, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || stopped != text.data() + text.size())
-    refuse(fmt::format("{} is '{}', not a number", what, text));
+    refuse(fmt::format("{} is '{}', not a number", name, text));
   return number;
 }
 
@@ -35,8 +34,8 @@ std::int64_t parameter(const json& object, const char* name) {
   return parse_number<std::int64_t>(object.at(name).get_ref<const std::string&>(), name);
 }
 
-/// "5E-1" up to XGBoost 3.0; "[5E-1]" from 3.1 on, where it became a vector. Plain JSON numbers and
-/// arrays are taken too.
+/// Parses base_score: "5E-1" up to XGBoost 3.0, "[5E-1]" since 3.1, where it became a vector. Plain JSON numbers and
+/// arrays are accepted too.
 float parse_base_score(const json& score) {
   float number = 0;
   if (score.is_array()) {
@@ -56,8 +55,8 @@ float parse_base_score(const json& score) {
 
 /// One tree's arrays as XGBoost names them.
 struct tree_arrays {
-  std::vector<std::int64_t> left;
-  std::vector<std::int64_t> right;
+  std::vector<std::int64_t> left_children;
+  std::vector<std::int64_t> right_children;
   std::vector<std::int64_t> feature;
   std::vector<std::int64_t> default_left;
   std::vector<float> value;
@@ -74,7 +73,7 @@ std::vector<T> numbers(const json& tree, const char* name) {
     if constexpr (std::is_floating_point_v<T>) {
       if (!item.is_number()) refuse(fmt::format("'{}' holds something other than numbers", name));
       result.push_back(item.get<T>());
-    } else if (item.is_boolean()) {  // XGBoost before 1.6 wrote default_left so
+    } else if (item.is_boolean()) {  // XGBoost before 1.6 wrote default_left as booleans
       result.push_back(item.get<bool>() ? 1 : 0);
     } else {
       if (!item.is_number_integer()) refuse(fmt::format("'{}' holds something other than integers", name));
@@ -88,9 +87,9 @@ tree_arrays read_tree(const json& tree) {
   tree_arrays result{numbers<std::int64_t>(tree, "left_children"), numbers<std::int64_t>(tree, "right_children"),
                      numbers<std::int64_t>(tree, "split_indices"), numbers<std::int64_t>(tree, "default_left"),
                      numbers<float>(tree, "split_conditions"),     numbers<float>(tree, "loss_changes")};
-  const std::size_t count = result.left.size();
+  const std::size_t count = result.left_children.size();
   if (count == 0) refuse("a tree has no nodes");
-  if (result.right.size() != count || result.feature.size() != count || result.default_left.size() != count ||
+  if (result.right_children.size() != count || result.feature.size() != count || result.default_left.size() != count ||
       result.value.size() != count || result.gain.size() != count)
     refuse("a tree's arrays differ in length");
   for (float value : result.value) {
@@ -109,12 +108,11 @@ tree_arrays read_tree(const json& tree) {
   return result;
 }
 
-/// Appends the nodes that can be reached from the root. Pruned nodes stay in XGBoost's arrays as
-/// debris.
+/// Appends the nodes that are reachable from the root. XGBoost leaves pruned nodes in its arrays.
 class tree_copier {
  public:
   tree_copier(forest& target, const tree_arrays& tree)
-      : target_(target), tree_(tree), visited_(tree.left.size(), false) {}
+      : target_(target), tree_(tree), visited_(tree.left_children.size(), false) {}
 
   void copy() {
     target_.roots.push_back(append(0));
@@ -122,19 +120,19 @@ class tree_copier {
       std::size_t source;
       std::int32_t node;
     };
-    // An explicit stack: a damaged file must not decide the depth of a recursion.
+    // An explicit stack, so that a damaged file cannot cause a deep recursion.
     std::vector<pending> stack{{0, target_.roots.back()}};
     while (!stack.empty()) {
       const auto [source, node] = stack.back();
       stack.pop_back();
-      if (tree_.left[source] == -1) continue;
-      const std::size_t left = child(tree_.left[source]);
-      const std::size_t right = child(tree_.right[source]);
-      const auto at = static_cast<std::size_t>(node);
-      target_.left[at] = append(left);
-      target_.right[at] = append(right);
-      stack.push_back({right, target_.right[at]});
-      stack.push_back({left, target_.left[at]});
+      if (tree_.left_children[source] == -1) continue;
+      const std::size_t left_child = child(tree_.left_children[source]);
+      const std::size_t right_child = child(tree_.right_children[source]);
+      const auto node_index = static_cast<std::size_t>(node);
+      target_.left[node_index] = append(left_child);
+      target_.right[node_index] = append(right_child);
+      stack.push_back({right_child, target_.right[node_index]});
+      stack.push_back({left_child, target_.left[node_index]});
     }
   }
 
@@ -148,7 +146,7 @@ class tree_copier {
   std::int32_t append(std::size_t source) {
     if (visited_[source]) refuse("a tree's node has two parents");
     visited_[source] = true;
-    const bool leaf = tree_.left[source] == -1;
+    const bool leaf = tree_.left_children[source] == -1;
     const std::int64_t feature = leaf ? -1 : tree_.feature[source];
     if (!leaf && (feature < 0 || static_cast<std::size_t>(feature) >= target_.feature_count))
       refuse(fmt::format("a tree splits on feature {} of {}", feature, target_.feature_count));

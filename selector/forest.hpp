@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trained XGBoost model as plain arrays, and the short walk that evaluates it.
+// A trained XGBoost model as plain arrays, with its evaluation.
 #pragma once
 
 #include <cstddef>
@@ -21,17 +21,17 @@ struct forest {
   std::vector<std::int32_t> left;          ///< child when input < threshold; -1 in a leaf
   std::vector<std::int32_t> right;         ///< the other child; -1 in a leaf
   std::vector<std::uint8_t> default_left;  ///< 1: a missing (NaN) input goes left
-  std::vector<float> gain;                 ///< by how much a split lowered the loss in training; 0 in a leaf
+  std::vector<float> gain;                 ///< reduction of the training loss by a split; 0 in a leaf
 
-  /// Bit for bit what XGBoost predicts: float32 comparison `<`, NaN to the default child, and leaf
-  /// values added in float32 to the base score in tree order. `row`: feature_count inputs.
+  /// Predicts bit for bit like XGBoost: float32 comparison `<`, NaN goes to the default child, and leaf values are
+  /// added in float32 to the base score in tree order. @param row feature_count inputs
   [[nodiscard]] float predict(std::span<const float> row) const;
 };
 
-/// Reads XGBoost's JSON model format (written by 1.x, 2.x or 3.x) of a gbtree whose prediction is the sum of its leaves,
-/// objective reg:squarederror. The two children of a node are next to each other.
-/// @throws input_error when the text is not such a model, is damaged, or uses what the walk does
-/// not do: another booster or objective, trees with several outputs, categorical splits.
+/// Reads XGBoost's JSON model format (written by 1.x, 2.x or 3.x) of a gbtree whose prediction is the sum of its
+/// leaves, objective reg:squarederror. The two children of a node are adjacent.
+/// @throws input_error if the text is not such a model, is damaged, or uses an unsupported option: another booster or
+/// objective, trees with several outputs, categorical splits
 [[nodiscard]] forest parse_xgboost_json(std::string_view text);
 
 }  // namespace mlmq::selector

@@ -20,18 +20,18 @@ grouping grouping_from(std::string_view name) {
   throw input_error(fmt::format("'{}' is no way to group workloads; known are workload, family", name));
 }
 
-std::string group_of(std::string_view name, grouping by) {
+std::string group_of(std::string_view name, grouping level) {
   std::string_view group = name.substr(0, name.find(':'));
   drop_ending(group, "-float");
   drop_ending(group, "-float64");
-  if (by == grouping::family) {
+  if (level == grouping::family) {
     const auto last = group.find_last_not_of("0123456789");
     if (last != std::string_view::npos && last + 1 < group.size()) {
       group = group.substr(0, last + 1);
       drop_ending(group, "_n");
     }
   }
-  // A name that is all options or digits is at least itself.
+  // A name that consists of options or digits only is its own group.
   return std::string(group.empty() ? name : group);
 }
 

@@ -20,9 +20,9 @@ runtime_model::runtime_model(model trained)
     : trained_(std::move(trained)), provenance_(provenance_json(trained_.provenance)) {
   check_model(trained_);
   for (const std::string& name : trained_.inputs.features) features_.push_back(name.c_str());
-  for (const candidate& one : trained_.candidates) labels_.push_back(one.label.c_str());
-  for (const input_encoding::ratio& one : trained_.inputs.ratios)
-    ratios_.push_back({static_cast<std::uint8_t>(one.numerator), static_cast<std::uint8_t>(one.denominator)});
+  for (const candidate& candidate : trained_.candidates) labels_.push_back(candidate.label.c_str());
+  for (const input_encoding::ratio& ratio : trained_.inputs.ratios)
+    ratios_.push_back({static_cast<std::uint8_t>(ratio.numerator), static_cast<std::uint8_t>(ratio.denominator)});
   if (trained_.trees) trees_ = trained_.trees->view();
   if (trained_.kernel) kernel_ = trained_.kernel->view();
   if (trained_.times) add_times();
@@ -40,24 +40,24 @@ runtime_model::runtime_model(model trained)
 }
 
 void runtime_model::add_times() {
-  const time_model& known = *trained_.times;
+  const time_model& times = *trained_.times;
   time_labels_.push_back("");
-  for (const time_model::searcher& one : known.searchers) {
-    for (const calibration& each : one.calibrations)
-      calibrations_.push_back({time_labels_.size(), each.workload.c_str(), each.query.c_str(), each.milliseconds});
-    time_labels_.push_back(one.label.c_str());
+  for (const time_model::searcher& searcher : times.searchers) {
+    for (const calibration& run : searcher.calibrations)
+      calibrations_.push_back({time_labels_.size(), run.workload.c_str(), run.query.c_str(), run.milliseconds});
+    time_labels_.push_back(searcher.label.c_str());
   }
-  axes_ = known.by_features.axes;
-  for (runtime::time_axis& axis : axes_) axis.value = trained_.inputs.place_of(known.features[axis.value]).value();
-  times_ = {.problem = known.problem.c_str(),
-            .processors = known.processors.c_str(),
-            .threads = known.processor_threads,
+  axes_ = times.by_features.axes;
+  for (runtime::time_axis& axis : axes_) axis.value = trained_.inputs.place_of(times.features[axis.value]).value();
+  times_ = {.problem = times.problem.c_str(),
+            .processors = times.processors.c_str(),
+            .threads = times.processor_threads,
             .count = time_labels_.size(),
             .labels = time_labels_.data(),
             .calibration_count = calibrations_.size(),
             .calibrations = calibrations_.data(),
-            .by_size = known.by_size.view(known.by_size.axes),
-            .by_features = known.by_features.view(axes_)};
+            .by_size = times.by_size.view(times.by_size.axes),
+            .by_features = times.by_features.view(axes_)};
 }
 
 selector selector::from_model_file(const std::filesystem::path& file) { return selector(load_model(file)); }

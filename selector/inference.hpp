@@ -42,13 +42,13 @@ class runtime_model {
   runtime::model view_{};
 };
 
-/// A candidate and what the model expects of it.
+/// A candidate with its predicted relative performance.
 struct ranked_candidate {
   std::size_t candidate = 0;
   float predicted = 0;  ///< relative performance
 };
 
-/// A model ready for use; bit for bit the same results as the header exported from it.
+/// A model ready for use. It gives bit for bit the same results as the header exported from it.
 class selector {
  public:
   /// @throws input_error naming the file and what is wrong with it.
@@ -57,29 +57,30 @@ class selector {
   /// @throws input_error when the model is inconsistent.
   explicit selector(model trained) : model_(std::make_shared<const runtime_model>(std::move(trained))) {}
 
-  /// What it wants to know of a workload, in this order: those of the features that it was offered that it looks at.
+  /// Names of the features that the model uses, in the order in which the functions below take their values.
   [[nodiscard]] const std::vector<std::string>& features() const { return model_->trained().inputs.features; }
 
-  /// The candidate with the highest prediction; of equals the lowest index. `features`: one value for each of features();
-  /// NaN is taken as unknown. @throws std::invalid_argument for another number of them
+  /// Returns the candidate with the highest prediction; ties go to the lowest index.
+  /// @param features one value per name of features(); NaN: unknown
+  /// @throws std::invalid_argument for another number of values
   [[nodiscard]] std::size_t select(std::span<const double> features) const;
 
-  /// The prediction for each candidate, by index. @throws as select()
+  /// Returns the prediction for each candidate, by index. @throws like select()
   [[nodiscard]] std::vector<float> predict_all(std::span<const double> features) const;
 
-  /// All candidates, best first; of equals the lowest index first. @throws as select()
+  /// Returns all candidates, best first; ties go to the lowest index. @throws like select()
   [[nodiscard]] std::vector<ranked_candidate> ranked(std::span<const double> features) const;
 
-  /// What searches are expected to take; null when the model does not say.
+  /// The model of search times; null if the model does not predict times.
   [[nodiscard]] const time_model* times() const {
     return model_->trained().times ? &*model_->trained().times : nullptr;
   }
 
-  /// Expected milliseconds of the best candidate on the device, then of the searchers of times(), as far as the size of a
-  /// workload tells; none without times(). @param m, nnz the features of these names
+  /// Predicts milliseconds from the size of a workload alone: of the best candidate on the device, then of each
+  /// searcher of times(). Empty without times(). @param m, nnz the features with these names
   [[nodiscard]] std::vector<double> expected_by_size(double m, double nnz) const;
 
-  /// The same from what is known of the workload: one value for each of features(). @throws as select()
+  /// Predicts the same times from the features: one value per name of features(). @throws like select()
   [[nodiscard]] std::vector<double> expected(std::span<const double> features, double m, double nnz) const;
 
   [[nodiscard]] const std::vector<candidate>& candidates() const { return model_->trained().candidates; }

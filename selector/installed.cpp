@@ -26,7 +26,7 @@ fs::path variable(const char* name) {
   return value != nullptr ? fs::path(value) : fs::path();
 }
 
-/// Letters and digits of a name, with a dash for whatever is between them.
+/// Reduces a name to lower-case letters and digits, with a dash for each run of other characters.
 std::string plain(std::string_view name) {
   std::string text;
   for (const char c : name) {
@@ -42,27 +42,27 @@ std::string plain(std::string_view name) {
   return text.substr(0, most);
 }
 
-void add_from(install_place place, std::vector<installed_selector>& to) {
+void add_from(install_place place, std::vector<installed_selector>& selectors) {
   const fs::path folder = selector_folder(place);
   std::error_code failure;
   if (folder.empty() || !fs::is_directory(folder, failure)) return;
   std::vector<fs::path> files;
-  for (fs::directory_iterator at(folder, failure), end; !failure && at != end; at.increment(failure)) {
-    if (at->path().extension() == ".json") files.push_back(at->path());
+  for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure)) {
+    if (entry->path().extension() == ".json") files.push_back(entry->path());
   }
   std::sort(files.begin(), files.end());
   for (const fs::path& file : files) {
-    installed_selector& one = to.emplace_back();
-    one.file = file;
-    one.place = place;
+    installed_selector& installed = selectors.emplace_back();
+    installed.file = file;
+    installed.place = place;
     try {
       tuned_file read = tuned_file_from_text(read_file(file), file.string());
       if (selector_file(folder, read.about.device, read.about.problem) != file)
         throw input_error(
             fmt::format("{}: it is for {}, and its file should have another name", file.string(), read.about.device));
-      one.about = std::move(read.about);
+      installed.about = std::move(read.about);
     } catch (const input_error& error) {
-      one.damage = error.what();
+      installed.damage = error.what();
     }
   }
 }
@@ -75,7 +75,7 @@ fs::path selector_folder(install_place place) {
     std::error_code failure;
     return fs::is_directory(shared, failure) ? fs::canonical(shared, failure) / "selectors" : fs::path();
   }
-  if (fs::path own = variable("MLMQ_SELECTORS"); !own.empty()) return own;
+  if (fs::path folder = variable("MLMQ_SELECTORS"); !folder.empty()) return folder;
   if (const fs::path xdg = variable("XDG_DATA_HOME"); !xdg.empty()) return xdg / "mlmq" / "selectors";
   if (const fs::path home = variable("HOME"); !home.empty()) return home / ".local" / "share" / "mlmq" / "selectors";
   return {};
@@ -87,10 +87,10 @@ fs::path selector_file(const fs::path& folder, std::string_view device, std::str
 }
 
 std::vector<installed_selector> installed_selectors() {
-  std::vector<installed_selector> all;
-  add_from(install_place::user, all);
-  add_from(install_place::system, all);
-  return all;
+  std::vector<installed_selector> selectors;
+  add_from(install_place::user, selectors);
+  add_from(install_place::system, selectors);
+  return selectors;
 }
 
 std::optional<fs::path> installed_file(std::string_view device, std::string_view problem) {

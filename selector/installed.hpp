@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selectors that were tuned on this machine: where they are, and which one is used for a device. A user's own goes before
-// one for everybody, and that before the one that is compiled in.
+// Finds selectors that were tuned on this machine and decides which one a device uses: first the user's selector, then
+// the system-wide one, then the compiled-in one.
 #pragma once
 
 #include <filesystem>
@@ -19,30 +19,32 @@ enum class install_place {
   system,  ///< share/mlmq/selectors of the installed program
 };
 
-/// Empty where there is none: a user without a home, a program that is not installed. The folder need not exist.
+/// Returns the folder of a place, which need not exist. Empty for a user without a home or a program that is not
+/// installed.
 [[nodiscard]] std::filesystem::path selector_folder(install_place place);
 
-/// The file of the selector for a device in a folder: "nvidia-h200-1a2b3c4d-sssp.json".
+/// Returns the path of the selector for a device in a folder: "nvidia-h200-1a2b3c4d-sssp.json".
 [[nodiscard]] std::filesystem::path selector_file(const std::filesystem::path& folder, std::string_view device,
                                                   std::string_view problem);
 
 struct installed_selector {
   std::filesystem::path file;
   install_place place = install_place::user;
-  std::optional<tuned_about> about;  ///< nothing when it is damaged
-  std::string damage;                ///< why, for a person
+  std::optional<tuned_about> about;  ///< empty if the file is damaged
+  std::string damage;                ///< readable reason why the file is damaged
 };
 
-/// Those of both places, the user's first, each in the order of its names. Damaged ones are among them.
+/// Lists the selectors of both places, including damaged ones: the user's first, then the system's, each ordered by
+/// name.
 [[nodiscard]] std::vector<installed_selector> installed_selectors();
 
-/// The file that is used for a device, whether damaged or not; nothing when there is none.
+/// Returns the file that is used for a device, damaged or not; empty if there is none.
 [[nodiscard]] std::optional<std::filesystem::path> installed_file(std::string_view device, std::string_view problem);
 
-/// Keeps others from installing or removing in a folder until the end of the scope.
+/// Holds an exclusive lock on a folder, so that no other process installs or removes selectors there.
 class selector_lock {
  public:
-  /// Makes the folder; waits for who has the lock. @throws work_error naming the folder
+  /// Creates the folder if it is missing, and waits for the lock. @throws work_error naming the folder
   explicit selector_lock(const std::filesystem::path& folder);
   selector_lock(const selector_lock&) = delete;
   selector_lock& operator=(const selector_lock&) = delete;
@@ -51,7 +53,7 @@ class selector_lock {
   descriptor file_;
 };
 
-/// Writes the selector into a folder, all at once: who reads it has the old one or the new one. @return the file
+/// Writes the selector into a folder atomically: readers see either the old file or the new one. @return the file
 /// @throws work_error naming the file
 std::filesystem::path install_selector(const tuned_file& tuned, const std::filesystem::path& folder);
 

@@ -7,7 +7,7 @@
 
 namespace mlmq::selector {
 
-/// The message of a nlohmann::json exception without its "[json.exception.…] " tag, for a person.
+/// Returns the message of a nlohmann::json exception without its "[json.exception.…] " tag.
 [[nodiscard]] inline std::string json_reason(const std::exception& error) {
   std::string_view message = error.what();
   if (const auto tag = message.find("] "); message.starts_with('[') && tag != std::string_view::npos)

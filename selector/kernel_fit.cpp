@@ -14,10 +14,10 @@
 namespace mlmq::selector {
 namespace {
 
-/// Deviations that have levels on either side of the average.
+/// Number of deviations covered by levels on either side of the average.
 constexpr double deviations_with_levels = 3;
 
-/// The least power of two with which the levels reach far enough. @param scale see kernel_settings
+/// Returns the smallest power of two with which the levels cover these deviations. @param scale see kernel_settings
 double level_for(double scale) {
   return std::exp2(std::ceil(std::log2(scale * deviations_with_levels / double{kernel_average})));
 }
@@ -32,8 +32,8 @@ void check_settings(const kernel_settings& settings) {
     throw input_error("training settings: the ridge must be above 0");
 }
 
-/// Centre and scale of one feature over the recorded workloads that have it; not when it is the same for all.
-/// @param levels to a deviation
+/// Adds the centre and scale of one feature over the recorded workloads that have it. Skips a constant feature.
+/// @param levels levels per deviation
 void add_feature(kernel_fit& fit, const dense_matrix& rows, std::size_t feature, double levels) {
   const auto value = [&](std::size_t row) { return rows.values[row * rows.columns + feature]; };
   double sum = 0;
@@ -67,19 +67,21 @@ std::vector<kernel_place> places_of(const kernel_fit& fit, const dense_matrix& r
   return places;
 }
 
-/// One point for all workloads at one place (the same workload with several queries): their weights add up.
-/// @param weights per candidate: one for each place
+/// Stores one point for all workloads at the same place (one workload with several queries), with the sum of their
+/// weights.
+/// @param weights candidates × places
 void store_points(kernel_fit& fit, const std::vector<kernel_place>& places,
                   const std::vector<std::vector<double>>& weights) {
-  std::map<std::string, std::size_t> known;
+  std::map<std::string, std::size_t> point_of_place;
   std::vector<std::vector<double>> sums;
   for (std::size_t row = 0; row < places.size(); ++row) {
-    const auto [found, is_new] = known.emplace(std::string(places[row].begin(), places[row].end()), sums.size());
+    const auto [point, is_new] =
+        point_of_place.emplace(std::string(places[row].begin(), places[row].end()), sums.size());
     if (is_new) {
       fit.points.insert(fit.points.end(), places[row].begin(), places[row].end());
       sums.emplace_back(fit.candidates, 0.0);
     }
-    for (std::size_t c = 0; c < fit.candidates; ++c) sums[found->second][c] += weights[c][row];
+    for (std::size_t c = 0; c < fit.candidates; ++c) sums[point->second][c] += weights[c][row];
   }
   for (const std::vector<double>& row : sums) {
     for (const double weight : row) fit.weights.push_back(static_cast<float>(weight));
@@ -104,15 +106,15 @@ runtime::kernel kernel_fit::view() const {
           .level = level};
 }
 
-kernel_fit place_kernel(const dense_matrix& rows, const std::vector<bool>& wanted, std::size_t candidates,
+kernel_fit place_kernel(const dense_matrix& rows, const std::vector<bool>& is_wanted, std::size_t candidates,
                         double scale) {
   check_scale(scale);
   kernel_fit fit;
   fit.candidates = candidates;
   const double level = level_for(scale);
   fit.level = static_cast<float>(level);
-  for (std::size_t f = 0; f < wanted.size(); ++f) {
-    if (wanted[f]) add_feature(fit, rows, f, scale / level);
+  for (std::size_t f = 0; f < is_wanted.size(); ++f) {
+    if (is_wanted[f]) add_feature(fit, rows, f, scale / level);
   }
   return fit;
 }
@@ -135,11 +137,11 @@ void set_points(kernel_fit& fit, const dense_matrix& rows, const std::vector<std
   store_points(fit, places_of(fit, rows), weights);
 }
 
-kernel_fit fit_kernel(const dense_matrix& rows, const std::vector<bool>& wanted, std::span<const double> targets,
+kernel_fit fit_kernel(const dense_matrix& rows, const std::vector<bool>& is_wanted, std::span<const double> targets,
                       const kernel_settings& settings) {
   check_settings(settings);
   const std::size_t count = rows.rows;
-  kernel_fit fit = place_kernel(rows, wanted, count == 0 ? 0 : targets.size() / count, settings.scale);
+  kernel_fit fit = place_kernel(rows, is_wanted, count == 0 ? 0 : targets.size() / count, settings.scale);
   std::vector<double> kernel = likeness_matrix(fit, rows);
   for (std::size_t a = 0; a < count; ++a) kernel[a * count + a] += settings.ridge;
   decompose_cholesky(kernel, count);
@@ -161,19 +163,19 @@ std::vector<double> importance_of_inputs(const kernel_fit& fit, std::size_t inpu
   for (std::size_t point = 0; point < fit.point_count(); ++point) {
     const auto first = fit.points.begin() + static_cast<std::ptrdiff_t>(point * width);
     kernel_place place(first, first + static_cast<std::ptrdiff_t>(width));
-    std::vector<float> known(fit.candidates, 0.0F);
-    runtime::add_likeness(view, place.data(), fit.candidates, known.data());
+    std::vector<float> full_scores(fit.candidates, 0.0F);
+    runtime::add_likeness(view, place.data(), fit.candidates, full_scores.data());
     for (std::size_t f = 0; f < fit.used.size(); ++f) {
-      std::vector<float> unknown(fit.candidates, 0.0F);
-      const std::uint8_t was = std::exchange(place[f], kernel_average);
-      runtime::add_likeness(view, place.data(), fit.candidates, unknown.data());
-      place[f] = was;
+      std::vector<float> reduced_scores(fit.candidates, 0.0F);
+      const std::uint8_t original_level = std::exchange(place[f], kernel_average);
+      runtime::add_likeness(view, place.data(), fit.candidates, reduced_scores.data());
+      place[f] = original_level;
       for (std::size_t c = 0; c < fit.candidates; ++c)
-        change[fit.used[f]] += std::abs(double{known[c]} - double{unknown[c]});
+        change[fit.used[f]] += std::abs(double{full_scores[c]} - double{reduced_scores[c]});
     }
   }
-  for (const double one : change) total += one;
-  for (double& one : change) one = total > 0 ? one / total : 0;
+  for (const double share : change) total += share;
+  for (double& share : change) share = total > 0 ? share / total : 0;
   return change;
 }
 

@@ -11,7 +11,7 @@
 namespace mlmq::selector {
 namespace {
 
-/// docs/notebook/selector.md says what others do.
+/// docs/notebook/selector.md compares these with other settings.
 train_settings boosting_settings() {
   train_settings trees;
   trees.rounds = 160;
@@ -32,7 +32,7 @@ train_settings forest_settings() {
   trees.trees_per_round = 100;
   trees.max_depth = 10;
   trees.eta = 1;
-  trees.subsample = 0.63;  // as many different rows as a sample with replacement has
+  trees.subsample = 0.63;  // the expected share of distinct rows in a sample with replacement
   trees.colsample = 0.33;
   trees.lambda = 0;
   trees.tree_method = "hist";
@@ -55,19 +55,19 @@ std::string_view to_string(method value) {
 }
 
 method method_from(std::string_view name) {
-  std::string known;
-  for (const method one : all_methods) {
-    if (to_string(one) == name) return one;
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", to_string(one));
+  std::string known_names;
+  for (const method value : all_methods) {
+    if (to_string(value) == name) return value;
+    known_names += fmt::format("{}{}", known_names.empty() ? "" : ", ", to_string(value));
   }
-  throw input_error(fmt::format("there is no method '{}'; known are {}", name, known));
+  throw input_error(fmt::format("there is no method '{}'; known are {}", name, known_names));
 }
 
-learning standard_learning(method how) {
+learning standard_learning(method algorithm) {
   learning result;
-  result.how = how;
-  if (how == method::boosted) result.trees = boosting_settings();
-  if (how == method::forest) result.trees = forest_settings();
+  result.how = algorithm;
+  if (algorithm == method::boosted) result.trees = boosting_settings();
+  if (algorithm == method::forest) result.trees = forest_settings();
   return result;
 }
 

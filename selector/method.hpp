@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ways to learn a selector. All predict the relative performance of each candidate, best time / time; the candidate with
-// the highest prediction is chosen.
+// Learning methods of selectors. Each predicts the relative performance of every candidate, best time / time; the
+// candidate with the highest prediction is chosen.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@ namespace mlmq::selector {
 
 enum class method {
   boosted,  ///< boosted trees with a vector of relative performances in each leaf (boosting.hpp)
-  kernel,   ///< kernel ridge regression: as the recorded workloads that are like it (kernel_fit.hpp)
-  forest,   ///< a random forest over workloads and candidates' parameters, as MLMQ §3.5
+  kernel,   ///< kernel ridge regression over similar recorded workloads (kernel_fit.hpp)
+  forest,   ///< a random forest over workloads and candidates' parameters, like in MLMQ §3.5
 };
 
 inline constexpr std::array all_methods{method::boosted, method::kernel, method::forest};
@@ -23,14 +23,14 @@ inline constexpr std::array all_methods{method::boosted, method::kernel, method:
 /// @throws input_error on an unknown name, listing the known ones
 [[nodiscard]] method method_from(std::string_view name);
 
-/// How a model is learned: everything that, with the record, decides its bytes.
+/// Settings of the training. Together with the record they determine the bytes of the model.
 struct learning {
   method how = method::boosted;
-  train_settings trees;    ///< of the methods with trees
-  kernel_settings kernel;  ///< of the method of that name
+  train_settings trees;    ///< for the methods with trees
+  kernel_settings kernel;  ///< for method::kernel
 };
 
-/// What the method is trained with unless said otherwise.
-[[nodiscard]] learning standard_learning(method how);
+/// Returns the default settings of the method.
+[[nodiscard]] learning standard_learning(method algorithm);
 
 }  // namespace mlmq::selector

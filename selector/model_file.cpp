@@ -23,7 +23,7 @@ using json = nlohmann::ordered_json;
 
 constexpr const char* format_name = "mlmq-selector-model";
 
-/// Compact text. JSON is UTF-8; a name that is not cannot be stored.
+/// Returns compact JSON. JSON is UTF-8, so names in other encodings cannot be stored.
 std::string text_of(const json& value) {
   try {
     return value.dump();
@@ -102,7 +102,7 @@ model_provenance provenance_from_json(const json& object) {
   return result;
 }
 
-/// As doubles, which have the shortest digits that lead back to the same float.
+/// Stores floats as doubles: these print with the fewest digits that restore the same float.
 json numbers(const std::vector<float>& values) {
   json result = json::array();
   for (const float value : values) result.push_back(double{value});
@@ -115,7 +115,7 @@ std::vector<float> floats(const json& array) {
   return result;
 }
 
-/// Numbers beyond the type are none of a model, and would become others.
+/// Converts a number and rejects values outside the range of the type, which would otherwise wrap around.
 template <typename T>
 T whole(const json& item) {
   const auto number = item.get<double>();
@@ -135,8 +135,8 @@ std::vector<T> wholes(const json& array) {
 
 json trees_to_json(const tree_data& trees) {
   json nodes = json::array();
-  for (const runtime::node& one : trees.nodes) {
-    for (const unsigned part : {unsigned{one.input}, unsigned{one.cut}, unsigned{one.left}}) nodes.push_back(part);
+  for (const runtime::node& node : trees.nodes) {
+    for (const unsigned part : {unsigned{node.input}, unsigned{node.cut}, unsigned{node.left}}) nodes.push_back(part);
   }
   return {{"unit", double{trees.unit}}, {"cut_begin", trees.cut_begin}, {"cuts", numbers(trees.cuts)},
           {"roots", trees.roots},       {"steps", trees.steps},         {"nodes", nodes},
@@ -180,8 +180,8 @@ kernel_fit kernel_from_json(const json& object) {
 
 json inputs_to_json(const input_encoding& inputs) {
   json ratios = json::array();
-  for (const input_encoding::ratio& one : inputs.ratios)
-    ratios.push_back({inputs.features.at(one.numerator), inputs.features.at(one.denominator)});
+  for (const input_encoding::ratio& ratio : inputs.ratios)
+    ratios.push_back({inputs.features.at(ratio.numerator), inputs.features.at(ratio.denominator)});
   return {{"features", inputs.features}, {"ratios", ratios}};
 }
 
@@ -214,11 +214,11 @@ model read_document(const json& document) {
   model result;
   result.inputs = inputs_from_json(document.at("inputs"));
   for (const json& item : document.at("candidates")) {
-    candidate one;
-    item.at("label").get_to(one.label);
+    candidate parsed_candidate;
+    item.at("label").get_to(parsed_candidate.label);
     for (const json& pair : item.at("parameters"))
-      one.parameters.emplace_back(pair.at(0).get<std::string>(), pair.at(1).get<std::string>());
-    result.candidates.push_back(std::move(one));
+      parsed_candidate.parameters.emplace_back(pair.at(0).get<std::string>(), pair.at(1).get<std::string>());
+    result.candidates.push_back(std::move(parsed_candidate));
   }
   result.provenance = provenance_from_json(document.at("provenance"));
   if (version == model_version_with_former_names && has_renamed_parameters(result.provenance.source.problem))
@@ -261,12 +261,12 @@ std::string provenance_json(const model_provenance& provenance) { return text_of
 
 std::string model_to_text(const model& model) {
   json candidates = json::array();
-  for (const candidate& one : model.candidates) {
+  for (const candidate& candidate : model.candidates) {
     json parameters = json::array();
-    for (const auto& [name, value] : one.parameters) parameters.push_back({name, value});
-    candidates.push_back({{"label", one.label}, {"parameters", parameters}});
+    for (const auto& [name, value] : candidate.parameters) parameters.push_back({name, value});
+    candidates.push_back({{"label", candidate.label}, {"parameters", parameters}});
   }
-  // One line per section: the trees on lines of their own would be most of the file.
+  // One line per section: with one line per tree, trees would dominate the file.
   std::string text = fmt::format("{{\n\"format\": \"{}\",\n\"version\": {},\n", format_name, model_format_version);
   text += "\"provenance\": " + provenance_json(model.provenance) + ",\n";
   text += "\"inputs\": " + text_of(inputs_to_json(model.inputs)) + ",\n";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// model.json: everything about a trained selector in one self-contained document.
+// model.json: a trained selector in one self-contained document.
 #pragma once
 
 #include <cstddef>
@@ -19,19 +19,19 @@
 namespace mlmq::selector {
 
 inline constexpr int model_format_version = 6;
-/// The same format with former names of parameters (base/renamed_parameters.hpp), which reading replaces.
+/// The same format with former names of parameters (base/renamed_parameters.hpp). Reading replaces them.
 inline constexpr int model_version_with_former_names = 5;
 
-/// Where the times that a model learned from came from.
+/// Origin of the times that a model learned from.
 struct time_source {
   std::string device_name;      ///< "NVIDIA H200"
   std::string device_kind;      ///< "cuda", "simt"
   std::string times;            ///< "measured" or "modelled"; never mixed
   std::string problem;          ///< "sssp", "bfs"
-  std::string program_version;  ///< of the program that trained
+  std::string program_version;  ///< version of the program that trained the model
 };
 
-/// What a model was made from: enough to make it again and to see whether it fits a device.
+/// Provenance of a model: enough to reproduce it and to check whether it fits a device.
 struct model_provenance {
   time_source source;
   std::string training_set_hash;  ///< hash_of(training set)
@@ -42,25 +42,26 @@ struct model_provenance {
   std::string xgboost_version;
 };
 
-/// A trained selector: trees, a kernel fit, or both, whose scores add up. The candidate with the highest score is chosen.
+/// A trained selector: trees, a kernel fit, or both, whose scores add up. The candidate with the highest score is
+/// chosen.
 struct model {
-  input_encoding inputs;              ///< what it wants to know of a workload
-  std::vector<candidate> candidates;  ///< what it can choose, by index
-  std::vector<float> starts;          ///< per candidate: what its score starts from
+  input_encoding inputs;              ///< inputs that describe a workload
+  std::vector<candidate> candidates;  ///< configurations that it can choose, by index
+  std::vector<float> starts;          ///< per candidate: start of its score
   std::optional<tree_data> trees;
   std::optional<kernel_fit> kernel;
-  std::vector<double> importance;  ///< per input: its share; importance.hpp says of what
+  std::vector<double> importance;  ///< per input: its share, as defined in importance.hpp
   model_provenance provenance;
-  std::optional<time_model> times;  ///< what searches are expected to take; not all models have it
+  std::optional<time_model> times;  ///< predicts search times; not all models have it
 };
 
-/// @throws input_error when the parts do not fit each other
+/// @throws input_error if the parts are inconsistent
 void check_model(const model& model);
 
-/// The provenance as one line of JSON.
+/// Formats the provenance as one line of JSON.
 [[nodiscard]] std::string provenance_json(const model_provenance& provenance);
 
-/// The document's text. The same model gives the same bytes.
+/// Returns the text of the document. The same model gives the same bytes.
 [[nodiscard]] std::string model_to_text(const model& model);
 
 /// @param name where the text came from, for error messages.
@@ -71,7 +72,8 @@ void check_model(const model& model);
 /// @throws work_error naming the file.
 void save_model(const model& model, const std::filesystem::path& file);
 
-/// Also of a tuned selector (tuned_file.hpp). @throws input_error naming the file and what is wrong with it.
+/// Loads a model file or the model of a tuned selector (tuned_file.hpp). @throws input_error naming the file and the
+/// reason
 [[nodiscard]] model load_model(const std::filesystem::path& file);
 
 }  // namespace mlmq::selector

@@ -7,10 +7,10 @@
 namespace mlmq::selector {
 
 double transfer_ms(const transfer_cost& cost, double vertices, double edges, bool weighted, bool is_resident) {
-  const double answer = cost.of(1, 4 * vertices);
+  const double answer = cost.copy_ms(1, 4 * vertices);
   if (is_resident) return answer;
   const double offset_bytes = edges > static_cast<double>(std::numeric_limits<std::uint32_t>::max()) ? 8 : 4;
-  return answer + cost.of(3, offset_bytes * (vertices + 1) + (weighted ? 8 : 4) * edges);
+  return answer + cost.copy_ms(3, offset_bytes * (vertices + 1) + (weighted ? 8 : 4) * edges);
 }
 
 placement_verdict weigh(place_expectation device, place_expectation processors) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random numbers that are the same everywhere: the standard library's distributions and shuffles differ.
+// Random numbers that are equal on every platform: distributions and shuffles of standard libraries differ.
 #pragma once
 
 #include <cstddef>

@@ -33,8 +33,8 @@ struct timed_search_label {
   std::vector<calibration> calibrations;
 };
 
-/// Ranks configurations for a workload, for problems::recommend() alone: nothing else may choose by a model. Immutable, so
-/// that threads can share it.
+/// Ranks configurations for a workload, for problems::recommend() alone: nothing else may choose by a model. Immutable,
+/// so that threads can share it.
 class ranking_model {
  public:
   virtual ~ranking_model() = default;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recorded trials as the selector takes them: the only place that reads the database's rows.
+// Recorded trials in the form that the selector uses. Nothing else in selector/ reads the rows of the database.
 #pragma once
 
 #include <map>
@@ -31,21 +31,22 @@ struct recorded_trial {
   std::optional<double> milliseconds;  ///< median; absent for a failure
 };
 
-/// Finished trials in the order of the databases; other people's programs are left out, which cannot be chosen.
+/// Finished trials in the order of the databases, without external programs, which a selector cannot choose.
 struct recorded_rows {
   std::vector<recorded_workload> workloads;
   std::vector<recorded_trial> trials;
   std::map<std::string, db::device_record> devices;  ///< by hash
-  db::hidden_trials other_code;                      ///< that were not read
+  db::hidden_trials other_code;                      ///< trials of other kernel code, which were not read
 };
 
-/// @param scopes only trials of any of these; their problems are not looked at
+/// Reads the finished trials of one problem.
+/// @param scopes reads the trials that match any of these; their `problem` is ignored
 /// @param code  see db::store::open_record()
-/// @throws input_error for what is no database
+/// @throws input_error for a file that is no database
 [[nodiscard]] recorded_rows read_rows(const std::vector<std::string>& databases, const std::string& problem,
                                       const std::vector<db::trial_filter>& scopes, const std::string& code);
 
-/// What is on record of a workload.
+/// Returns the recorded features of a workload.
 [[nodiscard]] named_features features_of(const db::workload_record& record);
 
 }  // namespace mlmq::selector

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the strategy `model` learns with: boosted trees, as the selector itself.
+// The regression of the strategy `model`: boosted trees, like the selector.
 #pragma once
 
 #include "tuner/strategy.hpp"
 
 namespace mlmq::selector {
 
-/// Few and shallow trees: a search has tens of results to learn from, and learns again after each.
+/// Few and shallow trees, because a search learns from tens of results and is retrained after each one.
 [[nodiscard]] tuner::regression boosted_trees();
 
 }  // namespace mlmq::selector

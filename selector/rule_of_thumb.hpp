@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rule that somebody has published, to compare what is learned with.
+// A published rule of thumb, as a reference for learned selectors.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@ namespace mlmq::selector {
 
 struct rule_choice {
   std::size_t candidate = 0;  ///< index into the candidates of the training set
-  bool exact = true;          ///< false: what the rule names is not on record; the nearest that is, was taken
+  bool exact = true;          ///< false: the rule's choice is not on record, and the nearest recorded one replaces it
 };
 
 struct rule_of_thumb {
   std::string_view name;
-  std::string_view names;  ///< what it names, for messages: "queues"
-  /// Whether there is something on record for the rule to name.
+  std::string_view names;  ///< plural noun for its choices, for messages: "queues"
+  /// Returns whether the record has any candidate that the rule can choose.
   bool (*applies_to)(const training_set& set) = nullptr;
-  /// @param features of the workload, one for each of training.features
+  /// @param features of the workload, one per name of training.features
   rule_choice (*choose)(const training_set& training, const performance_matrix& performance,
                         const feature_values& features) = nullptr;
 };

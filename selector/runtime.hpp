@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Evaluates selectors: boosted trees or kernel ridge regression, and expected times. C++17, the standard library only.
 //
-// An exported header holds the data of one model and this file, once and byte for byte; so two headers in one program are
-// fine. The program itself evaluates its models with the same functions. Must not be compiled with -ffast-math: a NaN is an
-// unknown feature. Scores of trees are sums of integers, the same on every machine; of the others they are with
-// -ffp-contract=off.
+// An exported header holds the data of one model and this file, once and byte for byte; so two headers in one program
+// are fine. The program itself evaluates its models with the same functions. Must not be compiled with -ffast-math: a
+// NaN is an unknown feature. Scores of trees are sums of integers, the same on every machine; of the others they are
+// with -ffp-contract=off.
 #ifndef MLMQ_SELECTOR_RUNTIME
 #define MLMQ_SELECTOR_RUNTIME
 
@@ -63,11 +63,12 @@ constexpr float likeness(float distance) {
   return square * square;
 }
 
-// ---- Trees -----------------------------------------------------------------------------------------------------------
+// ---- Trees
+// -----------------------------------------------------------------------------------------------------------
 
-/// A node compares a bin: the number of the input's cuts that a value is not below. Left, when it is less than `cut`. Of
-/// `n` inputs, input i has bin i, and bin n + i where unknown goes right instead of left. A leaf leads to itself by bin 2n,
-/// which is 0, so that a walk may take more steps than its tree is deep.
+/// A node compares a bin: the number of the input's cuts that a value is not below. Left, when it is less than `cut`.
+/// Of `n` inputs, input i has bin i, and bin n + i where unknown goes right instead of left. A leaf leads to itself by
+/// bin 2n, which is 0, so that a walk may take more steps than its tree is deep.
 struct node {
   std::uint8_t input;
   std::uint8_t cut;    ///< at least 1
@@ -153,10 +154,11 @@ inline void add_trees(const tree_set& trees, const float* inputs, std::size_t in
   for (std::size_t c = 0; c < candidates; ++c) scores[c] += static_cast<float>(sums[c]) * trees.unit;
 }
 
-// ---- Kernel ridge regression -----------------------------------------------------------------------------------------
+// ---- Kernel ridge regression
+// -----------------------------------------------------------------------------------------
 
-/// The score of a candidate is start + sum over the points, recorded workloads, of weight × likeness. A place is a byte for
-/// each feature: whole levels, 128 for the average and for what is unknown.
+/// The score of a candidate is start + sum over the points, recorded workloads, of weight × likeness. A place is a byte
+/// for each feature: whole levels, 128 for the average and for what is unknown.
 struct kernel {
   std::size_t used_count;
   const std::uint8_t* used;  ///< inputs that it looks at
@@ -202,7 +204,8 @@ inline void add_likeness(const kernel& fit, const std::uint8_t* place, std::size
   for (std::size_t c = 0; c < candidates; ++c) scores[c] += sums[c];
 }
 
-// ---- Expected times --------------------------------------------------------------------------------------------------
+// ---- Expected times
+// --------------------------------------------------------------------------------------------------
 
 /// A feature of an expected time: which value, centred, scaled, and kept within what was recorded.
 struct time_axis {
@@ -213,8 +216,8 @@ struct time_axis {
   float high;
 };
 
-/// The logarithm of milliseconds for each item is linear in the axes, plus what landmarks, recorded workloads, deviate from
-/// that, as far as the workload is like them.
+/// The logarithm of milliseconds for each item is linear in the axes, plus what landmarks, recorded workloads, deviate
+/// from that, as far as the workload is like them.
 struct time_fit {
   std::size_t axis_count;
   const time_axis* axes;
@@ -284,7 +287,8 @@ struct times {
   time_fit by_features;  ///< of the model's inputs
 };
 
-// ---- Models ----------------------------------------------------------------------------------------------------------
+// ---- Models
+// ----------------------------------------------------------------------------------------------------------
 
 /// Two features whose quotient is an input, too.
 struct ratio {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const runtime::model& shipped = mlmq_selector::model;
 
-/// Null when it expects no times.
+/// The predicted times; null if the model has none.
 const runtime::times* expected() { return shipped.expected; }
 
 std::size_t checked(std::size_t candidate) {
@@ -39,9 +39,9 @@ std::size_t shipped_candidate_count() { return shipped.candidate_count; }
 
 std::span<const std::string_view> shipped_features() {
   static const auto names = [] {
-    std::array<std::string_view, mlmq_selector::feature_count> all;
-    std::copy_n(shipped.features, shipped.feature_count, all.begin());
-    return all;
+    std::array<std::string_view, mlmq_selector::feature_count> result;
+    std::copy_n(shipped.features, shipped.feature_count, result.begin());
+    return result;
   }();
   return names;
 }
@@ -72,8 +72,8 @@ std::string_view shipped_time_label(std::size_t i) {
 std::vector<shipped_calibration> shipped_calibrations(std::size_t i) {
   std::vector<shipped_calibration> result;
   if (expected() == nullptr) return result;
-  for (const runtime::calibration& one : std::span(expected()->calibrations, expected()->calibration_count)) {
-    if (one.time == i) result.push_back({one.workload, one.query, one.milliseconds});
+  for (const runtime::calibration& run : std::span(expected()->calibrations, expected()->calibration_count)) {
+    if (run.time == i) result.push_back({run.workload, run.query, run.milliseconds});
   }
   return result;
 }

@@ -16,96 +16,99 @@ namespace {
 /// Larger trees are divided among the candidates.
 constexpr std::size_t most_leaves = 48;
 
-/// Where each candidate of a group is in the original tree; groups are small, so plain vectors.
+/// Current node of each candidate of a group in the original tree.
 using positions = std::vector<std::size_t>;
 
-/// What the comparisons so far say about one input.
-struct known_input {
-  float least = -std::numeric_limits<float>::infinity();  ///< not below this
-  float below = std::numeric_limits<float>::infinity();   ///< less than this, when `bounded`
+/// The values that one input can still have after the comparisons so far.
+struct input_range {
+  float least = -std::numeric_limits<float>::infinity();  ///< lower bound (inclusive)
+  float below = std::numeric_limits<float>::infinity();   ///< upper bound (exclusive), if `bounded`
   bool bounded = false;
   bool may_be_missing = true;
 };
-using knowledge = std::vector<known_input>;  // one per input of the workload
+using input_ranges = std::vector<input_range>;  // one per input of the workload
 
-/// Builds the part of a tree that concerns some of the candidates.
+/// Builds the part of a tree for a group of candidates.
 class tree_builder {
  public:
-  /// @param encodings of all candidates; leaves have 0 for those that are not in the group
+  /// @param encodings of all candidates; leaves have 0 for candidates outside the group
   tree_builder(const forest& trees, std::size_t inputs, const std::vector<std::vector<float>>& encodings,
                std::vector<std::size_t> group, float unit)
       : trees_(trees), inputs_(inputs), encodings_(encodings), group_(std::move(group)), unit_(unit) {}
 
-  /// Nothing when it has too many leaves and the group could be divided.
+  /// Returns nothing if the tree has too many leaves and the group can be divided.
   [[nodiscard]] std::optional<learned_tree> build(std::size_t root) {
     tree_.nodes.assign(1, {});
     leaves_ = 0;
-    if (!grow(0, positions(group_.size(), root), knowledge(inputs_), 0)) return std::nullopt;
+    if (!grow(0, positions(group_.size(), root), input_ranges(inputs_), 0)) return std::nullopt;
     return tree_;
   }
 
  private:
-  [[nodiscard]] bool is_leaf(std::size_t at) const { return trees_.feature[at] < 0; }
+  [[nodiscard]] bool is_leaf(std::size_t node) const { return trees_.feature[node] < 0; }
 
-  [[nodiscard]] std::size_t child(std::size_t at, bool left) const {
-    return static_cast<std::size_t>(left ? trees_.left[at] : trees_.right[at]);
+  [[nodiscard]] std::size_t child(std::size_t node, bool go_left) const {
+    return static_cast<std::size_t>(go_left ? trees_.left[node] : trees_.right[node]);
   }
 
-  /// Which way all workloads that are still possible go, if it is the same.
-  [[nodiscard]] std::optional<bool> decided(std::size_t at, const knowledge& known) const {
-    const known_input& input = known[static_cast<std::size_t>(trees_.feature[at])];
-    const bool missing_left = trees_.default_left[at] != 0;
-    // Where no number is left, only an unknown input comes here.
+  /// Returns whether all remaining workloads go left; nothing if they go both ways.
+  [[nodiscard]] std::optional<bool> common_direction(std::size_t node, const input_ranges& ranges) const {
+    const input_range& input = ranges[static_cast<std::size_t>(trees_.feature[node])];
+    const bool missing_left = trees_.default_left[node] != 0;
+    // The range is empty, so only an unknown input reaches this node.
     if (input.bounded && input.below <= input.least) return missing_left;
-    std::optional<bool> left;
-    if (input.bounded && input.below <= trees_.value[at]) left = true;
-    if (input.least >= trees_.value[at]) left = false;
-    if (left && input.may_be_missing && missing_left != *left) return std::nullopt;
-    return left;
+    std::optional<bool> go_left;
+    if (input.bounded && input.below <= trees_.value[node]) go_left = true;
+    if (input.least >= trees_.value[node]) go_left = false;
+    if (go_left && input.may_be_missing && missing_left != *go_left) return std::nullopt;
+    return go_left;
   }
 
-  /// Down to the next split that depends on the workload, or to a leaf.
-  [[nodiscard]] std::size_t advance(std::size_t at, std::size_t candidate, const knowledge& known) const {
-    while (!is_leaf(at)) {
-      const auto column = static_cast<std::size_t>(trees_.feature[at]);
+  /// Descends to the next split that depends on the workload, or to a leaf.
+  [[nodiscard]] std::size_t advance(std::size_t node, std::size_t candidate, const input_ranges& ranges) const {
+    while (!is_leaf(node)) {
+      const auto column = static_cast<std::size_t>(trees_.feature[node]);
       if (column >= inputs_) {
         const float value = encodings_[candidate][column - inputs_];
-        at = child(at, std::isnan(value) ? trees_.default_left[at] != 0 : value < trees_.value[at]);
-      } else if (const std::optional<bool> left = decided(at, known)) {
-        at = child(at, *left);
+        node = child(node, std::isnan(value) ? trees_.default_left[node] != 0 : value < trees_.value[node]);
+      } else if (const std::optional<bool> go_left = common_direction(node, ranges)) {
+        node = child(node, *go_left);
       } else {
         break;
       }
     }
-    return at;
+    return node;
   }
 
-  static knowledge after(knowledge known, std::size_t input, float threshold, bool missing_left, bool left) {
-    known_input& about = known[input];
-    if (left) {
-      about.below = about.bounded ? std::min(about.below, threshold) : threshold;
-      about.bounded = true;
+  static input_ranges narrowed(input_ranges ranges, std::size_t input, float threshold, bool missing_left,
+                               bool go_left) {
+    input_range& range = ranges[input];
+    if (go_left) {
+      range.below = range.bounded ? std::min(range.below, threshold) : threshold;
+      range.bounded = true;
     } else {
-      about.least = std::max(about.least, threshold);
+      range.least = std::max(range.least, threshold);
     }
-    about.may_be_missing = about.may_be_missing && missing_left == left;
-    return known;
+    range.may_be_missing = range.may_be_missing && missing_left == go_left;
+    return ranges;
   }
 
-  bool grow(std::size_t place, positions at, const knowledge& known, std::size_t depth) {
+  bool grow(std::size_t target, positions current_nodes, const input_ranges& ranges, std::size_t depth) {
     if (depth > std::numeric_limits<std::uint8_t>::max())
       throw input_error("training settings: a tree is deeper than 255 levels; train with a smaller depth");
-    for (std::size_t i = 0; i < at.size(); ++i) at[i] = advance(at[i], group_[i], known);
-    // The split that the most candidates are at; of equals the first.
+    for (std::size_t i = 0; i < current_nodes.size(); ++i)
+      current_nodes[i] = advance(current_nodes[i], group_[i], ranges);
+    // Choose the split that most candidates are at; ties go to the first.
     std::map<std::size_t, std::size_t> count;
-    for (const std::size_t one : at) {
-      if (!is_leaf(one)) ++count[one];
+    for (const std::size_t node : current_nodes) {
+      if (!is_leaf(node)) ++count[node];
     }
     if (count.empty()) {
       ++leaves_;
-      std::vector<std::int16_t>& values = tree_.nodes[place].values;
+      std::vector<std::int16_t>& values = tree_.nodes[target].values;
       values.assign(encodings_.size(), 0);
-      for (std::size_t i = 0; i < at.size(); ++i) values[group_[i]] = in_units(double{trees_.value[at[i]]}, unit_);
+      for (std::size_t i = 0; i < current_nodes.size(); ++i)
+        values[group_[i]] = in_units(double{trees_.value[current_nodes[i]]}, unit_);
       return leaves_ <= most_leaves || group_.size() == 1;
     }
     const std::size_t split = std::max_element(count.begin(), count.end(), [](const auto& a, const auto& b) {
@@ -114,11 +117,11 @@ class tree_builder {
     const auto input = static_cast<std::size_t>(trees_.feature[split]);
     const float threshold = trees_.value[split];
     const bool missing_left = trees_.default_left[split] != 0;
-    const std::size_t left = tree_.nodes.size();
-    tree_.nodes.resize(left + 2);
-    tree_.nodes[place] = {input, threshold, missing_left, left, {}};
-    return grow(left, at, after(known, input, threshold, missing_left, true), depth + 1) &&
-           grow(left + 1, at, after(known, input, threshold, missing_left, false), depth + 1);
+    const std::size_t left_child = tree_.nodes.size();
+    tree_.nodes.resize(left_child + 2);
+    tree_.nodes[target] = {input, threshold, missing_left, left_child, {}};
+    return grow(left_child, current_nodes, narrowed(ranges, input, threshold, missing_left, true), depth + 1) &&
+           grow(left_child + 1, current_nodes, narrowed(ranges, input, threshold, missing_left, false), depth + 1);
   }
 
   const forest& trees_;
@@ -146,11 +149,11 @@ void add_tree(const forest& trees, std::size_t root, std::size_t inputs,
 
 std::vector<learned_tree> specialised(const forest& trees, std::size_t inputs,
                                       const std::vector<std::vector<float>>& encodings, float unit) {
-  std::vector<std::size_t> all(encodings.size());
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+  std::vector<std::size_t> all_candidates(encodings.size());
+  for (std::size_t i = 0; i < all_candidates.size(); ++i) all_candidates[i] = i;
   std::vector<learned_tree> result;
   for (const std::int32_t root : trees.roots)
-    add_tree(trees, static_cast<std::size_t>(root), inputs, encodings, all, unit, result);
+    add_tree(trees, static_cast<std::size_t>(root), inputs, encodings, all_candidates, unit, result);
   return result;
 }
 

@@ -18,21 +18,21 @@
 namespace mlmq::selector {
 namespace {
 
-/// With fewer workloads there is nothing to learn.
+/// Times are not fitted to fewer workloads.
 constexpr std::size_t least_workloads = 10;
 
-/// What a weight of a feature, and of a landmark, costs beside squared errors (how chosen: docs/notebook/selector.md).
+/// Ridge penalties of the weights of features and of landmarks (chosen in docs/notebook/selector.md).
 constexpr double linear_ridge = 1;
 constexpr double landmark_ridge = 0.03;
-/// So many are added before it is looked again where the errors are.
+/// Number of landmarks that are added before the errors are updated.
 constexpr std::size_t landmarks_at_once = 4;
 
-/// Not looked at: how large weights are does not change the work, bucket widths being multiples of their average.
+/// Unused features: the size of weights does not change the work, because bucket widths are multiples of their average.
 constexpr std::array<std::string_view, 8> sizes_of_weights{"avg_weight", "dev_weight",      "max_weight",
                                                            "weight_p10", "weight_p50",      "weight_p90",
                                                            "weight_p99", "weight_to_degree"};
 
-/// About log2 of a positive number, made of the bits of the float: runtime::power() leads back.
+/// Approximates log2 of a positive number from the bits of the float; runtime::power() is the inverse.
 float logarithm(double number) {
   return static_cast<float>(std::bit_cast<std::int32_t>(static_cast<float>(number))) * 0x1p-23F - 127.0F;
 }
@@ -43,28 +43,28 @@ std::vector<float> place_of(const time_fit& fit, std::span<const float> values) 
   return place;
 }
 
-/// A workload, and what it takes at each place; NaN where that is not known.
+/// A workload with its time at each place; NaN: unknown.
 struct sample {
   std::vector<float> values;
   double items = 0;
   std::vector<double> milliseconds;
 };
 
-/// Where the samples are on the axis of one feature; not when it is the same for all.
+/// Adds the axis of one feature, with the range of the samples. Skips a constant feature.
 void add_axis(time_fit& fit, std::span<const sample> samples, std::size_t feature) {
   double sum = 0;
   double squares = 0;
   double count = 0;
   float least = std::numeric_limits<float>::infinity();
   float most = -least;
-  for (const sample& one : samples) {
-    if (std::isnan(one.values[feature])) continue;
-    const float at = runtime::position(one.values[feature]);
-    sum += double{at};
-    squares += double{at} * double{at};
+  for (const sample& sample : samples) {
+    if (std::isnan(sample.values[feature])) continue;
+    const float position = runtime::position(sample.values[feature]);
+    sum += double{position};
+    squares += double{position} * double{position};
     ++count;
-    least = std::min(least, at);
-    most = std::max(most, at);
+    least = std::min(least, position);
+    most = std::max(most, position);
   }
   if (count == 0) return;
   const double centre = sum / count;
@@ -76,10 +76,10 @@ void add_axis(time_fit& fit, std::span<const sample> samples, std::size_t featur
   fit.axes.push_back(axis);
 }
 
-/// Ridge regression over rows that come one at a time and columns that can be added.
+/// Ridge regression to which columns can be added.
 class regression_sums {
  public:
-  /// A column more, with its values in the rows, all columns' values being known.
+  /// Adds the last of `columns`; the others must have been added before.
   void add_column(const std::vector<std::vector<double>>& columns, const std::vector<double>& targets) {
     const std::vector<double>& fresh = columns.back();
     std::vector<double>& row = products_.emplace_back();
@@ -87,7 +87,7 @@ class regression_sums {
     right_.push_back(product(fresh, targets));
   }
 
-  /// @param first columns before it are free
+  /// @param first columns before this one are not penalised
   [[nodiscard]] std::vector<double> weights(double ridge, std::size_t first) const {
     const std::size_t size = products_.size();
     std::vector<double> matrix(size * size);
@@ -112,7 +112,7 @@ class regression_sums {
   std::vector<double> right_;
 };
 
-/// What is left of the times of one place, and the terms that explain it.
+/// The fit of one place: its terms, and the residuals of the recorded times.
 class place_fit {
  public:
   place_fit(std::span<const sample> samples, const std::vector<std::vector<float>>& positions, std::size_t place) {
@@ -138,19 +138,19 @@ class place_fit {
     deviation_ = rest_;
   }
 
-  /// The row with the largest error of those that are still wanted; none when there is none.
-  [[nodiscard]] std::optional<std::size_t> worst(const std::vector<bool>& wanted) const {
-    std::optional<std::size_t> found;
+  /// Returns the row with the largest error among the available ones; empty if there is none.
+  [[nodiscard]] std::optional<std::size_t> worst(const std::vector<bool>& is_available) const {
+    std::optional<std::size_t> worst_row;
     double most_error = 0;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      if (!wanted[rows_[i]] || std::abs(rest_[i]) <= most_error) continue;
+      if (!is_available[rows_[i]] || std::abs(rest_[i]) <= most_error) continue;
       most_error = std::abs(rest_[i]);
-      found = rows_[i];
+      worst_row = rows_[i];
     }
-    return found;
+    return worst_row;
   }
 
-  /// @param like of all samples to the landmark
+  /// @param like likeness of every sample to the landmark
   void add_landmark(const std::vector<float>& like) {
     landmarks_.emplace_back();
     for (const std::size_t row : rows_) landmarks_.back().push_back(double{like[row]});
@@ -163,8 +163,8 @@ class place_fit {
     subtract(landmarks_, deviating);
   }
 
-  std::vector<double> linear;     ///< of 1 and of each feature
-  std::vector<double> deviating;  ///< of each landmark
+  std::vector<double> linear;     ///< weights of the constant and of each feature
+  std::vector<double> deviating;  ///< weights of the landmarks
   float least = 0;
   float most = 0;
   float least_items = std::numeric_limits<float>::infinity();
@@ -178,7 +178,7 @@ class place_fit {
 
   std::vector<std::size_t> rows_;  ///< samples that have a time
   std::vector<double> rest_;
-  std::vector<double> deviation_;  ///< from what is linear
+  std::vector<double> deviation_;  ///< residuals of the linear terms
   std::vector<std::vector<double>> landmarks_;
   regression_sums sums_;
 };
@@ -189,20 +189,20 @@ float distance(const std::vector<float>& a, const std::vector<float>& b) {
   return sum;
 }
 
-/// Where the error is largest, each place in its turn, a landmark is set. @return the landmarks' samples
+/// Sets landmarks at the samples with the largest errors, cycling through the places. @return the landmarks' samples
 std::vector<std::size_t> set_landmarks(std::vector<place_fit>& places, const std::vector<std::vector<float>>& positions,
                                        std::size_t count) {
-  std::vector<bool> wanted(positions.size(), true);
+  std::vector<bool> is_available(positions.size(), true);
   std::vector<std::size_t> landmarks;
   for (std::size_t turn = 0; turn < count; ++turn) {
-    const auto next = places[turn % places.size()].worst(wanted);
+    const auto next = places[turn % places.size()].worst(is_available);
     if (!next) continue;
     landmarks.push_back(*next);
     std::vector<float> like;
     for (std::size_t i = 0; i < positions.size(); ++i) {
-      const float apart = distance(positions[i], positions[*next]);
-      like.push_back(runtime::likeness(apart * runtime::landmark_scale));
-      if (apart == 0) wanted[i] = false;  // the same workload from another vertex is at the same place
+      const float gap = distance(positions[i], positions[*next]);
+      like.push_back(runtime::likeness(gap * runtime::landmark_scale));
+      if (gap == 0) is_available[i] = false;  // the same workload from another vertex is at the same place
     }
     for (place_fit& place : places) place.add_landmark(like);
     if (landmarks.size() % landmarks_at_once != 0) continue;
@@ -217,14 +217,14 @@ time_fit fit_samples(std::span<const sample> samples, std::size_t values, std::s
   time_fit fit;
   for (std::size_t f = 0; f < values; ++f) add_axis(fit, samples, f);
   std::vector<std::vector<float>> positions;
-  for (const sample& one : samples) positions.push_back(place_of(fit, one.values));
+  for (const sample& sample : samples) positions.push_back(place_of(fit, sample.values));
   std::vector<place_fit> places;
   for (std::size_t place = 0; place < samples.front().milliseconds.size(); ++place)
     places.emplace_back(samples, positions, place);
   std::vector<std::size_t> landmarks;
   if (!fit.axes.empty()) landmarks = set_landmarks(places, positions, std::min(landmark_limit, samples.size() / 2));
   for (std::size_t f = 0; f < fit.axes.size(); ++f) {
-    for (const std::size_t one : landmarks) fit.landmarks.push_back(positions[one][f]);
+    for (const std::size_t landmark : landmarks) fit.landmarks.push_back(positions[landmark][f]);
   }
   for (std::size_t term = 0; term < 1 + fit.axes.size(); ++term) {
     for (const place_fit& place : places) fit.weights.push_back(static_cast<float>(place.linear[term]));
@@ -240,7 +240,7 @@ time_fit fit_samples(std::span<const sample> samples, std::size_t values, std::s
   return fit;
 }
 
-/// The workloads of the record by name, with times of each place.
+/// The recorded workloads by name, with their times at each place.
 class sample_collection {
  public:
   sample_collection(std::span<const std::string> names, std::size_t places) : names_(names), places_(places) {}
@@ -273,10 +273,11 @@ class sample_collection {
     return result;
   }
 
-  /// How many workloads have a time of a place.
+  /// Number of workloads with a time at a place.
   [[nodiscard]] std::size_t count(std::size_t place) const {
-    return static_cast<std::size_t>(std::count_if(
-        rows_.begin(), rows_.end(), [place](const auto& one) { return !std::isnan(one.second.milliseconds[place]); }));
+    return static_cast<std::size_t>(std::count_if(rows_.begin(), rows_.end(), [place](const auto& entry) {
+      return !std::isnan(entry.second.milliseconds[place]);
+    }));
   }
 
  private:
@@ -291,35 +292,35 @@ class sample_collection {
   std::map<std::string, row> rows_;
 };
 
-/// Numbers without leading zeros are in the order of their size.
+/// Orders queries such that numbers without leading zeros are in numeric order.
 bool comes_before(const std::string& a, const std::string& b) {
   return std::pair(a.size(), std::string_view(a)) < std::pair(b.size(), std::string_view(b));
 }
 
 std::vector<calibration> calibrations_of(const training_set& set, const processor_record& record,
                                          std::size_t candidate) {
-  std::map<std::string, calibration> found;  // of several queries the first
-  for (const observation& one : set.observations) {
-    if (one.candidate != candidate || !one.ok) continue;
+  std::map<std::string, calibration> by_workload;  // of several queries the first
+  for (const observation& observation : set.observations) {
+    if (observation.candidate != candidate || !observation.ok) continue;
     for (const calibration_input& input : record.calibrations) {
-      if (input.example != set.workloads[one.workload].name) continue;
+      if (input.example != set.workloads[observation.workload].name) continue;
       const auto [place, is_new] =
-          found.try_emplace(input.workload, calibration{input.workload, input.query, one.milliseconds});
+          by_workload.try_emplace(input.workload, calibration{input.workload, input.query, observation.milliseconds});
       if (!is_new && comes_before(input.query, place->second.query))
-        place->second = {input.workload, input.query, one.milliseconds};
+        place->second = {input.workload, input.query, observation.milliseconds};
     }
   }
   std::vector<calibration> result;
   for (const char* const name : calibration_workloads) {
-    if (const auto one = found.find(name); one != found.end()) result.push_back(one->second);
+    if (const auto match = by_workload.find(name); match != by_workload.end()) result.push_back(match->second);
   }
   return result;
 }
 
-/// How many workloads each candidate solved.
+/// Returns the number of solved workloads per candidate.
 std::vector<std::size_t> successes(const training_set& set) {
   std::vector<std::size_t> counts(set.candidates.size());
-  for (const observation& one : set.observations) counts[one.candidate] += one.ok ? 1 : 0;
+  for (const observation& observation : set.observations) counts[observation.candidate] += observation.ok ? 1 : 0;
   return counts;
 }
 
@@ -338,10 +339,10 @@ void check_fit(const time_fit& fit, std::size_t values, std::size_t places) {
   if (!fits) throw input_error("selector model: the parts of its expected times do not fit each other");
   for (const std::vector<float>* numbers : {&fit.landmarks, &fit.weights, &fit.least_items})
     is_finite =
-        is_finite && std::all_of(numbers->begin(), numbers->end(), [](float one) { return std::isfinite(one); });
+        is_finite && std::all_of(numbers->begin(), numbers->end(), [](float number) { return std::isfinite(number); });
   if (!is_finite) throw input_error("selector model: a number of its expected times is not finite");
   for (std::size_t place = 0; place < places; ++place) {
-    // Within what can be made into a float again.
+    // The logarithms must be in the range of float exponents.
     if (!(fit.least[place] <= fit.most[place] && fit.least[place] > -126 && fit.most[place] < 127))
       throw input_error("selector model: its expected times have no range");
   }
@@ -376,14 +377,14 @@ std::optional<time_model> fit_times(const training_set& device, const processor_
       result.features.push_back(name);
   }
   std::vector<std::size_t> searchers;  // candidates for processors
-  training_set beside;
+  training_set processor_set;
   if (processors != nullptr) {
-    beside = in_canonical_order(processors->set);
-    const std::vector<std::size_t> counts = successes(beside);
+    processor_set = in_canonical_order(processors->set);
+    const std::vector<std::size_t> counts = successes(processor_set);
     for (std::size_t c = 0; c < counts.size(); ++c) {
       if (counts[c] < least_workloads) continue;
       searchers.push_back(c);
-      result.searchers.push_back({beside.candidates[c].label, calibrations_of(beside, *processors, c)});
+      result.searchers.push_back({processor_set.candidates[c].label, calibrations_of(processor_set, *processors, c)});
     }
     if (!searchers.empty()) {
       result.processors = processors->name;
@@ -396,10 +397,11 @@ std::optional<time_model> fit_times(const training_set& device, const processor_
   for (std::size_t g = 0; g < ordered.workloads.size(); ++g) {
     if (performance.solved(g)) samples.add(ordered, g, 0, performance.best_milliseconds(g));
   }
-  for (const observation& one : beside.observations) {
-    const auto searcher = std::find(searchers.begin(), searchers.end(), one.candidate);
-    if (searcher == searchers.end() || !one.ok) continue;
-    samples.add(beside, one.workload, 1 + static_cast<std::size_t>(searcher - searchers.begin()), one.milliseconds);
+  for (const observation& observation : processor_set.observations) {
+    const auto searcher = std::find(searchers.begin(), searchers.end(), observation.candidate);
+    if (searcher == searchers.end() || !observation.ok) continue;
+    samples.add(processor_set, observation.workload, 1 + static_cast<std::size_t>(searcher - searchers.begin()),
+                observation.milliseconds);
   }
   for (std::size_t place = 0; place < 1 + searchers.size(); ++place) {
     if (samples.count(place) < least_workloads) return std::nullopt;
@@ -412,11 +414,11 @@ std::optional<time_model> fit_times(const training_set& device, const processor_
 void check_times(const time_model& model) {
   check_fit(model.by_size, 2, 1 + model.searchers.size());
   check_fit(model.by_features, model.features.size(), 1 + model.searchers.size());
-  for (const time_model::searcher& one : model.searchers) {
-    for (const calibration& known : one.calibrations) {
-      if (!(known.milliseconds > 0 && std::isfinite(known.milliseconds)))
+  for (const time_model::searcher& searcher : model.searchers) {
+    for (const calibration& run : searcher.calibrations) {
+      if (!(run.milliseconds > 0 && std::isfinite(run.milliseconds)))
         throw input_error(
-            fmt::format("selector model: {} took {} ms on {}", one.label, known.milliseconds, known.workload));
+            fmt::format("selector model: {} took {} ms on {}", searcher.label, run.milliseconds, run.workload));
     }
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a search will take: what is needed to weigh one place against another, where relative performance is not enough.
+// Predicts how long a search takes. Comparing two places needs times; relative performance is not enough.
 #pragma once
 
 #include <cstddef>
@@ -15,86 +15,88 @@
 
 namespace mlmq::selector {
 
-/// Milliseconds for each vertex and each edge at several places, from what is known of a workload: their logarithm is linear
-/// in the logarithms of features, plus what some recorded workloads deviate from that, as far as the workload is like them.
-/// Features beyond what was recorded count as the most extreme on record, so that times grow as the workload does; unknown ones
-/// count as average. Logarithms are made of the bits of floats, so that the same record gives the same numbers on every
+/// Predicts milliseconds per vertex and edge at several places. The logarithm of the time is linear in the logarithms
+/// of features, plus the deviations of recorded workloads (landmarks), weighted by likeness. Features outside the
+/// recorded range are clamped to it, so that times scale with the size of the workload; unknown features count as
+/// average. Logarithms are computed from the bits of floats, so that the same record gives the same numbers on every
 /// machine.
 struct time_fit {
-  std::vector<runtime::time_axis> axes;  ///< of some of the values that it is given, ascending
-  std::vector<float> landmarks;          ///< axes × landmarks: where the workloads are whose deviations are known
-  /// Terms × places: of 1, of each axis, and of the likeness to each landmark, (1 + d/4)^-4 of d = 0.16 Σ |difference|.
+  std::vector<runtime::time_axis> axes;  ///< axes for some of the input values, ascending
+  std::vector<float> landmarks;          ///< axes × landmarks: positions of the workloads with known deviations
+  /// Terms × places. The terms are 1, each axis, and the likeness to each landmark, (1 + d/4)^-4 with d = 0.16 Σ
+  /// |difference|.
   std::vector<float> weights;
   std::vector<float> least;        ///< per place: the lowest logarithm on record
   std::vector<float> most;         ///< per place: the highest
-  std::vector<float> least_items;  ///< per place: items of the smallest workload; a smaller one takes as long
+  std::vector<float> least_items;  ///< per place: items of the smallest workload; smaller ones take the same time
 
   [[nodiscard]] std::size_t places() const { return least.size(); }
   [[nodiscard]] std::size_t landmark_count() const { return axes.empty() ? 0 : landmarks.size() / axes.size(); }
 
-  /// Valid as long as this is, and `placed`: the axes, which may be of values elsewhere.
+  /// The view is valid as long as this object and `placed` are. @param placed the axes, possibly with other value
+  /// indices
   [[nodiscard]] runtime::time_fit view(std::span<const runtime::time_axis> placed) const;
 
   /// @param values features; NaN: unknown
-  /// @param items vertices and edges of the workload
-  /// @return one for each place
+  /// @param items number of vertices and edges of the workload
+  /// @return one time per place
   [[nodiscard]] std::vector<double> milliseconds(std::span<const float> values, double items) const;
 };
 
-/// What a search with a configuration took on the machine of the record, on a workload that any machine can make.
+/// A recorded time of a configuration on a workload that any machine can generate.
 struct calibration {
   std::string workload;  ///< a generator's name
   std::string query;     ///< "source=0"
   double milliseconds = 0;
 };
 
-/// The workloads, small enough to be quick and large enough for the clock, with which a machine is compared with that of a
-/// record: of few and of many edges a vertex.
+/// Workloads for comparing a machine with the machine of the record: small enough to be quick and large enough to time,
+/// with few and with many edges per vertex.
 inline constexpr const char* calibration_workloads[] = {"road12", "rmat12"};
 
-/// Expected times. The first place is the device, with the best of the model's candidates; the others are the searchers.
+/// Model of search times. The first place is the device, with the best of the model's candidates; the others are the
+/// searchers.
 struct time_model {
   /// A configuration for processors.
   struct searcher {
     std::string label;
-    std::vector<calibration> calibrations;  ///< of calibration_workloads; none where they are not on record
+    std::vector<calibration> calibrations;  ///< those of calibration_workloads that are on record
   };
 
-  std::string problem;                ///< what was solved: "sssp"; times of another problem are not expected
-  std::vector<std::string> features;  ///< names of what by_features asks for; of those that the model's choice asks for
-  time_fit by_size;                   ///< of the values vertices and edges: what can be said when nothing else is known
+  std::string problem;                ///< the solved problem: "sssp"; times of other problems are not predicted
+  std::vector<std::string> features;  ///< names of the inputs of by_features; a subset of the model's features
+  time_fit by_size;                   ///< inputs: vertices and edges; for workloads of which only the size is known
   time_fit by_features;
-  std::string processors;           ///< of what processors the searchers' times are; "" without searchers
-  unsigned processor_threads = 0;   ///< of these; 0: not known
+  std::string processors;           ///< name of the processors that the searchers ran on; "" without searchers
+  unsigned processor_threads = 0;   ///< their threads; 0: unknown
   std::vector<searcher> searchers;  ///< by label; none when the record has no trials on processors
 };
 
-/// A workload of the record that is one of calibration_workloads.
+/// A recorded workload that is one of calibration_workloads.
 struct calibration_input {
   std::string example;   ///< workload_example::name
   std::string workload;  ///< the generator's name
   std::string query;
 };
 
-/// Times of searches on processors, to be learned beside those of a device.
+/// Recorded searches on processors, for learning their times together with those of a device.
 struct processor_record {
-  training_set set;      ///< its workloads may be others than the device's
-  std::string name;      ///< of the processors
-  unsigned threads = 0;  ///< of these; 0: not known
+  training_set set;      ///< its workloads may differ from those of the device
+  std::string name;      ///< name of the processors
+  unsigned threads = 0;  ///< their threads; 0: unknown
   std::vector<calibration_input> calibrations;
 };
 
-/// Learns from the best time of each workload, and from what each candidate for processors took on it. A candidate that
-/// succeeded on fewer than 10 workloads is left out. The order of the sets' records does not matter.
-/// @param device the candidates that the model chooses from
-/// @param processors null when there are no trials on processors
-/// @param names of those features that the model's choice asks for; of weights only how unequal they are is used
-/// @return nothing when the record does not have the sizes of its workloads, the features "m" and "nnz", or fewer than 10
-/// workloads that were solved
+/// Fits times to the best time of each workload on the device, and to the time of each candidate for processors.
+/// Candidates that succeeded on fewer than 10 workloads are left out. The order of the sets' records does not matter.
+/// @param device record with the candidates that the model chooses from
+/// @param processors null if there are no trials on processors
+/// @param names features of the model; features that measure the size of weights are not used
+/// @return nothing if the record lacks the features "m" and "nnz", or has fewer than 10 solved workloads
 [[nodiscard]] std::optional<time_model> fit_times(const training_set& device, const processor_record* processors,
                                                   std::span<const std::string> names, const std::string& problem);
 
-/// @throws input_error when the sizes do not fit each other or a number is not finite
+/// @throws input_error if the sizes are inconsistent or a number is not finite
 void check_times(const time_model& model);
 
 }  // namespace mlmq::selector

@@ -8,7 +8,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-/// As doubles, which have the shortest digits that lead back to the same float.
+/// Stores floats as doubles: these print with the fewest digits that restore the same float.
 json numbers(const std::vector<float>& values) {
   json result = json::array();
   for (const float value : values) result.push_back(double{value});
@@ -23,12 +23,12 @@ std::vector<float> floats(const json& array) {
 
 json fit_to_json(const time_fit& fit) {
   json axes = json::array();
-  for (const runtime::time_axis& one : fit.axes)
-    axes.push_back({{"feature", one.value},
-                    {"centre", double{one.centre}},
-                    {"scale", double{one.scale}},
-                    {"low", double{one.low}},
-                    {"high", double{one.high}}});
+  for (const runtime::time_axis& axis : fit.axes)
+    axes.push_back({{"feature", axis.value},
+                    {"centre", double{axis.centre}},
+                    {"scale", double{axis.scale}},
+                    {"low", double{axis.low}},
+                    {"high", double{axis.high}}});
   return {{"axes", axes},
           {"landmarks", numbers(fit.landmarks)},
           {"weights", numbers(fit.weights)},
@@ -55,11 +55,11 @@ time_fit fit_from_json(const json& object) {
 
 json times_to_json(const time_model& times) {
   json searchers = json::array();
-  for (const time_model::searcher& one : times.searchers) {
+  for (const time_model::searcher& searcher : times.searchers) {
     json calibrations = json::array();
-    for (const calibration& known : one.calibrations)
-      calibrations.push_back({{"workload", known.workload}, {"query", known.query}, {"ms", known.milliseconds}});
-    searchers.push_back({{"label", one.label}, {"calibrations", calibrations}});
+    for (const calibration& run : searcher.calibrations)
+      calibrations.push_back({{"workload", run.workload}, {"query", run.query}, {"ms", run.milliseconds}});
+    searchers.push_back({{"label", searcher.label}, {"calibrations", calibrations}});
   }
   return {{"problem", times.problem},
           {"features", times.features},
@@ -79,13 +79,13 @@ time_model times_from_json(const json& object) {
   object.at("processors").get_to(times.processors);
   times.processor_threads = object.at("processor_threads").get<unsigned>();
   for (const json& item : object.at("searchers")) {
-    time_model::searcher one;
-    item.at("label").get_to(one.label);
-    for (const json& known : item.at("calibrations"))
-      one.calibrations.push_back({.workload = known.at("workload").get<std::string>(),
-                                  .query = known.at("query").get<std::string>(),
-                                  .milliseconds = known.at("ms").get<double>()});
-    times.searchers.push_back(std::move(one));
+    time_model::searcher searcher;
+    item.at("label").get_to(searcher.label);
+    for (const json& run : item.at("calibrations"))
+      searcher.calibrations.push_back({.workload = run.at("workload").get<std::string>(),
+                                       .query = run.at("query").get<std::string>(),
+                                       .milliseconds = run.at("ms").get<double>()});
+    times.searchers.push_back(std::move(searcher));
   }
   return times;
 }

@@ -15,39 +15,40 @@ namespace {
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 bool defines(const tuner::workload_features& kind, std::string_view feature) {
-  const auto all = kind.definitions();
-  return std::any_of(all.begin(), all.end(), [&](const tuner::named_meaning& one) { return one.name == feature; });
+  const auto definitions = kind.definitions();
+  return std::any_of(definitions.begin(), definitions.end(),
+                     [&](const tuner::named_meaning& definition) { return definition.name == feature; });
 }
 
 const tuner::feature_list* find_list(const tuner::workload_features& kind, std::string_view word) {
   const auto lists = kind.lists();
-  const auto found =
-      std::find_if(lists.begin(), lists.end(), [&](const tuner::feature_list& one) { return one.word == word; });
-  return found == lists.end() ? nullptr : &*found;
+  const auto match =
+      std::find_if(lists.begin(), lists.end(), [&](const tuner::feature_list& list) { return list.word == word; });
+  return match == lists.end() ? nullptr : &*match;
 }
 
 }  // namespace
 
-std::vector<double> told_features(const named_features& known, std::span<const std::string_view> names,
+std::vector<double> told_features(const named_features& known_features, std::span<const std::string_view> names,
                                   const tuner::workload_features& kind, std::string_view workload) {
   std::vector<double> values;
   for (const std::string_view name : names) {
-    if (!kind.is_told(name, known)) {
+    if (!kind.is_told(name, known_features)) {
       values.push_back(unknown);
       continue;
     }
-    const auto found = known.find(name);
-    if (found == known.end())
+    const auto feature = known_features.find(name);
+    if (feature == known_features.end())
       throw input_error(fmt::format(
           "'{}' has no feature '{}' on record, which the model asks for; 'mlmq db features' adds it, without measuring "
-          "anew",
+          "again",
           workload, name));
-    values.push_back(found->second);
+    values.push_back(feature->second);
   }
   return values;
 }
 
-std::vector<std::string> named_by(std::span<const std::string> list, std::span<const std::string> known,
+std::vector<std::string> named_by(std::span<const std::string> list, std::span<const std::string> known_names,
                                   const tuner::workload_features& kind) {
   std::vector<std::string> names;
   const auto add = [&](std::string_view name) {
@@ -62,11 +63,11 @@ std::vector<std::string> named_by(std::span<const std::string> list, std::span<c
     }
     if (stands_for != nullptr) {
       for (const std::string_view name : stands_for->features) {
-        if (std::find(known.begin(), known.end(), name) != known.end()) add(name);
+        if (std::find(known_names.begin(), known_names.end(), name) != known_names.end()) add(name);
       }
     }
-    // Nothing is known of what features cost that the kind does not define.
-    for (const std::string& name : known) {
+    // The cost of features that the kind does not define is unknown, so both general words include them.
+    for (const std::string& name : known_names) {
       if (is_general && (stands_for == nullptr || !defines(kind, name))) add(name);
     }
   }
@@ -74,15 +75,15 @@ std::vector<std::string> named_by(std::span<const std::string> list, std::span<c
 }
 
 std::vector<std::string> in_order(std::span<const std::string> names, const tuner::workload_features& kind) {
-  std::set<std::string, std::less<>> left(names.begin(), names.end());
+  std::set<std::string, std::less<>> remaining(names.begin(), names.end());
   std::vector<std::string> ordered;
-  for (const tuner::named_meaning& one : kind.definitions()) {
-    const auto found = left.find(one.name);
-    if (found == left.end()) continue;
-    ordered.push_back(*found);
-    left.erase(found);
+  for (const tuner::named_meaning& definition : kind.definitions()) {
+    const auto match = remaining.find(definition.name);
+    if (match == remaining.end()) continue;
+    ordered.push_back(*match);
+    remaining.erase(match);
   }
-  ordered.insert(ordered.end(), left.begin(), left.end());
+  ordered.insert(ordered.end(), remaining.begin(), remaining.end());
   return ordered;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What selectors are told of a workload: features by name. The ratios of them that a model looks at besides are its own
-// matter (encoding.hpp).
+// Selects the features of a workload that a model receives. Ratios of features are computed inside the model
+// (encoding.hpp).
 #pragma once
 
 #include <span>
@@ -14,20 +14,22 @@ namespace mlmq::selector {
 
 using tuner::named_features;
 
-/// One value for each name: NaN, unknown, for what selectors are not told, whether it is known or not.
-/// @param kind what the kind of workload says about its features
-/// @param workload its name, for the message
-/// @throws input_error naming the workload for a feature that is told and not known: a choice without would be a guess
-[[nodiscard]] std::vector<double> told_features(const named_features& known, std::span<const std::string_view> names,
+/// Returns one value per name; NaN for features that models do not receive, even if they are known.
+/// @param kind feature definitions of the kind of workload
+/// @param workload its name, for the error message
+/// @throws input_error naming the workload if a feature that models receive is unknown: the choice would be a guess
+[[nodiscard]] std::vector<double> told_features(const named_features& known_features,
+                                                std::span<const std::string_view> names,
                                                 const tuner::workload_features& kind, std::string_view workload);
 
-/// The names that a list stands for, each once. An entry is a word of `kind.lists()`, of which those count that are
-/// `known`; `standard` or `all`, which belong to every kind and also stand for what is known and not defined by it; or the
-/// name of a feature, known or not.
-[[nodiscard]] std::vector<std::string> named_by(std::span<const std::string> list, std::span<const std::string> known,
+/// Expands a list of features to distinct names. An entry is either a word of `kind.lists()`, which stands for its
+/// features that are in `known_names`; or `standard` or `all`, which every kind has and which also stand for known
+/// features that the kind does not define; or the name of a feature, known or not.
+[[nodiscard]] std::vector<std::string> named_by(std::span<const std::string> list,
+                                                std::span<const std::string> known_names,
                                                 const tuner::workload_features& kind);
 
-/// These names in the order in which models have them: those that the kind defines first, others by name.
+/// Orders names like in models: first the features that the kind defines, in its order, then the others by name.
 [[nodiscard]] std::vector<std::string> in_order(std::span<const std::string> names,
                                                 const tuner::workload_features& kind);
 

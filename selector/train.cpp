@@ -13,15 +13,15 @@
 namespace mlmq::selector {
 namespace {
 
-/// What a kernel fit looks at besides kernel_ratios, everything equally much. Of weights only how they are distributed: a
-/// configuration's bucket width is a multiple of the average weight. Weights chosen for each feature did no better on
-/// workloads not chosen by (docs/internals/selector.md).
+/// Features of a kernel fit, in addition to kernel_ratios, all with equal importance. Edge weights are represented only
+/// by their distribution, because a configuration's bucket width is a multiple of the average weight. Tuning the
+/// importance of each feature did no better on held-out workloads (docs/internals/selector.md).
 constexpr std::array<std::string_view, 17> kernel_features{
     "m",          "nnz",        "max_nnz",     "dev_nnz",          "degree_p10",       "degree_p50",
     "degree_p90", "degree_p99", "hub_ratio",   "degree_variation", "weight_variation", "weight_skew",
     "hops",       "frontier",   "reach_share", "clustering",       "edge_span"};
 
-/// @param ordered in canonical order; workloads that no candidate solved are left out
+/// Encodes the workloads, without those that no candidate solved. @param ordered in canonical order
 performance_rows rows_of(const training_set& ordered, const input_encoding& encoding) {
   const performance_matrix performance(ordered);
   performance_rows result;
@@ -38,7 +38,7 @@ performance_rows rows_of(const training_set& ordered, const input_encoding& enco
   return result;
 }
 
-/// Keeps of the inputs those that the trees compare.
+/// Stores the trees with only those inputs that they compare.
 void store_trees(model& result, const input_encoding& offered, std::vector<learned_tree> trees, float unit,
                  const std::vector<double>& importance) {
   std::vector<bool> is_compared(offered.size(), false);
@@ -47,16 +47,16 @@ void store_trees(model& result, const input_encoding& offered, std::vector<learn
       if (node.left != 0) is_compared[node.input] = true;
     }
   }
-  kept_inputs kept = keep_inputs(offered, is_compared);
+  kept_inputs reduced = keep_inputs(offered, is_compared);
   for (learned_tree& tree : trees) {
-    for (learned_tree::node& node : tree.nodes) node.input = kept.renamed[node.input];
+    for (learned_tree::node& node : tree.nodes) node.input = reduced.renamed[node.input];
   }
-  result.trees = assemble(trees, kept.encoding.size(), result.candidates.size(), unit);
-  result.importance.assign(kept.encoding.size(), 0);
+  result.trees = assemble(trees, reduced.encoding.size(), result.candidates.size(), unit);
+  result.importance.assign(reduced.encoding.size(), 0);
   for (std::size_t i = 0; i < offered.size(); ++i) {
-    if (is_compared[i]) result.importance[kept.renamed[i]] = importance[i];
+    if (is_compared[i]) result.importance[reduced.renamed[i]] = importance[i];
   }
-  result.inputs = std::move(kept.encoding);
+  result.inputs = std::move(reduced.encoding);
 }
 
 void learn_boosted(model& result, const training_set& ordered, const learning& learned) {
@@ -66,7 +66,7 @@ void learn_boosted(model& result, const training_set& ordered, const learning& l
   store_trees(result, offered, std::move(fit.trees), fit.unit, fit.importance);
 }
 
-/// A row for each pair of workload and candidate that was measured: inputs, then the candidate's columns.
+/// One row per measured pair of workload and candidate: inputs, then the candidate's columns.
 struct pair_rows {
   dense_matrix inputs;
   std::vector<float> labels;
@@ -100,12 +100,12 @@ void learn_forest(model& result, const training_set& ordered, const learning& le
   double largest = 0;
   std::vector<double> importance(names.size(), 0);
   double total = 0;
-  for (std::size_t at = 0; at < trees.feature.size(); ++at) {
-    if (trees.feature[at] < 0) {
-      largest = std::max(largest, std::abs(double{trees.value[at]}));
+  for (std::size_t node_index = 0; node_index < trees.feature.size(); ++node_index) {
+    if (trees.feature[node_index] < 0) {
+      largest = std::max(largest, std::abs(double{trees.value[node_index]}));
     } else {
-      importance[static_cast<std::size_t>(trees.feature[at])] += double{trees.gain[at]};
-      total += double{trees.gain[at]};
+      importance[static_cast<std::size_t>(trees.feature[node_index])] += double{trees.gain[node_index]};
+      total += double{trees.gain[node_index]};
     }
   }
   for (double& gain : importance) gain = total > 0 ? gain / total : 0;
@@ -114,8 +114,8 @@ void learn_forest(model& result, const training_set& ordered, const learning& le
   store_trees(result, offered, specialised(trees, offered.size(), encoding.rows, unit), unit, importance);
 }
 
-/// What is expected of each candidate on a workload of which nothing is known: its mean relative performance, so that the
-/// fit predicts how a workload differs from that. Pairs that were not measured are no difference.
+/// Fits the kernel to the deviations from each candidate's mean relative performance, which is the prediction for a
+/// workload without known features. Pairs without a measurement count as no deviation.
 void learn_kernel(model& result, const training_set& ordered, const learning& learned) {
   const input_encoding offered = encode_inputs(ordered.features, kernel_ratios);
   const performance_rows recorded = rows_of(ordered, offered);
@@ -128,10 +128,10 @@ void learn_kernel(model& result, const training_set& ordered, const learning& le
   kernel_fit fit = fit_kernel(recorded.inputs, is_wanted, targets, learned.kernel);
   std::vector<bool> is_used(offered.size(), false);
   for (const std::uint8_t input : fit.used) is_used[input] = true;
-  kept_inputs kept = keep_inputs(offered, is_used);
-  for (std::uint8_t& input : fit.used) input = static_cast<std::uint8_t>(kept.renamed[input]);
-  result.importance = importance_of_inputs(fit, kept.encoding.size());
-  result.inputs = std::move(kept.encoding);
+  kept_inputs reduced = keep_inputs(offered, is_used);
+  for (std::uint8_t& input : fit.used) input = static_cast<std::uint8_t>(reduced.renamed[input]);
+  result.importance = importance_of_inputs(fit, reduced.encoding.size());
+  result.inputs = std::move(reduced.encoding);
   result.kernel = std::move(fit);
 }
 
@@ -141,13 +141,14 @@ std::vector<bool> inputs_of_kernel(const input_encoding& offered) {
   std::vector<bool> is_wanted;
   for (const std::string& name : offered.features)
     is_wanted.push_back(std::find(kernel_features.begin(), kernel_features.end(), name) != kernel_features.end());
-  // Of workloads of which it knows no feature, all.
+  // Without any known feature, use all of them.
   if (std::find(is_wanted.begin(), is_wanted.end(), true) == is_wanted.end()) is_wanted.assign(is_wanted.size(), true);
-  for (const input_encoding::ratio& one : offered.ratios) {
-    const bool is_of_kernel = std::any_of(kernel_ratios.begin(), kernel_ratios.end(), [&](const feature_ratio& known) {
-      return offered.features[one.numerator] == known.numerator &&
-             offered.features[one.denominator] == known.denominator;
-    });
+  for (const input_encoding::ratio& ratio : offered.ratios) {
+    const bool is_of_kernel =
+        std::any_of(kernel_ratios.begin(), kernel_ratios.end(), [&](const feature_ratio& kernel_ratio) {
+          return offered.features[ratio.numerator] == kernel_ratio.numerator &&
+                 offered.features[ratio.denominator] == kernel_ratio.denominator;
+        });
     is_wanted.push_back(is_of_kernel);
   }
   return is_wanted;

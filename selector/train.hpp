@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a training set to a model.
+// Trains a model on a training set.
 #pragma once
 
 #include <vector>
@@ -10,13 +10,14 @@
 
 namespace mlmq::selector {
 
-/// Learns the relative performance of each candidate from the features of the workloads; failed trials count as 0, pairs
-/// that were not measured and workloads that no candidate solved are left out. (MLMQ §3.5.) The order of the set's records
-/// does not matter: the model's candidates are in the order of their labels. It asks for those features that it looks at.
-/// @throws input_error when the set is not valid (validate()) or the settings make no sense.
+/// Learns the relative performance of each candidate from the features of the workloads (MLMQ §3.5). Failed trials
+/// count as 0; pairs without a measurement and workloads that no candidate solved are left out. The order of the set's
+/// records does not matter: the model's candidates are ordered by label. The model has only the features that it uses.
+/// @throws input_error if the set (validate()) or the settings are invalid
 [[nodiscard]] model train_model(const training_set& set, const learning& learned, const time_source& source);
 
-/// Which of the inputs a kernel fit looks at: features by name, or all where it knows none of them, and kernel_ratios.
+/// Returns which inputs a kernel fit uses: kernel_ratios, and the features that it knows by name, or all if it knows
+/// none.
 [[nodiscard]] std::vector<bool> inputs_of_kernel(const input_encoding& offered);
 
 }  // namespace mlmq::selector

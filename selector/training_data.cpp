@@ -17,7 +17,7 @@
 namespace mlmq::selector {
 namespace {
 
-/// Collects the trials of one device: equal workloads and configurations of several databases become one.
+/// Collects the trials of one device. Equal workloads and configurations of several databases are merged.
 class collector {
  public:
   collector(const recorded_rows& rows, const tuner::workload_features& kind, grouping groups)
@@ -28,35 +28,36 @@ class collector {
                            .candidate = candidate_index(trial.configuration),
                            .milliseconds = trial.milliseconds.value_or(0),
                            .ok = trial.milliseconds.has_value()};
-    // The first database that has a trial decides, so the order of the command line is the order of trust.
+    // The first database that has a trial wins, so the order of the command line is the order of precedence.
     if (seen_.emplace(seen.workload, seen.candidate).second) set.observations.push_back(seen);
   }
 
-  /// An input without a right answer of any candidate teaches nothing: not even that one of them is bad. Its answers may
-  /// be beyond 32 bits, or nothing is fast enough for it.
+  /// Drops inputs that no candidate solved. They do not even show that a candidate is bad: the answers may exceed 32
+  /// bits, or no configuration may be fast enough.
   void drop_unsolved() {
     std::vector<bool> solved(set.workloads.size());
-    for (const observation& one : set.observations) {
-      if (one.ok) solved[one.workload] = true;
+    for (const observation& observation : set.observations) {
+      if (observation.ok) solved[observation.workload] = true;
     }
-    std::vector<std::size_t> kept;
+    std::vector<std::size_t> kept_workloads;
     for (std::size_t i = 0; i < solved.size(); ++i) {
       if (!solved[i]) continue;
-      records_[kept.size()] = records_[i];
-      inputs[kept.size()] = inputs[i];
-      kept.push_back(i);
+      records_[kept_workloads.size()] = records_[i];
+      inputs[kept_workloads.size()] = inputs[i];
+      kept_workloads.push_back(i);
     }
-    if (kept.empty()) return;  // nothing to learn from: who trains says so
-    records_.resize(kept.size());
-    inputs.resize(kept.size());
-    set = keep_workloads(set, kept);
+    if (kept_workloads.empty()) return;  // nothing to learn from: training reports this
+    records_.resize(kept_workloads.size());
+    inputs.resize(kept_workloads.size());
+    set = keep_workloads(set, kept_workloads);
   }
 
-  /// What any workload has on record is a feature of all.
+  /// Gives every workload all features that any workload has on record.
   void give_features() {
     for (const std::string& name : recorded_names()) {
       set.features.push_back(name);
-      for (std::size_t i = 0; i < records_.size(); ++i) set.workloads[i].features.push_back(told(*records_[i], name));
+      for (std::size_t i = 0; i < records_.size(); ++i)
+        set.workloads[i].features.push_back(recorded_value(*records_[i], name));
     }
   }
 
@@ -85,9 +86,9 @@ class collector {
     return place->second;
   }
 
-  std::size_t candidate_index(const candidate& one) {
-    const auto [place, is_new] = candidates_.try_emplace(one.label, set.candidates.size());
-    if (is_new) set.candidates.push_back(one);
+  std::size_t candidate_index(const candidate& candidate) {
+    const auto [place, is_new] = candidates_.try_emplace(candidate.label, set.candidates.size());
+    if (is_new) set.candidates.push_back(candidate);
     return place->second;
   }
 
@@ -99,10 +100,10 @@ class collector {
     return in_order(std::vector(names.begin(), names.end()), kind_);
   }
 
-  [[nodiscard]] double told(const recorded_workload& record, const std::string& name) const {
-    const auto found = record.features.find(name);
-    const bool is_known = found != record.features.end() && kind_.is_told(name, record.features);
-    return is_known ? found->second : std::numeric_limits<double>::quiet_NaN();
+  [[nodiscard]] double recorded_value(const recorded_workload& record, const std::string& name) const {
+    const auto feature = record.features.find(name);
+    const bool is_known = feature != record.features.end() && kind_.is_told(name, record.features);
+    return is_known ? feature->second : std::numeric_limits<double>::quiet_NaN();
   }
 
   const recorded_rows& rows_;
@@ -116,8 +117,8 @@ class collector {
 
 using device_map = std::map<std::string, db::device_record>;
 
-/// Those whose names have `part` in them.
-device_map named(const device_map& devices, const std::string& part) {
+/// Returns the devices whose names contain `part`.
+device_map devices_named(const device_map& devices, const std::string& part) {
   device_map result;
   for (const auto& [hash, record] : devices) {
     if (record.name.find(part) != std::string::npos) result.emplace(hash, record);
@@ -125,8 +126,8 @@ device_map named(const device_map& devices, const std::string& part) {
   return result;
 }
 
-/// Processors, or all others.
-device_map of_kind(const device_map& devices, bool processors) {
+/// Returns the processors, or all other devices.
+device_map devices_of_kind(const device_map& devices, bool processors) {
   device_map result;
   for (const auto& [hash, record] : devices) {
     if ((record.kind == "cpu") == processors) result.emplace(hash, record);
@@ -151,27 +152,27 @@ collector collect(const recorded_rows& rows, const tuner::workload_features& kin
   return result;
 }
 
-/// @throws input_error when several are possible
-std::optional<processor_record> processors_of(const recorded_rows& all, const tuner::workload_features& kind,
+/// @throws input_error if several kinds of processors match
+std::optional<processor_record> processors_of(const recorded_rows& rows, const tuner::workload_features& kind,
                                               const std::string& part, grouping groups) {
-  const device_map wanted = named(of_kind(all.devices, true), part);
-  if (wanted.empty()) {
+  const device_map matching = devices_named(devices_of_kind(rows.devices, true), part);
+  if (matching.empty()) {
     if (part.empty()) return std::nullopt;
     throw input_error(fmt::format("no finished trials on processors named like '{}'; there are trials of {}", part,
-                                  fmt::join(names_of(all.devices), ", ")));
+                                  fmt::join(names_of(rows.devices), ", ")));
   }
-  if (wanted.size() > 1)
+  if (matching.size() > 1)
     throw input_error(fmt::format("trials of several kinds of processors: {}; choose one with --processors",
-                                  fmt::join(names_of(wanted), ", ")));
-  collector found = collect(all, kind, wanted.begin()->first, groups);
-  processor_record result{.set = std::move(found.set),
-                          .name = wanted.begin()->second.name,
-                          .threads = static_cast<unsigned>(wanted.begin()->second.multiprocessors),
+                                  fmt::join(names_of(matching), ", ")));
+  collector collected = collect(rows, kind, matching.begin()->first, groups);
+  processor_record result{.set = std::move(collected.set),
+                          .name = matching.begin()->second.name,
+                          .threads = static_cast<unsigned>(matching.begin()->second.multiprocessors),
                           .calibrations = {}};
-  for (std::size_t g = 0; g < found.inputs.size(); ++g) {
+  for (std::size_t g = 0; g < collected.inputs.size(); ++g) {
     for (const char* const name : calibration_workloads) {
-      if (found.inputs[g].workload == name)
-        result.calibrations.push_back({result.set.workloads[g].name, name, found.inputs[g].query});
+      if (collected.inputs[g].workload == name)
+        result.calibrations.push_back({result.set.workloads[g].name, name, collected.inputs[g].query});
     }
   }
   return result;
@@ -185,14 +186,14 @@ training_data load_training_data(const std::vector<std::string>& databases, cons
                                  const std::string& code) {
   const recorded_rows rows = read_rows(databases, problem, scopes, code);
   const std::string& part = devices.device;
-  device_map matching_devices = named(rows.devices, part);
+  device_map matching_devices = devices_named(rows.devices, part);
   if (matching_devices.empty()) {
     throw input_error(fmt::format(
         "no finished trials of problem '{}'{} in {}{}", problem,
         part.empty() ? "" : " on a device named like '" + part + "'", fmt::join(databases, ", "),
         rows.devices.empty() ? "" : fmt::format("; there are {}", fmt::join(names_of(rows.devices), ", "))));
   }
-  if (const device_map others = of_kind(matching_devices, false); !others.empty()) matching_devices = others;
+  if (const device_map others = devices_of_kind(matching_devices, false); !others.empty()) matching_devices = others;
   if (matching_devices.size() > 1) {
     throw input_error(fmt::format("trials of several devices: {}; choose one with --device",
                                   fmt::join(names_of(matching_devices), ", ")));
@@ -208,7 +209,7 @@ training_data load_training_data(const std::vector<std::string>& databases, cons
                                   .program_version = program_version()},
                        .kind = &kind};
   result.other_code = rows.other_code;
-  // Modelled times are not to be compared with measured ones.
+  // Modelled times must not be compared with measured ones.
   if (devices.processors && record.kind != "cpu" && record.kind != "simt")
     result.processors = processors_of(rows, kind, *devices.processors, groups);
   return result;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From recorded trials to what the selector learns from.
+// Builds training data for the selector from recorded trials.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@
 
 namespace mlmq::selector {
 
-/// What an example of the training set is called by itself.
+/// Identity of an example of the training set.
 struct training_input {
   std::string workload;
   std::string workload_class;
@@ -25,31 +25,31 @@ struct training_input {
 };
 
 struct training_data {
-  training_set set;                    ///< an example for each workload and query
-  std::vector<training_input> inputs;  ///< one for each of set.workloads
+  training_set set;                    ///< one example per workload and query
+  std::vector<training_input> inputs;  ///< one per entry of set.workloads
   time_source source;
-  const tuner::workload_features* kind = nullptr;  ///< of its workloads
-  /// Of processors, when the record has trials on them beside those of another device.
+  const tuner::workload_features* kind = nullptr;  ///< feature definitions of the workloads
+  /// The trials on processors, if the record has them in addition to those of another device.
   std::optional<processor_record> processors = std::nullopt;
-  db::hidden_trials other_code = {};  ///< of the databases; they were not read
+  db::hidden_trials other_code = {};  ///< trials of other kernel code, which were not read
 };
 
-/// Which of the recorded devices are meant: parts of their names. Where a record has processors and other devices, it is
-/// about the others: times of processors are only what these are weighed against.
+/// Selects recorded devices by parts of their names. If a record has both processors and other devices, the others are
+/// the subject, and the times of processors only serve as a comparison.
 struct recorded_devices {
-  std::string device;  ///< may be empty when there is one only, or one beside processors
-  /// May be empty when there is one kind of processors only; absent: their times are not wanted.
+  std::string device;  ///< may be empty if there is only one device, not counting processors
+  /// May be empty if there is only one kind of processors; absent: the times of processors are not used.
   std::optional<std::string> processors = std::nullopt;
 };
 
-/// The finished trials of one problem on one device, from one or more databases. The features of the set are those that any
-/// of its workloads has on record; where a workload lacks one of them, it is unknown.
-/// @param kind what the kind of workload says about its features; lives as long as what is returned
-/// @param groups which workloads are one group: see selector/grouping.hpp
-/// @param devices which of those on record
-/// @param scopes only trials of any of these; their problems are not looked at
+/// Loads the finished trials of one problem on one device, from one or more databases. The features of the set are
+/// those that any of its workloads has on record; a workload that lacks one of them has NaN.
+/// @param kind feature definitions of the kind of workload; must outlive the result
+/// @param groups rule that groups workloads: see selector/grouping.hpp
+/// @param devices selects the device, and the processors
+/// @param scopes loads the trials that match any of these; their `problem` is ignored
 /// @param code  see db::store::open_record()
-/// @throws input_error when there are none, or several devices match (naming them): times of different devices, and
+/// @throws input_error if there are no trials, or several devices match (naming them): times of different devices, and
 ///   modelled and measured times, are never mixed
 [[nodiscard]] training_data load_training_data(const std::vector<std::string>& databases, const std::string& problem,
                                                const tuner::workload_features& kind, const recorded_devices& devices,

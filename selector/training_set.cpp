@@ -22,10 +22,10 @@ namespace {
 
 constexpr std::size_t dropped = std::numeric_limits<std::size_t>::max();
 
-/// new_index[old] = position of `old` in `kept`, or `dropped`.
-std::vector<std::size_t> new_indices(std::span<const std::size_t> kept, std::size_t count) {
+/// new_index[old] = position of `old` in `kept_indices`, or `dropped`.
+std::vector<std::size_t> new_indices(std::span<const std::size_t> kept_indices, std::size_t count) {
   std::vector<std::size_t> result(count, dropped);
-  for (std::size_t i = 0; i < kept.size(); ++i) result.at(kept[i]) = i;
+  for (std::size_t i = 0; i < kept_indices.size(); ++i) result.at(kept_indices[i]) = i;
   return result;
 }
 
@@ -64,13 +64,13 @@ void validate_features(const training_set& set) {
 
 void validate_candidates(const training_set& set) {
   std::set<std::string_view> labels;
-  for (const candidate& one : set.candidates) {
-    if (!labels.insert(one.label).second)
-      throw input_error(fmt::format("training set: candidate '{}' appears twice", one.label));
+  for (const candidate& candidate : set.candidates) {
+    if (!labels.insert(candidate.label).second)
+      throw input_error(fmt::format("training set: candidate '{}' appears twice", candidate.label));
     std::set<std::string_view> names;
-    for (const auto& [name, value] : one.parameters) {
+    for (const auto& [name, value] : candidate.parameters) {
       if (!names.insert(name).second)
-        throw input_error(fmt::format("training set: candidate '{}' has parameter '{}' twice", one.label, name));
+        throw input_error(fmt::format("training set: candidate '{}' has parameter '{}' twice", candidate.label, name));
     }
   }
 }
@@ -85,19 +85,20 @@ void validate(const training_set& set) {
   validate_candidates(set);
   std::set<std::pair<std::size_t, std::size_t>> seen;
   bool any_success = false;
-  for (const observation& one : set.observations) {
-    if (one.workload >= set.workloads.size() || one.candidate >= set.candidates.size())
+  for (const observation& observation : set.observations) {
+    if (observation.workload >= set.workloads.size() || observation.candidate >= set.candidates.size())
       throw input_error(fmt::format("training set: an observation names workload {} of {} and candidate {} of {}",
-                                    one.workload, set.workloads.size(), one.candidate, set.candidates.size()));
-    const auto where = [&] {
-      return fmt::format("training set: workload '{}', candidate '{}'", set.workloads[one.workload].name,
-                         set.candidates[one.candidate].label);
+                                    observation.workload, set.workloads.size(), observation.candidate,
+                                    set.candidates.size()));
+    const auto location = [&] {
+      return fmt::format("training set: workload '{}', candidate '{}'", set.workloads[observation.workload].name,
+                         set.candidates[observation.candidate].label);
     };
-    if (!seen.emplace(one.workload, one.candidate).second)
-      throw input_error(where() + ": observed twice; give the median of its samples once");
-    if (one.ok && !(one.milliseconds > 0 && std::isfinite(one.milliseconds)))
-      throw input_error(fmt::format("{}: a time of {} ms cannot be compared", where(), one.milliseconds));
-    any_success = any_success || one.ok;
+    if (!seen.emplace(observation.workload, observation.candidate).second)
+      throw input_error(location() + ": observed twice; give the median of its samples once");
+    if (observation.ok && !(observation.milliseconds > 0 && std::isfinite(observation.milliseconds)))
+      throw input_error(fmt::format("{}: a time of {} ms cannot be compared", location(), observation.milliseconds));
+    any_success = any_success || observation.ok;
   }
   if (!any_success) throw input_error("training set: no successful trial; there is nothing to learn from");
 }
@@ -105,7 +106,7 @@ void validate(const training_set& set) {
 training_set in_canonical_order(const training_set& set) {
   const auto workloads = sorted_indices(
       set.workloads, [](const workload_example& a, const workload_example& b) { return a.name < b.name; });
-  // A new name of a parameter must not change what is learned: which candidates a tree compares depends on their order.
+  // Renaming a parameter must not change the model, and the candidates that a tree compares depend on their order.
   std::vector<std::string> labels;
   for (const candidate& candidate : set.candidates) labels.push_back(label_with_former_names(candidate.label));
   const auto candidates = sorted_indices(labels, std::less<>());
@@ -122,9 +123,9 @@ training_set keep_workloads(const training_set& set, std::span<const std::size_t
   result.features = set.features;
   result.candidates = set.candidates;
   for (std::size_t index : workloads) result.workloads.push_back(set.workloads[index]);
-  for (observation one : set.observations) {
-    one.workload = renamed.at(one.workload);
-    if (one.workload != dropped) result.observations.push_back(one);
+  for (observation observation : set.observations) {
+    observation.workload = renamed.at(observation.workload);
+    if (observation.workload != dropped) result.observations.push_back(observation);
   }
   return result;
 }
@@ -135,9 +136,9 @@ training_set keep_candidates(const training_set& set, std::span<const std::size_
   result.features = set.features;
   result.workloads = set.workloads;
   for (std::size_t index : candidates) result.candidates.push_back(set.candidates[index]);
-  for (observation one : set.observations) {
-    one.candidate = renamed.at(one.candidate);
-    if (one.candidate != dropped) result.observations.push_back(one);
+  for (observation observation : set.observations) {
+    observation.candidate = renamed.at(observation.candidate);
+    if (observation.candidate != dropped) result.observations.push_back(observation);
   }
   return result;
 }
@@ -155,10 +156,10 @@ training_set keep_features(const training_set& set, std::span<const std::string>
   return result;
 }
 
-training_set mean_over_queries(const training_set& given) {
-  const training_set set = in_canonical_order(given);          // so that sums do not depend on the order of the rows
+training_set mean_over_queries(const training_set& per_query) {
+  const training_set set = in_canonical_order(per_query);      // so that sums do not depend on the order of the rows
   std::vector<std::size_t> measured(set.workloads.size(), 0);  // candidates
-  for (const observation& one : set.observations) ++measured[one.workload];
+  for (const observation& observation : set.observations) ++measured[observation.workload];
   training_set result;
   result.features = set.features;
   result.candidates = set.candidates;
@@ -166,12 +167,12 @@ training_set mean_over_queries(const training_set& given) {
   std::vector<std::size_t> merged_into(set.workloads.size());
   std::vector<std::size_t> most;  // candidates measured from one query, for each workload of the result
   for (std::size_t i = 0; i < set.workloads.size(); ++i) {
-    const workload_example& one = set.workloads[i];
+    const workload_example& example = set.workloads[i];
     const auto [place, is_new] =
-        index_of.try_emplace(one.workload.empty() ? one.name : one.workload, result.workloads.size());
+        index_of.try_emplace(example.workload.empty() ? example.name : example.workload, result.workloads.size());
     merged_into[i] = place->second;
     if (is_new) {
-      result.workloads.push_back(one);
+      result.workloads.push_back(example);
       result.workloads.back().name = place->first;
       most.push_back(0);
     }
@@ -187,12 +188,12 @@ training_set mean_over_queries(const training_set& given) {
     bool ok = true;
   };
   std::map<std::pair<std::size_t, std::size_t>, sum> sums;
-  for (const observation& one : set.observations) {
-    const std::size_t workload = merged_into[one.workload];
-    if (measured[one.workload] < most[workload]) continue;
-    sum& so_far = sums[{workload, one.candidate}];
-    so_far.milliseconds += one.milliseconds;
-    so_far.ok = so_far.ok && one.ok;
+  for (const observation& observation : set.observations) {
+    const std::size_t workload = merged_into[observation.workload];
+    if (measured[observation.workload] < most[workload]) continue;
+    sum& so_far = sums[{workload, observation.candidate}];
+    so_far.milliseconds += observation.milliseconds;
+    so_far.ok = so_far.ok && observation.ok;
     ++so_far.queries;
   }
   for (const auto& [key, total] : sums) {
@@ -207,13 +208,13 @@ training_set mean_over_queries(const training_set& given) {
   return in_canonical_order(result);
 }
 
-feature_values pick_features(std::span<const std::string> wanted, std::span<const std::string> names,
+feature_values pick_features(std::span<const std::string> selected_names, std::span<const std::string> names,
                              std::span<const double> values) {
   feature_values picked;
-  for (const std::string& name : wanted) {
-    const auto found = std::find(names.begin(), names.end(), name);
-    picked.push_back(found == names.end() ? std::numeric_limits<double>::quiet_NaN()
-                                          : values[static_cast<std::size_t>(found - names.begin())]);
+  for (const std::string& name : selected_names) {
+    const auto position = std::find(names.begin(), names.end(), name);
+    picked.push_back(position == names.end() ? std::numeric_limits<double>::quiet_NaN()
+                                             : values[static_cast<std::size_t>(position - names.begin())]);
   }
   return picked;
 }
@@ -230,13 +231,13 @@ std::string hash_of(const training_set& set) {
       hash.add(std::isnan(feature) ? "unknown" : shortest_decimal(feature));
   }
   hash.add(std::to_string(ordered.candidates.size()));
-  for (const candidate& one : ordered.candidates) {
-    hash.add(one.label).add(std::to_string(one.parameters.size()));
-    for (const auto& [name, value] : one.parameters) hash.add(name).add(value);
+  for (const candidate& candidate : ordered.candidates) {
+    hash.add(candidate.label).add(std::to_string(candidate.parameters.size()));
+    for (const auto& [name, value] : candidate.parameters) hash.add(name).add(value);
   }
-  for (const observation& one : ordered.observations) {
-    hash.add(std::to_string(one.workload)).add(std::to_string(one.candidate));
-    hash.add(one.ok ? shortest_decimal(one.milliseconds) : "failed");
+  for (const observation& observation : ordered.observations) {
+    hash.add(std::to_string(observation.workload)).add(std::to_string(observation.candidate));
+    hash.add(observation.ok ? shortest_decimal(observation.milliseconds) : "failed");
   }
   return hash.hex();
 }
@@ -245,11 +246,13 @@ performance_matrix::performance_matrix(const training_set& set)
     : candidates_(set.candidates.size()),
       best_(set.workloads.size(), std::numeric_limits<double>::infinity()),
       relative_(set.workloads.size() * set.candidates.size(), -1.0) {
-  for (const observation& one : set.observations) {
-    if (one.ok) best_.at(one.workload) = std::min(best_.at(one.workload), one.milliseconds);
+  for (const observation& observation : set.observations) {
+    if (observation.ok)
+      best_.at(observation.workload) = std::min(best_.at(observation.workload), observation.milliseconds);
   }
-  for (const observation& one : set.observations) {
-    relative_.at(one.workload * candidates_ + one.candidate) = one.ok ? best_.at(one.workload) / one.milliseconds : 0.0;
+  for (const observation& observation : set.observations) {
+    relative_.at(observation.workload * candidates_ + observation.candidate) =
+        observation.ok ? best_.at(observation.workload) / observation.milliseconds : 0.0;
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the selector learns from: workloads, candidate configurations, and the time each took on each.
+// Training set of a selector: workloads, candidate configurations, and the time of each candidate on each workload.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace mlmq::selector {
 
-/// One value for each name in training_set::features; NaN: unknown. The model sees them rounded to float32.
+/// One value per name in training_set::features; NaN: unknown. The model sees them rounded to float32.
 using feature_values = std::vector<double>;
 
 /// One problem instance: a workload with a query, or with several (mean_over_queries()).
@@ -19,8 +19,7 @@ struct workload_example {
   std::string group;           ///< instances of one group (same workload, other query or weights) stay in one fold
   std::string workload_class;  ///< for reports per class: "road", "power-law", …
   feature_values features;
-  std::string workload =
-      {};  ///< what the instances with other queries of the same workload have, too; "": there are none
+  std::string workload = {};  ///< common to all instances of this workload with other queries; "": there are no others
 };
 
 /// One configuration that the selector may choose.
@@ -33,49 +32,49 @@ struct candidate {
 struct observation {
   std::size_t workload = 0;   ///< index into training_set::workloads
   std::size_t candidate = 0;  ///< index into training_set::candidates
-  double milliseconds = 0;    ///< median time; read only when `ok`
+  double milliseconds = 0;    ///< median time; valid only if `ok`
   bool ok = false;            ///< false: the trial failed, its relative performance is 0
 };
 
 /// At most one observation per workload and candidate; pairs without one were not measured.
 struct training_set {
   std::vector<std::string>
-      features;  ///< names of what is known of the workloads; their order is that of the model's inputs
+      features;  ///< names of the known features of the workloads, in the order of the model's inputs
   std::vector<workload_example> workloads;
   std::vector<candidate> candidates;
   std::vector<observation> observations;
 };
 
-/// @throws input_error naming the workload or candidate: nothing to learn from, a name twice, a
-/// feature (other than NaN, unknown) or time that is not a usable number, an index out of range, a pair observed twice.
+/// @throws input_error naming the workload or candidate: nothing to learn from, a duplicate name, an invalid time or
+/// feature (NaN is allowed: unknown), an index out of range, or a pair observed twice
 void validate(const training_set& set);
 
-/// Workloads by name, candidates by label (with former names of renamed parameters), observations by workload and
-/// candidate: the same record in any order gives the same model. The set must be valid.
+/// Sorts workloads by name, candidates by label (with former names of renamed parameters), and observations by workload
+/// and candidate, so that the same record in any order gives the same model. The set must be valid.
 [[nodiscard]] training_set in_canonical_order(const training_set& set);
 
-/// The set with only these workloads, in the order given. Other workloads' observations are dropped.
+/// Returns the set with only these workloads, in this order, without the observations of other workloads.
 [[nodiscard]] training_set keep_workloads(const training_set& set, std::span<const std::size_t> workloads);
 
-/// The set with only these candidates, in the order given. Other candidates' observations are
-/// dropped.
+/// Returns the set with only these candidates, in this order, without the observations of other candidates.
 [[nodiscard]] training_set keep_candidates(const training_set& set, std::span<const std::size_t> candidates);
 
-/// The set with only these features, in the order given. @throws input_error for one that it does not have, listing
-/// those that it has
+/// Returns the set with only these features, in this order.
+/// @throws input_error for a feature that the set lacks, listing the available ones
 [[nodiscard]] training_set keep_features(const training_set& set, std::span<const std::string> names);
 
-/// The values of the features named `wanted`, in that order, out of those named `names`; NaN for one that is not there.
-[[nodiscard]] feature_values pick_features(std::span<const std::string> wanted, std::span<const std::string> names,
-                                           std::span<const double> values);
+/// Returns the values of the features `selected_names`, in that order. @param values one per entry of `names`
+/// @return NaN for names that are not in `names`
+[[nodiscard]] feature_values pick_features(std::span<const std::string> selected_names,
+                                           std::span<const std::string> names, std::span<const double> values);
 
-/// The set with one instance for each workload, named as the workload, in canonical order: the time of a candidate is the mean
-/// of its times from the workload's queries, a failure where one of them failed. A choice is for a workload, whose query it does
-/// not know. So that means can be compared, a query from which fewer candidates were measured than from another one of
-/// the same workload is left out, as is a candidate that was not measured from each of those that remain.
+/// Returns the set with one instance per workload, named like the workload, in canonical order. The time of a candidate
+/// is the mean over the workload's queries, and a failure if any of them failed, because a choice is made without
+/// knowing the query. To keep the means comparable, queries with fewer measured candidates than another query of the
+/// same workload are left out, and so are candidates that were not measured with every remaining query.
 [[nodiscard]] training_set mean_over_queries(const training_set& set);
 
-/// Content hash of everything in the set, independent of its order. 32 hexadecimal digits.
+/// Returns a content hash of the whole set, independent of its order: 32 hexadecimal digits.
 [[nodiscard]] std::string hash_of(const training_set& set);
 
 /// Relative performance (MLMQ §5.5): best time on the workload / time of the candidate there, in
@@ -88,17 +87,16 @@ class performance_matrix {
   [[nodiscard]] std::size_t workloads() const { return best_.size(); }
   [[nodiscard]] std::size_t candidates() const { return candidates_; }
 
-  /// 0 when the trial failed or was never run: to choose that candidate is to have no answer.
+  /// Returns 0 if the trial failed or was never run, because choosing that candidate gives no answer.
   [[nodiscard]] double relative(std::size_t workload, std::size_t candidate) const;
 
-  /// Whether there is an observation, be it a failure.
+  /// Returns whether the pair was measured, successfully or not.
   [[nodiscard]] bool measured(std::size_t workload, std::size_t candidate) const;
 
-  /// Whether any candidate succeeded on the workload. Without one there is no best time to compare
-  /// with.
+  /// Returns whether any candidate succeeded on the workload. Otherwise there is no best time to compare with.
   [[nodiscard]] bool solved(std::size_t workload) const;
 
-  /// The best time on the workload in milliseconds; infinity when not solved.
+  /// Returns the best time on the workload in milliseconds; infinity if it was not solved.
   [[nodiscard]] double best_milliseconds(std::size_t workload) const { return best_.at(workload); }
 
  private:

@@ -16,7 +16,7 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& reason) { throw input_error("selector model: " + reason); }
 
-/// What the inputs are compared with, ascending.
+/// Returns the thresholds of each input, ascending.
 std::vector<std::vector<float>> cuts_of(std::span<const learned_tree> trees, std::size_t inputs) {
   std::vector<std::vector<float>> cuts(inputs);
   for (const learned_tree& tree : trees) {
@@ -24,25 +24,25 @@ std::vector<std::vector<float>> cuts_of(std::span<const learned_tree> trees, std
       if (node.left != 0) cuts.at(node.input).push_back(node.threshold);
     }
   }
-  for (std::vector<float>& some : cuts) {
-    std::sort(some.begin(), some.end());
-    some.erase(std::unique(some.begin(), some.end()), some.end());
-    if (some.size() > runtime::most_cuts)
-      refuse(
-          fmt::format("its trees compare an input with {} numbers; {} are possible", some.size(), runtime::most_cuts));
+  for (std::vector<float>& input_cuts : cuts) {
+    std::sort(input_cuts.begin(), input_cuts.end());
+    input_cuts.erase(std::unique(input_cuts.begin(), input_cuts.end()), input_cuts.end());
+    if (input_cuts.size() > runtime::most_cuts)
+      refuse(fmt::format("its trees compare an input with {} numbers; {} are possible", input_cuts.size(),
+                         runtime::most_cuts));
   }
   return cuts;
 }
 
-/// Puts trees behind each other.
+/// Concatenates trees.
 class assembler {
  public:
   assembler(std::span<const learned_tree> trees, std::size_t inputs, std::size_t candidates, float unit)
       : cuts_(cuts_of(trees, inputs)), width_(runtime::padded(candidates)) {
     data.unit = unit;
     data.cut_begin.push_back(0);
-    for (const std::vector<float>& some : cuts_) {
-      data.cuts.insert(data.cuts.end(), some.begin(), some.end());
+    for (const std::vector<float>& input_cuts : cuts_) {
+      data.cuts.insert(data.cuts.end(), input_cuts.begin(), input_cuts.end());
       data.cut_begin.push_back(static_cast<std::uint16_t>(data.cuts.size()));
     }
   }
@@ -53,15 +53,15 @@ class assembler {
     data.roots.push_back(static_cast<std::uint32_t>(data.nodes.size()));
     std::vector<std::size_t> depth(tree.nodes.size(), 0);
     std::size_t deepest = 0;
-    for (std::size_t at = 0; at < tree.nodes.size(); ++at) {
-      const learned_tree::node& node = tree.nodes[at];
-      deepest = std::max(deepest, depth[at]);
+    for (std::size_t node_index = 0; node_index < tree.nodes.size(); ++node_index) {
+      const learned_tree::node& node = tree.nodes[node_index];
+      deepest = std::max(deepest, depth[node_index]);
       if (node.left == 0) {
-        data.nodes.push_back({static_cast<std::uint8_t>(2 * inputs), 1, static_cast<std::uint16_t>(at)});
+        data.nodes.push_back({static_cast<std::uint8_t>(2 * inputs), 1, static_cast<std::uint16_t>(node_index)});
         data.rows.push_back(row_of(node.values));
         continue;
       }
-      depth[node.left] = depth[node.left + 1] = depth[at] + 1;
+      depth[node.left] = depth[node.left + 1] = depth[node_index] + 1;
       const std::vector<float>& cuts = cuts_[node.input];
       const auto cut = std::lower_bound(cuts.begin(), cuts.end(), node.threshold) - cuts.begin() + 1;
       data.nodes.push_back({static_cast<std::uint8_t>(node.input + (node.missing_left ? 0 : inputs)),
@@ -105,22 +105,23 @@ void check_cuts(const tree_data& trees, std::size_t inputs) {
   }
 }
 
-/// @param nodes of the tree @return steps to its deepest leaf
+/// @param nodes the nodes of the tree @return steps to its deepest leaf
 std::size_t check_tree(std::span<const runtime::node> nodes, const tree_data& trees, std::size_t inputs) {
   std::vector<std::size_t> depth(nodes.size(), 0);
-  for (std::size_t at = 0; at < nodes.size(); ++at) {
-    const runtime::node& node = nodes[at];
+  for (std::size_t node_index = 0; node_index < nodes.size(); ++node_index) {
+    const runtime::node& node = nodes[node_index];
     if (node.input == 2 * inputs) {
-      if (node.cut < 1 || node.left != at) refuse("a leaf of its trees does not lead to itself");
+      if (node.cut < 1 || node.left != node_index) refuse("a leaf of its trees does not lead to itself");
       continue;
     }
     const std::size_t input = node.input % inputs;
     if (node.input > 2 * inputs || node.cut < 1 || node.cut > trees.cut_begin[input + 1] - trees.cut_begin[input])
-      refuse("a node of its trees compares what there is not");
-    // Children come later, so that every walk ends.
-    if (node.left <= at || node.left + std::size_t{1} >= nodes.size()) refuse("a node of its trees has no children");
+      refuse("a node of its trees has an invalid input or cut");
+    // Children must have higher indices, so that every walk terminates.
+    if (node.left <= node_index || node.left + std::size_t{1} >= nodes.size())
+      refuse("a node of its trees has no children");
     for (const std::size_t child : {std::size_t{node.left}, node.left + std::size_t{1}})
-      depth[child] = std::max(depth[child], depth[at] + 1);
+      depth[child] = std::max(depth[child], depth[node_index] + 1);
   }
   return *std::max_element(depth.begin(), depth.end());
 }
@@ -128,13 +129,13 @@ std::size_t check_tree(std::span<const runtime::node> nodes, const tree_data& tr
 }  // namespace
 
 std::size_t learned_tree::leaf_of(std::span<const float> inputs) const {
-  std::size_t at = 0;
-  while (nodes[at].left != 0) {
-    const float value = inputs[nodes[at].input];
-    const bool go_left = std::isnan(value) ? nodes[at].missing_left : value < nodes[at].threshold;
-    at = nodes[at].left + (go_left ? 0 : 1);
+  std::size_t node_index = 0;
+  while (nodes[node_index].left != 0) {
+    const float value = inputs[nodes[node_index].input];
+    const bool go_left = std::isnan(value) ? nodes[node_index].missing_left : value < nodes[node_index].threshold;
+    node_index = nodes[node_index].left + (go_left ? 0 : 1);
   }
-  return at;
+  return node_index;
 }
 
 float unit_for(double largest) {
@@ -163,7 +164,7 @@ tree_data assemble(std::span<const learned_tree> trees, std::size_t inputs, std:
   if (inputs > runtime::most_inputs) refuse(fmt::format("{} inputs; {} are possible", inputs, runtime::most_inputs));
   assembler target(trees, inputs, candidates, unit);
   for (const learned_tree& tree : trees) target.add(tree);
-  // What fills up the last group adds nothing.
+  // Fill the last group with trees that add 0.
   learned_tree nothing;
   nothing.nodes.emplace_back().values.assign(candidates, 0);
   while (target.data.roots.size() % runtime::side_by_side != 0) target.add(nothing);

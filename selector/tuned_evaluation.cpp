@@ -33,18 +33,18 @@ std::optional<tuned_evaluation> evaluate_tuned(const tuned_learner& learner, std
                                                std::uint64_t seed) {
   const std::vector<workload_example>& workloads = learner.own().workloads;
   std::set<std::string_view> groups;
-  for (const workload_example& one : workloads) groups.insert(one.group);
+  for (const workload_example& workload : workloads) groups.insert(workload.group);
   if (groups.size() < least_groups_to_judge) return std::nullopt;
   tuned_evaluation result{.learned = held_out_choices(workloads.size()), .fixed = held_out_choices(workloads.size())};
   for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
     const std::vector<std::size_t> fold_of = assign_folds(workloads, folds, seed + repeat);
     for (std::size_t fold = 0; fold <= *std::max_element(fold_of.begin(), fold_of.end()); ++fold) {
-      std::vector<std::size_t> from;
+      std::vector<std::size_t> training_workloads;
       for (std::size_t w = 0; w < workloads.size(); ++w) {
-        if (fold_of[w] != fold) from.push_back(w);
+        if (fold_of[w] != fold) training_workloads.push_back(w);
       }
-      const tuned_fit fit = learner.learn(from);
-      const std::size_t fixed = learner.best_fixed(from);
+      const tuned_fit fit = learner.learn(training_workloads);
+      const std::size_t fixed = learner.best_fixed(training_workloads);
       for (std::size_t w = 0; w < workloads.size(); ++w) {
         if (fold_of[w] != fold) continue;
         result.learned[w].push_back(learner.choose(fit, w));

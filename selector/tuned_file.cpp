@@ -16,10 +16,10 @@ namespace {
 using json = nlohmann::ordered_json;
 
 constexpr std::string_view format_name = "mlmq-tuned-selector";
-/// What every such file begins with.
+/// Beginning of every such file.
 constexpr std::string_view beginning = R"({"format":"mlmq-tuned-selector",)";
 
-/// @throws input_error when the choices are not those of the workloads and configurations
+/// @throws input_error if the choices do not match the workloads and configurations
 void check_choices(const judged_way& way, const judged_ways& evaluation) {
   const auto refuse = [&] { throw input_error(fmt::format("the evaluation of the {} is incomplete", way.name)); };
   if (way.relative.size() != way.choices.size()) refuse();
@@ -110,12 +110,12 @@ parts read_parts(std::string_view text, const std::string& name) {
     if (version != tuned_file_version && version != tuned_version_with_former_names)
       throw input_error(fmt::format("version {} of tuned selectors; this program reads versions {} and {}: tune again",
                                     version, tuned_version_with_former_names, tuned_file_version));
-    parts found{.about = from_json(head.at("about")), .model_text = text.substr(end + 1)};
-    if (checksum_of(to_json(found.about), found.model_text) != head.at("checksum").get<std::string>())
+    parts result{.about = from_json(head.at("about")), .model_text = text.substr(end + 1)};
+    if (checksum_of(to_json(result.about), result.model_text) != head.at("checksum").get<std::string>())
       throw input_error("it is not as it was written: its checksum is another one");
-    if (version == tuned_version_with_former_names && has_renamed_parameters(found.about.problem))
-      rename_parameters(found.about);
-    return found;
+    if (version == tuned_version_with_former_names && has_renamed_parameters(result.about.problem))
+      rename_parameters(result.about);
+    return result;
   } catch (const json::exception& error) {
     throw input_error(fmt::format("{}: not a tuned selector: {}", name, json_reason(error)));
   } catch (const input_error& error) {
@@ -138,8 +138,8 @@ std::string tuned_file_to_text(const tuned_file& tuned) {
 }
 
 tuned_file tuned_file_from_text(std::string_view text, const std::string& name) {
-  parts found = read_parts(text, name);
-  return {.about = std::move(found.about), .chooser = model_from_text(found.model_text, name)};
+  parts file = read_parts(text, name);
+  return {.about = std::move(file.about), .chooser = model_from_text(file.model_text, name)};
 }
 
 tuned_about about_from_text(std::string_view text, const std::string& name) { return read_parts(text, name).about; }

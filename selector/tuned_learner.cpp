@@ -20,16 +20,17 @@
 namespace mlmq::selector {
 namespace {
 
-/// A mean over the own workloads is hardly shrunk.
+/// Large enough that a mean over the own workloads is hardly shrunk.
 constexpr double free_shift = 100;
-/// What a model of the record says of a candidate counts as much as four own workloads.
+/// The prediction of a model of the record has the weight of four own workloads.
 constexpr double shrunk_shift = 0.25;
 constexpr std::array ridges{3.0, 1.0, 0.3, 0.1};
 constexpr std::size_t inner_folds = 5;
-/// What is changed at random is seldom better: until it was measured, the recorded configuration is preferred.
+/// Discount for unrecorded configurations: random changes are seldom better, so recorded configurations are preferred
+/// until the others are measured.
 constexpr float unrecorded_discount = 0.02F;
-/// How many times the uncertainty of a difference of means it must be above to count. What a record of the same device says
-/// is seldom wrong; what one of another device says can be.
+/// Thresholds for a significant difference of means, in multiples of its uncertainty. A record of the same device is
+/// seldom wrong; one of another device can be.
 constexpr double beyond_chance_here = 1;
 constexpr double beyond_chance_elsewhere = 0.5;
 
@@ -42,44 +43,45 @@ std::vector<correction> possible_corrections(bool has_record, bool same_device) 
     for (const double ridge : ridges) from_record.push_back({true, shrunk_shift, ridge, true});
   }
   std::vector<correction>& first = same_device ? from_record : from_means;
-  const std::vector<correction>& then = same_device ? from_means : from_record;
-  first.insert(first.end(), then.begin(), then.end());
+  const std::vector<correction>& second = same_device ? from_means : from_record;
+  first.insert(first.end(), second.begin(), second.end());
   return first;
 }
 
-/// How many parameters differ; one that only one of them has counts, too.
+/// Counts the parameters that differ, including those that only one of the candidates has.
 std::size_t differences(const candidate& a, const candidate& b) {
-  const std::map<std::string, std::string> left(a.parameters.begin(), a.parameters.end());
-  const std::map<std::string, std::string> right(b.parameters.begin(), b.parameters.end());
+  const std::map<std::string, std::string> first_values(a.parameters.begin(), a.parameters.end());
+  const std::map<std::string, std::string> second_values(b.parameters.begin(), b.parameters.end());
   std::size_t count = 0;
-  for (const auto& [name, value] : left) {
-    const auto found = right.find(name);
-    count += found == right.end() || found->second != value ? 1 : 0;
+  for (const auto& [name, value] : first_values) {
+    const auto match = second_values.find(name);
+    count += match == second_values.end() || match->second != value ? 1 : 0;
   }
-  for (const auto& [name, value] : right) count += left.contains(name) ? 0 : 1;
+  for (const auto& [name, value] : second_values) count += first_values.contains(name) ? 0 : 1;
   return count;
 }
 
-void check_own(const training_set& own) {
-  validate(own);
-  const performance_matrix performance(own);
-  for (std::size_t w = 0; w < own.workloads.size(); ++w) {
-    if (!performance.solved(w)) throw input_error(fmt::format("no configuration solved '{}'", own.workloads[w].name));
-    for (std::size_t c = 0; c < own.candidates.size(); ++c) {
+void check_own(const training_set& own_set) {
+  validate(own_set);
+  const performance_matrix performance(own_set);
+  for (std::size_t w = 0; w < own_set.workloads.size(); ++w) {
+    if (!performance.solved(w))
+      throw input_error(fmt::format("no configuration solved '{}'", own_set.workloads[w].name));
+    for (std::size_t c = 0; c < own_set.candidates.size(); ++c) {
       if (!performance.measured(w, c))
         throw input_error(
-            fmt::format("'{}' was not measured with '{}'", own.workloads[w].name, own.candidates[c].label));
+            fmt::format("'{}' was not measured with '{}'", own_set.workloads[w].name, own_set.candidates[c].label));
     }
   }
 }
 
-/// The recorded workloads of other groups, with those of the candidates that are among the own ones.
-std::optional<training_set> usable(const std::optional<training_set>& recorded, const training_set& own) {
+/// Returns the recorded workloads of other groups, with the candidates that are also among the own ones.
+std::optional<training_set> usable(const std::optional<training_set>& recorded, const training_set& own_set) {
   if (!recorded) return std::nullopt;
   std::set<std::string_view> groups;
   std::set<std::string_view> labels;
-  for (const workload_example& one : own.workloads) groups.insert(one.group);
-  for (const candidate& one : own.candidates) labels.insert(one.label);
+  for (const workload_example& workload : own_set.workloads) groups.insert(workload.group);
+  for (const candidate& candidate : own_set.candidates) labels.insert(candidate.label);
   std::vector<std::size_t> candidates;
   for (std::size_t c = 0; c < recorded->candidates.size(); ++c) {
     if (labels.contains(recorded->candidates[c].label)) candidates.push_back(c);
@@ -91,7 +93,7 @@ std::optional<training_set> usable(const std::optional<training_set>& recorded, 
   for (std::size_t w = 0; w < shared.workloads.size(); ++w) {
     if (performance.solved(w) && !groups.contains(shared.workloads[w].group)) workloads.push_back(w);
   }
-  // Fewer say nothing of a workload that is unlike them.
+  // Fewer workloads do not generalise.
   constexpr std::size_t least = 20;
   if (workloads.size() < least) return std::nullopt;
   return in_canonical_order(keep_workloads(shared, workloads));
@@ -118,29 +120,30 @@ tuned_learner::tuned_learner(tuning_record data, const tuned_settings& settings)
 }
 
 void tuned_learner::learn_record() {
-  const training_set& own = data_.own;
+  const training_set& own_set = data_.own;
   of_record_ = train_model(*data_.recorded, standard_learning(method::boosted), {});
   const selector predictor(*of_record_);
-  for (const candidate& one : own.candidates) {
+  for (const candidate& candidate : own_set.candidates) {
     std::size_t nearest = 0;
     for (std::size_t c = 1; c < of_record_->candidates.size(); ++c) {
-      if (differences(one, of_record_->candidates[c]) < differences(one, of_record_->candidates[nearest])) nearest = c;
+      if (differences(candidate, of_record_->candidates[c]) < differences(candidate, of_record_->candidates[nearest]))
+        nearest = c;
     }
     source_.push_back(nearest);
-    discount_.push_back(one.label == of_record_->candidates[nearest].label ? 0.0F : unrecorded_discount);
+    discount_.push_back(candidate.label == of_record_->candidates[nearest].label ? 0.0F : unrecorded_discount);
   }
-  for (const workload_example& one : own.workloads) {
-    const std::vector<float> all =
-        predictor.predict_all(pick_features(predictor.features(), own.features, one.features));
+  for (const workload_example& workload : own_set.workloads) {
+    const std::vector<float> predictions =
+        predictor.predict_all(pick_features(predictor.features(), own_set.features, workload.features));
     std::vector<float>& row = predicted_.emplace_back();
-    for (std::size_t c = 0; c < source_.size(); ++c) row.push_back(all[source_[c]] - discount_[c]);
+    for (std::size_t c = 0; c < source_.size(); ++c) row.push_back(predictions[source_[c]] - discount_[c]);
   }
   for (const std::size_t c :
        covering_candidates(performance_matrix(*data_.recorded), settings_.tolerance, settings_.most)) {
-    const auto found = std::find_if(own.candidates.begin(), own.candidates.end(), [&](const candidate& one) {
-      return one.label == data_.recorded->candidates[c].label;
-    });
-    covering_recorded_.push_back(static_cast<std::size_t>(found - own.candidates.begin()));
+    const auto match = std::find_if(
+        own_set.candidates.begin(), own_set.candidates.end(),
+        [&](const candidate& candidate) { return candidate.label == data_.recorded->candidates[c].label; });
+    covering_recorded_.push_back(static_cast<std::size_t>(match - own_set.candidates.begin()));
   }
 }
 
@@ -149,11 +152,11 @@ void tuned_learner::place_workloads() {
   ratios.insert(ratios.end(), kernel_ratios.begin(), kernel_ratios.end());
   inputs_ = encode_inputs(data_.own.features, ratios);
   rows_.columns = inputs_.size();
-  const auto add = [this](dense_matrix& to, const training_set& set) {
-    for (const workload_example& one : set.workloads) {
-      const std::vector<float> row = inputs_.inputs(pick_features(data_.own.features, set.features, one.features));
-      to.values.insert(to.values.end(), row.begin(), row.end());
-      ++to.rows;
+  const auto add = [this](dense_matrix& matrix, const training_set& set) {
+    for (const workload_example& workload : set.workloads) {
+      const std::vector<float> row = inputs_.inputs(pick_features(data_.own.features, set.features, workload.features));
+      matrix.values.insert(matrix.values.end(), row.begin(), row.end());
+      ++matrix.rows;
     }
   };
   add(rows_, data_.own);
@@ -164,16 +167,16 @@ void tuned_learner::place_workloads() {
   like_ = likeness_matrix(frame_, rows_);
 }
 
-double tuned_learner::known(const correction& how, std::size_t workload, std::size_t candidate) const {
-  return how.from_record ? double{predicted_[workload][candidate]} : 0.0;
+double tuned_learner::base_prediction(const correction& correction, std::size_t workload, std::size_t candidate) const {
+  return correction.from_record ? double{predicted_[workload][candidate]} : 0.0;
 }
 
-std::size_t tuned_learner::best_fixed(std::span<const std::size_t> from) const {
+std::size_t tuned_learner::best_fixed(std::span<const std::size_t> training_workloads) const {
   std::size_t best = 0;
   double best_sum = -1;
   for (std::size_t c = 0; c < data_.own.candidates.size(); ++c) {
     double sum = 0;
-    for (const std::size_t w : from) sum += performance_.relative(w, c);
+    for (const std::size_t w : training_workloads) sum += performance_.relative(w, c);
     if (sum > best_sum) {
       best = c;
       best_sum = sum;
@@ -182,51 +185,59 @@ std::size_t tuned_learner::best_fixed(std::span<const std::size_t> from) const {
   return best;
 }
 
-std::vector<std::size_t> tuned_learner::kept_of(std::span<const std::size_t> from, bool from_record) const {
-  std::set<std::size_t> kept{best_fixed(from)};
+std::vector<std::size_t> tuned_learner::candidate_subset(std::span<const std::size_t> training_workloads,
+                                                         bool from_record) const {
+  std::set<std::size_t> subset{best_fixed(training_workloads)};
   const std::size_t most = from_record ? (settings_.most + 1) / 2 : settings_.most;
-  const auto own = covering_candidates(performance_matrix(keep_workloads(data_.own, from)), settings_.tolerance, most);
-  kept.insert(own.begin(), own.end());
-  if (from_record) kept.insert(covering_recorded_.begin(), covering_recorded_.end());
-  return {kept.begin(), kept.end()};
+  const auto covering =
+      covering_candidates(performance_matrix(keep_workloads(data_.own, training_workloads)), settings_.tolerance, most);
+  subset.insert(covering.begin(), covering.end());
+  if (from_record) subset.insert(covering_recorded_.begin(), covering_recorded_.end());
+  return {subset.begin(), subset.end()};
 }
 
-tuned_fit tuned_learner::fit(std::span<const std::size_t> from, std::vector<std::size_t> kept,
-                             const correction& how) const {
-  const std::size_t count = from.size();
+tuned_fit tuned_learner::fit(std::span<const std::size_t> training_workloads,
+                             std::vector<std::size_t> chosen_candidates, const correction& correction) const {
+  const std::size_t count = training_workloads.size();
   const std::size_t candidates = data_.own.candidates.size();
-  tuned_fit result{
-      .how = how, .from = {from.begin(), from.end()}, .kept = std::move(kept), .shifts = {}, .weights = {}};
+  tuned_fit result{.how = correction,
+                   .training_workloads = {training_workloads.begin(), training_workloads.end()},
+                   .candidates = std::move(chosen_candidates),
+                   .shifts = {},
+                   .weights = {}};
   result.shifts.assign(candidates, 0);
-  if (how.by_likeness) result.weights.assign(candidates, {});
-  if (how.shift == 0) return result;
-  const double shift = how.shift * how.ridge;
+  if (correction.by_likeness) result.weights.assign(candidates, {});
+  if (correction.shift == 0) return result;
+  const double shift = correction.shift * correction.ridge;
   std::vector<double> system(count * count);
   for (std::size_t a = 0; a < count; ++a) {
     for (std::size_t b = 0; b < count; ++b) {
-      const double like = how.by_likeness ? like_[from[a] * data_.own.workloads.size() + from[b]] : 0.0;
-      system[a * count + b] = shift + like + (a == b ? how.ridge : 0.0);
+      const double like = correction.by_likeness
+                              ? like_[training_workloads[a] * data_.own.workloads.size() + training_workloads[b]]
+                              : 0.0;
+      system[a * count + b] = shift + like + (a == b ? correction.ridge : 0.0);
     }
   }
   decompose_cholesky(system, count);
-  for (const std::size_t c : result.kept) {
+  for (const std::size_t c : result.candidates) {
     std::vector<double> column;
-    for (const std::size_t w : from) column.push_back(performance_.relative(w, c) - known(how, w, c));
+    for (const std::size_t w : training_workloads)
+      column.push_back(performance_.relative(w, c) - base_prediction(correction, w, c));
     solve_cholesky(system, count, column);
     for (const double weight : column) result.shifts[c] += shift * weight;
-    if (how.by_likeness) result.weights[c] = std::move(column);
+    if (correction.by_likeness) result.weights[c] = std::move(column);
   }
   return result;
 }
 
 std::size_t tuned_learner::choose(const tuned_fit& fit, std::size_t workload) const {
-  std::size_t best = fit.kept.front();
+  std::size_t best = fit.candidates.front();
   double best_score = -1e30;
-  for (const std::size_t c : fit.kept) {
-    double score = known(fit.how, workload, c) + fit.shifts[c];
+  for (const std::size_t c : fit.candidates) {
+    double score = base_prediction(fit.how, workload, c) + fit.shifts[c];
     if (fit.how.by_likeness) {
-      for (std::size_t i = 0; i < fit.from.size(); ++i)
-        score += like_[workload * data_.own.workloads.size() + fit.from[i]] * fit.weights[c][i];
+      for (std::size_t i = 0; i < fit.training_workloads.size(); ++i)
+        score += like_[workload * data_.own.workloads.size() + fit.training_workloads[i]] * fit.weights[c][i];
     }
     if (score > best_score) {
       best = c;
@@ -236,26 +247,27 @@ std::size_t tuned_learner::choose(const tuned_fit& fit, std::size_t workload) co
   return best;
 }
 
-correction tuned_learner::decide(std::span<const std::size_t> from) const {
+correction tuned_learner::decide(std::span<const std::size_t> training_workloads) const {
   std::vector<workload_example> examples;
   std::set<std::string_view> groups;
-  for (const std::size_t w : from) {
+  for (const std::size_t w : training_workloads) {
     examples.push_back(data_.own.workloads[w]);
     groups.insert(data_.own.workloads[w].group);
   }
   if (groups.size() < 2) return corrections_.front();
   const std::vector<std::size_t> folds = assign_folds(examples, inner_folds, 1);
-  std::vector<std::vector<double>> achieved(corrections_.size(), std::vector<double>(from.size(), 0));
+  std::vector<std::vector<double>> achieved(corrections_.size(), std::vector<double>(training_workloads.size(), 0));
   for (std::size_t fold = 0; fold <= *std::max_element(folds.begin(), folds.end()); ++fold) {
     std::vector<std::size_t> training;
-    for (std::size_t i = 0; i < from.size(); ++i) {
-      if (folds[i] != fold) training.push_back(from[i]);
+    for (std::size_t i = 0; i < training_workloads.size(); ++i) {
+      if (folds[i] != fold) training.push_back(training_workloads[i]);
     }
-    const std::array kept{kept_of(training, false), kept_of(training, true)};
+    const std::array subsets{candidate_subset(training, false), candidate_subset(training, true)};
     for (std::size_t v = 0; v < corrections_.size(); ++v) {
-      const tuned_fit tried = fit(training, kept[corrections_[v].from_record ? 1 : 0], corrections_[v]);
-      for (std::size_t i = 0; i < from.size(); ++i) {
-        if (folds[i] == fold) achieved[v][i] = performance_.relative(from[i], choose(tried, from[i]));
+      const tuned_fit tried = fit(training, subsets[corrections_[v].from_record ? 1 : 0], corrections_[v]);
+      for (std::size_t i = 0; i < training_workloads.size(); ++i) {
+        if (folds[i] == fold)
+          achieved[v][i] = performance_.relative(training_workloads[i], choose(tried, training_workloads[i]));
       }
     }
   }
@@ -264,8 +276,8 @@ correction tuned_learner::decide(std::span<const std::size_t> from) const {
   for (std::size_t v = 1; v < corrections_.size(); ++v) {
     double sum = 0;
     double squares = 0;
-    const auto count = static_cast<double>(from.size());
-    for (std::size_t i = 0; i < from.size(); ++i) {
+    const auto count = static_cast<double>(training_workloads.size());
+    for (std::size_t i = 0; i < training_workloads.size(); ++i) {
       const double gain = achieved[v][i] - achieved[best][i];
       sum += gain;
       squares += gain * gain;
@@ -277,10 +289,12 @@ correction tuned_learner::decide(std::span<const std::size_t> from) const {
   return corrections_[best];
 }
 
-tuned_fit tuned_learner::learn(std::span<const std::size_t> from) const { return learn(from, decide(from)); }
+tuned_fit tuned_learner::learn(std::span<const std::size_t> training_workloads) const {
+  return learn(training_workloads, decide(training_workloads));
+}
 
-tuned_fit tuned_learner::learn(std::span<const std::size_t> from, const correction& how) const {
-  return fit(from, kept_of(from, how.from_record), how);
+tuned_fit tuned_learner::learn(std::span<const std::size_t> training_workloads, const correction& correction) const {
+  return fit(training_workloads, candidate_subset(training_workloads, correction.from_record), correction);
 }
 
 model tuned_learner::build_fixed(std::size_t candidate, const time_source& source) const {
@@ -289,40 +303,41 @@ model tuned_learner::build_fixed(std::size_t candidate, const time_source& sourc
 }
 
 model tuned_learner::build(const tuned_fit& fit, const time_source& source) const {
-  // Without features there is one choice for all workloads.
-  if (!fit.how.from_record && !fit.how.by_likeness) return build_fixed(choose(fit, fit.from.front()), source);
+  // Without features, all workloads get the same choice.
+  if (!fit.how.from_record && !fit.how.by_likeness)
+    return build_fixed(choose(fit, fit.training_workloads.front()), source);
   model result;
   result.provenance = {.source = source,
                        .training_set_hash = hash_of(data_.own),
-                       .workloads = fit.from.size() + (fit.how.from_record ? recorded_workloads() : 0),
-                       .candidates = fit.kept.size(),
-                       .observations = fit.from.size() * fit.kept.size(),
+                       .workloads = fit.training_workloads.size() + (fit.how.from_record ? recorded_workloads() : 0),
+                       .candidates = fit.candidates.size(),
+                       .observations = fit.training_workloads.size() * fit.candidates.size(),
                        .learned = standard_learning(fit.how.from_record ? method::boosted : method::kernel),
                        .xgboost_version = xgboost_version()};
   result.inputs = inputs_;
-  for (const std::size_t c : fit.kept) {
+  for (const std::size_t c : fit.candidates) {
     result.candidates.push_back(data_.own.candidates[c]);
     result.starts.push_back(static_cast<float>(fit.shifts[c]));
   }
   if (fit.how.by_likeness) {
     kernel_fit kernel = frame_;
-    kernel.candidates = fit.kept.size();
+    kernel.candidates = fit.candidates.size();
     dense_matrix rows{.rows = 0, .columns = rows_.columns, .values = {}};
-    for (const std::size_t w : fit.from) {
+    for (const std::size_t w : fit.training_workloads) {
       const auto first = rows_.values.begin() + static_cast<std::ptrdiff_t>(w * rows_.columns);
       rows.values.insert(rows.values.end(), first, first + static_cast<std::ptrdiff_t>(rows_.columns));
       ++rows.rows;
     }
     std::vector<std::vector<double>> weights;
-    for (const std::size_t c : fit.kept) weights.push_back(fit.weights[c]);
+    for (const std::size_t c : fit.candidates) weights.push_back(fit.weights[c]);
     set_points(kernel, rows, weights);
     result.kernel = std::move(kernel);
   }
   if (fit.how.from_record) {
     std::vector<std::size_t> columns;
-    for (std::size_t i = 0; i < fit.kept.size(); ++i) {
-      columns.push_back(source_[fit.kept[i]]);
-      result.starts[i] -= discount_[fit.kept[i]];
+    for (std::size_t i = 0; i < fit.candidates.size(); ++i) {
+      columns.push_back(source_[fit.candidates[i]]);
+      result.starts[i] -= discount_[fit.candidates[i]];
     }
     add_trees_of(result, *of_record_, columns);
   }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Learning from few workloads of one's own: what is known without them is corrected as far as they say it is wrong.
+// Learns a selector from a few workloads of the user by correcting a base prediction.
 //
-// What is known is either what a model of recorded workloads predicts, or no more than each candidate's mean over the own
-// workloads, by which the best fixed configuration is chosen. The correction is a ridge regression: one number for each
-// candidate, and one for each own workload that counts as far as a workload is like that one. With few workloads it is
-// small.
+// The base prediction comes either from a model of recorded workloads, or it is each candidate's mean over the own
+// workloads, which chooses the best fixed configuration. The correction is a ridge regression with one number per
+// candidate, and one per own workload, weighted by likeness. With few workloads the correction is small.
 #pragma once
 
 #include <cstddef>
@@ -19,77 +18,79 @@
 
 namespace mlmq::selector {
 
-/// What there is to learn from. Both sets have one instance for each workload (mean_over_queries()).
+/// Training data of a tuned selector. Both sets have one instance per workload (mean_over_queries()).
 struct tuning_record {
-  training_set own;  ///< every workload with every candidate, and solved by one
+  training_set own;  ///< every workload measured with every candidate, and solved by at least one
   /// Other workloads, of any device, on which some of these candidates were measured; may have more candidates.
   std::optional<training_set> recorded = std::nullopt;
-  bool same_device = false;  ///< whether the recorded ones are of the device of `own`
+  bool same_device = false;  ///< whether `recorded` is from the same device as `own`
 };
 
 struct tuned_settings {
-  double tolerance = 0.03;  ///< as for covering_candidates()
-  std::size_t most = 24;    ///< candidates from the record, and half as many from the own workloads; 0: no limit
+  double tolerance = 0.03;  ///< see covering_candidates()
+  std::size_t most =
+      24;  ///< maximum number of candidates from the record; half as many from own workloads; 0: no limit
 };
 
-/// How what is known is corrected.
+/// Kind and strength of the correction.
 struct correction {
-  bool from_record = false;  ///< a model of the record is corrected, else the candidates' means over own workloads
-  double shift = 0;          ///< how much a candidate as a whole may differ, as a share of `ridge`
-  double ridge = 1;          ///< how much of what was measured of a workload is taken for noise
-  bool by_likeness = false;  ///< whether workloads count by likeness; else all alike, and only `shift` corrects
+  bool from_record = false;  ///< corrects a model of the record; else the candidates' means over own workloads
+  double shift = 0;          ///< prior variance of a candidate's offset, relative to `ridge`
+  double ridge = 1;          ///< assumed noise of the measurements of a workload
+  bool by_likeness = false;  ///< whether workloads are weighted by likeness; else only `shift` corrects
 
-  /// For a person: "the record, corrected by likeness".
+  /// Readable description: "the record, corrected by likeness".
   [[nodiscard]] std::string text() const;
 };
 
-/// What was learned from some of the own workloads.
+/// A correction fitted to some of the own workloads.
 struct tuned_fit {
   correction how;
-  std::vector<std::size_t> from;             ///< own workloads
-  std::vector<std::size_t> kept;             ///< candidates that are chosen from, ascending
-  std::vector<double> shifts;                ///< one for each candidate
-  std::vector<std::vector<double>> weights;  ///< per candidate: one for each of `from`; empty without likeness
+  std::vector<std::size_t> training_workloads;  ///< indices of the own workloads it was fitted to
+  std::vector<std::size_t> candidates;          ///< candidates to choose from, ascending
+  std::vector<double> shifts;                   ///< one per candidate
+  std::vector<std::vector<double>> weights;     ///< candidates × training workloads; empty without likeness
 };
 
 class tuned_learner {
  public:
-  /// Recorded workloads of the groups of own ones are left out: these would be judged by what was known of them.
-  /// @throws input_error when a set is not valid or an own workload lacks a candidate
+  /// Recorded workloads in the same groups as own ones are left out, because they would leak into the evaluation.
+  /// @throws input_error if a set is invalid or an own workload lacks a candidate
   tuned_learner(tuning_record data, const tuned_settings& settings);
 
   [[nodiscard]] const training_set& own() const { return data_.own; }
   [[nodiscard]] const performance_matrix& performance() const { return performance_; }
-  /// How many recorded workloads are learned from.
+  /// Number of recorded workloads used for training.
   [[nodiscard]] std::size_t recorded_workloads() const { return data_.recorded ? data_.recorded->workloads.size() : 0; }
 
-  /// Learns from these own workloads, at least one. How what is known is corrected is decided by cross-validation among
-  /// them: in the order of corrections(), the next one only where it is better beyond chance.
-  [[nodiscard]] tuned_fit learn(std::span<const std::size_t> from) const;
-  /// The same with a given correction.
-  [[nodiscard]] tuned_fit learn(std::span<const std::size_t> from, const correction& how) const;
+  /// Learns from these own workloads, at least one. The correction is chosen by cross-validation among them: in the
+  /// order of corrections(), a later one only if it is significantly better.
+  [[nodiscard]] tuned_fit learn(std::span<const std::size_t> training_workloads) const;
+  /// Learns with this correction.
+  [[nodiscard]] tuned_fit learn(std::span<const std::size_t> training_workloads, const correction& correction) const;
 
-  /// What can be done with this record, the most careful first.
+  /// The corrections that are possible with this record, the most conservative first.
   [[nodiscard]] const std::vector<correction>& corrections() const { return corrections_; }
 
-  /// The candidate for an own workload, whether it was learned from or not.
+  /// Chooses the candidate for an own workload, whether it was used for training or not.
   [[nodiscard]] std::size_t choose(const tuned_fit& fit, std::size_t workload) const;
 
-  /// The candidate with the highest mean relative performance on these own workloads.
-  [[nodiscard]] std::size_t best_fixed(std::span<const std::size_t> from) const;
+  /// Returns the candidate with the highest mean relative performance on these own workloads.
+  [[nodiscard]] std::size_t best_fixed(std::span<const std::size_t> training_workloads) const;
 
-  /// The fit as a model; without times.
+  /// Converts the fit to a model without times.
   [[nodiscard]] model build(const tuned_fit& fit, const time_source& source) const;
 
-  /// A model that knows this candidate only.
+  /// Creates a model with this candidate only.
   [[nodiscard]] model build_fixed(std::size_t candidate, const time_source& source) const;
 
  private:
-  [[nodiscard]] double known(const correction& how, std::size_t workload, std::size_t candidate) const;
-  [[nodiscard]] std::vector<std::size_t> kept_of(std::span<const std::size_t> from, bool from_record) const;
-  [[nodiscard]] tuned_fit fit(std::span<const std::size_t> from, std::vector<std::size_t> kept,
-                              const correction& how) const;
-  [[nodiscard]] correction decide(std::span<const std::size_t> from) const;
+  [[nodiscard]] double base_prediction(const correction& correction, std::size_t workload, std::size_t candidate) const;
+  [[nodiscard]] std::vector<std::size_t> candidate_subset(std::span<const std::size_t> training_workloads,
+                                                          bool from_record) const;
+  [[nodiscard]] tuned_fit fit(std::span<const std::size_t> training_workloads,
+                              std::vector<std::size_t> chosen_candidates, const correction& correction) const;
+  [[nodiscard]] correction decide(std::span<const std::size_t> training_workloads) const;
   void learn_record();
   void place_workloads();
 
@@ -97,14 +98,14 @@ class tuned_learner {
   tuned_settings settings_;
   performance_matrix performance_;
   std::vector<correction> corrections_;
-  std::optional<model> of_record_;             ///< of all its candidates
-  std::vector<std::size_t> source_;            ///< for each own candidate the one of of_record_ that it is taken for
-  std::vector<float> discount_;                ///< for each own candidate what it is expected to be worse than that one
-  std::vector<std::vector<float>> predicted_;  ///< by of_record_: own workloads × own candidates
-  std::vector<std::size_t> covering_recorded_;  ///< own candidates that are enough for the record
+  std::optional<model> of_record_;              ///< model of the recorded workloads, with all its candidates
+  std::vector<std::size_t> source_;             ///< per own candidate: the most similar candidate of of_record_
+  std::vector<float> discount_;                 ///< per own candidate: expected loss against that candidate
+  std::vector<std::vector<float>> predicted_;   ///< predictions of of_record_: own workloads × own candidates
+  std::vector<std::size_t> covering_recorded_;  ///< own candidates that cover the recorded workloads
   input_encoding inputs_;
   dense_matrix rows_;  ///< inputs of the own workloads
-  kernel_fit frame_;   ///< where workloads are; no points
+  kernel_fit frame_;   ///< scaling of the inputs, without points
   std::vector<double> like_;
 };
 

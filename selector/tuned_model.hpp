@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Putting models together: trees of one model for the candidates of another, and only the inputs that are looked at.
+// Combines models: copies the trees of one model to the candidates of another, and drops unused inputs.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,14 @@
 
 namespace mlmq::selector {
 
-/// Gives `to` the trees of `from`, and adds its starts.
-/// @param to has all inputs of `from`, and no trees
-/// @param columns for each candidate of `to` the one of `from` whose numbers it gets
-/// @throws input_error for an input that `to` does not have, or a column that `from` does not have
-void add_trees_of(model& to, const model& from, std::span<const std::size_t> columns);
+/// Copies the trees of `source` into `target`, and adds its starts.
+/// @param target has all inputs of `source`, and no trees
+/// @param columns for each candidate of `target`, the candidate of `source` whose numbers it gets
+/// @throws input_error for an input that `target` lacks, or a column that `source` lacks
+void add_trees_of(model& target, const model& source, std::span<const std::size_t> columns);
 
-/// The same model with no other inputs than those that its trees and its kernel look at (at least one). Their shares are
-/// those of the trees, or without trees of the kernel.
-[[nodiscard]] model with_used_inputs(model all);
+/// Returns the model with only the inputs that its trees and its kernel use (at least one). The importance is that of
+/// the trees or, without trees, of the kernel.
+[[nodiscard]] model with_used_inputs(model trained);
 
 }  // namespace mlmq::selector

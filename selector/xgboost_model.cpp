@@ -18,8 +18,7 @@ struct matrix_deleter {
 };
 using matrix_handle = std::unique_ptr<void, matrix_deleter>;
 
-/// XGBoost's last error as one line: without the time and source position before it and the stack
-/// trace after it.
+/// Returns XGBoost's last error as one line, without the leading time and source position and the trailing stack trace.
 std::string last_error() {
   const std::string_view message = XGBGetLastError();
   std::string_view line = message.substr(0, message.find('\n'));
@@ -29,8 +28,8 @@ std::string last_error() {
   return line.empty() ? "no reason given" : std::string(line);
 }
 
-void check(int status, const char* what) {
-  if (status != 0) throw work_error(fmt::format("XGBoost: {}: {}", what, last_error()));
+void check(int status, const char* action) {
+  if (status != 0) throw work_error(fmt::format("XGBoost: {}: {}", action, last_error()));
 }
 
 matrix_handle make_matrix(const dense_matrix& matrix, int nthread) {
@@ -66,8 +65,7 @@ void set_parameters(BoosterHandle booster, const train_settings& settings) {
       {"verbosity", "0"},
       {"booster", "gbtree"},
       {"objective", "reg:squarederror"},
-      {"base_score", "0.5"},  // newer versions would estimate it; the same data must give the same
-                              // model everywhere
+      {"base_score", "0.5"},  // fixed, because newer versions would estimate it
       {"tree_method", settings.tree_method},
       {"max_depth", std::to_string(settings.max_depth)},
       {"eta", shortest_decimal(settings.eta)},
@@ -84,14 +82,14 @@ void set_parameters(BoosterHandle booster, const train_settings& settings) {
     check(XGBoosterSetParam(booster, "max_bin", std::to_string(settings.max_bin).c_str()), "max_bin");
 }
 
-/// What XGBoost predicts for each row; valid until the booster's next use.
-/// @param how 1: sums of leaves, 6: numbers of leaves
-std::span<const float> predictions(BoosterHandle booster, DMatrixHandle data, std::size_t rows, int how) {
+/// Returns XGBoost's predictions for each row, valid until the booster's next use.
+/// @param prediction_type 1: sums of leaves, 6: numbers of leaves
+std::span<const float> predictions(BoosterHandle booster, DMatrixHandle data, std::size_t rows, int prediction_type) {
   const bst_ulong* shape = nullptr;
   bst_ulong dimensions = 0;
   const float* result = nullptr;
-  const std::string whole_model =
-      fmt::format(R"({{"type":{},"training":false,"iteration_begin":0,"iteration_end":0,"strict_shape":false}})", how);
+  const std::string whole_model = fmt::format(
+      R"({{"type":{},"training":false,"iteration_begin":0,"iteration_end":0,"strict_shape":false}})", prediction_type);
   check(XGBoosterPredictFromDMatrix(booster, data, whole_model.c_str(), &shape, &dimensions, &result),
         "cannot predict");
   if (dimensions < 1 || shape[0] != rows) throw work_error("XGBoost: the model does not predict numbers per row");
@@ -134,8 +132,7 @@ xgboost_model xgboost_model::from_json(std::string_view text) {
   BoosterHandle raw = nullptr;
   check(XGBoosterCreate(nullptr, 0, &raw), "cannot create a model");
   booster_handle booster(raw);
-  // XGBoost reads anything that does not start like JSON as its old binary format, without checking
-  // it.
+  // XGBoost reads any other text as its old binary format, without checking it.
   if (!text.starts_with("{\"")) throw input_error("XGBoost model: not a JSON object");
   if (XGBoosterLoadModelFromBuffer(raw, text.data(), text.size()) != 0)
     throw input_error("XGBoost model: " + last_error());

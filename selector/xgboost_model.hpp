@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// XGBoost's C API as one move-only object.
+// Move-only wrapper around XGBoost's C API.
 #pragma once
 
 #include <cstddef>
@@ -12,35 +12,34 @@
 
 namespace mlmq::selector {
 
-/// Row-major float32 values; NaN: missing. Infinities are refused by XGBoost.
+/// Row-major float32 values; NaN: missing. XGBoost rejects infinities.
 struct dense_matrix {
   std::size_t rows = 0;
   std::size_t columns = 0;
   std::vector<float> values;  ///< rows × columns
 };
 
-/// How the trees are grown. With the defaults, the same data gives the same model bit for bit.
+/// Training settings of trees. With the defaults, the same data gives the same model bit for bit.
 struct train_settings {
   int rounds = 200;                   ///< at least 1
   int max_depth = 6;                  ///< at least 1
   double eta = 0.1;                   ///< learning rate in (0,1]
   double subsample = 1;               ///< share of the rows each tree sees, in (0,1]
   double colsample = 1;               ///< share of the columns each split may choose from, in (0,1]
-  double min_child_weight = 1;        ///< rows that a leaf must hold, at least 0
-  double lambda = 1;                  ///< how strongly leaves shrink towards 0, at least 0
-  int trees_per_round = 1;            ///< more make a random forest; at least 1
-  std::uint32_t seed = 0;             ///< matters only when subsample or colsample is below 1
-  int nthread = 1;                    ///< more threads may add floats in another order
+  double min_child_weight = 1;        ///< minimum number of rows per leaf, at least 0
+  double lambda = 1;                  ///< shrinkage of the leaves towards 0, at least 0
+  int trees_per_round = 1;            ///< above 1: a random forest; at least 1
+  std::uint32_t seed = 0;             ///< matters only if subsample or colsample is below 1
+  int nthread = 1;                    ///< above 1: floats may be added in another order
   std::string tree_method = "exact";  ///< "exact" or "hist"
-  int max_bin = 256;                  ///< hist: an input is compared with at most so many numbers; at least 2
+  int max_bin = 256;                  ///< hist: maximum number of thresholds per input; at least 2
 };
 
-/// A booster of trees whose prediction is the sum of leaves and a start.
+/// A booster of trees that predicts the sum of leaves and a start.
 class xgboost_model {
  public:
-  /// With squared error. `labels`: one per row; `feature_names`: one per column, stored in the model.
-  /// @throws input_error for settings or shapes that make no sense, work_error with XGBoost's
-  /// reason.
+  /// Trains with squared error. @param labels one per row @param feature_names one per column, stored in the model
+  /// @throws input_error for invalid settings or shapes, work_error with XGBoost's reason
   [[nodiscard]] static xgboost_model train(const dense_matrix& matrix, std::span<const float> labels,
                                            std::span<const std::string> feature_names, const train_settings& settings);
 
@@ -50,10 +49,10 @@ class xgboost_model {
   /// XGBoost's own JSON model format.
   [[nodiscard]] std::string to_json() const;
 
-  /// One per row. @throws work_error with XGBoost's reason
+  /// Predicts one value per row. @throws work_error with XGBoost's reason
   [[nodiscard]] std::vector<float> predict(const dense_matrix& matrix) const;
 
-  /// The leaf of each tree that a row comes to, by XGBoost's number of the node, rows × trees. @throws as above
+  /// Returns XGBoost's node number of the leaf of each row in each tree, rows × trees. @throws like predict()
   [[nodiscard]] std::vector<std::int32_t> predict_leaves(const dense_matrix& matrix) const;
 
  private:
@@ -69,14 +68,14 @@ class xgboost_model {
   friend class tree_grower;
 };
 
-/// Grows trees by themselves, each for a gradient of its own, over the same rows.
+/// Grows single trees over the same rows, each with its own gradient.
 class tree_grower {
  public:
-  /// @param settings of a tree; rounds, eta and subsample are not looked at. @throws as xgboost_model::train
+  /// @param settings settings of a tree; rounds, eta and subsample are ignored. @throws like xgboost_model::train
   tree_grower(const dense_matrix& matrix, const train_settings& settings);
 
-  /// A model of one tree. @param gradient, hessian derivatives of the loss: one for each row
-  /// @throws input_error for another number of them, work_error with XGBoost's reason
+  /// Grows a model of one tree. @param gradient, hessian derivatives of the loss, one per row
+  /// @throws input_error for another number of derivatives, work_error with XGBoost's reason
   [[nodiscard]] xgboost_model grow(std::span<const float> gradient, std::span<const float> hessian,
                                    std::uint32_t seed) const;
 

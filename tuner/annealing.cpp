@@ -10,12 +10,12 @@ annealing::annealing(const strategy_settings& settings, const search_space& spac
 
 configuration annealing::choose() {
   if (!current_ms_) return fresh_start();
-  // Steps between known configurations cost nothing; where there are only such, the walk would not end.
+  // Steps between known configurations cost nothing. The limit ends a walk that finds only known ones.
   for (int steps = 0; steps < 200 && !neighbours_.empty(); ++steps) {
     configuration candidate = neighbours_[bits().below_by_division(neighbours_.size())];
-    const known_result* known = find(candidate);
-    if (known == nullptr) return candidate;
-    if (known->reported) consider(candidate, known->milliseconds);
+    const known_result* result = find(candidate);
+    if (result == nullptr) return candidate;
+    if (result->reported) consider(candidate, result->milliseconds);
   }
   return fresh_random();
 }
@@ -29,7 +29,7 @@ void annealing::consider(const configuration& candidate, std::optional<double> m
                         uniform() < std::exp(-std::log(*milliseconds / *current_ms_) / temperature);
   if (!accepted) return;
   current_ms_ = milliseconds;
-  neighbours_ = near_.of(candidate);
+  neighbours_ = near_.neighbours_of(candidate);
 }
 
 }  // namespace mlmq::tuner

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strategy `annealing`: a random walk that accepts worse configurations, ever less the more of the budget is spent.
+// Strategy `annealing`: a random walk that accepts worse configurations less and less often as the budget is spent.
 #pragma once
 
 #include <vector>

@@ -16,43 +16,43 @@ constexpr std::size_t attempts_for_each = 200;
 
 using known_values = std::map<std::string, std::set<value>>;
 
-known_values values_of(std::span<const configuration> known) {
-  known_values all;
-  for (const configuration& one : known) {
-    for (const auto& [name, v] : one.values()) all[name].insert(v);
+known_values values_of(std::span<const configuration> configurations) {
+  known_values result;
+  for (const configuration& candidate : configurations) {
+    for (const auto& [name, v] : candidate.values()) result[name].insert(v);
   }
-  return all;
+  return result;
 }
 
-/// What a parameter of the parent could be instead.
-std::vector<value> others(const known_values& all, const std::string& name, const value& from) {
-  std::set<value> found = all.at(name);
-  if (const double* const real = std::get_if<double>(&from); real != nullptr && *real > 0) {
-    found.insert(*real * 2);
-    found.insert(*real / 2);
+/// Returns the other values that a parameter of the parent may take.
+std::vector<value> alternative_values(const known_values& value_sets, const std::string& name, const value& current) {
+  std::set<value> result = value_sets.at(name);
+  if (const double* const real = std::get_if<double>(&current); real != nullptr && *real > 0) {
+    result.insert(*real * 2);
+    result.insert(*real / 2);
   }
-  found.erase(from);
-  return {found.begin(), found.end()};
+  result.erase(current);
+  return {result.begin(), result.end()};
 }
 
-std::optional<configuration> changed(const parameter_set& parameters, const configuration& parent,
-                                     const known_values& all, random_stream& random) {
+std::optional<configuration> mutated(const parameter_set& parameters, const configuration& parent,
+                                     const known_values& value_sets, random_stream& random) {
   std::vector<std::string> names;
   for (const auto& [name, v] : parent.values()) {
-    if (!others(all, name, v).empty()) names.push_back(name);
+    if (!alternative_values(value_sets, name, v).empty()) names.push_back(name);
   }
   if (names.empty()) return std::nullopt;
   configuration child = parent;
   const std::uint64_t steps = random.below(3) == 0 ? 2 : 1;
   for (std::uint64_t step = 0; step < steps; ++step) {
     const std::string& name = names[random.below(names.size())];
-    const std::vector<value> choices = others(all, name, parent.at(name));
+    const std::vector<value> choices = alternative_values(value_sets, name, parent.at(name));
     child.set(name, choices[random.below(choices.size())]);
   }
   try {
     return parameters.complete(child);
   } catch (const input_error&) {
-    return std::nullopt;  // a value that there is not, or one that makes another parameter inactive
+    return std::nullopt;  // an invalid value, or one that makes another parameter inactive
   }
 }
 
@@ -60,19 +60,19 @@ std::optional<configuration> changed(const parameter_set& parameters, const conf
 
 std::vector<configuration> configurations_around(const parameter_set& parameters,
                                                  std::span<const configuration> parents,
-                                                 std::span<const configuration> known, std::size_t count,
+                                                 std::span<const configuration> existing, std::size_t count,
                                                  std::uint64_t seed,
                                                  const std::function<bool(const configuration&)>& fits) {
-  const known_values all = values_of(known);
-  std::set<configuration> seen(known.begin(), known.end());
-  std::vector<configuration> found;
-  random_stream random{seed, known.size()};
-  for (std::size_t attempt = 0; !parents.empty() && found.size() < count && attempt < count * attempts_for_each;
+  const known_values value_sets = values_of(existing);
+  std::set<configuration> seen(existing.begin(), existing.end());
+  std::vector<configuration> children;
+  random_stream random{seed, existing.size()};
+  for (std::size_t attempt = 0; !parents.empty() && children.size() < count && attempt < count * attempts_for_each;
        ++attempt) {
-    const auto child = changed(parameters, parents[attempt % parents.size()], all, random);
-    if (child && seen.insert(*child).second && fits(*child)) found.push_back(*child);
+    const auto child = mutated(parameters, parents[attempt % parents.size()], value_sets, random);
+    if (child && seen.insert(*child).second && fits(*child)) children.push_back(*child);
   }
-  return found;
+  return children;
 }
 
 }  // namespace mlmq::tuner

@@ -13,15 +13,16 @@
 
 namespace mlmq::tuner {
 
-/// Configurations like the parents (each as often as the others), but for one or two parameters: these have the value of
-/// another known configuration, or of a real number twice or half of it. None is known, each is there once. The same
-/// arguments give the same configurations. Fewer than `count` where nothing new is found.
-/// @param fits whether a configuration may be proposed
-/// @param known complete configurations of `parameters`, of which the parents are some
+/// Returns new configurations that differ from a parent in one or two parameters. A changed parameter takes its value
+/// in another known configuration; a positive real number may also be doubled or halved. The parents are used equally
+/// often. The result has no duplicates, depends on the arguments only, and has fewer than `count` entries if no more
+/// are found.
+/// @param fits returns whether a configuration may be proposed
+/// @param existing complete configurations of `parameters`, including the parents; none of them is returned
 [[nodiscard]] std::vector<configuration> configurations_around(const parameter_set& parameters,
                                                                std::span<const configuration> parents,
-                                                               std::span<const configuration> known, std::size_t count,
-                                                               std::uint64_t seed,
+                                                               std::span<const configuration> existing,
+                                                               std::size_t count, std::uint64_t seed,
                                                                const std::function<bool(const configuration&)>& fits);
 
 }  // namespace mlmq::tuner

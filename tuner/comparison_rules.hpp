@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a problem tells side-by-side runs (compare/) of its configurations. One that tells nothing can be compared, too.
+// Rules by which a problem tells compare/ about its configurations. All of them have defaults.
 #pragma once
 
 #include <string_view>
@@ -9,20 +9,20 @@
 
 namespace mlmq::tuner {
 
-/// What is a kernel runs where there are grids.
-[[nodiscard]] inline bool runs_on_grids(const configuration& /*given*/, const backends::device_traits& device) {
+/// Default of comparison_rules::runs_on: kernels run on devices with grids.
+[[nodiscard]] inline bool runs_on_grids(const configuration& /*candidate*/, const backends::device_traits& device) {
   return device.grid;
 }
 
 struct comparison_rules {
-  /// The parameter whose value says whose a configuration is: with its default it is ours, other values name
-  /// competitors. Empty: every configuration of the competitors' file that is not in the short list is a competitor.
+  /// The parameter that identifies competitors: its default value means mlmq itself, other values name competitors.
+  /// Empty: every configuration of the competitors' file that is not in the short list is a competitor.
   std::string_view competitor_parameter = {};
 
-  /// Whether devices with these traits run a configuration as an experiment file has it.
-  bool (*runs_on)(const configuration& given, const backends::device_traits& device) = runs_on_grids;
+  /// Returns whether devices with these traits run a configuration of an experiment file.
+  bool (*runs_on)(const configuration& candidate, const backends::device_traits& device) = runs_on_grids;
 
-  /// Experiment files among those that come with the program, for who names none; empty: there are none.
+  /// Names of shipped experiment files that are used by default; empty: no default.
   std::string_view short_list = {};
   std::string_view competitors = {};
 };

@@ -25,12 +25,12 @@ value value_from_json(const std::string& name, const nlohmann::json& json) {
 }  // namespace
 
 const value* configuration::find(std::string_view name) const {
-  const auto found = values_.find(name);
-  return found == values_.end() ? nullptr : &found->second;
+  const auto entry = values_.find(name);
+  return entry == values_.end() ? nullptr : &entry->second;
 }
 
 const value& configuration::at(std::string_view name) const {
-  if (const value* found = find(name)) return *found;
+  if (const value* match = find(name)) return *match;
   throw work_error("configuration " + label() + " has no parameter '" + std::string(name) + "'");
 }
 

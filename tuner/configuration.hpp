@@ -28,17 +28,16 @@ class configuration {
   [[nodiscard]] const map& values() const noexcept { return values_; }
   [[nodiscard]] bool empty() const noexcept { return values_.empty(); }
 
-  /// "delta=8,l1=none,l2=bucket", sorted by name. Reads back with parameter_set::parse_label.
+  /// Returns "delta=8,l1=none,l2=bucket", sorted by name. parameter_set::parse_label() parses it.
   [[nodiscard]] std::string label() const;
 
-  /// {"delta":8.0,"l1":"none"}: no blanks, keys sorted, reals marked as such. Reads back with
-  /// from_json.
+  /// Returns {"delta":8.0,"l1":"none"}: no blanks, keys sorted, reals with a fraction or exponent. from_json() parses
+  /// it.
   [[nodiscard]] std::string to_json() const;
   /// @throws input_error when the text is not one JSON object of booleans, numbers and texts
   [[nodiscard]] static configuration from_json(std::string_view text);
 
-  /// The identity of the configuration, equal on every machine: 32 hexadecimal digits of a hash of
-  /// to_json().
+  /// Returns the identity of the configuration, equal on every machine: a hash of to_json() as 32 hexadecimal digits.
   [[nodiscard]] std::string hash() const;
 
   bool operator==(const configuration&) const = default;

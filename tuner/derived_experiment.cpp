@@ -18,11 +18,11 @@ void make_absolute(YAML::Node files, const std::filesystem::path& relative_to) {
   if (files.IsScalar()) {
     files = absolute_path(files.as<std::string>(), relative_to);
   } else if (files.IsSequence()) {
-    for (YAML::Node one : files) one = absolute_path(one.as<std::string>(), relative_to);
+    for (YAML::Node path : files) path = absolute_path(path.as<std::string>(), relative_to);
   }
 }
 
-/// A text that reads as a number or a boolean is quoted, so that it stays one.
+/// Quotes a text that would otherwise be read as a number or a boolean.
 YAML::Node node_of(const value& v) {
   const std::string text = to_text(v);
   YAML::Node node(text);
@@ -39,15 +39,15 @@ std::string derived_experiment(const experiment_file& base, const std::string& n
   if (counts) root["measurement"]["counters"] = true;
   root["name"] = name;
   root["description"] = description;
-  for (YAML::Node one : root["workloads"]) {
-    if (one["file"]) make_absolute(one["file"], base.file);
-    one.SetStyle(YAML::EmitterStyle::Flow);
+  for (YAML::Node workload : root["workloads"]) {
+    if (workload["file"]) make_absolute(workload["file"], base.file);
+    workload.SetStyle(YAML::EmitterStyle::Flow);
   }
   YAML::Node list(YAML::NodeType::Sequence);
-  for (const configuration& one : configurations) {
+  for (const configuration& candidate : configurations) {
     YAML::Node entry(YAML::NodeType::Map);
     entry.SetStyle(YAML::EmitterStyle::Flow);
-    for (const auto& [parameter, chosen] : one.values()) entry[parameter] = node_of(chosen);
+    for (const auto& [parameter, chosen] : candidate.values()) entry[parameter] = node_of(chosen);
     list.push_back(entry);
   }
   root["configurations"] = list;

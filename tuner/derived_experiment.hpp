@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An experiment with other configurations: what a program goes on to measure after a sweep, in the same way.
+// Derives an experiment that measures other configurations in the same way.
 #pragma once
 
 #include <span>
@@ -10,10 +10,10 @@
 
 namespace mlmq::tuner {
 
-/// The text of an experiment file with the problem, workloads, queries and measurement of `base`, and these configurations
-/// in place of its space and strategy. Files are named by absolute paths, so it means the same anywhere.
+/// Returns the text of an experiment file with the problem, workloads, queries and measurement of `base`, and with
+/// these configurations instead of its space and strategy. Paths are absolute, so that the file can be moved.
 /// @param configurations at least one
-/// @param counts whether work is counted, too, whatever `base` says
+/// @param counts whether to enable work counters; false: as in `base`
 [[nodiscard]] std::string derived_experiment(const experiment_file& base, const std::string& name,
                                              const std::string& description,
                                              std::span<const configuration> configurations, bool counts = false);

@@ -15,8 +15,8 @@ namespace {
 
 std::vector<std::pair<value, source_place>> read_range(const yaml_value& node) {
   const yaml_map map = node.map({"from", "to", "step", "factor"});
-  const value from = map.at("from").scalar();
-  const value to = map.at("to").scalar();
+  const value first = map.at("from").scalar();
+  const value last = map.at("to").scalar();
   const auto* step = map.find("step");
   const auto* factor = map.find("factor");
   if ((step != nullptr) == (factor != nullptr)) {
@@ -24,7 +24,8 @@ std::vector<std::pair<value, source_place>> read_range(const yaml_value& node) {
   }
   std::vector<std::pair<value, source_place>> result;
   try {
-    for (value& v : step ? arithmetic_range(from, to, step->scalar()) : geometric_range(from, to, factor->scalar())) {
+    for (value& v :
+         step ? arithmetic_range(first, last, step->scalar()) : geometric_range(first, last, factor->scalar())) {
       result.emplace_back(std::move(v), node.place());
     }
   } catch (const input_error& error) {
@@ -77,10 +78,10 @@ parameter_request read_parameter(const yaml_value& node) {
   if (const auto* bind = map.find("bind")) {
     request.bind = std::pair(read_binding(*bind), bind->place());
   }
-  if (const auto* when = map.find("when")) request.when = condition{when->text(), when->place()};
+  if (const auto* active_when = map.find("when")) request.when = condition{active_when->text(), active_when->place()};
   if (const auto* unit = map.find("unit")) request.unit = std::pair(unit->text(), unit->place());
-  if (const auto* preset = map.find("default")) {
-    request.default_value = std::pair(preset->scalar(), preset->place());
+  if (const auto* default_node = map.find("default")) {
+    request.default_value = std::pair(default_node->scalar(), default_node->place());
   }
   if (const auto* description = map.find("description")) request.description = description->text();
   return request;
@@ -110,7 +111,7 @@ space_definition read_space(const yaml_map& map) {
     for (const yaml_value& item : configurations->items()) {
       configuration_request request;
       request.place = item.place();
-      for (const yaml_value& entry : item.entries()) request.given.set(entry.key(), entry.scalar());
+      for (const yaml_value& entry : item.entries()) request.values.set(entry.key(), entry.scalar());
       space.configurations.push_back(std::move(request));
     }
     if (space.configurations.empty() && !parameters) configurations->fail("the list is empty");
@@ -118,7 +119,7 @@ space_definition read_space(const yaml_map& map) {
   return space;
 }
 
-/// One text, or a list of them.
+/// Reads one text or a list of texts.
 std::vector<std::string> texts_of(const yaml_value& node) {
   if (!node.is_list()) return {node.text()};
   std::vector<std::string> texts;
@@ -130,19 +131,19 @@ std::vector<std::string> texts_of(const yaml_value& node) {
 /// ${NAME} becomes the value of the environment variable.
 std::string with_environment(const std::string& text, const yaml_value& node) {
   std::string expanded;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto open = std::min(text.find("${", at), text.size());
-    expanded += text.substr(at, open - at);
+  for (std::size_t position = 0; position < text.size();) {
+    const auto open = std::min(text.find("${", position), text.size());
+    expanded += text.substr(position, open - position);
     if (open == text.size()) break;
     const auto close = text.find('}', open);
     if (close == std::string::npos) node.fail("'${' without '}' in '" + text + "'");
     const std::string name = text.substr(open + 2, close - open - 2);
-    const char* const found = std::getenv(name.c_str());
-    if (found == nullptr || *found == '\0') {
+    const char* const variable = std::getenv(name.c_str());
+    if (variable == nullptr || *variable == '\0') {
       node.fail("the environment variable " + name + " is not set, which '" + text + "' needs");
     }
-    expanded += found;
-    at = close + 1;
+    expanded += variable;
+    position = close + 1;
   }
   return expanded;
 }
@@ -151,13 +152,13 @@ setting read_setting(const yaml_value& node) {
   return {.name = node.key(), .values = texts_of(node), .place = node.place()};
 }
 
-/// One rule, or a list of them.
+/// Reads one rule or a list of rules.
 query_rules read_queries(const yaml_value& node) {
-  const auto read_rule = [](const yaml_value& one) {
+  const auto read_rule = [](const yaml_value& item) {
     query_rule rule;
-    rule.place = one.place();
-    for (const yaml_value& entry : one.entries()) rule.settings.push_back(read_setting(entry));
-    if (rule.settings.empty()) one.fail("the rule is empty");
+    rule.place = item.place();
+    for (const yaml_value& entry : item.entries()) rule.settings.push_back(read_setting(entry));
+    if (rule.settings.empty()) item.fail("the rule is empty");
     return rule;
   };
   if (node.is_map()) return {read_rule(node)};
@@ -168,9 +169,9 @@ query_rules read_queries(const yaml_value& node) {
   return rules;
 }
 
-/// One request for each combination of what the entry lists.
+/// Adds one request per combination of the listed option values.
 void read_workload(const yaml_value& node, std::vector<workload_request>& requests) {
-  const yaml_value* what = nullptr;
+  const yaml_value* source_entry = nullptr;
   std::optional<query_rules> queries;
   std::vector<setting> listed;
   const std::vector<yaml_value> entries = node.entries();
@@ -180,33 +181,33 @@ void read_workload(const yaml_value& node, std::vector<workload_request>& reques
     } else if (entry.key() != "generate" && entry.key() != "file") {
       listed.push_back(read_setting(entry));
     } else {
-      if (what != nullptr) node.fail("give either 'generate' or 'file', not both");
-      what = &entry;
+      if (source_entry != nullptr) node.fail("give either 'generate' or 'file', not both");
+      source_entry = &entry;
     }
   }
-  if (what == nullptr) {
+  if (source_entry == nullptr) {
     const std::vector<std::string> needed = {"generate", "file"};
     std::string hint;
-    for (const setting& one : listed) {
-      if (hint.empty()) hint = did_you_mean(one.name, needed);
+    for (const setting& option : listed) {
+      if (hint.empty()) hint = did_you_mean(option.name, needed);
     }
     node.fail("a workload needs either 'generate' or 'file'" + hint);
   }
-  const bool is_file = what->key() == "file";
-  for (const std::string& text : texts_of(*what)) {
+  const bool is_file = source_entry->key() == "file";
+  for (const std::string& text : texts_of(*source_entry)) {
     workload_request request;
-    request.from = is_file ? workload_request::origin::file : workload_request::origin::generate;
-    request.what = is_file ? with_environment(text, *what) : text;
+    request.source = is_file ? workload_request::origin::file : workload_request::origin::generate;
+    request.specifier = is_file ? with_environment(text, *source_entry) : text;
     request.queries = queries;
     request.place = node.place();
     std::vector<workload_request> combinations = {std::move(request)};
     for (const setting& option : listed) {
       std::vector<workload_request> longer;
       for (const workload_request& shorter : combinations) {
-        for (const std::string& one : option.values) {
+        for (const std::string& option_value : option.values) {
           longer.push_back(shorter);
           longer.back().options.push_back({.name = option.name,
-                                           .values = {one},
+                                           .values = {option_value},
                                            .place = option.place,
                                            .one_of_several = option.values.size() > 1});
         }
@@ -234,9 +235,9 @@ strategy_settings read_strategy(const yaml_value& node) {
   if (const auto* budget = map.find("budget")) settings.budget = budget->whole_number(1);
   if (const auto* seconds = map.find("seconds")) settings.seconds = seconds->positive_number();
   if (const auto* batch = map.find("batch")) settings.batch = batch->whole_number(1, 4096);
-  if (const auto* warm = map.find("warm_start")) {
-    const std::string word = warm->text();
-    if (word != "selector" && word != "none") warm->fail("expected selector or none, got '" + word + "'");
+  if (const auto* warm_start = map.find("warm_start")) {
+    const std::string word = warm_start->text();
+    if (word != "selector" && word != "none") warm_start->fail("expected selector or none, got '" + word + "'");
     settings.warm_start = word == "selector";
   }
   if (const auto* neighbours = map.find("neighbours")) {
@@ -247,7 +248,7 @@ strategy_settings read_strategy(const yaml_value& node) {
   return settings;
 }
 
-/// 0, or a factor above 1.
+/// Reads 0 or a factor above 1.
 double read_slowdown(const yaml_value& node) {
   if (node.text() == "0") return 0;
   const double factor = node.positive_number();
@@ -279,7 +280,7 @@ measurement_settings read_measurement(const yaml_value& node) {
   }
   if (const auto* count = map.find("finalists")) {
     settings.finalists = count->whole_number();
-    if (settings.finalists == 1) count->fail("one alone has nobody to be compared with: 0 for none, or at least 2");
+    if (settings.finalists == 1) count->fail("a comparison needs at least two configurations; use 0 for none");
   }
   if (const auto* rounds = map.find("final_rounds")) {
     if (settings.finalists == 0) rounds->fail("it goes with 'finalists', and there are none");

@@ -20,10 +20,10 @@ namespace mlmq::tuner {
 /// One entry of `workloads`.
 struct workload_request {
   enum class origin { generate, file };
-  origin from = origin::generate;
-  std::string what;                    ///< what to generate, or a path or glob pattern as written
-  std::vector<setting> options;        ///< of the kind of workload, one value each
-  std::optional<query_rules> queries;  ///< instead of those of the experiment
+  origin source = origin::generate;
+  std::string specifier;               ///< generator, or path or glob pattern as written
+  std::vector<setting> options;        ///< options of the workload kind, one value each
+  std::optional<query_rules> queries;  ///< overrides those of the experiment
   source_place place;
 };
 
@@ -35,19 +35,19 @@ struct workload_file {
 };
 
 struct measurement_settings {
-  std::uint64_t warmup = 1;   ///< runs before those that count
-  std::uint64_t repeats = 5;  ///< runs that count
+  std::uint64_t warmup = 1;   ///< discarded runs
+  std::uint64_t repeats = 5;  ///< timed runs
   /// More runs until the uncertainty of the median (db::median_uncertainty) is no more than this; 0: never.
   double spread = 0;
-  std::uint64_t max_repeats = 50;  ///< with `spread`: at most so many runs that count
-  double time_limit_ms = 2000;     ///< for one run
-  double slowdown_limit = 0;  ///< a run may take so many times the best median of its workload and query; 0: no limit
-  double slowdown_floor_ms = 100;  ///< but a run is never stopped before this
-  std::uint64_t finalists = 0;     ///< so many of the fastest are measured once more, in turns; 0: none
+  std::uint64_t max_repeats = 50;  ///< with `spread`: upper limit of timed runs
+  double time_limit_ms = 2000;     ///< per run
+  double slowdown_limit = 0;       ///< stop a run after this multiple of the best median of its query; 0: no limit
+  double slowdown_floor_ms = 100;  ///< never stop a run earlier than this
+  std::uint64_t finalists = 0;     ///< number of fastest configurations to measure again, interleaved; 0: none
   std::uint64_t final_rounds = 10;
-  bool counters = true;    ///< one more run, with work counters
-  bool timeline = false;   ///< one more run, recording when work is done
-  std::uint64_t seed = 1;  ///< of schedules and whatever else a run draws
+  bool counters = true;    ///< add a run with work counters
+  bool timeline = false;   ///< add a run that records a timeline
+  std::uint64_t seed = 1;  ///< of schedules and all other random choices of a run
   bool operator==(const measurement_settings&) const = default;
 };
 
@@ -65,16 +65,16 @@ struct experiment_file {
   measurement_settings measurement;
 };
 
-/// @throws input_error "FILE:LINE: …" for whatever is wrong: syntax, an unknown, repeated or
-/// missing key, a value of another type. Parameters are not yet checked against the problem:
-/// search_space does that.
+/// Reads an experiment file. Parameters are checked against the problem later, by search_space.
+/// @throws input_error "FILE:LINE: …" for a syntax error, an unknown, repeated or missing key, or a value of a wrong
+/// type
 [[nodiscard]] experiment_file load_experiment(const std::filesystem::path& file);
 
-/// The same for a text; `file` is for messages and relative paths.
+/// Like load_experiment(), but parses a text; `file` is used in messages and to resolve relative paths.
 [[nodiscard]] experiment_file parse_experiment(std::string text, const std::filesystem::path& file);
 
-/// The workloads of a file that has no other keys than `workloads` and, if it likes, `name`, `description` and `queries`,
-/// or else of an experiment file. @throws input_error as load_experiment()
+/// Reads the workloads of an experiment file, or of a file with only the keys `workloads` and, optionally, `name`,
+/// `description` and `queries`. @throws input_error like load_experiment()
 [[nodiscard]] workload_file load_workload_file(const std::filesystem::path& file);
 
 }  // namespace mlmq::tuner

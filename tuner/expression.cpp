@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A parser by recursive descent, one function for each strength of operators; it writes a program for a machine with a
-// stack. Texts are numbers to that machine, so the parser allows no more than comparing two of them.
+// A recursive-descent parser with one function per precedence level. It emits a program for a stack machine, which
+// represents texts as numbers; the parser therefore allows only comparisons of two texts.
 #include "tuner/expression.hpp"
 
 #include <algorithm>
@@ -17,10 +17,10 @@ namespace {
 using binary_function = double (*)(double, double);
 using unary_function = double (*)(double);
 
-/// Pushes a value, changes the last one, or puts one in place of the last two.
+/// Pushes a value, or applies a function to the top one or two values of the stack.
 struct instruction {
-  binary_function of_two = nullptr;
-  unary_function of_one = nullptr;
+  binary_function binary = nullptr;
+  unary_function unary = nullptr;
   std::optional<std::size_t> slot = std::nullopt;  ///< of a parameter
   double number = 0;                               ///< otherwise
 };
@@ -58,7 +58,7 @@ double is_power_of_two(double a) {
   return a >= 1 && std::frexp(a, &exponent) == 0.5 ? 1 : 0;
 }
 
-/// The function of one argument with this name; nullptr for others.
+/// Returns the unary function with this name, or nullptr.
 unary_function unary_function_named(std::string_view name) {
   if (name == "abs") return magnitude;
   if (name == "power_of_two") return is_power_of_two;
@@ -70,46 +70,47 @@ class parser {
   parser(const condition& source, const symbol_table& symbols) : source_(source), tokens_(tokens_of(source, symbols)) {}
 
   std::vector<instruction> program() {
-    either();
-    if (now().kind == token_kind::close) fail(now(), "')' without '('");
+    disjunction();
+    if (current().kind == token_kind::close) fail(current(), "')' without '('");
     require_end_of_value();
     return std::move(program_);
   }
 
  private:
-  /// Deeper nesting would take more stack than there may be.
-  static constexpr int deepest = 200;
+  /// Limits the recursion depth, and with it the use of the call stack.
+  static constexpr int max_depth = 200;
 
-  [[nodiscard]] const token& now() const { return tokens_[at_]; }
-  [[nodiscard]] bool is(token_kind kind) const { return now().kind == kind; }
-  const token& take() { return tokens_[at_++]; }
-  void emit(unary_function compute) { program_.push_back({.of_one = compute}); }
+  [[nodiscard]] const token& current() const { return tokens_[position_]; }
+  [[nodiscard]] bool is(token_kind kind) const { return current().kind == kind; }
+  const token& take() { return tokens_[position_++]; }
+  void emit(unary_function compute) { program_.push_back({.unary = compute}); }
   void emit(const token& sign) {
-    const auto* const found = std::find_if(binary_operators.begin(), binary_operators.end(),
-                                           [&](const binary_operator& one) { return one.written == sign.written; });
-    program_.push_back({.of_two = found->compute});
+    const auto* const match =
+        std::find_if(binary_operators.begin(), binary_operators.end(),
+                     [&](const binary_operator& candidate) { return candidate.written == sign.written; });
+    program_.push_back({.binary = match->compute});
   }
 
   [[noreturn]] void fail(const token& t, const std::string& message) const { fail_at(source_, t.position, message); }
 
   void enter() {
-    if (++depth_ > deepest) fail(now(), "more than " + std::to_string(deepest) + " levels of nesting");
+    if (++depth_ > max_depth) fail(current(), "more than " + std::to_string(max_depth) + " levels of nesting");
   }
   void leave() { --depth_; }
 
-  void either() {
-    both();
-    while (is(token_kind::either)) {
+  void disjunction() {
+    conjunction();
+    while (is(token_kind::disjunction)) {
       const token& sign = take();
-      both();
+      conjunction();
       emit(sign);
     }
   }
 
-  void both() {
+  void conjunction() {
     compared_ = false;
     condition_part();
-    while (is(token_kind::both)) {
+    while (is(token_kind::conjunction)) {
       const token& sign = take();
       compared_ = false;
       condition_part();
@@ -117,11 +118,11 @@ class parser {
     }
   }
 
-  /// At most one comparison; `not` reaches over all of it.
+  /// Parses at most one comparison; `not` applies to all of it.
   void condition_part() {
     enter();
     if (is(token_kind::negation)) {
-      ++at_;
+      ++position_;
       condition_part();
       emit(negated);
     } else if (is(token_kind::text)) {
@@ -138,21 +139,22 @@ class parser {
   }
 
   const token& take_comparison() {
-    if (compared_) fail(now(), "comparisons cannot be chained; join them with 'and'");
+    if (compared_) fail(current(), "comparisons cannot be chained; join them with 'and'");
     compared_ = true;
     return take();
   }
 
   void text_comparison() {
-    const token& left = take();
-    const bool is_equality = now().written == "==" || now().written == "!=";
-    if (!is(token_kind::comparison) || !is_equality || tokens_[at_ + 1].kind != token_kind::text) fail_for_text(left);
+    const token& left_operand = take();
+    const bool is_equality = current().written == "==" || current().written == "!=";
+    if (!is(token_kind::comparison) || !is_equality || tokens_[position_ + 1].kind != token_kind::text)
+      fail_for_text(left_operand);
     const token& sign = take_comparison();
-    const token& right = take();
-    if (is(token_kind::sign) || is(token_kind::product) || is(token_kind::power)) fail_for_text(left);
+    const token& right_operand = take();
+    if (is(token_kind::sign) || is(token_kind::product) || is(token_kind::power)) fail_for_text(left_operand);
     if (is(token_kind::comparison)) take_comparison();  // refuses it
-    push(left);
-    push(right);
+    push(left_operand);
+    push(right_operand);
     emit(sign);
   }
 
@@ -183,7 +185,7 @@ class parser {
     if (!is(token_kind::sign) && !is(token_kind::prefix)) return power();
     const token& sign = take();
     if (is(token_kind::sign) || is(token_kind::prefix) || is(token_kind::negation)) {
-      fail(now(), "'" + now().written + "' after another sign needs parentheses");
+      fail(current(), "'" + current().written + "' after another sign needs parentheses");
     }
     power();
     if (sign.written == "!") emit(negated);
@@ -201,7 +203,7 @@ class parser {
   }
 
   void single_value() {
-    const token& t = now();
+    const token& t = current();
     switch (t.kind) {
       case token_kind::number:
       case token_kind::parameter:
@@ -210,12 +212,12 @@ class parser {
       case token_kind::text:
         fail_for_text(t);
       case token_kind::function:
-        ++at_;
+        ++position_;
         if (!is(token_kind::open)) fail(t, "'" + t.written + "' needs parentheses");
         function(t);
         return;
       case token_kind::open:
-        ++at_;
+        ++position_;
         in_parentheses();
         close(t);
         return;
@@ -225,23 +227,23 @@ class parser {
   }
 
   void function(const token& name) {
-    const unary_function of_one = unary_function_named(name.written);
+    const unary_function unary = unary_function_named(name.written);
     int arguments = 0;
     do {
-      ++at_;  // the parenthesis or a comma
+      ++position_;  // the parenthesis or a comma
       in_parentheses();
-      if (++arguments > 1 && of_one == nullptr) emit(name);
+      if (++arguments > 1 && unary == nullptr) emit(name);
     } while (is(token_kind::comma));
     close(name);
-    if (of_one == nullptr) return;
+    if (unary == nullptr) return;
     if (arguments != 1) fail(name, "'" + name.written + "' takes one argument");
-    emit(of_one);
+    emit(unary);
   }
 
   void in_parentheses() {
     enter();
     const bool compared_outside = compared_;
-    either();
+    disjunction();
     compared_ = compared_outside;
     leave();
   }
@@ -249,21 +251,21 @@ class parser {
   void close(const token& opened) {
     if (is(token_kind::end)) fail(opened, "the parenthesis is not closed");
     if (!is(token_kind::close)) require_end_of_value();
-    ++at_;
+    ++position_;
   }
 
-  /// After a whole expression only its end can come.
+  /// Reports an error unless the expression ends here.
   void require_end_of_value() const {
     if (is(token_kind::end)) return;
-    if (is(token_kind::comma)) fail(now(), "',' belongs between the arguments of a function");
-    fail(now(), "an operator is missing before '" + now().written + "'");
+    if (is(token_kind::comma)) fail(current(), "',' belongs between the arguments of a function");
+    fail(current(), "an operator is missing before '" + current().written + "'");
   }
 
   void push(const token& t) { program_.push_back({.slot = t.slot, .number = t.number}); }
 
   const condition& source_;
   std::vector<token> tokens_;
-  std::size_t at_ = 0;
+  std::size_t position_ = 0;
   int depth_ = 0;
   bool compared_ = false;  ///< whether this level has a comparison since the last `and`, `or` or comma
   std::vector<instruction> program_;
@@ -279,13 +281,13 @@ void symbol_table::add_parameter(std::string name, value_type type) {
 void symbol_table::add_text(const std::string& text) { texts_.emplace(text, static_cast<double>(texts_.size())); }
 
 std::optional<std::size_t> symbol_table::slot(std::string_view name) const {
-  const auto found = slots_.find(name);
-  return found == slots_.end() ? std::nullopt : std::optional(found->second);
+  const auto entry = slots_.find(name);
+  return entry == slots_.end() ? std::nullopt : std::optional(entry->second);
 }
 
 std::optional<double> symbol_table::text_number(std::string_view text) const {
-  const auto found = texts_.find(text);
-  return found == texts_.end() ? std::nullopt : std::optional(found->second);
+  const auto entry = texts_.find(text);
+  return entry == texts_.end() ? std::nullopt : std::optional(entry->second);
 }
 
 double symbol_table::number(const value& v) const {
@@ -319,8 +321,8 @@ struct expression::compiled {
 expression::expression(const condition& source, const symbol_table& symbols)
     : source_(source), compiled_(std::make_unique<compiled>()) {
   compiled_->program = parser(source_, symbols).program();
-  for (const instruction& one : compiled_->program) {
-    if (one.slot) mentions_.push_back(*one.slot);
+  for (const instruction& step : compiled_->program) {
+    if (step.slot) mentions_.push_back(*step.slot);
   }
   std::sort(mentions_.begin(), mentions_.end());
   mentions_.erase(std::unique(mentions_.begin(), mentions_.end()), mentions_.end());
@@ -333,19 +335,19 @@ expression& expression::operator=(expression&&) noexcept = default;
 bool expression::holds(std::span<const double> slots) const {
   std::vector<double>& stack = compiled_->stack;
   stack.clear();
-  for (const instruction& one : compiled_->program) {
-    if (one.of_two != nullptr) {
+  for (const instruction& step : compiled_->program) {
+    if (step.binary != nullptr) {
       const double last = stack.back();
       stack.pop_back();
-      stack.back() = one.of_two(stack.back(), last);
-    } else if (one.of_one != nullptr) {
-      stack.back() = one.of_one(stack.back());
+      stack.back() = step.binary(stack.back(), last);
+    } else if (step.unary != nullptr) {
+      stack.back() = step.unary(stack.back());
     } else {
-      stack.push_back(one.slot ? slots[*one.slot] : one.number);
+      stack.push_back(step.slot ? slots[*step.slot] : step.number);
     }
   }
   const double result = stack.back();
-  return result != 0 && !std::isnan(result);  // 0/0 is no reason to run something
+  return result != 0 && !std::isnan(result);  // NaN, such as 0/0, counts as false
 }
 
 }  // namespace mlmq::tuner

@@ -16,19 +16,19 @@
 
 namespace mlmq::tuner {
 
-/// A condition as written, and where.
+/// A condition as written, with its location.
 struct condition {
   std::string text;  ///< empty: always true
   source_place place;
 };
 
-/// What the words of an expression can mean: parameters, each with a slot that will hold its value
-/// as a number, and the texts that are values of some parameter.
+/// Symbols of an expression: parameters, each with a slot for its numeric value, and texts that are values of some
+/// parameter.
 class symbol_table {
  public:
-  /// The slots count from 0 in the order of these calls.
+  /// Slots are numbered from 0 in the order of these calls.
   void add_parameter(std::string name, value_type type);
-  /// A text that a bare word may stand for. Adding one again changes nothing.
+  /// Adds a text that a bare word may stand for. Adding it again has no effect.
   void add_text(const std::string& text);
 
   [[nodiscard]] std::size_t parameter_count() const noexcept { return types_.size(); }
@@ -36,12 +36,11 @@ class symbol_table {
   [[nodiscard]] value_type type(std::size_t slot) const { return types_[slot]; }
   [[nodiscard]] std::optional<double> text_number(std::string_view text) const;
 
-  /// The number that stands for a value in a slot: texts must have been added, booleans are 0
-  /// and 1.
+  /// Returns the numeric representation of a value. Texts must have been added; booleans are 0 and 1.
   /// @throws work_error for an unknown text
   [[nodiscard]] double number(const value& v) const;
 
-  /// Everything an expression may say: parameters, texts, functions, operators.
+  /// Returns all words of the language: parameters, texts, functions and operators.
   [[nodiscard]] std::vector<std::string> words() const;
 
  private:
@@ -50,9 +49,8 @@ class symbol_table {
   std::map<std::string, double, std::less<>> texts_;
 };
 
-/// Whether `word` is a parameter name the expressions can use: a letter or underscore, then
-/// letters, digits and underscores, and none of the words of the language (and, or, not, true,
-/// false, min, max, abs, power_of_two).
+/// Returns whether `word` is a valid parameter name: a letter or underscore followed by letters, digits and
+/// underscores, and not a reserved word (and, or, not, true, false, min, max, abs, power_of_two).
 [[nodiscard]] bool is_parameter_name(std::string_view word) noexcept;
 
 /// A compiled condition.
@@ -71,11 +69,10 @@ class expression {
   expression(expression&&) noexcept;
   expression& operator=(expression&&) noexcept;
 
-  /// The slots of the parameters it mentions, ascending.
+  /// Returns the slots of the mentioned parameters, in ascending order.
   [[nodiscard]] std::span<const std::size_t> mentions() const noexcept { return mentions_; }
 
-  /// Its truth for the parameters whose numbers are in `slots`, one for every parameter of the
-  /// symbol table.
+  /// Evaluates the condition. @param slots one number per parameter of the symbol table
   [[nodiscard]] bool holds(std::span<const double> slots) const;
 
   [[nodiscard]] const condition& source() const noexcept { return source_; }

@@ -25,9 +25,10 @@ class lexer {
       : source_(source), text_(source.text), symbols_(symbols) {}
 
   token next() {
-    while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string::npos) ++at_;
-    if (at_ == text_.size()) return {token_kind::end, "the end", at_};
-    const char c = text_[at_];
+    while (position_ < text_.size() && std::string_view(" \t\r\n").find(text_[position_]) != std::string::npos)
+      ++position_;
+    if (position_ == text_.size()) return {token_kind::end, "the end", position_};
+    const char c = text_[position_];
     if (is_word_start(c)) return word();
     if (is_digit(c) || c == '.') return number();
     if (c == '"' || c == '\'') return quoted(c);
@@ -36,11 +37,11 @@ class lexer {
 
  private:
   token word() {
-    const std::size_t start = at_;
-    while (at_ < text_.size() && is_word(text_[at_])) ++at_;
-    const std::string name = text_.substr(start, at_ - start);
-    if (name == "and") return {token_kind::both, name, start};
-    if (name == "or") return {token_kind::either, name, start};
+    const std::size_t start = position_;
+    while (position_ < text_.size() && is_word(text_[position_])) ++position_;
+    const std::string name = text_.substr(start, position_ - start);
+    if (name == "and") return {token_kind::conjunction, name, start};
+    if (name == "or") return {token_kind::disjunction, name, start};
     if (name == "not") return {token_kind::negation, name, start};
     if (name == "true" || name == "false") return {token_kind::number, name, start, name == "true" ? 1.0 : 0.0};
     if (std::ranges::find(function_names, name) != function_names.end()) return {token_kind::function, name, start};
@@ -53,24 +54,25 @@ class lexer {
   }
 
   token number() {
-    const std::size_t start = at_;
+    const std::size_t start = position_;
     // An exponent may carry a sign, which is otherwise an operator.
-    while (at_ < text_.size() && (is_word(text_[at_]) || text_[at_] == '.' ||
-                                  ((text_[at_] == '+' || text_[at_] == '-') &&
-                                   (text_[at_ - 1] == 'e' || text_[at_ - 1] == 'E') && at_ > start))) {
-      ++at_;
+    while (position_ < text_.size() &&
+           (is_word(text_[position_]) || text_[position_] == '.' ||
+            ((text_[position_] == '+' || text_[position_] == '-') &&
+             (text_[position_ - 1] == 'e' || text_[position_ - 1] == 'E') && position_ > start))) {
+      ++position_;
     }
-    const std::string written = text_.substr(start, at_ - start);
+    const std::string written = text_.substr(start, position_ - start);
     const auto parsed = parse_value(written, value_type::real);
     if (!parsed) fail_at(source_, start, "'" + written + "' is not a number");
     return {token_kind::number, written, start, std::get<double>(*parsed)};
   }
 
   token quoted(char quote) {
-    const std::size_t start = at_;
+    const std::size_t start = position_;
     const std::size_t end = text_.find(quote, start + 1);
     if (end == std::string::npos) fail_at(source_, start, "the quote is not closed");
-    at_ = end + 1;
+    position_ = end + 1;
     const std::string content = text_.substr(start + 1, end - start - 1);
     const auto id = symbols_.text_number(content);
     if (!id) {
@@ -85,8 +87,8 @@ class lexer {
       token_kind kind;
     };
     // Longer ones first.
-    static constexpr std::array<operator_sign, 18> signs = {{{"&&", token_kind::both},
-                                                             {"||", token_kind::either},
+    static constexpr std::array<operator_sign, 18> signs = {{{"&&", token_kind::conjunction},
+                                                             {"||", token_kind::disjunction},
                                                              {"==", token_kind::comparison},
                                                              {"!=", token_kind::comparison},
                                                              {"<=", token_kind::comparison},
@@ -104,20 +106,20 @@ class lexer {
                                                              {")", token_kind::close},
                                                              {",", token_kind::comma}}};
     for (const auto& candidate : signs) {
-      if (text_.compare(at_, candidate.written.size(), candidate.written) == 0) {
-        const std::size_t start = at_;
-        at_ += candidate.written.size();
+      if (text_.compare(position_, candidate.written.size(), candidate.written) == 0) {
+        const std::size_t start = position_;
+        position_ += candidate.written.size();
         return {candidate.kind, std::string(candidate.written), start};
       }
     }
-    if (text_[at_] == '=') fail_at(source_, at_, "'=' does not compare; write '=='");
-    fail_at(source_, at_, std::string("unexpected '") + text_[at_] + "'");
+    if (text_[position_] == '=') fail_at(source_, position_, "'=' does not compare; write '=='");
+    fail_at(source_, position_, std::string("unexpected '") + text_[position_] + "'");
   }
 
   const condition& source_;
   const std::string& text_;
   const symbol_table& symbols_;
-  std::size_t at_ = 0;
+  std::size_t position_ = 0;
 };
 
 }  // namespace

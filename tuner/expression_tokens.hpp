@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words and signs of an expression.
+// Lexer of expressions.
 #pragma once
 
 #include <string>
@@ -10,36 +10,36 @@
 namespace mlmq::tuner {
 
 enum class token_kind {
-  number,      // also true and false
-  parameter,   // of a numeric or boolean type
-  text,        // a text constant or a parameter of type text
-  function,    // min, max, abs, power_of_two
-  open,        //
-  close,       //
-  comma,       //
-  negation,    // not
-  prefix,      // !
-  sign,        // + - : binary or prefix, by where it stands
-  product,     // * / %
-  power,       // ^
-  comparison,  // == != < <= > >=
-  both,        // and &&
-  either,      // or ||
+  number,       // also true and false
+  parameter,    // of a numeric or boolean type
+  text,         // a text constant or a parameter of type text
+  function,     // min, max, abs, power_of_two
+  open,         //
+  close,        //
+  comma,        //
+  negation,     // not
+  prefix,       // !
+  sign,         // + - : binary or prefix, depending on the position
+  product,      // * / %
+  power,        // ^
+  comparison,   // == != < <= > >=
+  conjunction,  // and &&
+  disjunction,  // or ||
   end
 };
 
 struct token {
   token_kind kind = token_kind::end;
-  std::string written;                             ///< for messages, and to tell signs of one kind apart
+  std::string written;                             ///< source text; distinguishes signs of one kind
   std::size_t position = 0;                        ///< from 0
   double number = 0;                               ///< of a number or a text constant
   std::optional<std::size_t> slot = std::nullopt;  ///< of a parameter
 };
 
-/// The words of the language, which no parameter is named like.
+/// Returns the reserved words, which cannot be parameter names.
 [[nodiscard]] std::span<const std::string_view> language_words() noexcept;
 
-/// The tokens of `source`, the last one the end. @throws input_error as expression
+/// Splits `source` into tokens; the last one has the kind `end`. @throws input_error like expression
 [[nodiscard]] std::vector<token> tokens_of(const condition& source, const symbol_table& symbols);
 
 /// @throws input_error "FILE:LINE: in 'TEXT' at N: MESSAGE", always

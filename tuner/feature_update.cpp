@@ -9,14 +9,14 @@
 namespace mlmq::tuner {
 namespace {
 
-/// Counts what is new or other than before.
-void compare(const db::workload_record& before, const db::workload_record& now, feature_update_report& report) {
-  const std::map<std::string, double> known(before.features.begin(), before.features.end());
-  for (const auto& [name, value] : now.features) {
-    const auto found = known.find(name);
-    if (found == known.end()) {
+/// Counts added and changed features.
+void compare(const db::workload_record& recorded, const db::workload_record& computed, feature_update_report& report) {
+  const std::map<std::string, double> recorded_values(recorded.features.begin(), recorded.features.end());
+  for (const auto& [name, value] : computed.features) {
+    const auto match = recorded_values.find(name);
+    if (match == recorded_values.end()) {
       ++report.added;
-    } else if (found->second != value) {
+    } else if (match->second != value) {
       ++report.changed;
     }
   }
@@ -27,34 +27,34 @@ void compare(const db::workload_record& before, const db::workload_record& now, 
 feature_update_report update_features(db::store& store, const workload_kind& kind,
                                       std::span<const workload_input> inputs,
                                       const std::function<void(const std::string& name)>& progress) {
-  std::map<std::string, db::workload_record> waiting;  // by hash
+  std::map<std::string, db::workload_record> remaining;  // by hash
   std::set<std::string> names;
   for (db::workload_record& workload : store.workloads()) {
     names.insert(workload.name);
-    waiting.emplace(workload.hash, std::move(workload));
+    remaining.emplace(workload.hash, std::move(workload));
   }
   feature_update_report report;
-  std::set<std::string> done;
+  std::set<std::string> updated_hashes;
   std::set<std::string> others;
-  for (const workload_input& one : inputs) {
-    if (!names.contains(one.name)) continue;
-    if (progress) progress(one.name);
-    const db::workload_record now = kind.load(one)->record;
-    const auto found = waiting.find(now.hash);
-    if (found == waiting.end()) {
-      if (!done.contains(now.hash)) others.insert(one.name);
+  for (const workload_input& input : inputs) {
+    if (!names.contains(input.name)) continue;
+    if (progress) progress(input.name);
+    const db::workload_record computed = kind.load(input)->record;
+    const auto match = remaining.find(computed.hash);
+    if (match == remaining.end()) {
+      if (!updated_hashes.contains(computed.hash)) others.insert(input.name);
       continue;
     }
-    db::workload_record& recorded = found->second;
-    compare(recorded, now, report);
-    // Name and file of the workload stay what they are on record.
-    recorded.features = now.features;
+    db::workload_record& recorded = match->second;
+    compare(recorded, computed, report);
+    // The recorded name and file of the workload are kept.
+    recorded.features = computed.features;
     store.put_workload(recorded);
-    done.insert(now.hash);
-    waiting.erase(found);
+    updated_hashes.insert(computed.hash);
+    remaining.erase(match);
     ++report.workloads;
   }
-  for (const auto& [hash, workload] : waiting) report.missing.push_back(workload.name);
+  for (const auto& [hash, workload] : remaining) report.missing.push_back(workload.name);
   std::sort(report.missing.begin(), report.missing.end());
   report.others.assign(others.begin(), others.end());
   return report;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Features of workloads that are on record already, computed anew from the workloads: their definitions may change, and what
-// was measured stays.
+// Recomputes the features of recorded workloads, for example after a change of their definitions. Recorded measurements
+// stay as they are.
 #pragma once
 
 #include <cstddef>
@@ -15,18 +15,18 @@
 namespace mlmq::tuner {
 
 struct feature_update_report {
-  std::size_t workloads = 0;         ///< of the database that were among the inputs
-  std::size_t added = 0;             ///< features that workloads did not have
-  std::size_t changed = 0;           ///< features that had another value
-  std::vector<std::string> missing;  ///< workloads of the database that are none of the inputs, by name
-  std::vector<std::string> others;   ///< inputs named like a workload of the database, but with other content
+  std::size_t workloads = 0;         ///< recorded workloads that were updated
+  std::size_t added = 0;             ///< new features
+  std::size_t changed = 0;           ///< features with a new value
+  std::vector<std::string> missing;  ///< names of recorded workloads without an input
+  std::vector<std::string> others;   ///< names of inputs whose content differs from the recorded workload of that name
 };
 
-/// Computes all of workload::feature_definitions() for the workloads of the database that are among the inputs, and adds or
-/// replaces them there; nothing else of the database changes. Inputs that no workload of the database is named like are not
-/// read. Whether it is the same workload is decided by its content hash. One workload is in memory at a time.
-/// @param progress called before each workload, with its name
-/// @throws input_error for a workload that cannot be read; what was done until then stays
+/// Computes the features of the recorded workloads that are among the inputs, and adds or replaces them in the
+/// database; nothing else changes there. Inputs whose name is not on record are not read. Workloads are identified by
+/// their content hash. One workload is in memory at a time.
+/// @param progress called before each workload with its name
+/// @throws input_error for a workload that cannot be read; earlier updates are kept
 [[nodiscard]] feature_update_report update_features(db::store& store, const workload_kind& kind,
                                                     std::span<const workload_input> inputs,
                                                     const std::function<void(const std::string& name)>& progress = {});

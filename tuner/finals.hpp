@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last round of a workload: its fastest configurations once more, in turns, so that a drift of the clocks or a lucky
+// Final round of a workload: measures its fastest configurations again, interleaved, so that clock drift or a lucky
 // sample favours none of them.
 #pragma once
 
@@ -13,18 +13,18 @@
 namespace mlmq::tuner {
 
 struct final_measurement {
-  std::vector<db::finalist_result> results;  ///< in the order of the finalists; one that failed has no samples
-  std::string message;                       ///< who failed, and why; empty: nobody
+  std::vector<db::finalist_result> results;  ///< in the order of the finalists; a failed one has no samples
+  std::string message;                       ///< failed configurations with reasons; empty: none failed
   db::session_times times;
 };
 
-/// `settings.final_rounds` rounds; in each, every finalist runs once (after one run that does not count, when
-/// `settings.warmup` asks for any), and the first of a round is the second of the round before. Every answer is checked.
-/// @param asked the query of `of`
+/// Measures the finalists in `settings.final_rounds` rounds. Each finalist runs once per round (after one discarded run
+/// if `settings.warmup` is not 0), and every round starts with the next finalist. Every answer is checked.
+/// @param query query of `pending`
 /// @throws device_lost
 [[nodiscard]] final_measurement measure_final(backends::backend& device, problem_instance& instance,
-                                              variant_cache& variants, const db::pending_final& of, const query& asked,
-                                              const measurement_settings& settings,
+                                              variant_cache& variants, const db::pending_final& pending,
+                                              const query& query, const measurement_settings& settings,
                                               const measurement_context& context = {});
 
 }  // namespace mlmq::tuner

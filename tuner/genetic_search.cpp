@@ -9,7 +9,7 @@ genetic_search::genetic_search(const strategy_settings& settings, const search_s
                                const strategy_guide& guide)
     : learning_strategy(settings, space, guide),
       near_(space, step_size::any),
-      // Few: evaluations are dear, and a small population soon agrees on what is good.
+      // Evaluations are expensive, and a small population converges quickly.
       size_(static_cast<std::size_t>(std::clamp<std::uint64_t>(settings.budget.value_or(100) / 8, 4, 10))) {}
 
 const genetic_search::member& genetic_search::parent() {
@@ -31,11 +31,11 @@ configuration genetic_search::choose() {
   }
   const member& first = parent();
   const member& second = parent();
-  configuration child = cross(first.is, second.is);
+  configuration child = cross(first.candidate, second.candidate);
   for (int changes = 0; changes < 20; ++changes) {
     const bool is_new = find(child) == nullptr;
     if (is_new && (changes > 0 || bits().below_by_division(2) == 0)) return child;
-    const std::vector<configuration> others = near_.of(child);
+    const std::vector<configuration> others = near_.neighbours_of(child);
     if (others.empty()) break;
     child = others[bits().below_by_division(others.size())];
   }

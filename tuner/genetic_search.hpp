@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strategy `genetic`: crosses and changes the best configurations known.
+// Strategy `genetic`: recombines and mutates the best known configurations.
 #pragma once
 
 #include <vector>
@@ -8,15 +8,15 @@
 
 namespace mlmq::tuner {
 
-/// Steady state: each child takes the place of the worst member when it is better. A child has each parameter from one
-/// of two parents, each the better of two members drawn, and is then changed in one parameter every other time.
+/// Steady state: a child replaces the worst member if it is better. Each parameter of a child comes from one of two
+/// parents, each the better of two random members; every other child is then mutated in one parameter.
 class genetic_search final : public learning_strategy {
  public:
   genetic_search(const strategy_settings& settings, const search_space& space, const strategy_guide& guide);
 
  private:
   struct member {
-    configuration is;
+    configuration candidate;
     double milliseconds = 0;
   };
   [[nodiscard]] configuration choose() override;

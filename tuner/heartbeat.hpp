@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker's signs of life. A beat comes from a thread of its own: it proves that the process runs and that its link to the
-// supervisor works, whatever the main thread is busy with. It carries how far the device is in a run that has no limit in
-// wall time, so that the supervisor tells a long run from one that is stuck.
+// Heartbeat of a worker. A separate thread sends the beats: they prove that the process runs and that its link to the
+// supervisor works, even if the main thread is busy. A beat carries the progress of a run without a wall-time limit, so
+// that the supervisor can distinguish a long run from a stuck one.
 #pragma once
 
 #include <chrono>
@@ -16,13 +16,14 @@ namespace mlmq::tuner {
 
 class heartbeat {
  public:
-  /// Beats at once and then every `interval`. @param link must allow calls of tell() by several threads, and outlive this
+  /// Beats immediately and then every `interval`. @param link its tell() must be thread-safe; must outlive the
+  /// heartbeat
   heartbeat(worker_link& link, std::chrono::milliseconds interval);
   heartbeat(const heartbeat&) = delete;
   heartbeat& operator=(const heartbeat&) = delete;
   ~heartbeat();
 
-  /// Beats tell the device's progress() from now on. @param device null: of none; must not end while it is watched
+  /// Selects the device whose progress() the beats report. @param device null: none; must outlive the watch
   void watch(const backends::backend* device);
 
  private:

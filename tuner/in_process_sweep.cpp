@@ -13,17 +13,17 @@
 namespace mlmq::tuner {
 namespace {
 
-/// Both ends of the connection between a worker and its supervisor.
+/// Connects the worker directly to the supervisor's state.
 class in_process_link final : public worker_link {
  public:
   in_process_link(sweep_tally& tally, tuning_runs& runs, const in_process_options& options)
       : tally_(tally), runs_(runs), options_(options) {}
 
   void tell(const worker_event& event) override {
-    // As it arrives at a supervisor.
+    // Serialise and parse the event as in a real connection.
     const worker_event arrived = worker_event::from_line(event.to_line()).value();
-    if (arrived.what == worker_event::kind::lost) lost_ = arrived;
-    if (arrived.what == worker_event::kind::step) steps_.push_back(arrived);
+    if (arrived.type == worker_event::kind::lost) lost_ = arrived;
+    if (arrived.type == worker_event::kind::step) steps_.push_back(arrived);
     if (tally_.note(0, arrived) && options_.on_progress) options_.on_progress(tally_.progress());
   }
   [[nodiscard]] bool stop_requested() override {
@@ -32,7 +32,7 @@ class in_process_link final : public worker_link {
   [[nodiscard]] bool wait_for_more() override { return runs_.advance(); }
 
   [[nodiscard]] bool stopped() const noexcept { return stopped_; }
-  /// What the worker told before it lost its device.
+  /// Returns the event that the worker sent before it lost its device.
   [[nodiscard]] const worker_event& lost() const { return lost_.value(); }
   [[nodiscard]] std::vector<worker_event> take_steps() { return std::move(steps_); }
 
@@ -47,18 +47,18 @@ class in_process_link final : public worker_link {
 
 }  // namespace
 
-in_process_summary sweep_in_process(const experiment_file& experiment, const problem& of, backends::backend& device,
-                                    db::store& store, const in_process_options& options) {
-  const auto workloads = workloads_of(options.part, of, list_workloads(experiment, of, options.workloads));
+in_process_summary sweep_in_process(const experiment_file& experiment, const problem& problem,
+                                    backends::backend& device, db::store& store, const in_process_options& options) {
+  const auto workloads = workloads_of(options.part, problem, list_workloads(experiment, problem, options.workloads));
   worker_task task;
-  task.plan = plan_sweep(experiment, of, std::vector{device.info()}, store, workloads, options.part);
+  task.plan = plan_sweep(experiment, problem, std::vector{device.info()}, store, workloads, options.part);
   task.device = device.info().selector;
-  tuning_runs runs(task.plan, std::span(&device.info(), 1), experiment, of, store, options.guide);
+  tuning_runs runs(task.plan, std::span(&device.info(), 1), experiment, problem, store, options.guide);
   (void)runs.advance();
   sweep_tally tally(store, task.plan, &runs, {task.device});
   in_process_link link(tally, runs, options);
   try {
-    run_worker(task, experiment, of, device, store, link);
+    run_worker(task, experiment, problem, device, store, link);
   } catch (const device_lost&) {
     db::worker_death death;
     death.result = link.lost().outcome;

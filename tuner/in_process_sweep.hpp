@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sweep without processes: what the supervisor and one worker do, in one thread, on a device that the caller has.
+// A sweep without worker processes: supervisor and worker run in the calling thread, on the caller's device.
 #pragma once
 
 #include <cstdint>
@@ -19,21 +19,21 @@
 namespace mlmq::tuner {
 
 struct in_process_options {
-  std::vector<std::string> workloads = {};                      ///< instead of the experiment's; see list_workloads
-  shard part = {};                                              ///< what is measured here
-  guide_maker guide = {};                                       ///< as for tuning_runs
-  std::function<void(const sweep_progress&)> on_progress = {};  ///< after every trial
-  std::function<bool()> stop_requested = {};                    ///< asked before every trial
+  std::vector<std::string> workloads = {};                      ///< override the experiment's; see list_workloads
+  shard part = {};                                              ///< part of the sweep to measure
+  guide_maker guide = {};                                       ///< see tuning_runs
+  std::function<void(const sweep_progress&)> on_progress = {};  ///< called after every trial
+  std::function<bool()> stop_requested = {};                    ///< called before every trial
 };
 
 struct in_process_summary : sweep_summary {
   std::int64_t device = 0;          ///< row
-  std::vector<worker_event> steps;  ///< that the worker told, in order
+  std::vector<worker_event> steps;  ///< steps that the worker announced, in order
 };
 
-/// Measures what the database lacks, until the caller stops it.
-/// @throws device_lost, after the trial has been charged; otherwise as plan_sweep() and run_worker()
-in_process_summary sweep_in_process(const experiment_file& experiment, const problem& of, backends::backend& device,
-                                    db::store& store, const in_process_options& options);
+/// Measures the missing trials until the caller requests a stop.
+/// @throws device_lost after the failure has been recorded; otherwise like plan_sweep() and run_worker()
+in_process_summary sweep_in_process(const experiment_file& experiment, const problem& problem,
+                                    backends::backend& device, db::store& store, const in_process_options& options);
 
 }  // namespace mlmq::tuner

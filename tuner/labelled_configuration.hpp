@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A configuration with its label, cheap to copy: to put a label together, or to copy a configuration, takes as long as
-// some searches, and both are needed for every one.
+// A configuration with its label that is cheap to copy. Every search needs both, and building a label or copying a
+// configuration can take as long as a short search.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ class labelled_configuration {
  public:
   /// The empty configuration.
   labelled_configuration() : labelled_configuration(configuration()) {}
-  // Implicit both ways: it is the configuration, in another form.
+  // Conversions are implicit in both directions.
   labelled_configuration(configuration values) : parts_(std::make_shared<const parts>(std::move(values))) {}
 
   operator const configuration&() const { return parts_->values; }

@@ -6,7 +6,7 @@
 namespace mlmq::tuner {
 namespace {
 
-/// Every configuration that is found was proposed before.
+/// Thrown if no new configuration is found.
 struct nothing_new {};
 
 }  // namespace
@@ -17,15 +17,15 @@ learning_strategy::learning_strategy(const strategy_settings& settings, const se
   if (!settings.warm_start) return;
   const neighbourhood near(space, step_size::any);
   for (const configuration& wished : guide.recommended) {
-    if (auto found = near.nearest(wished)) recommended_.push_back(*std::move(found));
+    if (auto start = near.nearest(wished)) recommended_.push_back(*std::move(start));
   }
 }
 
 std::optional<configuration> learning_strategy::next() {
-  if (exhausted_ || progress() >= 1 || known_.size() == space_.count()) return std::nullopt;
+  if (exhausted_ || progress() >= 1 || known_results_.size() == space_.count()) return std::nullopt;
   try {
     configuration chosen = choose();
-    known_.emplace(chosen, known_result{});
+    known_results_.emplace(chosen, known_result{});
     return chosen;
   } catch (const nothing_new&) {
     exhausted_ = true;
@@ -34,7 +34,7 @@ std::optional<configuration> learning_strategy::next() {
 }
 
 void learning_strategy::report(const configuration& tried, const evaluation& result) {
-  known_[tried] = {.reported = true, .milliseconds = result.milliseconds};
+  known_results_[tried] = {.reported = true, .milliseconds = result.milliseconds};
   seconds_ += result.seconds;
   learn(tried, result.milliseconds);
 }
@@ -45,8 +45,8 @@ std::optional<std::uint64_t> learning_strategy::total() const {
 }
 
 const learning_strategy::known_result* learning_strategy::find(const configuration& c) const {
-  const auto found = known_.find(c);
-  return found == known_.end() ? nullptr : &found->second;
+  const auto entry = known_results_.find(c);
+  return entry == known_results_.end() ? nullptr : &entry->second;
 }
 
 configuration learning_strategy::fresh_start() {
@@ -63,7 +63,7 @@ configuration learning_strategy::fresh_random() {
     configuration drawn = space_.at(space_.draw(bits_));
     if (find(drawn) == nullptr) return drawn;
   }
-  // Almost everything is known, so the space is small; its numbers are many all the same when they are not counted.
+  // Almost everything is known, so the space is small. The indices of an uncounted space may still be too many to scan.
   if (!space_.is_counted()) throw nothing_new();
   std::uint64_t index = bits_.below_by_division(space_.count());
   for (;;) {
@@ -75,7 +75,7 @@ configuration learning_strategy::fresh_random() {
 
 double learning_strategy::progress() const {
   double spent = 0;
-  if (settings_.budget) spent = static_cast<double>(known_.size()) / static_cast<double>(*settings_.budget);
+  if (settings_.budget) spent = static_cast<double>(known_results_.size()) / static_cast<double>(*settings_.budget);
   if (settings_.seconds) spent = std::max(spent, seconds_ / *settings_.seconds);
   return std::min(spent, 1.0);
 }

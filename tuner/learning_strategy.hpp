@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the strategies that learn from results have in common: the budget, what is known, and where to begin.
+// Base class of the strategies that learn from results: budget, known results and start configurations.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace mlmq::tuner {
 
-/// A search of one workload. Ends with its budget, or when the whole space has been proposed.
+/// Tunes one workload. Ends when its budget is spent or the whole space has been proposed.
 class learning_strategy : public strategy {
  public:
   [[nodiscard]] std::optional<configuration> next() final;
@@ -23,24 +23,24 @@ class learning_strategy : public strategy {
  protected:
   learning_strategy(const strategy_settings& settings, const search_space& space, const strategy_guide& guide);
 
-  /// A configuration that was not proposed before; there is one.
+  /// Returns a configuration that has not been proposed yet. Called only if one exists.
   [[nodiscard]] virtual configuration choose() = 0;
-  /// `milliseconds`: nothing when `tried` failed.
+  /// @param milliseconds nothing if `tried` failed
   virtual void learn(const configuration& tried, std::optional<double> milliseconds) = 0;
 
   struct known_result {
     bool reported = false;
     std::optional<double> milliseconds;
   };
-  /// Null when `c` was not proposed.
+  /// Returns null if `c` has not been proposed.
   [[nodiscard]] const known_result* find(const configuration& c) const;
-  [[nodiscard]] const std::map<configuration, known_result>& known() const { return known_; }
+  [[nodiscard]] const std::map<configuration, known_result>& known_results() const { return known_results_; }
 
-  /// Where to begin: the next recommended configuration, then random ones. Not proposed before.
+  /// Returns the next recommended configuration, then random ones, that have not been proposed yet.
   [[nodiscard]] configuration fresh_start();
-  /// A random configuration that was not proposed before.
+  /// Returns a random configuration that has not been proposed yet.
   [[nodiscard]] configuration fresh_random();
-  /// Uniform in [0, 1).
+  /// Returns a uniform random number in [0, 1).
   [[nodiscard]] double uniform();
 
   [[nodiscard]] const search_space& space() const { return space_; }
@@ -50,9 +50,9 @@ class learning_strategy : public strategy {
  private:
   strategy_settings settings_;
   const search_space& space_;
-  bool exhausted_ = false;  // nothing new was found, as far as that is known
+  bool exhausted_ = false;  // the last search for a new configuration failed
   random_stream bits_;
-  std::map<configuration, known_result> known_;
+  std::map<configuration, known_result> known_results_;
   std::deque<configuration> recommended_;
   double seconds_ = 0;
 };

@@ -12,10 +12,10 @@ configuration local_search::choose() {
   while (!neighbours_.empty()) {
     const configuration candidate = std::move(neighbours_.back());
     neighbours_.pop_back();
-    const known_result* known = find(candidate);
-    if (known == nullptr) return candidate;
-    // Met before from another side: what is known costs nothing.
-    if (known->milliseconds && *known->milliseconds < *current_ms_) move_to(candidate, *known->milliseconds);
+    const known_result* result = find(candidate);
+    if (result == nullptr) return candidate;
+    // Already measured from another configuration: using the result again is free.
+    if (result->milliseconds && *result->milliseconds < *current_ms_) move_to(candidate, *result->milliseconds);
   }
   current_ms_.reset();
   return fresh_start();
@@ -27,7 +27,7 @@ void local_search::learn(const configuration& tried, std::optional<double> milli
 
 void local_search::move_to(const configuration& c, double milliseconds) {
   current_ms_ = milliseconds;
-  neighbours_ = near_.of(c);
+  neighbours_ = near_.neighbours_of(c);
   for (std::size_t i = neighbours_.size(); i > 1; --i) {
     std::swap(neighbours_[i - 1], neighbours_[bits().below_by_division(i)]);
   }

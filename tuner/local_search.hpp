@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strategy `local`: steps to the first better neighbour, starting again where there is none.
+// Strategy `local`: moves to the first better neighbour and restarts at local optima.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,8 @@
 
 namespace mlmq::tuner {
 
-/// Neighbours differ in one parameter, in random order. A local optimum is left for a random configuration.
+/// Visits neighbours, which differ in one parameter, in random order. Restarts from a random configuration at a local
+/// optimum.
 class local_search final : public learning_strategy {
  public:
   local_search(const strategy_settings& settings, const search_space& space, const strategy_guide& guide);
@@ -19,8 +20,8 @@ class local_search final : public learning_strategy {
   void move_to(const configuration& c, double milliseconds);
 
   neighbourhood near_;
-  std::optional<double> current_ms_;       // nothing while there is no place to search around
-  std::vector<configuration> neighbours_;  // of it, not yet looked at
+  std::optional<double> current_ms_;       // nothing before the first success
+  std::vector<configuration> neighbours_;  // of the current configuration, not yet visited
 };
 
 }  // namespace mlmq::tuner

@@ -33,7 +33,7 @@ db::variant_record describe_variant(const std::string& problem_name, const backe
   return record;
 }
 
-/// What the device was doing during the runs of one trial.
+/// Records clocks, temperature, power and energy of the device during the runs of one trial.
 class observed_environment {
  public:
   explicit observed_environment(backends::device_recorder* recorder) : recorder_(recorder) {}
@@ -45,10 +45,10 @@ class observed_environment {
   }
   [[nodiscard]] std::string json(std::size_t runs) const {
     if (recorder_ == nullptr) return "{}";
-    nlohmann::json seen = nlohmann::json::object();
+    nlohmann::json readings = nlohmann::json::object();
     const backends::device_readings now = recorder_->latest();
-    const auto put = [&seen](const char* name, const auto& reading) {
-      if (reading) seen[name] = *reading;
+    const auto put = [&readings](const char* name, const auto& reading) {
+      if (reading) readings[name] = *reading;
     };
     put("sm_clock_mhz", now.sm_clock_mhz);
     put("memory_clock_mhz", now.memory_clock_mhz);
@@ -56,12 +56,12 @@ class observed_environment {
     put("power_w", now.power_w);
     put("throttle_reasons", now.throttle_reasons);
     if (const auto energy = recorder_->energy_since_begin(); energy && runs > 0) {
-      seen["energy_mj"] = energy->mj;
-      seen["energy_window_ms"] = energy->window_ms;
-      const double of_a_run = milliseconds_since(start_) / static_cast<double>(runs);
-      seen["energy_mj_per_solve"] = energy->mj * of_a_run / energy->window_ms;
+      readings["energy_mj"] = energy->mj;
+      readings["energy_window_ms"] = energy->window_ms;
+      const double run_ms = milliseconds_since(start_) / static_cast<double>(runs);
+      readings["energy_mj_per_solve"] = energy->mj * run_ms / energy->window_ms;
     }
-    return seen.dump();
+    return readings.dump();
   }
 
  private:
@@ -69,14 +69,14 @@ class observed_environment {
   clock::time_point start_ = clock::now();
 };
 
-/// The runs of one trial, filling in `result`. Returns at the first run that is not ok.
+/// Performs the runs of one trial and fills in `result`. Stops at the first failed run.
 class trial {
  public:
-  trial(backends::backend& device, problem_instance& instance, const query& asked, instrumentation mode,
+  trial(backends::backend& device, problem_instance& instance, const query& query, instrumentation mode,
         const measurement_settings& settings, const measurement_context& context, db::trial_result& result)
       : device_(device),
         instance_(instance),
-        asked_(asked),
+        query_(query),
         settings_(settings),
         context_(context),
         limit_(limit_of(settings, context.best_ms, mode)),
@@ -85,7 +85,7 @@ class trial {
 
   void time() {
     environment_.begin();
-    for (std::uint64_t i = 0; wants_another(i); ++i) {
+    for (std::uint64_t i = 0; needs_another_run(i); ++i) {
       run_report report = run_and_check(i);
       if (report.result != db::outcome::ok) break;
       if (i >= settings_.warmup) result_.samples_ms.push_back(report.milliseconds);
@@ -94,8 +94,8 @@ class trial {
     result_.environment_json = environment_.json(runs_);
   }
 
-  /// One run, for what it counts or records.
-  void look_inside() {
+  /// Runs once with counters or a timeline.
+  void run_instrumented() {
     run_report report = run_and_check(0);
     if (report.result != db::outcome::ok) return;
     result_.counters = std::move(report.counters);
@@ -103,7 +103,7 @@ class trial {
   }
 
  private:
-  [[nodiscard]] bool wants_another(std::uint64_t done) const {
+  [[nodiscard]] bool needs_another_run(std::uint64_t done) const {
     if (done < settings_.warmup + settings_.repeats) return true;
     return settings_.spread > 0 && result_.samples_ms.size() < settings_.max_repeats &&
            db::median_uncertainty(result_.samples_ms) > settings_.spread;
@@ -117,7 +117,7 @@ class trial {
     device_.set_seed(settings_.seed + ordinal);
     tell_step("running", wall_limit_ms(device_.info(), limit_.milliseconds));
     const auto start = clock::now();
-    run_report report = instance_.run(asked_, limit_.milliseconds);
+    run_report report = instance_.run(query_, limit_.milliseconds);
     result_.measure_ms += milliseconds_since(start);
     ++runs_;
     if (report.result == db::outcome::ok) {
@@ -126,7 +126,7 @@ class trial {
       check_answer(instance_, report);
       result_.check_ms += milliseconds_since(check_start);
     }
-    if (report.result == db::outcome::timeout) report.message += limit_.why;
+    if (report.result == db::outcome::timeout) report.message += limit_.reason;
     result_.result = report.result;
     result_.message = report.message;
     return report;
@@ -134,7 +134,7 @@ class trial {
 
   backends::backend& device_;
   problem_instance& instance_;
-  const query& asked_;
+  const query& query_;
   const measurement_settings& settings_;
   const measurement_context& context_;
   run_limit limit_;
@@ -143,24 +143,24 @@ class trial {
   db::trial_result& result_;
 };
 
-void fail(db::trial_result& result, db::outcome how, const std::string& message) {
-  result.result = how;
+void fail(db::trial_result& result, db::outcome outcome, const std::string& message) {
+  result.result = outcome;
   result.message = message;
 }
 
 }  // namespace
 
 run_limit limit_of(const measurement_settings& settings, std::optional<double> best_ms, instrumentation mode) {
-  run_limit limit{.milliseconds = settings.time_limit_ms, .why = ""};
+  run_limit limit{.milliseconds = settings.time_limit_ms, .reason = ""};
   if (settings.slowdown_limit <= 0 || !best_ms) return limit;
   // Counting and recording take longer than solving.
   const double factor = settings.slowdown_limit * (mode == instrumentation::none ? 1 : 2);
   const double adaptive = std::max(settings.slowdown_floor_ms, factor * *best_ms);
   if (adaptive >= settings.time_limit_ms) return limit;
   limit.milliseconds = adaptive;
-  limit.why = adaptive > factor * *best_ms
-                  ? fmt::format(" (slowdown_floor_ms; the best so far takes {:.4g} ms)", *best_ms)
-                  : fmt::format(" (slowdown_limit: {:.4g} times the best so far, {:.4g} ms)", factor, *best_ms);
+  limit.reason = adaptive > factor * *best_ms
+                     ? fmt::format(" (slowdown_floor_ms; the best so far takes {:.4g} ms)", *best_ms)
+                     : fmt::format(" (slowdown_limit: {:.4g} times the best so far, {:.4g} ms)", factor, *best_ms);
   return limit;
 }
 
@@ -175,12 +175,12 @@ void check_answer(problem_instance& instance, run_report& report) {
 }
 
 double wall_limit_ms(const backends::device_info& device, double limit_ms) {
-  // The kernel looks at its own clock; then the host sets the abort word; then the backend gives up.
+  // The kernel checks its own clock first, then the host sets the abort word, and finally the backend gives up.
   return device.modelled ? 0 : 2 * limit_ms + 3000;
 }
 
 db::trial_result measure_trial(backends::backend& device, problem_instance& instance, variant_cache& variants,
-                               const std::string& problem_name, const configuration& chosen, const query& asked,
+                               const std::string& problem_name, const configuration& chosen, const query& query,
                                instrumentation mode, const measurement_settings& settings,
                                const measurement_context& context) {
   db::trial_result result;
@@ -189,21 +189,21 @@ db::trial_result measure_trial(backends::backend& device, problem_instance& inst
   result.driver = device.info().driver;
   result.seed = settings.seed;
   try {
-    const backends::kernel_source wanted = instance.variant(chosen, mode);
+    const backends::kernel_source source = instance.variant(chosen, mode);
     if (context.on_step) context.on_step({.doing = "compiling", .within_ms = compile_within_ms});
     const auto start = clock::now();
-    const auto compiled = variants.get(wanted);
+    const auto compiled = variants.get(source);
     result.compile_ms = milliseconds_since(start);
     if (context.on_step) context.on_step({.doing = "preparing", .within_ms = prepare_within_ms});
     const auto prepare_start = clock::now();
-    result.variant = describe_variant(problem_name, wanted, compiled->properties(), device.info());
+    result.variant = describe_variant(problem_name, source, compiled->properties(), device.info());
     instance.prepare(chosen, compiled, mode);
     result.prepare_ms = milliseconds_since(prepare_start);
-    trial runs(device, instance, asked, mode, settings, context, result);
+    trial runs(device, instance, query, mode, settings, context, result);
     if (mode == instrumentation::none) {
       runs.time();
     } else {
-      runs.look_inside();
+      runs.run_instrumented();
     }
   } catch (const backends::compile_error& error) {
     fail(result, db::outcome::compile_error, error.what());
@@ -211,7 +211,7 @@ db::trial_result measure_trial(backends::backend& device, problem_instance& inst
     fail(result, db::outcome::constraint, error.what());
   } catch (const backends::out_of_device_memory& error) {
     if (context.on_out_of_memory && context.on_out_of_memory()) {
-      return measure_trial(device, instance, variants, problem_name, chosen, asked, mode, settings, context);
+      return measure_trial(device, instance, variants, problem_name, chosen, query, mode, settings, context);
     }
     fail(result, db::outcome::constraint, error.what());
   } catch (const backends::kernel_fault& fault) {

@@ -26,7 +26,7 @@ model_search::model_search(const strategy_settings& settings, const search_space
   if (!learn_) throw work_error("the strategy 'model' was given nothing to learn with");
 }
 
-/// Numbers and truth values as they are; of a text one column for each of its values.
+/// Appends a row: numbers and booleans as they are, texts one-hot encoded.
 void model_search::add_row(number_table& table, const configuration& c) const {
   constexpr float absent = std::numeric_limits<float>::quiet_NaN();
   const std::size_t before = table.values.size();
@@ -47,45 +47,45 @@ void model_search::add_row(number_table& table, const configuration& c) const {
 }
 
 std::vector<configuration> model_search::candidates() {
-  std::set<configuration> all;
+  std::set<configuration> unseen;
   const auto add = [&](configuration c) {
-    if (find(c) == nullptr) all.insert(std::move(c));
+    if (find(c) == nullptr) unseen.insert(std::move(c));
   };
   if (space().count() <= largest_listed_space) {
     for (configuration& c : space().list(largest_listed_space)) add(std::move(c));
-    return {all.begin(), all.end()};
+    return {unseen.begin(), unseen.end()};
   }
   for (std::size_t i = 0; i < sample_of_larger; ++i) add(space().at(space().draw(bits())));
   std::vector<std::pair<double, const configuration*>> best;
-  for (const auto& [c, result] : known()) {
+  for (const auto& [c, result] : known_results()) {
     if (result.milliseconds) best.emplace_back(*result.milliseconds, &c);
   }
   std::ranges::sort(best, {}, &std::pair<double, const configuration*>::first);
   for (std::size_t i = 0; i < std::min(best.size(), best_with_neighbours); ++i) {
-    for (configuration& c : near_.of(*best[i].second)) add(std::move(c));
+    for (configuration& c : near_.neighbours_of(*best[i].second)) add(std::move(c));
   }
-  return {all.begin(), all.end()};
+  return {unseen.begin(), unseen.end()};
 }
 
 void model_search::rank() {
   is_ranked_ = true;
   ranked_ = candidates();
   double slowest = 0;
-  for (const auto& [c, result] : known()) slowest = std::max(slowest, result.milliseconds.value_or(0));
-  number_table rows;
+  for (const auto& [c, result] : known_results()) slowest = std::max(slowest, result.milliseconds.value_or(0));
+  number_table training_rows;
   std::vector<float> labels;
-  for (const auto& [c, result] : known()) {
+  for (const auto& [c, result] : known_results()) {
     if (!result.reported) continue;
-    add_row(rows, c);
+    add_row(training_rows, c);
     labels.push_back(static_cast<float>(std::log(std::max(result.milliseconds.value_or(2 * slowest), 1e-9))));
   }
-  number_table asked;
-  for (const configuration& c : ranked_) add_row(asked, c);
-  if (ranked_.empty() || rows.columns == 0) return;
-  const std::vector<float> predicted = learn_(rows, labels, asked);
+  number_table candidate_rows;
+  for (const configuration& c : ranked_) add_row(candidate_rows, c);
+  if (ranked_.empty() || training_rows.columns == 0) return;
+  const std::vector<float> predicted = learn_(training_rows, labels, candidate_rows);
   std::vector<std::size_t> order(ranked_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  // Trees predict the same for many: among equals chance decides.
+  // Trees predict equal times for many candidates: break ties at random.
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[bits().below_by_division(i)]);
   std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return predicted[i]; });
   std::vector<configuration> sorted;
@@ -95,7 +95,8 @@ void model_search::rank() {
 
 configuration model_search::choose() {
   ++chosen_;
-  const bool has_result = std::ranges::any_of(known(), [](const auto& one) { return one.second.milliseconds > 0; });
+  const bool has_result =
+      std::ranges::any_of(known_results(), [](const auto& entry) { return entry.second.milliseconds > 0; });
   if (chosen_ <= begin_with_ || !has_result) return fresh_start();
   if (chosen_ % 8 == 0) return fresh_random();
   if (!is_ranked_) rank();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strategy `model`: a regression on what was measured on this workload proposes what it expects to be fastest.
+// Strategy `model`: a regression trained on the results of this workload proposes the fastest predicted configuration.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace mlmq::tuner {
 
-/// Begins with recommended and random configurations, then proposes the one of lowest predicted time among those not yet
-/// proposed (of a large space: a random sample of it and the neighbours of the best known), and every eighth time a
-/// random one, so that what the model has wrong can come to light. Learns the logarithm of the time; a failure counts
-/// as twice the slowest time.
+/// Begins with recommended and random configurations. It then proposes the new configuration with the lowest predicted
+/// time; candidates in a large space are a random sample and the neighbours of the best known ones. Every eighth
+/// proposal is random, to expose errors of the model. Learns the logarithm of the time; a failure counts as twice the
+/// slowest time.
 class model_search final : public learning_strategy {
  public:
   /// @throws work_error without guide.learn
@@ -28,7 +28,7 @@ class model_search final : public learning_strategy {
   regression learn_;
   std::size_t begin_with_;
   std::size_t chosen_ = 0;
-  bool is_ranked_ = false;             // whether the model knows all that was reported
+  bool is_ranked_ = false;             // whether ranked_ reflects all reports
   std::vector<configuration> ranked_;  // the most promising last
 };
 

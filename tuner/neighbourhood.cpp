@@ -15,7 +15,7 @@ double number_of(const value& v) {
   return whole != nullptr ? static_cast<double>(*whole) : std::get<double>(v);
 }
 
-/// The values to try for a parameter, best first: the one wished for, or the nearest number, or the default.
+/// Returns the values of a parameter by preference: the wished one, then by distance for numbers, then the default.
 std::vector<value> by_preference(const parameter& p, const value* wished) {
   std::vector<value> result = p.values;
   const auto distance = [&](const value& v) {
@@ -29,7 +29,7 @@ std::vector<value> by_preference(const parameter& p, const value* wished) {
   return result;
 }
 
-/// How many parameters of `a` have another value in `b`, of those that both have.
+/// Counts the parameters of both configurations that have different values.
 std::size_t differences(const configuration& a, const configuration& b) {
   return static_cast<std::size_t>(std::count_if(a.values().begin(), a.values().end(), [&](const auto& entry) {
     const value* other = b.find(entry.first);
@@ -37,7 +37,8 @@ std::size_t differences(const configuration& a, const configuration& b) {
   }));
 }
 
-/// One value differs; what only one of them has is a consequence. Or there is a single parameter that only one has.
+/// Returns whether one shared value differs (other parameters may be active in one of them only, as a consequence), or
+/// whether exactly one parameter is active in one of them only.
 bool is_one_step(const configuration& a, const configuration& b) {
   const std::size_t different = differences(a, b);
   if (different != 0) return different == 1;
@@ -54,13 +55,13 @@ std::size_t agreements(const configuration& a, const configuration& b) {
 
 }  // namespace
 
-/// Decides the parameters one after the other, each by preference, until the restrictions hold.
+/// Decides the parameters in order, each by preference, and backtracks until the restrictions hold.
 struct neighbourhood::completion {
   const search_space& space;
   const configuration& wished;
-  bool strict = true;                  // what is wished for stays as it is if the parameter has that value
-  const parameter* changed = nullptr;  // has the value `to`
-  const value* to = nullptr;
+  bool strict = true;                  // keep wished values that the parameter has
+  const parameter* changed = nullptr;  // has the value `new_value`
+  const value* new_value = nullptr;
   parameter_set::decisions state;
   configuration chosen = {};
   int attempts = 0;
@@ -76,8 +77,8 @@ struct neighbourhood::completion {
     const value* wish = wished.find(p.declared.name);
     if (wish == nullptr && p.declared.silent_default) wish = &p.declared.default_value;
     if (!holds(space.parameters().vary_when(slot))) return {p.declared.default_value};
-    if (changed == &p) return {*to};
-    // A value from where the parameter is not varied may not be among those to try.
+    if (changed == &p) return {*new_value};
+    // A value from a configuration in which the parameter is not varied may not be among the values of the space.
     if (strict && wish != nullptr && std::ranges::find(p.values, *wish) != p.values.end()) return {*wish};
     return by_preference(p, wish);
   }
@@ -90,7 +91,7 @@ struct neighbourhood::completion {
     }
     const std::size_t slot = parameters.order()[position];
     const parameter_declaration& declared = parameters.parameters()[slot].declared;
-    if (!holds(parameters.when(slot))) {
+    if (!holds(parameters.active_when(slot))) {
       state.active[slot] = 0;
       return decide(position + 1);
     }
@@ -111,17 +112,17 @@ struct neighbourhood::completion {
 
 neighbourhood::neighbourhood(const search_space& space, step_size step) : space_(space), step_(step) {}
 
-std::vector<value> neighbourhood::steps_of(const parameter& p, const value& from) const {
+std::vector<value> neighbourhood::steps_of(const parameter& p, const value& current) const {
   std::vector<value> others;
-  if (step_ == step_size::any || !is_number(from)) {
-    std::ranges::copy_if(p.values, std::back_inserter(others), [&](const value& v) { return v != from; });
+  if (step_ == step_size::any || !is_number(current)) {
+    std::ranges::copy_if(p.values, std::back_inserter(others), [&](const value& v) { return v != current; });
     return others;
   }
   const value* below = nullptr;
   const value* above = nullptr;
   for (const value& v : p.values) {
-    if (number_of(v) < number_of(from) && (below == nullptr || number_of(v) > number_of(*below))) below = &v;
-    if (number_of(v) > number_of(from) && (above == nullptr || number_of(v) < number_of(*above))) above = &v;
+    if (number_of(v) < number_of(current) && (below == nullptr || number_of(v) > number_of(*below))) below = &v;
+    if (number_of(v) > number_of(current) && (above == nullptr || number_of(v) < number_of(*above))) above = &v;
   }
   for (const value* v : {below, above}) {
     if (v != nullptr) others.push_back(*v);
@@ -129,19 +130,22 @@ std::vector<value> neighbourhood::steps_of(const parameter& p, const value& from
   return others;
 }
 
-std::vector<configuration> neighbourhood::of(const configuration& c) const {
+std::vector<configuration> neighbourhood::neighbours_of(const configuration& c) const {
   std::vector<configuration> result;
   std::set<configuration> seen = {c};
   for (const parameter& p : space_.parameters().parameters()) {
     if (!space_.has_product()) break;
     if (p.values.size() < 2 && c.find(p.declared.name) == nullptr) continue;
-    const value* from = c.find(p.declared.name);
-    if (from == nullptr && p.declared.silent_default) from = &p.declared.default_value;
-    if (from == nullptr) continue;
-    for (const value& to : steps_of(p, *from)) {
-      completion search{
-          .space = space_, .wished = c, .changed = &p, .to = &to, .state = space_.parameters().undecided()};
-      // Where its `when` keeps the parameter from being varied, the change comes to nothing: `c` itself.
+    const value* current = c.find(p.declared.name);
+    if (current == nullptr && p.declared.silent_default) current = &p.declared.default_value;
+    if (current == nullptr) continue;
+    for (const value& new_value : steps_of(p, *current)) {
+      completion search{.space = space_,
+                        .wished = c,
+                        .changed = &p,
+                        .new_value = &new_value,
+                        .state = space_.parameters().undecided()};
+      // If `when` keeps the parameter from being varied, the result is `c` itself, which is skipped.
       if (!search.decide(0)) continue;
       if (seen.insert(search.chosen).second) result.push_back(std::move(search.chosen));
     }

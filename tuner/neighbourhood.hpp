@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which configurations of a space are near another one: what the strategies that learn move along.
+// Neighbours of configurations in a search space, for the strategies that learn.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@
 
 namespace mlmq::tuner {
 
-/// How far one step goes.
+/// Size of one step.
 enum class step_size {
-  any,   ///< a parameter takes any other of its values
-  next,  ///< a number takes the next value below or above it among its values; anything else any other value
+  any,   ///< to any other value of a parameter
+  next,  ///< numbers: to the next smaller or larger value; other parameters: to any other value
 };
 
 class neighbourhood {
@@ -23,20 +23,19 @@ class neighbourhood {
   /// @param space must outlive the neighbourhood
   neighbourhood(const search_space& space, step_size step);
 
-  /// The configurations of the space in which one parameter has another value than in `c`, in a fixed order. Parameters
-  /// that exist only because of the change take their default, or else the first values that the restrictions allow;
-  /// those that cease to exist are absent. Listed configurations are neighbours when exactly one of the parameters that
-  /// both have differs.
-  [[nodiscard]] std::vector<configuration> of(const configuration& c) const;
+  /// Returns the configurations of the space that differ from `c` in one parameter, in a fixed order. Parameters that
+  /// the change activates take their default, or else the first value that the restrictions allow; deactivated
+  /// parameters are removed. Listed configurations are neighbours if exactly one of the shared parameters differs.
+  [[nodiscard]] std::vector<configuration> neighbours_of(const configuration& c) const;
 
-  /// A configuration of the space with these values as far as it has them: other values are replaced by the nearest
-  /// number, else by the default or the first value; parameters that are not wished for by their default or first
-  /// value. Nothing when the restrictions forbid all that was tried.
+  /// Returns a configuration of the space that is close to `wished`. Values that the space lacks are replaced by the
+  /// nearest number, or else by the default or the first value; missing parameters take their default or first value.
+  /// Returns nothing if the restrictions forbid all attempts.
   [[nodiscard]] std::optional<configuration> nearest(const configuration& wished) const;
 
  private:
   struct completion;
-  [[nodiscard]] std::vector<value> steps_of(const parameter& p, const value& from) const;
+  [[nodiscard]] std::vector<value> steps_of(const parameter& p, const value& current) const;
 
   const search_space& space_;
   step_size step_;

@@ -31,7 +31,7 @@ double as_double(const value& v) {
   return std::get<double>(v);
 }
 
-/// Without it a name could be cut short by the punctuation around it in labels and expressions.
+/// Rejects names that labels and expressions could not contain.
 void check_name(const parameter& p) {
   if (!is_parameter_name(p.declared.name)) {
     throw input_error(p.place.prefix() + "'" + p.declared.name +
@@ -40,7 +40,7 @@ void check_name(const parameter& p) {
   }
 }
 
-/// What only a programmer can get wrong.
+/// Reports errors in the declaration itself.
 void check_declaration(const parameter_declaration& declared) {
   const auto fail = [&](const char* problem) { throw work_error("parameter '" + declared.name + "' " + problem); };
   if (declared.inactive && type_of(*declared.inactive) != declared.type) fail("has an inactive value of another type");
@@ -59,9 +59,9 @@ void check_values(parameter& p) {
   p.declared.default_value = checked_value(p.declared, p.declared.default_value, p.place);
   std::vector<value> sorted = p.values;
   std::sort(sorted.begin(), sorted.end());
-  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-  if (twice != sorted.end()) {
-    throw input_error(p.place.prefix() + "parameter '" + p.declared.name + "' has the value " + to_text(*twice) +
+  const auto duplicate = std::adjacent_find(sorted.begin(), sorted.end());
+  if (duplicate != sorted.end()) {
+    throw input_error(p.place.prefix() + "parameter '" + p.declared.name + "' has the value " + to_text(*duplicate) +
                       " twice");
   }
 }
@@ -174,7 +174,7 @@ void parameter_set::compile_conditions() {
     return expression(source, symbols_);
   };
   for (const parameter& p : parameters_) {
-    when_.push_back(compile({p.declared.when, p.when_place}));
+    active_when_.push_back(compile({p.declared.when, p.when_place}));
     vary_when_.push_back(compile(p.vary_when));
     for (const parameter_limit& limit : p.declared.limits)
       limits_.push_back({expression({limit.condition, p.place}, symbols_), limit.reason});
@@ -183,7 +183,7 @@ void parameter_set::compile_conditions() {
 
 std::vector<std::size_t> parameter_set::dependencies(std::size_t slot) const {
   std::vector<std::size_t> result;
-  for (const expression* e : {when(slot), vary_when(slot)}) {
+  for (const expression* e : {active_when(slot), vary_when(slot)}) {
     if (e) result.insert(result.end(), e->mentions().begin(), e->mentions().end());
   }
   return result;
@@ -205,7 +205,7 @@ void parameter_set::sort_by_dependency() {
 }
 
 void parameter_set::fail_for_circle(const std::vector<char>& placed) const {
-  // Every parameter left waits for another one left, so following these ends in a circle.
+  // Every remaining parameter depends on another remaining one, so following the dependencies finds a cycle.
   const auto left_dependency = [&](std::size_t slot) {
     const auto needed = dependencies(slot);
     return *std::find_if(needed.begin(), needed.end(), [&](std::size_t s) { return !placed[s]; });
@@ -235,7 +235,9 @@ std::vector<std::string> parameter_set::names() const {
   return result;
 }
 
-const expression* parameter_set::when(std::size_t slot) const { return when_[slot] ? &*when_[slot] : nullptr; }
+const expression* parameter_set::active_when(std::size_t slot) const {
+  return active_when_[slot] ? &*active_when_[slot] : nullptr;
+}
 
 const expression* parameter_set::vary_when(std::size_t slot) const {
   return vary_when_[slot] ? &*vary_when_[slot] : nullptr;
@@ -253,9 +255,9 @@ bool parameter_set::all_active(const expression& e, const decisions& state) {
 double parameter_set::number(const value& v, std::vector<std::string>& unnamed) const {
   const auto* text = std::get_if<std::string>(&v);
   if (!text || symbols_.text_number(*text)) return symbols_.number(v);
-  const auto found = std::find(unnamed.begin(), unnamed.end(), *text);
-  const double id = -1.0 - static_cast<double>(found - unnamed.begin());
-  if (found == unnamed.end()) unnamed.push_back(*text);
+  const auto position = std::find(unnamed.begin(), unnamed.end(), *text);
+  const double id = -1.0 - static_cast<double>(position - unnamed.begin());
+  if (position == unnamed.end()) unnamed.push_back(*text);
   return id;
 }
 
@@ -271,7 +273,7 @@ parameter_set::decisions parameter_set::decided(const configuration& c) const {
   for (const std::size_t slot : order_) {
     const parameter_declaration& declared = parameters_[slot].declared;
     if (!declared.silent_default || state.active[slot] != 0) continue;
-    const expression* const condition = when(slot);
+    const expression* const condition = active_when(slot);
     if (condition != nullptr && !(all_active(*condition, state) && condition->holds(state.numbers))) continue;
     state.active[slot] = 1;
     state.numbers[slot] = number(declared.default_value, unnamed);
@@ -286,15 +288,15 @@ bool parameter_set::is_active(std::string_view name, const configuration& c) con
 }
 
 configuration parameter_set::values_of_preset(const value& name, const source_place& place) const {
-  std::vector<std::string> known;
-  for (const preset& one : presets_) {
-    known.emplace_back(one.name);
-    if (to_text(name) == one.name) return values_in(one.label);
+  std::vector<std::string> preset_names;
+  for (const preset& entry : presets_) {
+    preset_names.emplace_back(entry.name);
+    if (to_text(name) == entry.name) return values_in(entry.label);
   }
-  if (known.empty()) throw input_error(place.prefix() + "this problem has no presets");
-  const std::string hint = did_you_mean(to_text(name), known);
+  if (preset_names.empty()) throw input_error(place.prefix() + "this problem has no presets");
+  const std::string hint = did_you_mean(to_text(name), preset_names);
   throw input_error(place.prefix() + "there is no preset '" + to_text(name) + "'" +
-                    (hint.empty() ? "; known are " + joined(known, ", ") : hint));
+                    (hint.empty() ? "; known are " + joined(preset_names, ", ") : hint));
 }
 
 const value* parameter_set::ambiguous_value(std::string_view name, const configuration& values) const {
@@ -313,24 +315,24 @@ void parameter_set::require_clear_names(const configuration& values, const confi
   }
 }
 
-configuration parameter_set::complete(const configuration& given, const source_place& place) const {
-  const value* const named = find(preset_key) == nullptr ? given.find(preset_key) : nullptr;
+configuration parameter_set::complete(const configuration& partial, const source_place& place) const {
+  const value* const named = find(preset_key) == nullptr ? partial.find(preset_key) : nullptr;
   const configuration base = named == nullptr ? configuration() : values_of_preset(*named, place);
-  for (const auto& entry : given.values()) {
+  for (const auto& entry : partial.values()) {
     if (named == &entry.second) continue;
     if (!symbols_.slot(entry.first)) {
       throw input_error(place.prefix() + "unknown parameter '" + entry.first + "'" + name_hint(entry.first, names()));
     }
   }
-  require_clear_names(given, base, place);
+  require_clear_names(partial, base, place);
   std::vector<std::string> unnamed;
   configuration result;
   decisions state = undecided();
   for (const std::size_t slot : order_) {
     const parameter_declaration& declared = parameters_[slot].declared;
-    const expression* condition = when(slot);
+    const expression* condition = active_when(slot);
     const bool active = !condition || (all_active(*condition, state) && condition->holds(state.numbers));
-    const value* v = given.find(declared.name);
+    const value* v = partial.find(declared.name);
     if (!active) {
       if (v) {
         throw input_error(place.prefix() + "parameter '" + declared.name + "' has no meaning here: it needs " +
@@ -366,8 +368,8 @@ std::string parameter_set::broken_limit(const decisions& state, const configurat
 configuration parameter_set::parse_label(std::string_view text) const { return complete(values_in(text)); }
 
 configuration parameter_set::values_in(std::string_view text) const {
-  configuration given;
-  if (text == all_defaults) return given;
+  configuration values;
+  if (text == all_defaults) return values;
   for (const std::string& entry : mlmq::split(text, ',')) {
     if (entry.empty() && text.find(',') == std::string_view::npos) break;  // all defaults
     const std::vector<std::string> sides = mlmq::split(entry, '=');
@@ -376,10 +378,10 @@ configuration parameter_set::values_in(std::string_view text) const {
     }
     const std::string& name = sides[0];
     const std::string& content = sides[1];
-    if (given.find(name)) throw input_error("parameter '" + name + "' is given twice");
+    if (values.find(name)) throw input_error("parameter '" + name + "' is given twice");
     const parameter* p = find(name);
     if (!p && name == preset_key) {
-      given.set(name, content);
+      values.set(name, content);
       continue;
     }
     if (!p) {
@@ -391,14 +393,14 @@ configuration parameter_set::values_in(std::string_view text) const {
                         (p->declared.type == value_type::integer ? "an " : "a ") +
                         std::string(name_of(p->declared.type)) + "; allowed: " + describe_allowed(p->declared));
     }
-    given.set(name, *parsed);
+    values.set(name, *parsed);
   }
-  return given;
+  return values;
 }
 
 std::string parameter_set::short_label(const configuration& c) const {
-  for (const preset& one : presets_) {
-    const std::string label = std::string(preset_key) + "=" + std::string(one.name);
+  for (const preset& entry : presets_) {
+    const std::string label = std::string(preset_key) + "=" + std::string(entry.name);
     if (parse_label(label) == c) return label;
   }
   configuration different;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tuning parameters: what a problem declares about them, which values a space gives them, and when
-// they are active.
+// Tuning parameters: declarations by a problem, values in a search space, and activity conditions.
 #pragma once
 
 #include <cstddef>
@@ -18,61 +17,61 @@
 
 namespace mlmq::tuner {
 
-/// How a value reaches the kernel: compiled in (a new variant) or passed at launch (the same
-/// variant).
+/// How a value reaches the kernel: compiled in, which makes a new variant, or passed at launch.
 enum class binding { compile, launch };
 
-/// "compile" or "launch".
+/// Returns "compile" or "launch".
 [[nodiscard]] std::string_view name_of(binding b) noexcept;
 
-/// The macro that tells a kernel the value of a parameter. A boolean is 0 or 1, a number is in decimals.
+/// Macro that passes the value of a parameter to a kernel. Booleans are 0 or 1, numbers are decimal.
 struct macro_definition {
-  std::string name = {};                  ///< "MLMQ_L1_BATCH"; empty: no kernel has one
-  std::string prefix = {};                ///< of a text: with "l1_" the value vector is the word l1_vector
-  std::string one_for = {};               ///< of a text: the macro is 1 for this value and 0 for all others
-  std::vector<std::string> kernels = {};  ///< that read it, as the problem calls them; empty: all
+  std::string name = {};                  ///< "MLMQ_L1_BATCH"; empty: no macro
+  std::string prefix = {};                ///< texts: prefix of the value; with "l1_", vector becomes l1_vector
+  std::string one_for = {};               ///< texts: the macro is 1 for this value and 0 for all others
+  std::vector<std::string> kernels = {};  ///< names of the kernels that read it; empty: all
 
   [[nodiscard]] bool read_by(std::string_view kernel) const;
 };
 
-/// A condition that every configuration satisfies, over one parameter or several, because no kernel can be built or launched
-/// otherwise. It holds for a configuration in which a parameter that it mentions is inactive.
+/// A condition on one or more parameters without which no kernel can be built or launched. It holds for configurations
+/// in which a mentioned parameter is inactive.
 struct parameter_limit {
-  std::string condition;  ///< an expression, as in `restrictions` of an experiment file
+  std::string condition;  ///< expression, as in `restrictions` of an experiment file
   std::string reason;     ///< end of the error message, without a full stop
 };
 
-/// The limit of a parameter `threads`, the number of threads of a block.
+/// Returns the limit of a parameter `threads` (threads per block): a multiple of 32.
 [[nodiscard]] parameter_limit whole_warps();
 
-/// All that a problem says about one of its parameters: checks, defaults, macros and the reference page follow from it.
+/// Declaration of a parameter. Checks, defaults, macros and the reference page are derived from it.
 struct parameter_declaration {
   std::string name = {};
   value_type type = value_type::integer;
   binding bind = binding::compile;
   value default_value = {};               ///< of `type`, and allowed
-  std::string description = {};           ///< one line for a person
+  std::string description = {};           ///< one line, for users
   std::string unit = {};                  ///< e.g. "average_weight"; empty: a plain number or text
   std::string when = {};                  ///< the parameter exists only when this expression holds; empty: always
   std::vector<std::string> allowed = {};  ///< texts only; empty: any text
   std::optional<double> minimum = std::nullopt;  ///< numbers only, inclusive
   std::optional<double> maximum = std::nullopt;  ///< numbers only, inclusive
-  /// A configuration names the parameter only where its value is not the default: a parameter that came later must not
-  /// change the identity of what has been recorded. No file may change its default.
+  /// Configurations leave the parameter out if it has its default. Used for parameters that were added later, so that
+  /// the identity of recorded configurations does not change. Files cannot change its default.
   bool silent_default = false;
-  std::string symbol = {};                       ///< what the papers call it, "NF"; empty: nothing
-  std::optional<value> inactive = std::nullopt;  ///< what kernels get where it is inactive, if not the default
-  macro_definition macro = {};                   ///< of what is compiled in
-  std::vector<parameter_limit> limits = {};      ///< in addition to the range; a joint one at any of its parameters
+  std::string symbol = {};                       ///< symbol in the papers, such as "NF"; empty: none
+  std::optional<value> inactive = std::nullopt;  ///< value for kernels while it is inactive; absent: the default
+  macro_definition macro = {};                   ///< for compile-time binding
+  std::vector<parameter_limit> limits =
+      {};  ///< in addition to the range; a joint limit belongs to any of its parameters
 
-  /// Whether a configuration with this value of the parameter leaves it out.
+  /// Returns whether configurations with this value leave the parameter out.
   [[nodiscard]] bool is_silent(const value& v) const { return silent_default && v == default_value; }
 };
 
-/// "32 to 1024", "at least 1", "none, vector", or the name of the type: what the values may be.
+/// Returns the allowed values as text: "32 to 1024", "at least 1", "none, vector", or the name of the type.
 [[nodiscard]] std::string describe_allowed(const parameter_declaration& declaration);
 
-/// `v` as a value of the declared type (an integer may stand for a real).
+/// Converts `v` to the declared type; an integer may stand for a real.
 /// @throws input_error "FILE:LINE: parameter 'NAME': VALUE …; allowed: …"
 [[nodiscard]] value checked_value(const parameter_declaration& declaration, const value& v, const source_place& place);
 
@@ -80,20 +79,19 @@ struct parameter_declaration {
 struct parameter {
   parameter_declaration declared;
   std::vector<value> values;  ///< to try, in this order; not empty, of the declared type, each once
-  /// Where it does not hold, an active parameter is not varied but keeps its default. Empty: varied
-  /// always.
+  /// While it does not hold, an active parameter keeps its default instead of being varied. Empty: always varied.
   condition vary_when;
   source_place place;       ///< of the parameter
   source_place when_place;  ///< of declared.when
 };
 
-/// The parameters of a problem or a space, with their conditions understood. A condition that
-/// mentions an inactive parameter does not hold.
+/// The parameters of a problem or a space, with compiled conditions. A condition that mentions an inactive parameter
+/// does not hold.
 ///
 /// Movable, not copyable. One object must not be used by two threads at once.
 class parameter_set {
  public:
-  /// What has been decided about the parameters, one entry for each.
+  /// Partial assignment, with one entry per parameter.
   struct decisions {
     std::vector<double> numbers;  ///< see symbol_table::number
     std::vector<char> active;
@@ -103,49 +101,47 @@ class parameter_set {
   /// allowed, a condition that cannot be read, or conditions that depend on each other in a circle
   explicit parameter_set(std::vector<parameter> parameters, std::span<const preset> presets = {});
 
-  /// Every parameter of a problem, each with its default as its only value.
+  /// Creates a set of all parameters of a problem, each with its default as its only value.
   [[nodiscard]] static parameter_set from_declarations(std::span<const parameter_declaration> declarations,
                                                        std::span<const preset> presets = {});
 
   [[nodiscard]] std::span<const parameter> parameters() const noexcept { return parameters_; }
-  /// Null when there is none of this name.
+  /// Returns null for an unknown name.
   [[nodiscard]] const parameter* find(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> names() const;
   /// A slot is a position in parameters().
   [[nodiscard]] const symbol_table& symbols() const noexcept { return symbols_; }
 
-  /// The slots, such that every parameter comes after those its conditions mention; otherwise in
-  /// the given order.
+  /// Returns the slots in topological order: every parameter follows those that its conditions mention, and the
+  /// declared order is kept otherwise.
   [[nodiscard]] std::span<const std::size_t> order() const noexcept { return order_; }
-  /// Null when the parameter is always active.
-  [[nodiscard]] const expression* when(std::size_t slot) const;
-  /// Null when the parameter is varied whenever it is active.
+  /// Returns the activity condition, or null if the parameter is always active.
+  [[nodiscard]] const expression* active_when(std::size_t slot) const;
+  /// Returns the condition under which the parameter is varied, or null if it is varied whenever it is active.
   [[nodiscard]] const expression* vary_when(std::size_t slot) const;
 
   [[nodiscard]] decisions undecided() const;
-  /// The decisions that `c` stands for; names that are not of this set are passed over.
+  /// Returns the assignment of `c`; names that are not in this set are ignored.
   [[nodiscard]] decisions decided(const configuration& c) const;
-  /// Whether the parameter is active in a complete configuration: it is named there, or has its silent default.
+  /// Returns whether the parameter is active in a complete configuration: named there, or at its silent default.
   [[nodiscard]] bool is_active(std::string_view name, const configuration& c) const;
-  /// Whether all parameters that `e` mentions are active.
+  /// Returns whether all parameters that `e` mentions are active.
   [[nodiscard]] static bool all_active(const expression& e, const decisions& state);
 
-  /// `given`, with the default of every active parameter that it leaves out. Where it has a `preset`, the values of the
-  /// preset go before the defaults; those that what is given makes inactive are passed over.
-  /// @throws input_error starting with `place` for an unknown name or preset, a value that is not allowed, a value for a
-  /// parameter that is inactive in this configuration, a name that changed its meaning and could mean either, or a broken
-  /// limit
-  [[nodiscard]] configuration complete(const configuration& given, const source_place& place = {}) const;
+  /// Returns `partial` completed with the defaults of all active parameters that it leaves out. Values of a `preset`
+  /// take precedence over defaults; those of inactive parameters are ignored.
+  /// @throws input_error starting with `place` for an unknown name or preset, an invalid value, a value of an inactive
+  /// parameter, an ambiguous name that changed its meaning, or a broken limit
+  [[nodiscard]] configuration complete(const configuration& partial, const source_place& place = {}) const;
 
-  /// "k=v,k=v", as configuration::label writes it and a person types it, made complete; "" and "defaults": nothing is
-  /// given.
-  /// @throws input_error like complete(), and for an entry that is not NAME=VALUE or a name given
-  /// twice
+  /// Parses and completes a label "k=v,k=v", as written by configuration::label() or typed by a user. "" and "defaults"
+  /// mean all defaults.
+  /// @throws input_error like complete(), and for an entry that is not NAME=VALUE or a repeated name
   [[nodiscard]] configuration parse_label(std::string_view text) const;
 
-  /// For a person: "preset=NAME" where there is such a preset, else only what differs from the defaults, or "defaults".
-  /// parse_label() makes `c` of it again; where that is not so (`c` is of another version of the program) it is the whole
-  /// label.
+  /// Returns a short label for users: "preset=NAME" if a preset matches, else the differences from the defaults, or
+  /// "defaults". parse_label() turns it back into `c`; if that fails, because `c` comes from another program version,
+  /// the whole label is returned.
   [[nodiscard]] std::string short_label(const configuration& c) const;
 
   struct compiled_limit {
@@ -156,30 +152,30 @@ class parameter_set {
       return !all_active(condition, state) || condition.holds(state.numbers);
     }
   };
-  /// The limits of all parameters, in their order.
+  /// Returns the limits of all parameters, in declaration order.
   [[nodiscard]] std::span<const compiled_limit> limits() const noexcept { return limits_; }
-  /// Says which values of a complete configuration break which limit, and why; "" if it keeps all limits.
+  /// Returns a message about the first broken limit of a complete configuration, or "".
   [[nodiscard]] std::string broken_limit(const configuration& complete) const {
     return broken_limit(decided(complete), complete);
   }
 
-  /// What must be compiled in and what is passed at launch.
+  /// Compile-time and launch-time parameters.
   struct parts {
     configuration compile;
     configuration launch;
   };
-  /// @throws work_error when `c` has a parameter that is not of this set
+  /// @throws work_error if `c` has a parameter that is not in this set
   [[nodiscard]] parts split(const configuration& c) const;
 
  private:
-  /// A text that no expression can name gets a number of its own, by its place in `unnamed`.
+  /// Returns the number of a value. A text without a symbol gets a unique number from its position in `unnamed`.
   [[nodiscard]] double number(const value& v, std::vector<std::string>& unnamed) const;
-  /// The values that a label gives, not completed.
+  /// Parses a label without completing it.
   [[nodiscard]] configuration values_in(std::string_view label) const;
   [[nodiscard]] configuration values_of_preset(const value& name, const source_place& place) const;
-  /// The value that `values` has for `name`, if it could be meant for the parameter that formerly had this name.
+  /// Returns the value of `name` if it may be meant for the parameter that formerly had this name, or null.
   [[nodiscard]] const value* ambiguous_value(std::string_view name, const configuration& values) const;
-  /// @param base the values of a preset, which make a name clear as well
+  /// @param base values of a preset, which also resolve ambiguous names
   void require_clear_names(const configuration& values, const configuration& base, const source_place& place) const;
   [[nodiscard]] std::string broken_limit(const decisions& state, const configuration& complete) const;
   void add_symbols();
@@ -191,7 +187,7 @@ class parameter_set {
   std::vector<parameter> parameters_;
   std::vector<preset> presets_;
   symbol_table symbols_;
-  std::vector<std::optional<expression>> when_;
+  std::vector<std::optional<expression>> active_when_;
   std::vector<std::optional<expression>> vary_when_;
   std::vector<std::size_t> order_;
   std::vector<compiled_limit> limits_;

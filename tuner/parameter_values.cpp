@@ -17,22 +17,23 @@ std::string macro_text(const macro_definition& macro, const value& v) {
 }  // namespace
 
 const value& parameter_values::value_of(const parameter_declaration& declared) const {
-  if (const value* const found = chosen_.find(declared.name)) return *found;
+  if (const value* const chosen_value = chosen_.find(declared.name)) return *chosen_value;
   return declared.inactive ? *declared.inactive : declared.default_value;
 }
 
 const value& parameter_values::at(std::string_view name) const {
-  const auto declared = std::find_if(declarations_.begin(), declarations_.end(),
-                                     [&](const parameter_declaration& one) { return one.name == name; });
+  const auto declared =
+      std::find_if(declarations_.begin(), declarations_.end(),
+                   [&](const parameter_declaration& declaration) { return declaration.name == name; });
   if (declared == declarations_.end()) throw work_error("no parameter '" + std::string(name) + "' is declared");
   return value_of(*declared);
 }
 
 template <class T>
 const T& parameter_values::as(std::string_view name) const {
-  const value& found = at(name);
-  if (const T* const content = std::get_if<T>(&found)) return *content;
-  throw work_error("parameter '" + std::string(name) + "' is a " + std::string(name_of(type_of(found))));
+  const value& stored = at(name);
+  if (const T* const content = std::get_if<T>(&stored)) return *content;
+  throw work_error("parameter '" + std::string(name) + "' is a " + std::string(name_of(type_of(stored))));
 }
 
 bool parameter_values::flag(std::string_view name) const { return as<bool>(name); }
@@ -41,12 +42,12 @@ double parameter_values::real(std::string_view name) const { return as<double>(n
 const std::string& parameter_values::text(std::string_view name) const { return as<std::string>(name); }
 
 std::map<std::string, std::string> parameter_values::macros(std::string_view kernel) const {
-  std::map<std::string, std::string> all;
+  std::map<std::string, std::string> result;
   for (const parameter_declaration& declared : declarations_) {
     if (declared.macro.read_by(kernel))
-      all.emplace(declared.macro.name, macro_text(declared.macro, value_of(declared)));
+      result.emplace(declared.macro.name, macro_text(declared.macro, value_of(declared)));
   }
-  return all;
+  return result;
 }
 
 }  // namespace mlmq::tuner

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A configuration as a kernel and the host code around it see it: a value for every declared parameter, and the macros
-// of what is compiled in.
+// Values of all declared parameters in one configuration, for kernels and host code, and the macros of compile-time
+// parameters.
 #pragma once
 
 #include <map>
@@ -13,8 +13,8 @@
 
 namespace mlmq::tuner {
 
-/// Reads the parameters of a problem from one configuration. A parameter that the configuration leaves out has its
-/// inactive value, or else its default. Refers to both, which must outlive it.
+/// Reads the parameters of a problem from one configuration. A missing parameter has its inactive value, or else its
+/// default. Both arguments of the constructor must outlive the object.
 class parameter_values {
  public:
   parameter_values(std::span<const parameter_declaration> declarations, const configuration& chosen)
@@ -23,13 +23,13 @@ class parameter_values {
   /// @throws work_error when no parameter of this name is declared
   [[nodiscard]] const value& at(std::string_view name) const;
 
-  // The value as what it is declared to be. @throws work_error as at(), and when it is declared as something else
+  // Typed access. @throws work_error like at(), and if the parameter is declared with another type
   [[nodiscard]] bool flag(std::string_view name) const;
   [[nodiscard]] unsigned whole(std::string_view name) const;
   [[nodiscard]] double real(std::string_view name) const;
   [[nodiscard]] const std::string& text(std::string_view name) const;
 
-  /// The macros that `kernel` reads, as macro_definition says: 0 or 1 for a boolean, decimals for a number.
+  /// Returns the macros that `kernel` reads, by name; see macro_definition.
   [[nodiscard]] std::map<std::string, std::string> macros(std::string_view kernel) const;
 
  private:

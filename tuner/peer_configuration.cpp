@@ -3,10 +3,10 @@
 
 namespace mlmq::tuner {
 
-configuration peer_configuration(const std::string& name, configuration own) {
-  own.set("solver", std::string("peer"));
-  own.set("peer", name);
-  return own;
+configuration peer_configuration(const std::string& name, configuration parameters) {
+  parameters.set("solver", std::string("peer"));
+  parameters.set("peer", name);
+  return parameters;
 }
 
 std::optional<std::string> peer_name(const configuration& chosen) {
@@ -17,11 +17,11 @@ std::optional<std::string> peer_name(const configuration& chosen) {
 }
 
 configuration peer_parameters(const configuration& chosen) {
-  configuration own;
-  for (const auto& [name, given] : chosen.values()) {
-    if (name != "solver" && name != "peer") own.set(name, given);
+  configuration parameters;
+  for (const auto& [name, parameter_value] : chosen.values()) {
+    if (name != "solver" && name != "peer") parameters.set(name, parameter_value);
   }
-  return own;
+  return parameters;
 }
 
 }  // namespace mlmq::tuner

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Other people's programs ("peers") in a database of results: the configuration solver=peer,peer=NAME and, where the
-// program has parameters, those. They are no configurations of a problem: nobody learns from them or measures them again.
+// External programs ("peers") in a result database: configuration solver=peer,peer=NAME with the program's parameters.
+// They are not configurations of a problem: they are neither learned from nor measured again.
 #pragma once
 
 #include <optional>
@@ -10,13 +10,13 @@
 
 namespace mlmq::tuner {
 
-/// @param own the peer's parameters, none of them named `solver` or `peer`
-[[nodiscard]] configuration peer_configuration(const std::string& name, configuration own);
+/// @param parameters the peer's parameters, none of them named `solver` or `peer`
+[[nodiscard]] configuration peer_configuration(const std::string& name, configuration parameters);
 
-/// The peer's name; nothing when `chosen` is a configuration of a problem.
+/// Returns the peer's name, or nothing for a configuration of a problem.
 [[nodiscard]] std::optional<std::string> peer_name(const configuration& chosen);
 
-/// The peer's own parameters.
+/// Returns the peer's own parameters.
 [[nodiscard]] configuration peer_parameters(const configuration& chosen);
 
 }  // namespace mlmq::tuner

@@ -23,10 +23,10 @@ std::string plan_size::configurations_text() const {
   return fmt::format("{}{} configuration{}", exact ? "" : "up to ", configurations, configurations == 1 ? "" : "s");
 }
 
-plan_size size_of_plan(const experiment_file& experiment, const search_space& space, const problem& of,
+plan_size size_of_plan(const experiment_file& experiment, const search_space& space, const problem& problem,
                        std::span<const workload_input> inputs, const shard& part) {
   plan_size size;
-  for (const workload_input& one : inputs) size.queries += of.count_queries(one.queries);
+  for (const workload_input& input : inputs) size.queries += problem.count_queries(input.queries);
   size.left_out = space.left_out_by_limits().value_or(0);
   if (experiment.strategy.learns()) {
     size.configurations = experiment.strategy.most_evaluations(space).value_or(0);
@@ -36,7 +36,7 @@ plan_size size_of_plan(const experiment_file& experiment, const search_space& sp
     size.configurations = std::min(experiment.strategy.count.value_or(unlimited), space.count());
     size.exact = space.is_counted();
   }
-  const std::uint64_t parts = part.by == shard::division::workloads ? 1 : part.count;
+  const std::uint64_t parts = part.divided_by == shard::division::workloads ? 1 : part.count;
   size.trials = product_of(size.configurations, size.queries);
   size.all_trials = product_of(size.trials, measurements_of(experiment.measurement).size()) / parts;
   size.trials /= parts;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configurations with a name, such as those that a paper describes. A problem declares them; `preset=NAME` stands for one
-// wherever a configuration is written.
+// Named configurations, such as those of a paper. A problem declares them; `preset=NAME` stands for one in labels and
+// experiment files.
 #pragma once
 
 #include <string_view>
@@ -10,10 +10,10 @@ namespace mlmq::tuner {
 struct preset {
   std::string_view name;    ///< of letters, digits, '_' and '-'
   std::string_view label;   ///< "k=v,k=v": what differs from the defaults, without another preset
-  std::string_view source;  ///< where it comes from, for a person
+  std::string_view source;  ///< origin, for users
 };
 
-/// What is written in place of a parameter's name.
+/// Key that selects a preset in a configuration.
 inline constexpr std::string_view preset_key = "preset";
 
 }  // namespace mlmq::tuner

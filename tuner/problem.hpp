@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tuner asks of a problem. It knows nothing else about graphs, queues or kernels: a new problem is a folder that
-// implements these classes, and a kind of workload (tuner/workload.hpp) where there is none that fits.
+// Interface between the tuner and a problem. The tuner knows nothing else about graphs, queues or kernels: a new
+// problem is a folder that implements these classes, and a workload kind (tuner/workload.hpp) if no existing one fits.
 #pragma once
 
 #include <cstdint>
@@ -20,21 +20,21 @@
 
 namespace mlmq::tuner {
 
-/// What a variant does besides solving.
+/// Additional work of a variant.
 enum class instrumentation {
   none,      ///< for timing: no counters are compiled in
   counters,  ///< counts work; its times are not comparable
-  timeline,  ///< records when work is done, for what runs as a grid; its times are not comparable
+  timeline,  ///< records when work is done, on devices with grids; its times are not comparable
 };
 
 /// One run of one configuration on one workload.
 struct run_report {
   db::outcome result = db::outcome::ok;
-  std::string message;      ///< why not ok, for a person
-  double milliseconds = 0;  ///< on the device, every per-query initialisation included
-  /// Of a run that counts: all of problem::counters() that the configuration has. Of a timed run: rate_counter() alone.
+  std::string message;      ///< reason of a failure, for users
+  double milliseconds = 0;  ///< device time, including per-query initialisation
+  /// Counting run: all of problem::counters() that the configuration has. Timed run: rate_counter() only.
   std::vector<std::pair<std::string, double>> counters;
-  /// Values by name over the time of the run, in intervals of equal length, up to the last in which there was work.
+  /// Values by name over the time of the run, in intervals of equal length, up to the last interval with work.
   std::vector<db::timeline_point> timeline;
 };
 
@@ -43,73 +43,76 @@ class problem_instance {
  public:
   virtual ~problem_instance() = default;
 
-  /// The variant that a configuration needs on this workload. Cheap: it can be compiled ahead of
-  /// prepare(). @throws backends::launch_error when no variant can run it
+  /// Returns the variant that a configuration needs on this workload. It is cheap and allows compilation ahead of
+  /// prepare().
+  /// @throws backends::launch_error if no variant can run the configuration
   [[nodiscard]] virtual backends::kernel_source variant(const configuration& chosen, instrumentation mode) const = 0;
 
-  /// Makes `compiled` with the launch-time parameters of `chosen` what run() runs.
+  /// Selects `compiled` with the launch-time parameters of `chosen` for run().
   /// @throws backends::launch_error when it cannot run on this device
   virtual void prepare(const configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                        instrumentation mode) = 0;
 
-  /// Answers `asked`. A failure of the kernel is a report; the device's own faults are exceptions.
+  /// Answers `query`. Failures of the kernel are reported; device faults are exceptions.
   /// @throws input_error for a query that this workload cannot answer; backends::kernel_fault,
   ///   backends::out_of_device_memory
-  [[nodiscard]] virtual run_report run(const query& asked, double time_limit_ms) = 0;
+  [[nodiscard]] virtual run_report run(const query& query, double time_limit_ms) = 0;
 
-  /// Whether the answer of the last run is right; "" or what is wrong.
+  /// Checks the answer of the last run. Returns "" or a description of the error.
   [[nodiscard]] virtual std::string check() = 0;
 
-  /// Why the answer that check() has just found right still does not say what was asked for: a value is beyond what its
-  /// type holds. "" when it does.
+  /// Returns a message if a value of a correct answer exceeds the range of its type, or "". Called after check().
   [[nodiscard]] virtual std::string beyond_range() { return ""; }
 };
 
-/// How much work a run did, by the size of its workload, for tables.
+/// Work of a run relative to the size of its workload, for tables.
 struct work_ratio {
   std::string counter;  ///< one of problem::counters()
-  std::string feature;  ///< of the workload, by which it is divided
+  std::string feature;  ///< workload feature by which the counter is divided
   std::string name;     ///< "pops/vertex"
 };
 
 class problem {
  public:
   virtual ~problem() = default;
-  /// As experiment files and databases have it.
+  /// Returns the name in experiment files and databases.
   [[nodiscard]] virtual std::string name() const = 0;
-  /// The only kind that load() takes.
+  /// Returns the workload kind that load() accepts.
   [[nodiscard]] virtual const workload_kind& workloads() const = 0;
   [[nodiscard]] virtual std::span<const parameter_declaration> declarations() const = 0;
-  /// Configurations that people name, such as a paper's, in the order in which they are listed.
+  /// Returns named configurations, such as those of papers, in listing order.
   [[nodiscard]] virtual std::span<const preset> presets() const { return {}; }
-  /// What a rule of `queries` in an experiment file may have.
+  /// Returns the settings that a rule of `queries` in an experiment file may have.
   [[nodiscard]] virtual std::span<const named_meaning> query_settings() const = 0;
-  /// The counters of a run that counts.
+  /// Returns the counters of counting runs.
   [[nodiscard]] virtual std::span<const named_meaning> counters() const = 0;
   [[nodiscard]] virtual work_ratio work() const = 0;
-  /// The counter that says how much a run achieved, such as events or searches. Timed runs report it too, and tables show
-  /// how much that is in a second. "": the time alone counts.
+  /// Returns the counter for the throughput of a run, such as events or searches. Timed runs report it too, and tables
+  /// show it per second. "": none.
   [[nodiscard]] virtual std::string rate_counter() const { return ""; }
 
-  /// How many queries the rules make at most. @throws input_error at the place of a setting that cannot be used
+  /// Returns the maximum number of queries that the rules produce. @throws input_error at the place of an invalid
+  /// setting
   [[nodiscard]] virtual std::uint64_t count_queries(const query_rules& rules) const = 0;
-  /// The queries that the rules make for this workload, each once.
-  /// @throws input_error as count_queries(), and for what the workload does not have
-  [[nodiscard]] virtual std::vector<query> choose_queries(const workload& on, const query_rules& rules) const = 0;
+  /// Returns the queries that the rules produce for this workload, without duplicates.
+  /// @throws input_error like count_queries(), and for queries that the workload cannot answer
+  [[nodiscard]] virtual std::vector<query> choose_queries(const workload& workload, const query_rules& rules) const = 0;
 
-  /// Hash of the kernel sources of a configuration: results of other sources are other results.
+  /// Returns a hash of the kernel sources of a configuration. Results of different sources are kept apart.
   [[nodiscard]] virtual std::string source_hash(const configuration& chosen) const = 0;
 
-  /// Returns why a device of this kind cannot run a configuration on any workload, as far as that follows without compiling
-  /// it; "" when nothing is known against it.
+  /// Returns why a device cannot run a configuration on any workload, as far as can be known without compiling it, or
+  /// "".
   [[nodiscard]] virtual std::string unfit_reason(const configuration& /*chosen*/,
                                                  const backends::device_info& /*device*/) const {
     return "";
   }
 
-  /// Brings the workload, which is of workloads(), to the device. The device outlives the instance; the workload need not.
+  /// Uploads a workload of the kind workloads() to the device. The device must outlive the instance; the workload need
+  /// not.
   /// @throws backends::out_of_device_memory
-  [[nodiscard]] virtual std::unique_ptr<problem_instance> load(backends::backend& device, const workload& on) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<problem_instance> load(backends::backend& device,
+                                                               const workload& workload) const = 0;
 };
 
 }  // namespace mlmq::tuner

@@ -12,7 +12,7 @@
 namespace mlmq::tuner {
 namespace {
 
-/// Whether all of `text` is a number that fits.
+/// Parses all of `text` as a number. Returns whether it succeeded.
 bool read_number(std::string_view text, std::uint64_t& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc() && end == text.data() + text.size();
@@ -36,15 +36,15 @@ query query::parse(std::string_view text) {
 }
 
 std::string query::text() const {
-  std::string all;
-  for (const auto& [name, value] : values_) all += fmt::format("{}{}={}", all.empty() ? "" : ":", name, value);
-  return all;
+  std::string result;
+  for (const auto& [name, value] : values_) result += fmt::format("{}{}={}", result.empty() ? "" : ":", name, value);
+  return result;
 }
 
 const std::string& query::at(std::string_view name) const {
-  const auto found = values_.find(name);
-  if (found == values_.end()) throw input_error(fmt::format("query '{}': it has no '{}'", text(), name));
-  return found->second;
+  const auto entry = values_.find(name);
+  if (entry == values_.end()) throw input_error(fmt::format("query '{}': it has no '{}'", text(), name));
+  return entry->second;
 }
 
 std::uint64_t query::whole_number(std::string_view name) const {
@@ -78,8 +78,8 @@ bool setting::boolean() const {
 }
 
 const setting* query_rule::find(std::string_view name) const {
-  const auto found = std::find_if(settings.begin(), settings.end(), [&](const setting& s) { return s.name == name; });
-  return found == settings.end() ? nullptr : &*found;
+  const auto match = std::find_if(settings.begin(), settings.end(), [&](const setting& s) { return s.name == name; });
+  return match == settings.end() ? nullptr : &*match;
 }
 
 }  // namespace mlmq::tuner

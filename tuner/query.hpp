@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one run asks of a workload: named values, such as the vertex that a search starts from.
+// Query of one run: named values, such as the source vertex of a search.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,22 @@
 
 namespace mlmq::tuner {
 
-/// Named values. Their text is the same for equal queries, so it identifies a query in records.
+/// Named values. Equal queries have the same text, which identifies a query in records.
 class query {
  public:
   query() = default;
   query(std::initializer_list<std::pair<const std::string, std::string>> values) : values_(values) {}
 
-  /// "source=5", "pairs=4096:seed=1": what text() writes, in any order.
-  /// @throws input_error for an entry that is not NAME=VALUE, or a name that is given twice
+  /// Parses "source=5" or "pairs=4096:seed=1", the format of text(), in any order.
+  /// @throws input_error for an entry that is not NAME=VALUE, or a repeated name
   [[nodiscard]] static query parse(std::string_view text);
 
-  /// Sorted by name.
+  /// Returns the entries, sorted by name.
   [[nodiscard]] std::string text() const;
 
-  /// @throws input_error naming the query when it has no such value
+  /// @throws input_error naming the query if it has no such value
   [[nodiscard]] const std::string& at(std::string_view name) const;
-  /// @throws input_error naming the query when there is none, or it is no whole number below 2^64
+  /// @throws input_error naming the query if the value is missing or not a whole number below 2^64
   [[nodiscard]] std::uint64_t whole_number(std::string_view name) const;
 
   bool operator==(const query&) const = default;
@@ -39,16 +39,16 @@ class query {
   std::map<std::string, std::string, std::less<>> values_;
 };
 
-/// A key of an experiment file with its values, of which the problem or the kind of workload knows the meaning.
+/// A key of an experiment file with its values. The problem or the workload kind interprets it.
 struct setting {
   std::string name;
   std::vector<std::string> values;  ///< at least one
   source_place place;
-  bool one_of_several = false;  ///< of a workload: the file's entry lists other values of this option, too
+  bool one_of_several = false;  ///< workloads: whether the entry of the file lists several values of this option
 
-  /// The only value. @throws input_error at the place when there are several
+  /// Returns the only value. @throws input_error at the place if there are several
   [[nodiscard]] const std::string& value() const;
-  /// The only value as a number from `least` on. @throws input_error at the place
+  /// Returns the only value as a number of at least `least`. @throws input_error at the place
   [[nodiscard]] std::uint64_t whole_number(std::uint64_t least = 0) const;
   /// @throws input_error at the place
   [[nodiscard]] bool boolean() const;
@@ -58,20 +58,20 @@ struct setting {
   bool operator==(const setting& other) const { return name == other.name && values == other.values; }
 };
 
-/// Which queries to ask of a workload: one entry of `queries` in an experiment file.
+/// One entry of `queries` in an experiment file, which selects queries of a workload.
 struct query_rule {
   std::vector<setting> settings;
   source_place place = {};
 
-  /// Null when the rule does not have it.
+  /// Returns null if the rule lacks the setting.
   [[nodiscard]] const setting* find(std::string_view name) const;
   bool operator==(const query_rule& other) const { return settings == other.settings; }
 };
 
-/// The queries of the first rule, then those of the next that are not among them yet. Empty: the problem's standard.
+/// The rules add their queries in order, without duplicates. Empty: the default of the problem.
 using query_rules = std::vector<query_rule>;
 
-/// A name that users may write, with what it means in one line.
+/// A name for users with a one-line description.
 struct named_meaning {
   std::string_view name;
   std::string_view meaning;

@@ -14,15 +14,15 @@ namespace {
 
 constexpr std::size_t most_values = 1'000'000;
 
-/// What a double holds for certain; the rest is where rounding errors show.
+/// Decimal digits that a double represents reliably.
 constexpr int certain_digits = 15;
 
 bool is_integer(const value& v) { return type_of(v) == value_type::integer; }
 
-double as_real(const value& v, const char* what) {
+double as_real(const value& v, const char* key) {
   if (is_integer(v)) return static_cast<double>(std::get<std::int64_t>(v));
   if (const auto* real = std::get_if<double>(&v)) return *real;
-  throw input_error(std::string("range: '") + what + "' must be a number, not " + to_text(v));
+  throw input_error(std::string("range: '") + key + "' must be a number, not " + to_text(v));
 }
 
 double rounded(double number, std::chars_format format, int precision) {
@@ -33,8 +33,8 @@ double rounded(double number, std::chars_format format, int precision) {
   return result + 0.0;  // no -0.0
 }
 
-[[noreturn]] void fail_for_order(const value& from, const value& to) {
-  throw input_error("range: 'to' (" + to_text(to) + ") is below 'from' (" + to_text(from) + ")");
+[[noreturn]] void fail_for_order(const value& first, const value& limit) {
+  throw input_error("range: 'to' (" + to_text(limit) + ") is below 'from' (" + to_text(first) + ")");
 }
 
 [[noreturn]] void fail_for_size() { throw input_error("range: more than " + std::to_string(most_values) + " values"); }
@@ -43,71 +43,70 @@ double rounded(double number, std::chars_format format, int precision) {
   throw input_error("range: 'step' must be positive, not " + to_text(step));
 }
 
-/// A range of integers, exactly: doubles would round those beyond 2^53.
-std::vector<value> integer_range(std::int64_t from, std::int64_t to, std::int64_t step) {
-  if (to < from) fail_for_order(from, to);
+/// Returns a range of integers, computed exactly: doubles would round beyond 2^53.
+std::vector<value> integer_range(std::int64_t first, std::int64_t limit, std::int64_t step) {
+  if (limit < first) fail_for_order(first, limit);
   if (step <= 0) fail_for_step(step);
   const std::uint64_t steps =
-      (static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from)) / static_cast<std::uint64_t>(step);
+      (static_cast<std::uint64_t>(limit) - static_cast<std::uint64_t>(first)) / static_cast<std::uint64_t>(step);
   if (steps >= most_values) fail_for_size();
-  std::vector<value> result{from};
+  std::vector<value> result{first};
   for (std::uint64_t i = 0; i < steps; ++i) result.emplace_back(std::get<std::int64_t>(result.back()) + step);
   return result;
 }
 
 }  // namespace
 
-std::vector<value> arithmetic_range(const value& from, const value& to, const value& step) {
-  if (is_integer(from) && is_integer(to) && is_integer(step)) {
-    return integer_range(std::get<std::int64_t>(from), std::get<std::int64_t>(to), std::get<std::int64_t>(step));
+std::vector<value> arithmetic_range(const value& first, const value& limit, const value& step) {
+  if (is_integer(first) && is_integer(limit) && is_integer(step)) {
+    return integer_range(std::get<std::int64_t>(first), std::get<std::int64_t>(limit), std::get<std::int64_t>(step));
   }
-  const double low = as_real(from, "from");
-  const double high = as_real(to, "to");
-  const double by = as_real(step, "step");
-  if (high < low) fail_for_order(from, to);
-  if (!(by > 0)) fail_for_step(step);
-  // `to` belongs to the range even when the division falls short of it by a rounding error.
-  const double steps = std::floor((high - low) / by * (1 + 1e-12) + 1e-12);
+  const double low = as_real(first, "from");
+  const double high = as_real(limit, "to");
+  const double increment = as_real(step, "step");
+  if (high < low) fail_for_order(first, limit);
+  if (!(increment > 0)) fail_for_step(step);
+  // `limit` belongs to the range even if the division falls short by a rounding error.
+  const double steps = std::floor((high - low) / increment * (1 + 1e-12) + 1e-12);
   if (!(steps < static_cast<double>(most_values))) fail_for_size();
 
   std::vector<value> result;
   const auto count = static_cast<std::int64_t>(steps) + 1;
-  const double largest = std::max({std::abs(low), std::abs(high), by});
+  const double largest = std::max({std::abs(low), std::abs(high), increment});
   const int decimals = certain_digits - 1 - static_cast<int>(std::floor(std::log10(largest)));
   for (std::int64_t i = 0; i < count; ++i) {
-    const double exact = low + static_cast<double>(i) * by;
+    const double exact = low + static_cast<double>(i) * increment;
     result.emplace_back(decimals >= 0 && decimals <= 100 ? rounded(exact, std::chars_format::fixed, decimals) : exact);
   }
   return result;
 }
 
-std::vector<value> geometric_range(const value& from, const value& to, const value& factor) {
-  const double low = as_real(from, "from");
-  const double high = as_real(to, "to");
-  const double by = as_real(factor, "factor");
-  if (high < low) fail_for_order(from, to);
-  if (!(low > 0)) throw input_error("range: 'from' must be positive, not " + to_text(from));
-  if (!(by > 1)) throw input_error("range: 'factor' must be above 1, not " + to_text(factor));
+std::vector<value> geometric_range(const value& first, const value& limit, const value& factor) {
+  const double low = as_real(first, "from");
+  const double high = as_real(limit, "to");
+  const double ratio = as_real(factor, "factor");
+  if (high < low) fail_for_order(first, limit);
+  if (!(low > 0)) throw input_error("range: 'from' must be positive, not " + to_text(first));
+  if (!(ratio > 1)) throw input_error("range: 'factor' must be above 1, not " + to_text(factor));
 
   std::vector<value> result;
-  if (is_integer(from) && is_integer(to) && is_integer(factor)) {
-    const std::int64_t last = std::get<std::int64_t>(to);
-    if (last < std::get<std::int64_t>(from)) fail_for_order(from, to);
-    for (std::int64_t v = std::get<std::int64_t>(from); v <= last;) {
+  if (is_integer(first) && is_integer(limit) && is_integer(factor)) {
+    const std::int64_t last = std::get<std::int64_t>(limit);
+    if (last < std::get<std::int64_t>(first)) fail_for_order(first, limit);
+    for (std::int64_t v = std::get<std::int64_t>(first); v <= last;) {
       result.emplace_back(v);
       if (__builtin_mul_overflow(v, std::get<std::int64_t>(factor), &v)) break;
     }
     return result;
   }
-  // Products of powers of two and the like are exact and stay so; others are rounded once they are
-  // not.
+  // Exact products, such as powers of two, are kept; values are rounded from the first inexact product on.
   bool exact = true;
   double power = low;
   while (power <= high * (1 + 1e-12) && std::isfinite(power)) {
     if (result.size() == most_values) fail_for_size();
     result.emplace_back(exact ? power : rounded(power, std::chars_format::general, certain_digits));
-    const double next = power * by;
-    exact = exact && std::fma(power, by, -next) == 0;
+    const double next = power * ratio;
+    exact = exact && std::fma(power, ratio, -next) == 0;
     power = next;
   }
   return result;

@@ -13,34 +13,34 @@
 
 namespace mlmq::tuner {
 
-std::vector<recorded_workload> read_recorded(const db::store& from, const db::experiment_row& experiment) {
+std::vector<recorded_workload> read_recorded(const db::store& store, const db::experiment_row& experiment) {
   db::trial_filter filter;
   filter.experiment = experiment.id;
-  const db::training_data data = from.training(filter);
+  const db::training_data data = store.training(filter);
   using place = std::pair<std::string, std::string>;  // hashes of workload and device
   struct partial {
     recorded_workload recorded;
     std::map<configuration, std::vector<evaluation>> by_query;
     std::set<std::string> queries;
   };
-  std::map<place, partial> all;
+  std::map<place, partial> groups;
   for (const db::training_row& row : data.rows) {
-    partial& one = all[{row.workload_hash, row.device_hash}];
-    if (one.by_query.empty()) {
-      one.recorded.workload = data.workloads.at(row.workload);
-      one.recorded.device = from.device(row.device);
-      one.recorded.times_modelled = row.times_modelled;
+    partial& group = groups[{row.workload_hash, row.device_hash}];
+    if (group.by_query.empty()) {
+      group.recorded.workload = data.workloads.at(row.workload);
+      group.recorded.device = store.device(row.device);
+      group.recorded.times_modelled = row.times_modelled;
     }
-    one.queries.insert(row.query);
-    one.by_query[configuration::from_json(row.parameters_json)].push_back(
-        {.milliseconds = row.median_ms, .seconds = from.summary(row.trial).value().seconds});
+    group.queries.insert(row.query);
+    group.by_query[configuration::from_json(row.parameters_json)].push_back(
+        {.milliseconds = row.median_ms, .seconds = store.summary(row.trial).value().seconds});
   }
   std::vector<recorded_workload> result;
-  for (auto& [where, one] : all) {
-    recorded_workload& recorded = one.recorded;
+  for (auto& [key, group] : groups) {
+    recorded_workload& recorded = group.recorded;
     recorded.best_ms = std::numeric_limits<double>::infinity();
-    for (const auto& [c, results] : one.by_query) {
-      if (results.size() != one.queries.size()) continue;
+    for (const auto& [c, results] : group.by_query) {
+      if (results.size() != group.queries.size()) continue;
       evaluation mean{.milliseconds = 0.0};
       for (const evaluation& each : results) {
         mean.seconds += each.seconds;
@@ -54,29 +54,29 @@ std::vector<recorded_workload> read_recorded(const db::store& from, const db::ex
       recorded.results.emplace(c, mean);
     }
     if (std::isinf(recorded.best_ms)) {
-      throw input_error(from.file().string() + ": no configuration of the experiment '" + experiment.name +
+      throw input_error(store.file().string() + ": no configuration of the experiment '" + experiment.name +
                         "' solved the workload '" + recorded.workload.name + "', so there is no optimum to look for");
     }
     result.push_back(std::move(recorded));
   }
   if (result.empty()) {
-    throw input_error(from.file().string() + ": the experiment '" + experiment.name +
+    throw input_error(store.file().string() + ": the experiment '" + experiment.name +
                       "' has no finished time measurements; run its sweep first");
   }
   return result;
 }
 
-replayed_space space_of_recorded(const db::experiment_row& experiment, const problem& of,
+replayed_space space_of_recorded(const db::experiment_row& experiment, const problem& problem,
                                  const recorded_workload& recorded) {
   try {
     const experiment_file file = parse_experiment(experiment.space_text, experiment.name);
-    search_space space(file.space, of.declarations(), of.presets());
+    search_space space(file.space, problem.declarations(), problem.presets());
     const bool is_whole =
         space.count() == recorded.results.size() &&
-        std::ranges::all_of(recorded.results, [&](const auto& one) { return space.contains(one.first); });
+        std::ranges::all_of(recorded.results, [&](const auto& entry) { return space.contains(entry.first); });
     if (is_whole) return {std::move(space), true};
   } catch (const input_error&) {
-    // Written for another version of the problem.
+    // The experiment was written for another version of the problem.
   }
   std::vector<configuration> listed;
   for (const auto& [c, result] : recorded.results) listed.push_back(c);
@@ -106,17 +106,17 @@ replayed_run replay(const strategy_settings& settings, const search_space& space
 quartiles quartiles_of(std::vector<double> values) {
   if (values.empty()) throw std::invalid_argument("the quartiles of nothing");
   std::ranges::sort(values);
-  const auto at = [&](double share) {
+  const auto value_at = [&](double share) {
     const double place = share * static_cast<double>(values.size() - 1);
     const auto below = static_cast<std::size_t>(place);
     const double rest = place - static_cast<double>(below);
     if (rest == 0.0) return values[below];
     return values[below] + rest * (values[below + 1] - values[below]);
   };
-  // Between two infinities there is no difference to take part of.
+  // Interpolation between two infinities gives NaN.
   const auto finite_at = [&](double share) {
-    const double found = at(share);
-    return std::isnan(found) ? std::numeric_limits<double>::infinity() : found;
+    const double interpolated = value_at(share);
+    return std::isnan(interpolated) ? std::numeric_limits<double>::infinity() : interpolated;
   };
   return {finite_at(0.25), finite_at(0.5), finite_at(0.75)};
 }

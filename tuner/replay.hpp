@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strategies compared without a device: a strategy asks for configurations, a recorded sweep answers.
+// Compares strategies without a device: a recorded sweep answers their proposals.
 #pragma once
 
 #include <cstdint>
@@ -17,43 +17,45 @@
 
 namespace mlmq::tuner {
 
-/// What was recorded of one workload on one device.
+/// Recorded results of one workload on one device.
 struct recorded_workload {
   db::workload_record workload;
   db::device_record device;
   bool times_modelled = false;
-  std::map<configuration, evaluation> results;  ///< of several queries as in tuning_run
+  std::map<configuration, evaluation> results;  ///< averaged over queries as in tuning_run
   double best_ms = 0;
 };
 
-/// The finished time measurements of an experiment, by workload and device, in the order of their content hashes. A
-/// configuration that lacks a query that others of the workload have is left out. @throws input_error when nothing is
-/// recorded, or every configuration of a workload failed
-[[nodiscard]] std::vector<recorded_workload> read_recorded(const db::store& from, const db::experiment_row& experiment);
+/// Reads the finished time measurements of an experiment by workload and device, in the order of their content hashes.
+/// Configurations without results for all queries of their workload are left out.
+/// @throws input_error if nothing is recorded or every configuration of a workload failed
+[[nodiscard]] std::vector<recorded_workload> read_recorded(const db::store& store,
+                                                           const db::experiment_row& experiment);
 
 /// A space in which every configuration has a recorded result.
 struct replayed_space {
   search_space space;
-  bool is_whole = true;  ///< else the experiment's own space has more, and this is a list of what was recorded
+  bool is_whole = true;  ///< false: a list of the recorded part of the experiment's space
 };
 
-/// The experiment's own space as this program understands it, when all of it is recorded.
-[[nodiscard]] replayed_space space_of_recorded(const db::experiment_row& experiment, const problem& of,
+/// Returns the experiment's own space if it is completely recorded, or else a list of the recorded configurations.
+[[nodiscard]] replayed_space space_of_recorded(const db::experiment_row& experiment, const problem& problem,
                                                const recorded_workload& recorded);
 
-/// How well one tuning run did.
+/// Result of one replayed tuning run.
 struct replayed_run {
-  std::vector<double> relative;         ///< after each evaluation: best time of all / best time so far; 0: none yet
-  std::optional<std::uint64_t> needed;  ///< evaluations until within the tolerance of the best of all
-  double seconds = 0;                   ///< what these took when they were recorded; all of them, when not within
+  std::vector<double> relative;         ///< per evaluation: best recorded time / best time so far; 0: none yet
+  std::optional<std::uint64_t> needed;  ///< evaluations until within the tolerance of the best recorded time
+  double seconds = 0;                   ///< recorded duration of these evaluations, or of all if `needed` is absent
 };
 
-/// One tuning run on what was recorded. Ends early when the best of all is found; `relative` then stays 1.
+/// Replays one tuning run on recorded results. Ends early when the best configuration is found; `relative` then
+/// stays 1.
 [[nodiscard]] replayed_run replay(const strategy_settings& settings, const search_space& space,
                                   const strategy_guide& guide, const recorded_workload& recorded, std::uint64_t budget,
                                   double tolerance);
 
-/// The quartiles of a sample, linearly interpolated; infinities stay what they are.
+/// Quartiles of a sample, linearly interpolated; infinities are kept.
 struct quartiles {
   double lower = 0;
   double median = 0;

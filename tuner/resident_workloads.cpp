@@ -24,12 +24,12 @@ const planned_workload& resident_workloads::planned(std::int64_t row, const std:
 }
 
 bool resident_workloads::holds(std::int64_t row) const {
-  return std::any_of(residents_.begin(), residents_.end(), [row](const resident& one) { return one.row == row; });
+  return std::any_of(residents_.begin(), residents_.end(), [row](const resident& entry) { return entry.row == row; });
 }
 
 bool resident_workloads::keep_only_newest() {
-  const bool any = std::any_of(residents_.begin(), residents_.end(), [this](const resident& one) {
-    return one.instance != nullptr && &one != &residents_.front();
+  const bool any = std::any_of(residents_.begin(), residents_.end(), [this](const resident& entry) {
+    return entry.instance != nullptr && &entry != &residents_.front();
   });
   if (any) residents_.resize(1);
   return any;
@@ -37,7 +37,7 @@ bool resident_workloads::keep_only_newest() {
 
 void resident_workloads::make_room(std::uint64_t bytes) {
   std::uint64_t used = 0;
-  for (const resident& one : residents_) used += one.bytes;
+  for (const resident& entry : residents_) used += entry.bytes;
   while (!residents_.empty() && used + bytes > capacity_) {
     used -= residents_.back().bytes;
     residents_.pop_back();
@@ -46,18 +46,18 @@ void resident_workloads::make_room(std::uint64_t bytes) {
 
 resident_workloads::resident& resident_workloads::get(std::int64_t row, const std::string& name,
                                                       db::session_times& times) {
-  const auto found =
-      std::find_if(residents_.begin(), residents_.end(), [row](const resident& one) { return one.row == row; });
-  if (found != residents_.end()) {
-    residents_.splice(residents_.begin(), residents_, found);
+  const auto match =
+      std::find_if(residents_.begin(), residents_.end(), [row](const resident& entry) { return entry.row == row; });
+  if (match != residents_.end()) {
+    residents_.splice(residents_.begin(), residents_, match);
     return residents_.front();
   }
-  const planned_workload& wanted = planned(row, name);
+  const planned_workload& expected = planned(row, name);
   auto start = clock::now();
-  const std::unique_ptr<workload> loaded = problem_.workloads().load(wanted.where);
+  const std::unique_ptr<workload> loaded = problem_.workloads().load(expected.input);
   times.load += milliseconds_since(start);
-  if (loaded->record.hash != wanted.hash) {
-    throw input_error((wanted.where.file.empty() ? name : wanted.where.file) +
+  if (loaded->record.hash != expected.hash) {
+    throw input_error((expected.input.file.empty() ? name : expected.input.file) +
                       ": the workload has changed since the sweep began; run the command again");
   }
   resident fresh;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The workloads that a worker keeps on its device, the least recently used one leaving first.
+// LRU cache of the workloads on a worker's device.
 #pragma once
 
 #include <cstdint>
@@ -17,26 +17,26 @@ namespace mlmq::tuner {
 
 class resident_workloads {
  public:
-  /// One workload on the device. `instance` is null when it does not fit even alone; `too_large` then says why.
+  /// One workload on the device. `instance` is null if the workload does not fit; `too_large` then has the reason.
   struct resident {
     std::int64_t row = 0;
-    std::uint64_t bytes = 0;  ///< of device memory, roughly
+    std::uint64_t bytes = 0;  ///< approximate device memory
     std::unique_ptr<problem_instance> instance;
     std::string too_large;
   };
 
-  /// Half of the device's memory is for workloads; the rest is for queues.
-  resident_workloads(const problem& of, backends::backend& device, const std::vector<planned_workload>& workloads)
-      : problem_(of), device_(device), workloads_(workloads), capacity_(device.info().memory_bytes / 2) {}
+  /// Uses half of the device memory for workloads; the rest is for queues.
+  resident_workloads(const problem& problem, backends::backend& device, const std::vector<planned_workload>& workloads)
+      : problem_(problem), device_(device), workloads_(workloads), capacity_(device.info().memory_bytes / 2) {}
 
-  /// Brings the workload to the device unless it is there. Adds the time it took to times.load and times.upload.
-  /// @param name for the message. @throws input_error for a workload that is not among those given, has become another one,
-  ///   or cannot be read
+  /// Returns the workload, after uploading it if necessary. Adds the time to times.load and times.upload.
+  /// @param name for messages
+  /// @throws input_error for a workload that is not in the plan, has changed, or cannot be read
   resident& get(std::int64_t row, const std::string& name, db::session_times& times);
 
   [[nodiscard]] bool holds(std::int64_t row) const;
 
-  /// Takes all workloads but the one used last from the device. @return whether there was one
+  /// Evicts all workloads except the most recently used one. @return whether any was evicted
   bool keep_only_newest();
 
  private:
@@ -47,7 +47,7 @@ class resident_workloads {
   backends::backend& device_;
   const std::vector<planned_workload>& workloads_;
   std::uint64_t capacity_;
-  std::list<resident> residents_;  // the one used last is the first
+  std::list<resident> residents_;  // most recently used first
 };
 
 }  // namespace mlmq::tuner

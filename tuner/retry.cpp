@@ -24,8 +24,8 @@ std::vector<db::outcome> parse_failures(std::string_view text) {
   return outcomes;
 }
 
-retried_trials retry_failed(const sweep_plan& plan, const problem& of, db::store& store, const shard& part, bool learns,
-                            std::span<const db::outcome> outcomes) {
+retried_trials retry_failed(const sweep_plan& plan, const problem& problem, db::store& store, const shard& part,
+                            bool learns, std::span<const db::outcome> outcomes) {
   retried_trials retried;
   std::vector<std::int64_t> ids;
   const auto planned = [&](const db::failed_trial& trial) {
@@ -37,8 +37,8 @@ retried_trials retry_failed(const sweep_plan& plan, const problem& of, db::store
   };
   for (const db::failed_trial& trial : db::failed_trials(store, plan.experiment, outcomes)) {
     if (!planned(trial)) continue;
-    // A trial says which code it was measured with: that of today must not be recorded as that of then.
-    if (of.source_hash(configuration::from_json(trial.parameters_json)) != trial.kernel_source_hash) {
+    // A trial names the kernel code that it measures; new code must not be recorded under the old hash.
+    if (problem.source_hash(configuration::from_json(trial.parameters_json)) != trial.kernel_source_hash) {
       ++retried.of_other_code;
       continue;
     }

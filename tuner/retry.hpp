@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measuring failed trials of a sweep again.
+// Repeats failed trials of a sweep.
 #pragma once
 
 #include <cstddef>
@@ -11,19 +11,21 @@
 
 namespace mlmq::tuner {
 
-/// "crashed,timeout"; "failed" is every outcome but ok. @throws input_error for an unknown outcome, and for ok
+/// Parses "crashed,timeout"; "failed" means every outcome except ok. @throws input_error for an unknown outcome and for
+/// ok
 [[nodiscard]] std::vector<db::outcome> parse_failures(std::string_view text);
 
 struct retried_trials {
-  std::map<db::outcome, std::size_t> again;  ///< pending now, by what they were
-  /// Left as they are: they failed with other kernel code than the present. The plan has trials of their own for that.
+  std::map<db::outcome, std::size_t> again;  ///< trials that are pending again, by their former outcome
+  /// Trials that are left alone because they failed with other kernel code; the plan has new trials for the present
+  /// code.
   std::size_t of_other_code = 0;
 };
 
-/// Makes the finished trials of the plan with these outcomes pending again: those of its experiment, on its devices and
-/// workloads, in `part`.
-/// @param learns whether the experiment's strategy does: then a part has whole workloads
-[[nodiscard]] retried_trials retry_failed(const sweep_plan& plan, const problem& of, db::store& store,
+/// Resets finished trials with these outcomes to pending: those of the plan's experiment, devices and workloads in
+/// `part`.
+/// @param learns whether the experiment's strategy learns; a shard then consists of whole workloads
+[[nodiscard]] retried_trials retry_failed(const sweep_plan& plan, const problem& problem, db::store& store,
                                           const shard& part, bool learns, std::span<const db::outcome> outcomes);
 
 }  // namespace mlmq::tuner

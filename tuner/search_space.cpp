@@ -14,7 +14,7 @@
 namespace mlmq::tuner {
 namespace {
 
-/// Integers become reals when any value is real; anything else mixed is an error.
+/// Returns the common type: real if any value is real. Other mixtures are errors.
 value_type common_type(const parameter_request& request) {
   const value& first = request.values.front().first;
   value_type type = type_of(first);
@@ -38,7 +38,7 @@ void require_values(const parameter_request& request) {
   }
 }
 
-/// The parameter when the problem has not declared it, because no problem is known.
+/// Creates a parameter without a declaration.
 parameter undeclared_parameter(const parameter_request& request) {
   if (!request.bind) {
     throw input_error(request.place.prefix() + "parameter '" + request.name +
@@ -119,27 +119,28 @@ void require_clear_names(const expression& written, const space_definition& defi
 
 }  // namespace
 
-std::vector<parameter> check_against(const space_definition& definition, std::span<const parameter_declaration> known) {
+std::vector<parameter> check_against(const space_definition& definition,
+                                     std::span<const parameter_declaration> declarations) {
   std::vector<std::string> known_names;
-  for (const parameter_declaration& declaration : known) known_names.push_back(declaration.name);
+  for (const parameter_declaration& declaration : declarations) known_names.push_back(declaration.name);
 
   std::vector<parameter> result;
-  std::vector<char> written(known.size(), 0);
+  std::vector<char> written(declarations.size(), 0);
   for (const parameter_request& request : definition.parameters) {
     require_values(request);
     parameter p;
-    if (known.empty()) {
+    if (declarations.empty()) {
       p = undeclared_parameter(request);
     } else {
-      const auto found = std::find(known_names.begin(), known_names.end(), request.name);
-      if (found == known_names.end()) {
+      const auto match = std::find(known_names.begin(), known_names.end(), request.name);
+      if (match == known_names.end()) {
         throw input_error(request.place.prefix() + "unknown parameter '" + request.name + "'" +
                           name_hint(request.name, known_names));
       }
-      const auto position = static_cast<std::size_t>(found - known_names.begin());
+      const auto position = static_cast<std::size_t>(match - known_names.begin());
       written[position] = 1;
-      require_clear_name(request, definition, known);
-      p = declared_parameter(request, known[position]);
+      require_clear_name(request, definition, declarations);
+      p = declared_parameter(request, declarations[position]);
     }
     for (const auto& [v, place] : request.values) {
       p.values.push_back(checked_value(p.declared, v, place));
@@ -155,14 +156,14 @@ std::vector<parameter> check_against(const space_definition& definition, std::sp
     }
     result.push_back(std::move(p));
   }
-  for (std::size_t i = 0; i < known.size(); ++i) {
-    if (!written[i]) result.push_back({known[i], {known[i].default_value}, {}, {}, {}});
+  for (std::size_t i = 0; i < declarations.size(); ++i) {
+    if (!written[i]) result.push_back({declarations[i], {declarations[i].default_value}, {}, {}, {}});
   }
   return result;
 }
 
-/// The product of the parameters under some restrictions, decided one parameter after the other in
-/// parameter_set::order(). A step is a position in that order.
+/// The product of the parameters under restrictions. Parameters are decided in the order of parameter_set::order(); a
+/// step is a position in that order.
 class search_space::product {
  public:
   product(const parameter_set& parameters, std::span<const expression> restrictions)
@@ -171,7 +172,8 @@ class search_space::product {
     plan_steps();
   }
 
-  /// Nothing when it would take too long. @throws input_error starting with `place` when the number does not fit 63 bits
+  /// Counts the configurations; returns nothing if that would take too long.
+  /// @throws input_error starting with `place` if the number does not fit 63 bits
   std::optional<std::uint64_t> count(const source_place& place) {
     looks_left_ = most_looks;
     remembered_left_ = most_remembered;
@@ -183,7 +185,7 @@ class search_space::product {
     return result;
   }
 
-  configuration at(std::uint64_t index) {
+  configuration configuration_at(std::uint64_t index) {
     looks_left_ = remembered_left_ = std::numeric_limits<std::uint64_t>::max();
     configuration result;
     for (std::size_t at_step = 0; at_step < steps_.size(); ++at_step) {
@@ -195,7 +197,7 @@ class search_space::product {
         if (index < below) break;
         index -= below;
       }
-      // Counting the completions overwrote the later steps only, so this one still stands.
+      // completions() overwrites the later steps only.
       const parameter_declaration& declared = parameters_.parameters()[s.slot].declared;
       const bool named = state_.active[s.slot] && !declared.is_silent(s.values[chosen_[s.slot]]);
       if (named) result.set(declared.name, s.values[chosen_[s.slot]]);
@@ -204,7 +206,7 @@ class search_space::product {
   }
 
   bool contains(const configuration& c) {
-    std::size_t found = 0;
+    std::size_t matched = 0;
     for (const step& s : steps_) {
       const parameter_declaration& declared = parameters_.parameters()[s.slot].declared;
       const value* const named = c.find(declared.name);
@@ -213,31 +215,31 @@ class search_space::product {
       const value* const v = is_silent ? &declared.default_value : named;
       std::size_t option = s.inactive();
       if (v) {
-        const auto known = std::find(s.values.begin(), s.values.end(), *v);
-        if (known == s.values.end()) return false;
-        option = static_cast<std::size_t>(known - s.values.begin());
-        if (named != nullptr) ++found;
+        const auto match = std::find(s.values.begin(), s.values.end(), *v);
+        if (match == s.values.end()) return false;
+        option = static_cast<std::size_t>(match - s.values.begin());
+        if (named != nullptr) ++matched;
       }
       if (option < first || option >= last || !choose(s, option)) return false;
     }
-    return found == c.values().size();
+    return matched == c.values().size();
   }
 
  private:
   static constexpr std::uint64_t too_many = std::uint64_t{1} << 63;
-  /// About a second, and some hundred megabytes.
+  /// Limits of counting: about a second and some hundred megabytes.
   static constexpr std::uint64_t most_looks = 20'000'000;
   static constexpr std::uint64_t most_remembered = 4'000'000;
 
   struct step {
     std::size_t slot = 0;
-    std::vector<value> values;  // those to try, then the default if it is not one of them
+    std::vector<value> values;  // values to try, then the default if it is not among them
     std::vector<double> numbers;
-    std::size_t tried = 0;                                // how many of `values` are to try
+    std::size_t tried = 0;                                // number of values to try
     std::size_t default_option = 0;                       // position of the default in `values`
-    std::vector<const expression*> decided_restrictions;  // those this step decides
-    // The decided slots that the steps from this one on look at, and how many options each has.
-    // What can follow depends on nothing else, which is what makes counts reusable.
+    std::vector<const expression*> decided_restrictions;  // restrictions that this step decides
+    // Earlier slots that this and later steps use, with their numbers of options. The number of completions depends on
+    // nothing else, which makes counts reusable.
     std::vector<std::pair<std::size_t, std::uint64_t>> looked_at;
     bool remembers = false;  // whether the options of `looked_at` fit the key
     std::unordered_map<std::uint64_t, std::uint64_t> counts;
@@ -249,7 +251,7 @@ class search_space::product {
     const auto order = parameters_.order();
     std::vector<std::size_t> step_of(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) step_of[order[i]] = i;
-    // The last step that looks at each slot.
+    // The last step that uses each slot.
     std::vector<std::size_t> last_look(order.size(), 0);
     const auto note = [&](const expression* e, std::size_t step_index) {
       if (!e) return;
@@ -260,7 +262,7 @@ class search_space::product {
     steps_.resize(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
       fill_values(steps_[i], order[i]);
-      note(parameters_.when(order[i]), i);
+      note(parameters_.active_when(order[i]), i);
       note(parameters_.vary_when(order[i]), i);
     }
     for (const expression& restriction : restrictions_) {
@@ -288,9 +290,9 @@ class search_space::product {
     s.slot = slot;
     s.values = p.values;
     s.tried = p.values.size();
-    const auto found = std::find(s.values.begin(), s.values.end(), p.declared.default_value);
-    s.default_option = static_cast<std::size_t>(found - s.values.begin());
-    if (found == s.values.end()) s.values.push_back(p.declared.default_value);
+    const auto position = std::find(s.values.begin(), s.values.end(), p.declared.default_value);
+    s.default_option = static_cast<std::size_t>(position - s.values.begin());
+    if (position == s.values.end()) s.values.push_back(p.declared.default_value);
     for (const value& v : s.values) s.numbers.push_back(parameters_.symbols().number(v));
   }
 
@@ -298,16 +300,16 @@ class search_space::product {
     return !e || (parameter_set::all_active(*e, state_) && e->holds(state_.numbers));
   }
 
-  /// The first option and the one after the last, given what has been decided.
+  /// Returns the range of options under the current decisions: the first one and one past the last.
   [[nodiscard]] std::pair<std::size_t, std::size_t> options(const step& s) const {
-    if (!condition_holds(parameters_.when(s.slot))) return {s.inactive(), s.inactive() + 1};
+    if (!condition_holds(parameters_.active_when(s.slot))) return {s.inactive(), s.inactive() + 1};
     if (!condition_holds(parameters_.vary_when(s.slot))) {
       return {s.default_option, s.default_option + 1};
     }
     return {0, s.tried};
   }
 
-  /// Decides; false when a restriction forbids it.
+  /// Decides a step. Returns false if a restriction forbids the option.
   bool choose(const step& s, std::size_t option) {
     chosen_[s.slot] = option;
     state_.active[s.slot] = option != s.inactive();
@@ -326,15 +328,14 @@ class search_space::product {
     return result;
   }
 
-  /// How many ways there are to decide the steps from `at_step` on; too_many when it is 2^63 or
-  /// more.
+  /// Returns the number of ways to decide the steps from `at_step` on, at most too_many.
   std::uint64_t completions(std::size_t at_step) {
     if (at_step == steps_.size()) return 1;
     step& s = steps_[at_step];
     const std::uint64_t my_key = s.remembers ? key(s) : 0;
     if (s.remembers) {
-      const auto known = s.counts.find(my_key);
-      if (known != s.counts.end()) return known->second;
+      const auto remembered = s.counts.find(my_key);
+      if (remembered != s.counts.end()) return remembered->second;
     }
     std::uint64_t sum = 0;
     const auto [first, last] = options(s);
@@ -355,7 +356,7 @@ class search_space::product {
   std::vector<step> steps_;
   std::vector<std::size_t> chosen_;  // option of each slot
   parameter_set::decisions state_;
-  std::uint64_t looks_left_ = 0;  // at options, until counting is given up
+  std::uint64_t looks_left_ = 0;  // remaining options until counting is given up
   std::uint64_t remembered_left_ = 0;
 };
 
@@ -363,7 +364,7 @@ namespace {
 
 constexpr int most_draws = 1'000'000;
 
-/// @throws input_error for a value that a limit of its parameter alone does not allow, at its place
+/// @throws input_error at the place of a value that breaks a limit of its parameter alone
 void require_single_limits(const space_definition& definition, const parameter_set& parameters) {
   for (const parameter_set::compiled_limit& limit : parameters.limits()) {
     if (limit.condition.mentions().size() != 1) continue;
@@ -382,8 +383,7 @@ void require_single_limits(const space_definition& definition, const parameter_s
   }
 }
 
-/// What is measured always follows the rules that the file states, so a listed configuration does
-/// too.
+/// Checks a listed configuration against the restrictions of the file.
 void require_restrictions(const parameter_set& parameters, std::span<const expression> restrictions,
                           const configuration& c, const source_place& place) {
   const parameter_set::decisions state = parameters.decided(c);
@@ -397,9 +397,9 @@ void require_restrictions(const parameter_set& parameters, std::span<const expre
 
 }  // namespace
 
-search_space::search_space(const space_definition& definition, std::span<const parameter_declaration> known,
+search_space::search_space(const space_definition& definition, std::span<const parameter_declaration> declarations,
                            std::span<const preset> presets)
-    : parameters_(std::make_unique<parameter_set>(check_against(definition, known), presets)),
+    : parameters_(std::make_unique<parameter_set>(check_against(definition, declarations), presets)),
       place_(definition.place) {
   for (const condition& restriction : definition.restrictions) {
     restrictions_.emplace_back(restriction, parameters_->symbols());
@@ -425,7 +425,7 @@ search_space::search_space(const space_definition& definition, std::span<const p
         throw input_error(definition.place.prefix() + "the search space has too many conditions to count it");
     }
     product_count_ = *counted;
-    // The first restriction that, with those before it, leaves nothing.
+    // Find the first restriction that, together with the previous ones, excludes all configurations.
     for (std::size_t n = 1; product_count_ == 0; ++n) {
       if (product(*parameters_, restrictions.first(n)).count(definition.place).value_or(1) > 0) continue;
       const condition& culprit = restrictions[n - 1].source();
@@ -437,7 +437,7 @@ search_space::search_space(const space_definition& definition, std::span<const p
     }
   }
   for (const configuration_request& request : definition.configurations) {
-    configuration c = parameters_->complete(request.given, request.place);
+    configuration c = parameters_->complete(request.values, request.place);
     require_restrictions(*parameters_, restrictions, c, request.place);
     if (!contains(c)) listed_.push_back(std::move(c));
   }
@@ -459,9 +459,9 @@ std::optional<std::uint64_t> search_space::left_out_by_limits() const {
   }
 }
 
-search_space search_space::of_list(std::vector<configuration> all) {
+search_space search_space::of_list(std::vector<configuration> configurations) {
   std::map<std::string, std::set<value>> values;
-  for (const configuration& c : all) {
+  for (const configuration& c : configurations) {
     for (const auto& [name, v] : c.values()) values[name].insert(v);
   }
   std::vector<parameter> parameters;
@@ -475,7 +475,7 @@ search_space search_space::of_list(std::vector<configuration> all) {
   }
   search_space space;
   space.parameters_ = std::make_unique<parameter_set>(std::move(parameters));
-  space.listed_ = std::move(all);
+  space.listed_ = std::move(configurations);
   return space;
 }
 
@@ -490,14 +490,14 @@ std::uint64_t search_space::count() const noexcept { return product_count_ + lis
 std::optional<configuration> search_space::find(std::uint64_t index) const {
   if (index >= count()) throw work_error("there is no configuration " + std::to_string(index));
   if (index >= product_count_) return listed_[index - product_count_];
-  if (!unrestricted_) return product_->at(index);
-  configuration numbered = unrestricted_->at(index);
+  if (!unrestricted_) return product_->configuration_at(index);
+  configuration numbered = unrestricted_->configuration_at(index);
   if (!product_->contains(numbered)) return std::nullopt;
   return numbered;
 }
 
 configuration search_space::at(std::uint64_t index) const {
-  if (std::optional<configuration> found = find(index)) return *std::move(found);
+  if (std::optional<configuration> match = find(index)) return *std::move(match);
   throw work_error("the restrictions forbid the configuration " + std::to_string(index));
 }
 
@@ -515,11 +515,11 @@ std::vector<configuration> search_space::list(std::uint64_t most) const {
     throw input_error(place_.prefix() + (is_counted() ? "" : "up to ") + std::to_string(count()) +
                       " configurations are too many here; there may be " + std::to_string(most));
   }
-  std::vector<configuration> all;
+  std::vector<configuration> result;
   for (std::uint64_t i = 0; i < count(); ++i) {
-    if (std::optional<configuration> found = find(i)) all.push_back(*std::move(found));
+    if (std::optional<configuration> match = find(i)) result.push_back(*std::move(match));
   }
-  return all;
+  return result;
 }
 
 bool search_space::contains(const configuration& c) const {

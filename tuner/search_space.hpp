@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The configurations a tuner may try: counted and indexed without listing them.
+// The configurations that a tuner may try, counted and indexed without listing them.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,11 @@
 
 namespace mlmq::tuner {
 
-/// A parameter as an experiment file writes it; what is left out comes from the problem's
-/// declaration.
+/// A parameter of an experiment file. Missing properties come from the problem's declaration.
 struct parameter_request {
   std::string name;
   source_place place;
-  /// Where each value stands is kept for messages.
+  /// Values with their locations, for messages.
   std::vector<std::pair<value, source_place>> values;
   std::optional<std::pair<value, source_place>> default_value;
   std::optional<std::pair<binding, source_place>> bind;
@@ -33,7 +32,7 @@ struct parameter_request {
 
 /// One entry of `configurations`.
 struct configuration_request {
-  configuration given;
+  configuration values;
   source_place place;
 };
 
@@ -43,77 +42,73 @@ struct space_definition {
   bool has_product = true;  ///< whether the product of the parameters belongs to the space
   std::vector<parameter_request> parameters;
   std::vector<condition> restrictions;
-  std::vector<configuration_request> configurations;  ///< besides the product
+  std::vector<configuration_request> configurations;  ///< listed configurations, in addition to the product
 };
 
-/// The parameters of a space: what `definition` writes, checked against what the problem declares
-/// (`known`) and completed from it. A declared parameter that the definition leaves out follows
-/// with its default as its only value, so that a configuration is complete and its identity does
-/// not depend on what a file spells out.
+/// Returns the parameters of a space: those of `definition`, checked against the problem's declarations and completed
+/// from them. Declared parameters that are missing in the definition follow with their default as the only value, so
+/// that configurations are complete and their identity does not depend on what a file spells out.
 ///
-/// A declared parameter is active where its declared `when` holds; the `when` of the definition
-/// then only says where it is varied, and elsewhere it keeps its default. Without declarations
-/// (`known` empty) the definition's `when` decides about activity, `bind` is required, and the type
-/// is that of the values.
+/// A declared parameter is active if its declared `when` holds; the `when` of the definition only restricts where it is
+/// varied, and elsewhere it keeps its default. If `declarations` is empty, the definition's `when` decides about
+/// activity, `bind` is required, and the type is that of the values.
 /// @throws input_error naming the place, the parameter and what is allowed
 [[nodiscard]] std::vector<parameter> check_against(const space_definition& definition,
-                                                   std::span<const parameter_declaration> known);
+                                                   std::span<const parameter_declaration> declarations);
 
-/// All configurations of the product that satisfy the restrictions and the limits that the problem declares, then the listed ones that are
-/// not among them. A restriction that mentions an inactive parameter is satisfied.
+/// All configurations of the product that satisfy the restrictions and the declared limits, followed by the listed ones
+/// that are not among them. A restriction that mentions an inactive parameter is satisfied.
 ///
-/// The order of the product: parameters in the order of their declaration (but after those their
-/// `when` mentions), the last one fastest. Counting remembers how many completions a partial
-/// configuration has, by the decided parameters that still matter, so neither count() nor at()
-/// visits the configurations. Where restrictions join so many parameters that this would take too
-/// long, the space is numbered as if there were none, and a number may have no configuration.
+/// The product is ordered by declaration (but parameters follow those that their `when` mentions), the last parameter
+/// varying fastest. Counting memoises the number of completions of a partial configuration, keyed by the decided
+/// parameters that later steps use, so that count() and at() do not visit all configurations. If the restrictions
+/// couple too many parameters for this, the space is numbered without them, and some indices have no configuration.
 ///
 /// Movable, not copyable. One object must not be used by two threads at once.
 class search_space {
  public:
-  /// @param known the problem's declarations; empty to take the definition as it is
-  /// @param presets of the problem, for listed configurations
-  /// @throws input_error as check_against(), for a value or a listed configuration that breaks a rule or a limit, and "no
-  /// configuration satisfies …" naming the first restriction or limit that leaves none
-  explicit search_space(const space_definition& definition, std::span<const parameter_declaration> known = {},
+  /// @param declarations the problem's declarations; empty to take the definition as it is
+  /// @param presets presets of the problem, for listed configurations
+  /// @throws input_error like check_against(), for a value or a listed configuration that breaks a restriction or a
+  /// limit, and if no configuration is left, naming the first restriction or limit that excludes all
+  explicit search_space(const space_definition& definition, std::span<const parameter_declaration> declarations = {},
                         std::span<const preset> presets = {});
-  /// Exactly these configurations, in this order; at least one, each once. No conditions, no restrictions: what a
-  /// configuration leaves out is inactive in it.
-  [[nodiscard]] static search_space of_list(std::vector<configuration> all);
+  /// Creates a space of exactly these configurations, in this order. There must be at least one and no duplicates. The
+  /// space has no conditions or restrictions: parameters that a configuration leaves out are inactive in it.
+  [[nodiscard]] static search_space of_list(std::vector<configuration> configurations);
   ~search_space();
   search_space(search_space&&) noexcept;
   search_space& operator=(search_space&&) noexcept;
 
   [[nodiscard]] const parameter_set& parameters() const noexcept;
 
-  /// How many numbers there are, at least 1: of configurations when is_counted(), else at least as many.
+  /// Returns the number of indices, at least 1: the number of configurations if is_counted(), or else an upper bound.
   [[nodiscard]] std::uint64_t count() const noexcept;
 
-  /// Whether every number below count() has a configuration.
+  /// Returns whether every index below count() has a configuration.
   [[nodiscard]] bool is_counted() const noexcept { return !unrestricted_; }
 
-  /// How many configurations of the product are left out because they break limits that the problem declares; nothing where
-  /// that is too many to count.
+  /// Returns how many configurations of the product break limits of the problem, or nothing if there are too many to
+  /// count.
   [[nodiscard]] std::optional<std::uint64_t> left_out_by_limits() const;
 
-  /// The configuration at `index` in the order of enumeration, nothing when the restrictions forbid it.
-  /// @throws work_error when index >= count()
+  /// Returns the configuration at `index`, or nothing if the restrictions forbid it. @throws work_error if index >=
+  /// count()
   [[nodiscard]] std::optional<configuration> find(std::uint64_t index) const;
 
-  /// The same where there is one. @throws work_error when there is none
+  /// Like find(), but throws work_error if the restrictions forbid the configuration.
   [[nodiscard]] configuration at(std::uint64_t index) const;
 
-  /// The number of a configuration; each is as likely as the others.
-  /// @throws input_error when the restrictions forbid each of the million configurations that it tries
+  /// Draws the index of a configuration uniformly. @throws input_error if a million draws find no allowed configuration
   [[nodiscard]] std::uint64_t draw(random_stream& bits) const;
 
-  /// All of them. @throws input_error when count() is above `most`
+  /// Returns all configurations. @throws input_error if count() is above `most`
   [[nodiscard]] std::vector<configuration> list(std::uint64_t most) const;
 
   [[nodiscard]] bool contains(const configuration& c) const;
 
   [[nodiscard]] bool has_product() const noexcept { return product_ != nullptr; }
-  /// The configurations that are not in the product, at the end of the order.
+  /// Returns the configurations that are not in the product; they come last in the order.
   [[nodiscard]] std::span<const configuration> listed() const noexcept { return listed_; }
 
  private:

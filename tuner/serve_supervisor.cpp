@@ -22,10 +22,10 @@
 namespace mlmq::tuner {
 namespace {
 
-/// Lines from standard input, events to standard output.
+/// Reads lines from standard input and writes events to standard output.
 class pipe_link final : public worker_link {
  public:
-  /// The next line; "" when the supervisor is gone.
+  /// Returns the next line, or "" if the supervisor is gone.
   std::string read_line() {
     for (;;) {
       const auto end = input_.find('\n');
@@ -44,7 +44,7 @@ class pipe_link final : public worker_link {
     for (std::size_t written = 0; written < line.size();) {
       const ssize_t count = ::write(STDOUT_FILENO, line.data() + written, line.size() - written);
       if (count < 0 && errno == EINTR) continue;
-      if (count < 0) std::_Exit(EXIT_FAILURE);  // nobody listens any more
+      if (count < 0) std::_Exit(EXIT_FAILURE);  // the supervisor is gone
       written += static_cast<std::size_t>(count);
     }
   }
@@ -74,12 +74,12 @@ class pipe_link final : public worker_link {
     return true;
   }
 
-  std::mutex telling_;  // a line stays whole
+  std::mutex telling_;  // keeps lines whole
   std::string input_;
   bool stopped_ = false;
 };
 
-/// Several beats fit into the grace, so that one that comes late kills nobody.
+/// Several beats fit into the grace period, so that a late one does not get the worker killed.
 std::chrono::milliseconds beat_interval(double grace_ms) {
   return std::chrono::milliseconds(std::clamp<std::int64_t>(std::llround(grace_ms / 4), 10, 1000));
 }
@@ -97,7 +97,7 @@ class watched_device {
 
 void work(pipe_link& link, const std::function<std::unique_ptr<problem>(const std::string&)>& make_problem) {
   const worker_task task = worker_task::from_json(link.read_line());
-  // A worker in the middle of a kernel that does not end notices nothing else.
+  // A worker that waits for a kernel that does not end would notice nothing else.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != task.parent) std::_Exit(EXIT_FAILURE);
   heartbeat beats(link, beat_interval(task.grace_ms));
@@ -116,14 +116,14 @@ int serve_supervisor(const std::function<std::unique_ptr<problem>(const std::str
     work(link, make_problem);
     return EXIT_SUCCESS;
   } catch (const device_lost&) {
-    // Nothing of the device can be released any more without waiting for it.
+    // Releasing device resources would wait for the lost device.
     std::_Exit(EXIT_FAILURE);
   } catch (const input_error& error) {
-    link.tell({.what = worker_event::kind::failed, .text = error.what(), .is_input = true});
+    link.tell({.type = worker_event::kind::failed, .text = error.what(), .is_input = true});
   } catch (const std::bad_alloc&) {
-    link.tell({.what = worker_event::kind::failed, .text = "not enough memory on this machine"});
+    link.tell({.type = worker_event::kind::failed, .text = "not enough memory on this machine"});
   } catch (const std::exception& error) {
-    link.tell({.what = worker_event::kind::failed, .text = error.what()});
+    link.tell({.type = worker_event::kind::failed, .text = error.what()});
   }
   return EXIT_FAILURE;
 }

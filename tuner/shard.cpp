@@ -9,7 +9,7 @@
 namespace mlmq::tuner {
 namespace {
 
-/// The first 64 of the hash's 128 bits.
+/// Returns the first 64 of the 128 bits of the hash.
 std::uint64_t number(const content_hash& hash) {
   const std::string digits = hash.hex();
   std::uint64_t bits = 0;
@@ -21,20 +21,20 @@ std::uint64_t number(const content_hash& hash) {
 
 bool shard::has(const std::string& workload_hash, const std::string& query,
                 const std::string& configuration_hash) const {
-  if (is_whole() || by == division::workloads) return true;
+  if (is_whole() || divided_by == division::workloads) return true;
   content_hash hash;
   hash.add("shard").add(workload_hash).add(query).add(configuration_hash);
   return number(hash) % count == index - 1;
 }
 
 bool shard::has_workload(const std::string& workload_hash) const {
-  if (is_whole() || by == division::workloads) return true;
+  if (is_whole() || divided_by == division::workloads) return true;
   content_hash hash;
   hash.add("shard").add(workload_hash);
   return number(hash) % count == index - 1;
 }
 
-shard parse_shard(std::string_view text, shard::division by) {
+shard parse_shard(std::string_view text, shard::division division) {
   const auto fail = [&] {
     throw input_error("shard '" + std::string(text) +
                       "' is not I/N, part I of N with 1 <= I <= N <= 1000000, such as 2/8");
@@ -47,7 +47,8 @@ shard parse_shard(std::string_view text, shard::division by) {
   };
   const auto slash = text.find('/');
   if (slash == std::string_view::npos) fail();
-  const shard part{.index = parse(text.substr(0, slash)), .count = parse(text.substr(slash + 1)), .by = by};
+  const shard part{
+      .index = parse(text.substr(0, slash)), .count = parse(text.substr(slash + 1)), .divided_by = division};
   if (part.index < 1 || part.index > part.count || part.count > 1'000'000) fail();
   return part;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A part of a sweep, for machines that do not know of each other.
+// Shards of a sweep, for machines that do not communicate.
 #pragma once
 
 #include <cstdint>
@@ -8,31 +8,30 @@
 
 namespace mlmq::tuner {
 
-/// Part `index` of `count`, 1 <= index <= count. The parts of a sweep are disjoint and together the whole.
+/// Shard `index` of `count`, 1 <= index <= count. The shards of a sweep are disjoint and cover it.
 struct shard {
   enum class division {
-    /// To which part a trial belongs depends on nothing but the contents of its workload and configuration and on its
-    /// query. Every part reads every workload.
+    /// The shard of a trial depends only on the content of its workload and configuration and on its query. Every shard
+    /// reads every workload.
     trials,
-    /// A part has whole workloads and reads no others; which ones depends on the list of all (tuner/workload_list.hpp), so that
-    /// the parts are about equally long.
+    /// A shard has whole workloads and reads no others. The assignment depends on the list of all workloads
+    /// (tuner/workload_list.hpp) and balances the shards.
     workloads,
   };
   std::uint64_t index = 1;
   std::uint64_t count = 1;
-  division by = division::trials;
+  division divided_by = division::trials;
 
   [[nodiscard]] bool is_whole() const { return count == 1; }
 
-  /// Of a workload (its hash) that the part reads: whether the trials of a configuration (its hash) with a query are in
-  /// this part, those that time it as well as those that count its work.
+  /// Returns whether the trials of a configuration on a workload of this shard, timed or counting, belong to the shard.
   [[nodiscard]] bool has(const std::string& workload_hash, const std::string& query,
                          const std::string& configuration_hash) const;
-  /// Of a workload that the part reads: whether it tunes it, when a strategy chooses by what it has learned there.
+  /// Returns whether this shard runs a learning strategy on a workload that it reads.
   [[nodiscard]] bool has_workload(const std::string& workload_hash) const;
 };
 
-/// "2/8". @throws input_error for anything else
-[[nodiscard]] shard parse_shard(std::string_view text, shard::division by = shard::division::trials);
+/// Parses "2/8". @throws input_error for anything else
+[[nodiscard]] shard parse_shard(std::string_view text, shard::division division = shard::division::trials);
 
 }  // namespace mlmq::tuner

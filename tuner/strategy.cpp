@@ -22,7 +22,7 @@ class exhaustive : public strategy {
 
   std::optional<configuration> next() override {
     while (index_ != space_.count()) {
-      if (std::optional<configuration> found = space_.find(index_++)) return found;
+      if (std::optional<configuration> candidate = space_.find(index_++)) return candidate;
     }
     return std::nullopt;
   }
@@ -35,9 +35,8 @@ class exhaustive : public strategy {
   std::uint64_t index_ = 0;
 };
 
-/// A Fisher-Yates shuffle of all indices of which only the touched entries are stored, so that a
-/// small sample of a huge space stays small. Where not every index has a configuration, those that
-/// have one are drawn, and each again until it is new.
+/// Sparse Fisher-Yates shuffle of all indices: only touched entries are stored, so that a small sample of a huge space
+/// needs little memory. For an uncounted space, indices are drawn until a new one is found.
 class random_sample : public strategy {
  public:
   random_sample(const search_space& space, std::uint64_t count, std::uint64_t seed)
@@ -56,7 +55,7 @@ class random_sample : public strategy {
 
  private:
   std::optional<configuration> next_uncounted() {
-    // With so many in vain hardly any are left.
+    // After this many failed draws hardly any configurations are left.
     for (int i = 0; i < 1000; ++i) {
       const std::uint64_t index = space_.draw(bits_);
       if (!moved_.emplace(index, index).second) continue;
@@ -68,8 +67,8 @@ class random_sample : public strategy {
   }
 
   [[nodiscard]] std::uint64_t entry(std::uint64_t position) const {
-    const auto found = moved_.find(position);
-    return found == moved_.end() ? position : found->second;
+    const auto match = moved_.find(position);
+    return match == moved_.end() ? position : match->second;
   }
 
   const search_space& space_;
@@ -110,8 +109,8 @@ constexpr std::array<known_strategy, 6> all_strategies{{
 }};
 
 const known_strategy* find_strategy(const std::string& name) {
-  const auto found = std::ranges::find(all_strategies, name, [](const known_strategy& s) { return s.name; });
-  return found == all_strategies.end() ? nullptr : &*found;
+  const auto entry = std::ranges::find(all_strategies, name, [](const known_strategy& s) { return s.name; });
+  return entry == all_strategies.end() ? nullptr : &*entry;
 }
 
 }  // namespace
@@ -122,33 +121,33 @@ std::optional<std::uint64_t> strategy_settings::most_evaluations(const search_sp
 }
 
 bool strategy_settings::learns() const {
-  const known_strategy* known = find_strategy(name);
-  return known != nullptr && known->learns;
+  const known_strategy* entry = find_strategy(name);
+  return entry != nullptr && entry->learns;
 }
 
 void strategy::report(const configuration& /*tried*/, const evaluation& /*result*/) {}
 
 std::vector<std::string> strategy_names() {
   std::vector<std::string> names;
-  for (const known_strategy& known : all_strategies) names.emplace_back(known.name);
+  for (const known_strategy& entry : all_strategies) names.emplace_back(entry.name);
   return names;
 }
 
 void check_strategy(const strategy_settings& settings) {
   const auto fail = [&](const std::string& message) { throw input_error(settings.place.prefix() + message); };
-  const known_strategy* known = find_strategy(settings.name);
-  if (known == nullptr) {
+  const known_strategy* entry = find_strategy(settings.name);
+  if (entry == nullptr) {
     const std::vector<std::string> names = strategy_names();
     std::string list;
     for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
     fail("unknown strategy '" + settings.name + "'" + did_you_mean(settings.name, names) + " (known: " + list + ")");
   }
-  const auto refuse = [&](bool given, const std::string& key, const std::string& advice) {
-    if (given) fail("strategy '" + settings.name + "' has no '" + key + "'" + advice);
+  const auto refuse = [&](bool is_set, const std::string& key, const std::string& advice) {
+    if (is_set) fail("strategy '" + settings.name + "' has no '" + key + "'" + advice);
   };
   const bool walks = settings.name == "local" || settings.name == "annealing";
   refuse(!walks && settings.neighbours != step_size::any, "neighbours", "; 'local' and 'annealing' have");
-  if (known->learns) {
+  if (entry->learns) {
     refuse(settings.count.has_value(), "count", "; 'budget' is how many configurations it evaluates");
     if (!settings.budget && !settings.seconds) {
       fail("strategy '" + settings.name + "' needs a 'budget' of evaluations, or of 'seconds', for each workload");

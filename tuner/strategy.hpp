@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which configurations to try, in which order.
+// Strategies, which decide which configurations to try and in which order.
 #pragma once
 
 #include <cstdint>
@@ -20,51 +20,50 @@ namespace mlmq::tuner {
 /// `strategy:` of an experiment file.
 struct strategy_settings {
   std::string name = "exhaustive";
-  std::optional<std::uint64_t> count;  ///< how many configurations to propose
+  std::optional<std::uint64_t> count;  ///< number of configurations to propose
   std::optional<std::uint64_t> seed;   ///< 1 when left out
   source_place place = {};
-  std::optional<std::uint64_t> budget =
-      {};                              ///< learning strategies: how many configurations to evaluate on each workload
-  std::optional<double> seconds = {};  ///< learning strategies: what evaluations on each workload may take together
-  std::optional<std::uint64_t> batch = {};  ///< learning strategies: how many configurations to decide on at once; 1
-  bool warm_start = false;                  ///< learning strategies: begin with what the selector recommends
+  std::optional<std::uint64_t> budget = {};  ///< learning strategies: number of configurations to evaluate per workload
+  std::optional<double> seconds = {};        ///< learning strategies: total time of the evaluations per workload
+  std::optional<std::uint64_t> batch =
+      {};                   ///< learning strategies: number of configurations to propose at once; default 1
+  bool warm_start = false;  ///< learning strategies: begin with the selector's recommendations
 
-  step_size neighbours = step_size::any;  ///< local and annealing: how far one step goes
+  step_size neighbours = step_size::any;  ///< local and annealing: size of one step
 
-  /// Whether the next configuration depends on the results of those before it, so that every workload has a search of its
-  /// own.
+  /// Returns whether proposals depend on earlier results, so that every workload has its own tuning run.
   [[nodiscard]] bool learns() const;
-  /// How many configurations a learning strategy evaluates on one workload at most; nothing when only `seconds` limits it.
+  /// Returns the maximum number of evaluations per workload, or nothing if only `seconds` limits a learning strategy.
   [[nodiscard]] std::optional<std::uint64_t> most_evaluations(const search_space& space) const;
 };
 
-/// What came of trying a configuration.
+/// Result of trying a configuration.
 struct evaluation {
-  std::optional<double> milliseconds;  ///< nothing when it failed
-  double seconds = 0;                  ///< what the trials took: compilation, runs, checks
+  std::optional<double> milliseconds;  ///< absent if it failed
+  double seconds = 0;                  ///< duration of the trials: compilation, runs, checks
 };
 
-/// Proposes configurations one at a time and is told what came of them. A caller may ask several
-/// times before it reports, and report in any order.
+/// Proposes configurations one at a time and receives their results. Several proposals may be outstanding, and results
+/// may be reported in any order.
 class strategy {
  public:
   virtual ~strategy() = default;
 
-  /// The next configuration to try, none twice; nothing when the strategy is done.
+  /// Returns the next configuration to try, without repetitions, or nothing at the end.
   [[nodiscard]] virtual std::optional<configuration> next() = 0;
 
-  /// What came of a proposed configuration. Strategies that do not learn ignore it. The same reports in the same order
-  /// lead to the same proposals, so a search is continued by repeating what was recorded of it.
+  /// Reports the result of a proposed configuration. Strategies that do not learn ignore it. Proposals are a
+  /// deterministic function of the reports, so that a tuning run is resumed by replaying its recorded results.
   virtual void report(const configuration& tried, const evaluation& result);
 
-  /// How many configurations it proposes in total, when that is known beforehand.
+  /// Returns the total number of proposals if it is known in advance.
   [[nodiscard]] virtual std::optional<std::uint64_t> total() const = 0;
 
-  /// The share of its budget that a learning strategy has spent, 0 to 1; 0 for other strategies.
+  /// Returns the spent share of a learning strategy's budget, 0 to 1; 0 for other strategies.
   [[nodiscard]] virtual double progress() const { return 0; }
 };
 
-/// Rows of numbers, NaN where there is none.
+/// Rows of numbers; NaN means missing.
 struct number_table {
   std::size_t columns = 0;
   std::vector<float> values;  ///< rows × columns
@@ -72,32 +71,32 @@ struct number_table {
   [[nodiscard]] std::size_t rows() const { return columns == 0 ? 0 : values.size() / columns; }
 };
 
-/// Learns labels from rows and predicts one number for each of other rows; the same input gives the same output. A
-/// function so that the tuner does not depend on a library for it: the one there is, is selector/regression.hpp.
-using regression = std::function<std::vector<float>(const number_table& known, std::span<const float> labels,
-                                                    const number_table& asked)>;
+/// Learns from labelled rows and predicts one number per candidate row, deterministically. It is a function so that the
+/// tuner does not depend on a regression library; selector/regression.hpp implements it.
+using regression = std::function<std::vector<float>(const number_table& training_rows, std::span<const float> labels,
+                                                    const number_table& candidate_rows)>;
 
-/// What a strategy may use besides the results of its search.
+/// Optional inputs of a strategy.
 struct strategy_guide {
   regression learn;                        ///< for `model`
-  std::vector<configuration> recommended;  ///< for a warm start, best first; need not be of the space
+  std::vector<configuration> recommended;  ///< for a warm start, best first; may be outside the space
 };
 
-/// Every strategy's name.
+/// Returns the names of all strategies.
 [[nodiscard]] std::vector<std::string> strategy_names();
 
-/// @throws input_error for an unknown name, or a setting that the strategy needs or does not have
+/// @throws input_error for an unknown name, a missing setting, or a setting that the strategy does not have
 void check_strategy(const strategy_settings& settings);
 
-/// "exhaustive": the whole space in its order. "random": `count` configurations (at most the whole
-/// space) drawn without replacement, equal on every machine for equal `seed` and space. The others learn: "local",
-/// "annealing", "genetic" and "model" (see their headers).
+/// Creates a strategy. "exhaustive" proposes the whole space in order. "random" draws `count` configurations (at most
+/// the whole space) without replacement, identically on every machine for equal `seed` and space. The others learn:
+/// "local", "annealing", "genetic" and "model" (see their headers).
 /// @param space must outlive the strategy
-/// @throws input_error as check_strategy; work_error for "model" without guide.learn
+/// @throws input_error like check_strategy(); work_error for "model" without guide.learn
 [[nodiscard]] std::unique_ptr<strategy> make_strategy(const strategy_settings& settings, const search_space& space,
                                                       const strategy_guide& guide = {});
 
-/// Everything that `s` still proposes, in order, without reporting anything.
+/// Returns all remaining proposals of `s` in order, without reporting results.
 [[nodiscard]] std::vector<configuration> proposals(strategy& s);
 
 }  // namespace mlmq::tuner

@@ -26,33 +26,33 @@ namespace {
 using clock = std::chrono::steady_clock;
 using event_kind = worker_event::kind;
 
-/// Claiming and recording. A locked database is waited for (lock_patience()).
+/// Limit for claiming and recording, which may wait for a locked database (lock_patience()).
 constexpr double between_within_ms = 60e3;
 constexpr const char* between_trials = "claiming a trial";
-/// A look at the workers that comes later than this after the one before was held up by something: a locked database, a
-/// machine that was asleep, a supervisor that was stopped. What is later is not counted as the workers' silence.
-constexpr std::chrono::seconds look_at_least_every{1};
-constexpr std::chrono::seconds waiting_interval{1};  // between two words about what is waited for
-/// How often a search that waits looks at what other sweeps have done.
-constexpr std::chrono::milliseconds look_interval{500};
-constexpr int most_failed_starts = 3;
-constexpr int most_deaths_in_a_row = 50;
-constexpr std::size_t last_words_bytes = 400;
+/// A longer gap between two polls means that the supervisor itself was held up, by a locked database, a sleeping
+/// machine or a stop signal. The excess does not count as silence of the workers.
+constexpr std::chrono::seconds max_poll_gap{1};
+constexpr std::chrono::seconds waiting_interval{1};  // between two reports of what is waited for
+/// How often a waiting tuning run checks for results of other sweeps.
+constexpr std::chrono::milliseconds search_poll_interval{500};
+constexpr int max_failed_starts = 3;
+constexpr int max_consecutive_deaths = 50;
+constexpr std::size_t stderr_tail_bytes = 400;
 
 clock::time_point after(double milliseconds) {
   return clock::now() +
          std::chrono::duration_cast<clock::duration>(std::chrono::duration<double, std::milli>(milliseconds));
 }
 
-/// Somebody wanted the process to end; it did not do so by itself.
+/// Returns whether an external signal ended the process.
 bool is_from_outside(const process_end& end) {
   constexpr std::array signals{SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT};
   return std::find(signals.begin(), signals.end(), end.signal) != signals.end();
 }
 
-/// A place for one worker after the other on one device.
-struct place {
-  explicit place(double grace_ms) : watch(grace_ms) {}
+/// State of one device and its current worker. Workers that end are replaced.
+struct worker_slot {
+  explicit worker_slot(double grace_ms) : watch(grace_ms) {}
 
   std::string selector;
   std::int64_t device = 0;
@@ -60,20 +60,20 @@ struct place {
   worker_watch watch;
 
   std::optional<child_process> process;
-  std::optional<clock::time_point> start_at;  ///< when there is no process but will be one
-  std::string output;                         ///< begun line
-  std::string last_words;                     ///< end of what it wrote to stderr
-  std::string identity;                       ///< in the database; empty until it is ready
+  std::optional<clock::time_point> start_at;  ///< time of the next start, if one is due
+  std::string output;                         ///< incomplete line
+  std::string stderr_tail;                    ///< end of its output to stderr
+  std::string identity;                       ///< identity in the database; empty until it is ready
   bool drained = false;
   bool ended = false;
   std::optional<worker_event> lost;
-  std::optional<std::string> killed;  ///< by us: why
-  bool silent = false;                ///< then: because nothing came any more
-  bool stopped = false;               ///< then: by somebody's SIGSTOP, so that nothing could come
-  std::int64_t trial = 0;             ///< that it is at, as far as it told
+  std::optional<std::string> killed;  ///< reason why the supervisor killed it
+  bool silent = false;                ///< whether it was killed for silence
+  bool stopped = false;               ///< whether it was silent because of a SIGSTOP
+  std::int64_t trial = 0;             ///< last announced trial
 
-  int failed_starts = 0;    ///< since one could start, but for those that somebody else ended
-  int deaths_in_a_row = 0;  ///< without a finished trial in between
+  int failed_starts = 0;       ///< since the last successful start, except those ended from outside
+  int consecutive_deaths = 0;  ///< without a finished trial in between
 };
 
 class supervisor {
@@ -86,13 +86,13 @@ class supervisor {
         tally_(store, plan, options.runs, selectors(options)) {
     for (std::size_t i = 0; i < options.devices.size(); ++i) {
       const backends::device_info& device = options.devices[i];
-      place& made = places_.emplace_back(grace_ms_);
-      made.selector = device.selector;
-      made.device = plan.devices.at(i);
-      made.driver = device.driver;
-      made.start_at = clock::now();
+      worker_slot& slot = slots_.emplace_back(grace_ms_);
+      slot.selector = device.selector;
+      slot.device = plan.devices.at(i);
+      slot.driver = device.driver;
+      slot.start_at = clock::now();
     }
-    // A worker that was stopped may hold the lock that is waited for here.
+    // A stopped worker may hold the lock that the store waits for.
     store_.on_busy([this] { watch_for_silence(); }, lock_patience(grace_ms_));
   }
   supervisor(const supervisor&) = delete;
@@ -101,20 +101,20 @@ class supervisor {
 
   sweep_summary run() {
     if (options_.runs != nullptr && options_.runs->advance()) tally_.note_planned();
-    while (someone_works()) {
+    while (has_active_workers()) {
       if (!stopping_ && options_.stop_requested && options_.stop_requested()) {
         interrupted_ = true;
         stop();
       }
-      // A new worker would open another file, and create it.
+      // A new worker would create another database file.
       if (!stopping_ && !store_.is_in_place()) stop();
       start_due();
       wait();
-      note_look();
-      for (std::size_t i = 0; i < places_.size(); ++i) attend(i);
+      note_poll();
+      for (std::size_t i = 0; i < slots_.size(); ++i) poll_worker(i);
       if (!stopping_) continue_searches();
       if (!stopping_ && all_drained() && !searching()) stop();
-      tell_waiting();
+      report_waiting();
     }
     store_.require_in_place();
     if (failure_) {
@@ -135,52 +135,52 @@ class supervisor {
 
  private:
   static std::vector<std::string> selectors(const supervisor_options& options) {
-    std::vector<std::string> all;
-    for (const backends::device_info& device : options.devices) all.push_back(device.selector);
-    return all;
+    std::vector<std::string> result;
+    for (const backends::device_info& device : options.devices) result.push_back(device.selector);
+    return result;
   }
 
-  [[nodiscard]] bool someone_works() const {
-    return std::any_of(places_.begin(), places_.end(), [](const place& p) { return p.process || p.start_at; });
+  [[nodiscard]] bool has_active_workers() const {
+    return std::any_of(slots_.begin(), slots_.end(), [](const worker_slot& p) { return p.process || p.start_at; });
   }
 
   [[nodiscard]] bool all_drained() const {
-    return std::all_of(places_.begin(), places_.end(),
-                       [](const place& p) { return !p.start_at && (!p.process || p.drained); });
+    return std::all_of(slots_.begin(), slots_.end(),
+                       [](const worker_slot& p) { return !p.start_at && (!p.process || p.drained); });
   }
 
   [[nodiscard]] bool searching() const { return options_.runs != nullptr && options_.runs->unfinished(); }
 
-  /// Something new for workers that have none, as soon as there are results to choose it by.
+  /// Plans new trials for idle workers as soon as there are new results.
   void continue_searches() {
     if (!searching()) return;
-    if (std::none_of(places_.begin(), places_.end(), [](const place& p) { return p.process && p.drained; })) return;
-    const bool look = clock::now() >= next_look_;
+    if (std::none_of(slots_.begin(), slots_.end(), [](const worker_slot& p) { return p.process && p.drained; })) return;
+    const bool look = clock::now() >= next_search_poll_;
     if (!results_ && !look) return;
     results_ = false;
     bool more = options_.runs->advance();
     if (more) tally_.note_planned();
     if (look) {
-      // What a search waits for may have been left undone by another sweep.
-      next_look_ = clock::now() + look_interval;
+      // Another sweep may have abandoned a trial that a tuning run waits for.
+      next_search_poll_ = clock::now() + search_poll_interval;
       store_.release_abandoned();
       more = more || (all_drained() && store_.experiment_progress(plan_.experiment).pending > 0);
     }
     if (more) wake_drained();
   }
 
-  /// Nobody begins another trial.
+  /// Lets no worker begin another trial.
   void stop() {
     stopping_ = true;
-    for (place& p : places_) {
+    for (worker_slot& p : slots_) {
       p.start_at.reset();
       if (p.process) p.process->send("stop\n");
     }
   }
 
   void start_due() {
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-      place& p = places_[i];
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      worker_slot& p = slots_[i];
       if (!p.start_at || *p.start_at > clock::now()) continue;
       p.start_at.reset();
       worker_task task{.database = options_.database,
@@ -188,13 +188,13 @@ class supervisor {
                        .file = options_.experiment_file,
                        .plan = plan_,
                        .rank = static_cast<unsigned>(i),
-                       .workers = static_cast<unsigned>(places_.size()),
+                       .workers = static_cast<unsigned>(slots_.size()),
                        .parent = ::getpid(),
                        .grace_ms = grace_ms_};
       task.plan.devices = {p.device};
       p.process.emplace(options_.command, options_.environment);
       p.output.clear();
-      p.last_words.clear();
+      p.stderr_tail.clear();
       p.identity.clear();
       p.drained = p.ended = p.silent = p.stopped = false;
       p.killed.reset();
@@ -205,10 +205,10 @@ class supervisor {
     }
   }
 
-  /// Until somebody tells something, or it is time to look at the clock again.
+  /// Waits for output of a worker or for the next poll.
   void wait() const {
     std::vector<pollfd> descriptors;
-    for (const place& p : places_) {
+    for (const worker_slot& p : slots_) {
       if (!p.process) continue;
       for (const int descriptor : {p.process->output(), p.process->errors()}) {
         if (descriptor >= 0) descriptors.push_back({.fd = descriptor, .events = POLLIN, .revents = 0});
@@ -220,31 +220,31 @@ class supervisor {
     ::poll(descriptors.data(), descriptors.size(), milliseconds);
   }
 
-  /// Workers are judged by how long they were looked at, not by how long the supervisor was busy with something else.
-  void note_look() {
+  /// Excludes the time in which the supervisor was busy from the silence of the workers.
+  void note_poll() {
     const auto now = clock::now();
-    const auto pause = now - std::exchange(last_look_, now);
-    if (pause <= look_at_least_every) return;
-    for (place& p : places_) p.watch.forgive(pause - look_at_least_every);
+    const auto pause = now - std::exchange(last_poll_, now);
+    if (pause <= max_poll_gap) return;
+    for (worker_slot& p : slots_) p.watch.forgive(pause - max_poll_gap);
   }
 
-  void hear(place& p) {
+  void read_output(worker_slot& p) {
     const std::size_t before = p.output.size();
     p.process->read_output(p.output);
     if (p.output.size() > before) p.watch.hear(clock::now());
   }
 
-  /// Asked while the database is locked: does no more than reading and killing, as the caller is in the middle of something.
+  /// Called while the database is locked. It only reads output and kills workers, since the caller is in mid-operation.
   void watch_for_silence() {
-    note_look();
-    for (place& p : places_) {
+    note_poll();
+    for (worker_slot& p : slots_) {
       if (!p.process || p.killed) continue;
-      hear(p);
-      if (p.watch.is_silent(clock::now())) judge(p);
+      read_output(p);
+      if (p.watch.is_silent(clock::now())) kill_if_stuck(p);
     }
   }
 
-  void judge(place& p) {
+  void kill_if_stuck(worker_slot& p) {
     const auto now = clock::now();
     p.killed = p.watch.verdict(now);
     if (!p.killed) return;
@@ -253,39 +253,39 @@ class supervisor {
     p.process->kill();
   }
 
-  /// Says what is waited for, when that lasts.
-  void tell_waiting() {
+  /// Reports what the sweep is waiting for, if the wait is long.
+  void report_waiting() {
     const auto now = clock::now();
-    if (!options_.on_progress || now < next_word_) return;
-    next_word_ = now + waiting_interval;
+    if (!options_.on_progress || now < next_report_) return;
+    next_report_ = now + waiting_interval;
     sweep_progress progress = tally_.progress();
-    for (const place& p : places_) {
+    for (const worker_slot& p : slots_) {
       if (!p.process) continue;
-      const std::string what = p.killed ? "killed, but not gone yet" : p.watch.waiting_for(now);
-      if (what.empty()) continue;
-      progress.waiting += (progress.waiting.empty() ? "" : "; ") + p.selector + ": " + what;
+      const std::string reason = p.killed ? "killed, but not gone yet" : p.watch.waiting_for(now);
+      if (reason.empty()) continue;
+      progress.waiting += (progress.waiting.empty() ? "" : "; ") + p.selector + ": " + reason;
     }
     if (!progress.waiting.empty()) options_.on_progress(progress);
   }
 
-  void attend(std::size_t i) {
-    place& p = places_[i];
+  void poll_worker(std::size_t i) {
+    worker_slot& p = slots_[i];
     if (!p.process) return;
-    listen(i);
+    read_events(i);
     p.process->flush();
-    if (!p.killed) judge(p);
-    if (p.process->output() >= 0 && p.process->errors() >= 0) return;  // both are closed when it ends
+    if (!p.killed) kill_if_stuck(p);
+    if (p.process->output() >= 0 && p.process->errors() >= 0) return;  // both are closed at its end
     const std::optional<process_end> end = p.process->poll_end();
     if (!end) return;
-    listen(i);
-    bury(i, *end);
+    read_events(i);
+    handle_worker_end(i, *end);
   }
 
-  void listen(std::size_t i) {
-    place& p = places_[i];
-    p.process->read_errors(p.last_words);
-    if (p.last_words.size() > last_words_bytes) p.last_words.erase(0, p.last_words.size() - last_words_bytes);
-    hear(p);
+  void read_events(std::size_t i) {
+    worker_slot& p = slots_[i];
+    p.process->read_errors(p.stderr_tail);
+    if (p.stderr_tail.size() > stderr_tail_bytes) p.stderr_tail.erase(0, p.stderr_tail.size() - stderr_tail_bytes);
+    read_output(p);
     std::size_t begin = 0;
     for (std::size_t end = 0; (end = p.output.find('\n', begin)) != std::string::npos; begin = end + 1) {
       if (const auto event = worker_event::from_line(std::string_view(p.output).substr(begin, end - begin))) {
@@ -296,11 +296,11 @@ class supervisor {
   }
 
   void note(std::size_t i, const worker_event& event) {
-    place& p = places_[i];
+    worker_slot& p = slots_[i];
     const auto now = clock::now();
     const bool finished = tally_.note(i, event);
-    results_ = results_ || finished || event.what == event_kind::drained;
-    switch (event.what) {
+    results_ = results_ || finished || event.type == event_kind::drained;
+    switch (event.type) {
       case event_kind::ready:
         p.identity = event.text;
         p.failed_starts = 0;
@@ -314,7 +314,7 @@ class supervisor {
       case event_kind::final_done:
         p.trial = 0;
         p.failed_starts = 0;
-        p.deaths_in_a_row = 0;
+        p.consecutive_deaths = 0;
         p.watch.begin(between_trials, between_within_ms, now);
         break;
       case event_kind::drained:
@@ -330,7 +330,7 @@ class supervisor {
         break;
       case event_kind::ended:
         p.ended = true;
-        p.watch.begin("ending", between_within_ms, now);  // compilations under way end first
+        p.watch.begin("ending", between_within_ms, now);  // running compilations are finished first
         break;
       case event_kind::beat:
         p.watch.progress(event.progress, now);
@@ -339,9 +339,9 @@ class supervisor {
     if (finished && options_.on_progress) options_.on_progress(tally_.progress());
   }
 
-  /// The worker is gone.
-  void bury(std::size_t i, const process_end& end) {
-    place& p = places_[i];
+  /// Handles the end of a worker.
+  void handle_worker_end(std::size_t i, const process_end& end) {
+    worker_slot& p = slots_[i];
     p.process.reset();
     tally_.close_slot(i);
     const bool as_planned = p.ended || failure_;
@@ -349,10 +349,10 @@ class supervisor {
     const db::worker_death death = describe(p, end);
     std::size_t released = 0;
     if (!p.identity.empty()) {
-      // What it had recorded, but could no longer tell.
+      // The worker recorded this trial but could not report it any more.
       if (p.trial != 0 && store_.was_finished_by(p.trial, p.identity)) {
         tally_.note_recorded(store_.summary(p.trial)->result, 1);
-        p.deaths_in_a_row = 0;
+        p.consecutive_deaths = 0;
       }
       const db::charge_result charged = store_.charge(p.identity, death);
       tally_.note_recorded(death.result, charged.recorded);
@@ -367,9 +367,9 @@ class supervisor {
     replace(p, death);
   }
 
-  [[nodiscard]] db::worker_death describe(const place& p, const process_end& end) const {
+  [[nodiscard]] db::worker_death describe(const worker_slot& p, const process_end& end) const {
     db::worker_death death;
-    // A trial cannot silence its worker's beats: something else did.
+    // A trial cannot stop the heartbeat of its worker, so the cause is external.
     death.from_outside = !p.lost && (p.killed ? p.silent : is_from_outside(end));
     if (p.stopped) death.kill_counts_after_s = std::numeric_limits<double>::infinity();
     death.host = plan_.host;
@@ -384,14 +384,14 @@ class supervisor {
     } else {
       death.message = fmt::format("its worker ended with {} while {}", end.describe(), p.watch.doing());
     }
-    std::string words = p.last_words;
+    std::string words = p.stderr_tail;
     while (!words.empty() && words.back() == '\n') words.pop_back();
     if (!words.empty()) death.message += "; its last words: " + words;
     return death;
   }
 
   void wake_drained() {
-    for (place& p : places_) {
+    for (worker_slot& p : slots_) {
       if (!p.process || !p.drained) continue;
       p.drained = false;
       p.watch.begin(between_trials, between_within_ms, clock::now());
@@ -399,21 +399,21 @@ class supervisor {
     }
   }
 
-  /// Another worker, unless there is nothing left for it or too many have failed.
-  void replace(place& p, const db::worker_death& death) {
+  /// Schedules a new worker, unless no work is left or too many have failed.
+  void replace(worker_slot& p, const db::worker_death& death) {
     const bool started = !p.identity.empty();
-    ++p.deaths_in_a_row;
+    ++p.consecutive_deaths;
     const bool slow_start = p.silent && !p.stopped;
     if (!started && (!death.from_outside || slow_start)) ++p.failed_starts;
-    if (p.failed_starts >= most_failed_starts || p.deaths_in_a_row >= most_deaths_in_a_row) {
-      const bool starts = p.failed_starts >= most_failed_starts;
+    if (p.failed_starts >= max_failed_starts || p.consecutive_deaths >= max_consecutive_deaths) {
+      const bool starts = p.failed_starts >= max_failed_starts;
       notes_.push_back(fmt::format("device '{}' is given up: {} workers in a row {}; {}", p.selector,
-                                   starts ? most_failed_starts : most_deaths_in_a_row,
+                                   starts ? max_failed_starts : max_consecutive_deaths,
                                    starts ? "could not start" : "died without finishing a trial", death.message));
       return;
     }
-    const db::progress left = store_.experiment_progress(plan_.experiment);
-    if (left.pending == 0 && db::unfinished_finals(store_, plan_.experiment) == 0 && !searching()) return;
+    const db::progress remaining = store_.experiment_progress(plan_.experiment);
+    if (remaining.pending == 0 && db::unfinished_finals(store_, plan_.experiment) == 0 && !searching()) return;
     p.start_at = after(p.failed_starts == 0 ? 0 : 200.0 * p.failed_starts);
   }
 
@@ -422,12 +422,12 @@ class supervisor {
   const supervisor_options& options_;
   double grace_ms_;
   sweep_tally tally_;
-  std::vector<place> places_;
+  std::vector<worker_slot> slots_;
   std::optional<worker_event> failure_;
-  bool results_ = false;                                        // recorded since the tuning runs looked last
-  clock::time_point next_look_ = clock::now() + look_interval;  // of a search
-  clock::time_point last_look_ = clock::now();                  // at the workers
-  clock::time_point next_word_ = clock::now() + waiting_interval;
+  bool results_ = false;  // whether there are results that the tuning runs have not seen
+  clock::time_point next_search_poll_ = clock::now() + search_poll_interval;
+  clock::time_point last_poll_ = clock::now();  // of the workers
+  clock::time_point next_report_ = clock::now() + waiting_interval;
   bool stopping_ = false;
   bool interrupted_ = false;
   std::size_t workers_lost_ = 0;

@@ -31,9 +31,9 @@ sweep::sweep(sweep_request request)
   check_strategy(experiment_.strategy);
   if (request_.check_guide) request_.check_guide(experiment_.strategy, *problem_);
   const search_space space(experiment_.space, problem_->declarations(), problem_->presets());
-  const std::vector<workload_input> all =
+  const std::vector<workload_input> all_workloads =
       list_workloads(experiment_, *problem_, request_.workloads, request_.file_options);
-  workloads_ = workloads_of(request_.part, *problem_, all);
+  workloads_ = workloads_of(request_.part, *problem_, all_workloads);
   size_ = size_of_plan(experiment_, space, *problem_, workloads_, request_.part);
 }
 
@@ -51,7 +51,7 @@ sweep_summary sweep::run(sweep_observer& observer) {
   (void)devices();
   auto store = db::store::open(request_.database, db::open_mode::read_write_create);
   planning_settings planning{.most_trials = request_.most_trials,
-                             .on_progress = [&](const std::string& what) { observer.planning(what); },
+                             .on_progress = [&](const std::string& step) { observer.planning(step); },
                              .leave_out = request_.leave_out,
                              .unfit_reason = {}};
   if (request_.leave_out_unfit) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sweep from the experiment file to the summary: workloads, plan, run.
+// A complete sweep, from the experiment file to the summary: workloads, plan, run.
 #pragma once
 
 #include <cstdint>
@@ -23,70 +23,70 @@
 namespace mlmq::tuner {
 
 struct sweep_request {
-  std::filesystem::path experiment;                   ///< file
-  std::vector<std::string> workloads = {};            ///< instead of the experiment's; see list_workloads
-  std::filesystem::path database = "results.sqlite";  ///< made when it is missing
-  /// Options of the kind for every workload that is a file and whose entry leaves them open; see list_workloads.
+  std::filesystem::path experiment;                   ///< experiment file
+  std::vector<std::string> workloads = {};            ///< override the experiment's; see list_workloads
+  std::filesystem::path database = "results.sqlite";  ///< created if missing
+  /// Workload options for all files whose entry does not set them; see list_workloads.
   std::map<std::string, std::string> file_options = {};
   std::function<bool(const input_error&)> leave_out = {};      ///< see planning_settings
-  bool leave_out_unfit = false;  ///< configurations that no device can run are not planned
+  bool leave_out_unfit = false;                                ///< do not plan configurations that no device can run
   std::string device = "auto";                                 ///< see backends::list_devices
-  unsigned workers = 0;                                        ///< processes for one device that is modelled; 0: one
-  shard part = {};                                             ///< what is measured here
-  std::vector<db::outcome> retry = {};                         ///< finished trials with these are measured again
-  std::uint64_t most_trials = default_most_trials;             ///< on one kind of device
+  unsigned workers = 0;                                        ///< processes per modelled device; 0: one
+  shard part = {};                                             ///< part of the sweep to measure
+  std::vector<db::outcome> retry = {};                         ///< outcomes whose trials are measured again
+  std::uint64_t most_trials = default_most_trials;             ///< limit per kind of device
   double grace_s = 10;                                         ///< see supervisor_options
-  std::vector<std::string> worker_command = {};                ///< as supervisor_options::command
+  std::vector<std::string> worker_command = {};                ///< see supervisor_options::command
   std::map<std::string, std::string> worker_environment = {};  ///< see set_worker_environment()
-  /// @throws input_error when there is no problem of this name
+  /// Creates a problem. @throws input_error for an unknown name
   std::function<std::unique_ptr<problem>(const std::string&)> make_problem;
-  /// @throws input_error for settings that no guide can be made for. Empty: nothing is checked
+  /// @throws input_error for settings that make_guide cannot handle. Empty: no check
   std::function<void(const strategy_settings&, const problem&)> check_guide = {};
-  /// What a strategy that learns may use on a workload and a device. Empty: nothing
+  /// Returns the guide of a learning strategy for a workload and a device. Empty: no guide
   std::function<strategy_guide(const strategy_settings&, const problem&, const db::workload_record&,
                                const backends::device_info&)>
       make_guide = {};
 };
 
-/// Is told what a sweep does. All by the thread that runs it, but planning().
+/// Observes a sweep. Called by the thread that runs the sweep, except for planning().
 class sweep_observer {
  public:
   virtual ~sweep_observer() = default;
-  /// What is read and recorded; one call at a time, by any thread.
-  virtual void planning(const std::string& what) { (void)what; }
-  /// Everything is recorded. From here on a stop loses nothing that was begun.
+  /// Reports a step of the planning. Called by any thread, one call at a time.
+  virtual void planning(const std::string& step) { (void)step; }
+  /// The plan is recorded. From here on a stop loses no work.
   virtual void planned(const sweep_plan& plan, const retried_trials& retried) {
     (void)plan;
     (void)retried;
   }
-  /// After every trial, and while a worker is waited for.
+  /// Called after every trial and while waiting for a worker.
   virtual void progressed(const sweep_progress& now) { (void)now; }
-  /// Asked all the time while trials run. True: those at hand are finished, then the sweep ends.
+  /// Polled while trials run. Returning true ends the sweep after the running trials.
   virtual bool wants_stop() { return false; }
 };
 
 class sweep {
  public:
-  /// Reads the experiment and finds out what it means: mistakes show before a database is made for them.
+  /// Reads and checks the experiment, before any database is created.
   /// @throws input_error
   explicit sweep(sweep_request request);
 
   [[nodiscard]] const experiment_file& experiment() const { return experiment_; }
-  [[nodiscard]] const problem& of() const { return *problem_; }
-  /// Of the part that is measured here, in the order of the experiment.
+  [[nodiscard]] const problem& tuned_problem() const { return *problem_; }
+  /// Returns the workloads of the shard, in the order of the experiment.
   [[nodiscard]] const std::vector<workload_input>& workloads() const { return workloads_; }
   [[nodiscard]] const plan_size& size() const { return size_; }
-  /// @throws input_error when there is more to measure than the request allows
+  /// @throws input_error if the sweep is larger than the request allows
   void require_allowed() const { require_at_most(request_.most_trials, size_, experiment_); }
-  /// One for each worker. @throws input_error for a device that is not here
+  /// Returns one device per worker. @throws input_error for a missing device
   [[nodiscard]] const std::vector<backends::device_info>& devices();
 
-  /// As supervisor_options::environment, where it depends on the devices.
+  /// Sets supervisor_options::environment, which may depend on the devices.
   void set_worker_environment(std::map<std::string, std::string> environment) {
     request_.worker_environment = std::move(environment);
   }
 
-  /// Measures what the database lacks. @throws as require_allowed(), devices(), plan_sweep() and supervise()
+  /// Measures the missing trials. @throws like require_allowed(), devices(), plan_sweep() and supervise()
   [[nodiscard]] sweep_summary run(sweep_observer& observer);
 
  private:

@@ -26,47 +26,48 @@
 namespace mlmq::tuner {
 namespace {
 
-/// Part of an experiment's identity: what an older program did not know is left out unless it is used.
+/// Returns the measurement settings as JSON. It is part of the experiment's identity: newer settings are left out
+/// unless used.
 std::string settings_json(const measurement_settings& settings) {
-  nlohmann::json all{{"warmup", settings.warmup},
-                     {"repeats", settings.repeats},
-                     {"time_limit_ms", settings.time_limit_ms},
-                     {"counters", settings.counters},
-                     {"seed", settings.seed}};
+  nlohmann::json document{{"warmup", settings.warmup},
+                          {"repeats", settings.repeats},
+                          {"time_limit_ms", settings.time_limit_ms},
+                          {"counters", settings.counters},
+                          {"seed", settings.seed}};
   if (settings.spread > 0) {
-    all["spread"] = settings.spread;
-    all["max_repeats"] = settings.max_repeats;
+    document["spread"] = settings.spread;
+    document["max_repeats"] = settings.max_repeats;
   }
   if (settings.slowdown_limit > 0) {
-    all["slowdown_limit"] = settings.slowdown_limit;
-    all["slowdown_floor_ms"] = settings.slowdown_floor_ms;
+    document["slowdown_limit"] = settings.slowdown_limit;
+    document["slowdown_floor_ms"] = settings.slowdown_floor_ms;
   }
-  if (settings.timeline) all["timeline"] = true;
+  if (settings.timeline) document["timeline"] = true;
   if (settings.finalists > 0) {
-    all["finalists"] = settings.finalists;
-    all["final_rounds"] = settings.final_rounds;
+    document["finalists"] = settings.finalists;
+    document["final_rounds"] = settings.final_rounds;
   }
-  return all.dump();
+  return document.dump();
 }
 
-void tell(const planning_settings& settings, const std::string& what) {
-  if (settings.on_progress) settings.on_progress("planning: " + what);
+void tell(const planning_settings& settings, const std::string& message) {
+  if (settings.on_progress) settings.on_progress("planning: " + message);
 }
 
-/// One workload of the sweep, without the workload itself.
+/// A workload that has been read, without its data.
 struct read_workload {
-  workload_input where;
+  workload_input input;
   db::workload_record record;
   std::vector<std::string> queries;  ///< texts
   std::vector<std::string> notes;
 };
 
-/// @throws input_error when there is nothing to ask
-std::vector<query> queries_for(const problem& of, const workload& on, const workload_input& where) {
-  std::vector<query> queries = of.choose_queries(on, where.queries);
+/// @throws input_error if there is no query
+std::vector<query> queries_for(const problem& problem, const workload& workload, const workload_input& input) {
+  std::vector<query> queries = problem.choose_queries(workload, input.queries);
   if (queries.empty()) {
-    throw input_error(fmt::format("{}problem {}: there is no query for {}; see 'queries'", where.place.prefix(),
-                                  of.name(), where.name));
+    throw input_error(fmt::format("{}problem {}: there is no query for {}; see 'queries'", input.place.prefix(),
+                                  problem.name(), input.name));
   }
   return queries;
 }
@@ -76,44 +77,44 @@ struct read_workloads_result {
   std::vector<workload_input> left_out;
 };
 
-/// Several at a time, but for large ones, which would not fit into memory together.
-/// @throws input_error also when no workload is left
-read_workloads_result read_workloads(const problem& of, const std::vector<workload_input>& wanted,
+/// Reads workloads in parallel, except for large ones, which are read one at a time to limit memory.
+/// @throws input_error also if no workload is left
+read_workloads_result read_workloads(const problem& problem, const std::vector<workload_input>& inputs,
                                      const planning_settings& settings) {
-  const workload_kind& kind = of.workloads();
+  const workload_kind& kind = problem.workloads();
   constexpr std::uint64_t large = 1U << 24;
-  std::vector<read_workload> inputs(wanted.size());
-  std::vector<std::exception_ptr> failures(wanted.size());
-  std::vector<std::string> reasons(wanted.size());  // why it is left out; "" when it is not
+  std::vector<read_workload> entries(inputs.size());
+  std::vector<std::exception_ptr> failures(inputs.size());
+  std::vector<std::string> reasons(inputs.size());  // why it is left out; "" when it is not
   std::atomic<std::size_t> next = 0;
   std::mutex one_large_at_a_time;
   std::mutex one_tells;
   std::size_t read = 0;
   const auto read_some = [&] {
-    for (std::size_t i = next++; i < wanted.size(); i = next++) {
+    for (std::size_t i = next++; i < inputs.size(); i = next++) {
       try {
         std::unique_lock alone(one_large_at_a_time, std::defer_lock);
-        if (kind.expected_size(wanted[i]) >= large) alone.lock();
-        const std::unique_ptr<workload> loaded = kind.load(wanted[i]);
+        if (kind.expected_size(inputs[i]) >= large) alone.lock();
+        const std::unique_ptr<workload> loaded = kind.load(inputs[i]);
         std::vector<std::string> queries;
-        for (const query& asked : queries_for(of, *loaded, wanted[i])) queries.push_back(asked.text());
-        inputs[i] = {wanted[i], std::move(loaded->record), std::move(queries), std::move(loaded->notes)};
+        for (const query& query : queries_for(problem, *loaded, inputs[i])) queries.push_back(query.text());
+        entries[i] = {inputs[i], std::move(loaded->record), std::move(queries), std::move(loaded->notes)};
         const std::lock_guard telling(one_tells);
-        tell(settings, fmt::format("{} of {} workloads read", ++read, wanted.size()));
+        tell(settings, fmt::format("{} of {} workloads read", ++read, inputs.size()));
       } catch (const input_error& error) {
         if (settings.leave_out && settings.leave_out(error)) {
           reasons[i] = error.what();
           continue;
         }
         failures[i] = std::current_exception();
-        next = wanted.size();
+        next = inputs.size();
       } catch (...) {
         failures[i] = std::current_exception();
-        next = wanted.size();
+        next = inputs.size();
       }
     }
   };
-  const std::size_t helpers = std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), wanted.size());
+  const std::size_t helpers = std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), inputs.size());
   {
     std::vector<std::jthread> threads;
     for (std::size_t i = 1; i < helpers; ++i) threads.emplace_back(read_some);
@@ -123,11 +124,11 @@ read_workloads_result read_workloads(const problem& of, const std::vector<worklo
     if (failure) std::rethrow_exception(failure);
   }
   read_workloads_result result;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (reasons[i].empty()) {
-      result.inputs.push_back(std::move(inputs[i]));
+      result.inputs.push_back(std::move(entries[i]));
     } else {
-      result.left_out.push_back(wanted[i]);
+      result.left_out.push_back(inputs[i]);
     }
   }
   if (result.inputs.empty() && !result.left_out.empty()) {
@@ -138,19 +139,19 @@ read_workloads_result read_workloads(const problem& of, const std::vector<worklo
   return result;
 }
 
-/// Returns a note that names all workloads whose content is equal, which the database has once; "" if there are none.
+/// Returns a note that names workloads with equal content, which the database stores once, or "".
 std::string equal_workloads_note(const std::vector<read_workload>& inputs) {
   std::vector<std::vector<std::string>> groups;  // names of equal workloads
   std::map<std::string, std::size_t> group_of;   // by the hash of the content
-  for (const read_workload& input : inputs) {
-    const auto [group, is_new] = group_of.emplace(input.record.hash, groups.size());
+  for (const read_workload& workload : inputs) {
+    const auto [group, is_new] = group_of.emplace(workload.record.hash, groups.size());
     if (is_new) groups.emplace_back();
     std::vector<std::string>& names = groups[group->second];
     const auto is_listed = [&names](const std::string& name) {
       return std::find(names.begin(), names.end(), name) != names.end();
     };
     // Files of one name in several folders.
-    const std::string& name = is_listed(input.where.name) ? input.where.file : input.where.name;
+    const std::string& name = is_listed(workload.input.name) ? workload.input.file : workload.input.name;
     if (!name.empty() && !is_listed(name)) names.push_back(name);
   }
   std::vector<std::string> equal;
@@ -161,23 +162,23 @@ std::string equal_workloads_note(const std::vector<read_workload>& inputs) {
   return fmt::format("workloads with equal content are measured once: {}", fmt::join(equal, ", "));
 }
 
-/// A configuration by its row in the database.
+/// A configuration with its row in the database.
 struct listed_configuration {
   std::int64_t row = 0;
-  std::size_t query = 0;  ///< hash of its kernel, among the different ones
-  std::string hash = {};  ///< only where it decides about the part
+  std::size_t source = 0;  ///< position in configuration_list::source_hashes
+  std::string hash = {};   ///< set only for shards
 };
 
 struct configuration_list {
-  std::vector<listed_configuration> all;
+  std::vector<listed_configuration> rows;
   std::vector<unfit_configuration> unfit;
-  std::vector<std::string> queries;
+  std::vector<std::string> source_hashes;  ///< of the kernels, each once
 };
 
-/// How many rows one transaction writes.
+/// Rows per transaction.
 constexpr std::size_t batch_rows = 10'000;
 
-configuration_list record_configurations(const experiment_file& experiment, const problem& of,
+configuration_list record_configurations(const experiment_file& experiment, const problem& problem,
                                          const search_space& space, const plan_size& size, const shard& part,
                                          db::store& store, const planning_settings& settings) {
   configuration_list list;
@@ -185,7 +186,7 @@ configuration_list record_configurations(const experiment_file& experiment, cons
   std::vector<db::configuration_record> records;
   std::size_t recorded = 0;
   const auto record = [&] {
-    for (const std::int64_t row : store.put_configurations(records)) list.all[recorded++].row = row;
+    for (const std::int64_t row : store.put_configurations(records)) list.rows[recorded++].row = row;
     records.clear();
     tell(settings, fmt::format("{} of {} listed", recorded, size.configurations_text()));
   };
@@ -195,25 +196,25 @@ configuration_list record_configurations(const experiment_file& experiment, cons
       list.unfit.push_back({c->label(), std::move(reason)});
       continue;
     }
-    records.push_back({.problem = of.name(), .parameters_json = c->to_json(), .label = c->label()});
-    const auto [query, is_new] = known_sources.emplace(of.source_hash(*c), list.queries.size());
-    if (is_new) list.queries.push_back(query->first);
-    list.all.push_back({.query = query->second});
-    if (!part.is_whole()) list.all.back().hash = records.back().hash();
+    records.push_back({.problem = problem.name(), .parameters_json = c->to_json(), .label = c->label()});
+    const auto [source, is_new] = known_sources.emplace(problem.source_hash(*c), list.source_hashes.size());
+    if (is_new) list.source_hashes.push_back(source->first);
+    list.rows.push_back({.source = source->second});
+    if (!part.is_whole()) list.rows.back().hash = records.back().hash();
     if (records.size() == batch_rows) record();
   }
   record();
-  if (list.all.empty() && !list.unfit.empty()) {
+  if (list.rows.empty() && !list.unfit.empty()) {
     throw input_error(fmt::format("{}none of the {} configurations can run on this device; the first: {}",
                                   experiment.space.place.prefix(), list.unfit.size(), list.unfit.front().reason));
   }
-  if (list.all.empty()) {
+  if (list.rows.empty()) {
     throw input_error(experiment.space.place.prefix() + "no configuration satisfies all restrictions");
   }
   return list;
 }
 
-/// Writes trials, some at a time.
+/// Writes trials in batches.
 class trial_writer {
  public:
   trial_writer(db::store& store, std::int64_t experiment, std::vector<std::string> measurements,
@@ -244,43 +245,43 @@ class trial_writer {
   std::size_t written_ = 0;
 };
 
-/// A trial's row names the kernel code that is to be measured. What an earlier sweep planned and did not reach can no
-/// longer be measured when that code has changed: it would record times of one code under the name of another.
-void drop_outdated(const problem& of, std::int64_t experiment, db::store& store) {
-  for (const db::pending_code& one : db::pending_code_of(store, experiment)) {
-    if (of.source_hash(configuration::from_json(one.parameters_json)) == one.kernel_source_hash) continue;
-    db::drop_pending(store, experiment, one);
+/// Drops pending trials of an earlier sweep whose kernel code has changed. A trial names the code that it measures, so
+/// new code must not be recorded under the old hash.
+void drop_outdated(const problem& problem, std::int64_t experiment, db::store& store) {
+  for (const db::pending_code& pending : db::pending_code_of(store, experiment)) {
+    if (problem.source_hash(configuration::from_json(pending.parameters_json)) == pending.kernel_source_hash) continue;
+    db::drop_pending(store, experiment, pending);
   }
 }
 
 }  // namespace
 
 std::vector<std::string> measurements_of(const measurement_settings& settings) {
-  std::vector<std::string> all = {"time"};
-  if (settings.counters) all.emplace_back("counters");
-  if (settings.timeline) all.emplace_back("timeline");
-  return all;
+  std::vector<std::string> result = {"time"};
+  if (settings.counters) result.emplace_back("counters");
+  if (settings.timeline) result.emplace_back("timeline");
+  return result;
 }
 
-sweep_plan plan_sweep(const experiment_file& experiment, const problem& of,
+sweep_plan plan_sweep(const experiment_file& experiment, const problem& problem,
                       std::span<const backends::device_info> devices, db::store& store,
-                      const std::vector<workload_input>& wanted, const shard& part, const planning_settings& settings) {
-  const search_space space(experiment.space, of.declarations(), of.presets());
-  const plan_size size = size_of_plan(experiment, space, of, wanted, part);
+                      const std::vector<workload_input>& inputs, const shard& part, const planning_settings& settings) {
+  const search_space space(experiment.space, problem.declarations(), problem.presets());
+  const plan_size size = size_of_plan(experiment, space, problem, inputs, part);
   require_at_most(settings.most_trials, size, experiment);
 
   sweep_plan plan;
   const auto start = std::chrono::steady_clock::now();
-  // Every input is read before anything is recorded: a workload that cannot be read leaves no half experiment.
-  const auto [inputs, left_out] = read_workloads(of, wanted, settings);
+  // Read all inputs before recording anything, so that an unreadable workload leaves no partial experiment.
+  const auto [read_inputs, left_out] = read_workloads(problem, inputs, settings);
   plan.left_out = left_out;
   plan.load_ms = milliseconds_since(start);
-  if (std::string note = equal_workloads_note(inputs); !note.empty()) plan.notes.push_back(std::move(note));
+  if (std::string note = equal_workloads_note(read_inputs); !note.empty()) plan.notes.push_back(std::move(note));
 
-  // A strategy that learns chooses workload by workload, when there are results to choose by.
+  // A learning strategy proposes configurations per workload later, based on results.
   const bool learns = experiment.strategy.learns();
   configuration_list configurations =
-      learns ? configuration_list() : record_configurations(experiment, of, space, size, part, store, settings);
+      learns ? configuration_list() : record_configurations(experiment, problem, space, size, part, store, settings);
   plan.unfit = std::move(configurations.unfit);
   for (const backends::device_info& device : devices) {
     plan.devices.push_back(store.put_device(describe_device(device)));
@@ -290,9 +291,9 @@ sweep_plan plan_sweep(const experiment_file& experiment, const problem& of,
   trial_writer trials(store, plan.experiment, measurements_of(experiment.measurement), settings);
   std::vector<db::final_key> finals;
   const std::set<std::int64_t> device_rows(plan.devices.begin(), plan.devices.end());
-  for (const read_workload& read : inputs) {
+  for (const read_workload& read : read_inputs) {
     const std::int64_t workload = store.put_workload(read.record);
-    plan.workloads.push_back({workload, read.record.hash, read.where});
+    plan.workloads.push_back({workload, read.record.hash, read.input});
     plan.notes.insert(plan.notes.end(), read.notes.begin(), read.notes.end());
     if (learns && part.has_workload(read.record.hash)) {
       plan.runs.push_back({workload, read.record, read.queries});
@@ -300,14 +301,14 @@ sweep_plan plan_sweep(const experiment_file& experiment, const problem& of,
     for (const std::int64_t device : device_rows) {
       for (const std::string& query : read.queries) {
         bool planned = false;
-        for (const listed_configuration& c : configurations.all) {
+        for (const listed_configuration& c : configurations.rows) {
           if (!part.has(read.record.hash, query, c.hash)) continue;
           planned = true;
           trials.add({.workload = workload,
                       .configuration = c.row,
                       .device = device,
                       .query = query,
-                      .kernel_source_hash = configurations.queries[c.query]});
+                      .kernel_source_hash = configurations.source_hashes[c.source]});
         }
         if (experiment.measurement.finalists > 0 && planned) finals.push_back({workload, query, device});
       }
@@ -316,7 +317,7 @@ sweep_plan plan_sweep(const experiment_file& experiment, const problem& of,
   trials.write();
   db::plan_finals(store, plan.experiment, finals);
   store.release_abandoned();
-  drop_outdated(of, plan.experiment, store);
+  drop_outdated(problem, plan.experiment, store);
   return plan;
 }
 

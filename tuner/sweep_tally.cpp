@@ -22,8 +22,8 @@ sweep_tally::sweep_tally(const db::store& store, const sweep_plan& plan, const t
                          std::vector<std::string> selectors)
     : store_(store), plan_(plan), runs_(runs) {
   for (std::string& selector : selectors) {
-    places_.emplace_back();
-    places_.back().selector = std::move(selector);
+    slots_.emplace_back();
+    slots_.back().selector = std::move(selector);
   }
   (void)refresh();
 }
@@ -35,7 +35,7 @@ db::progress sweep_tally::refresh() {
   return now;
 }
 
-/// The runs of a strategy that learns plan trials one batch at a time.
+/// Updates the total; tuning runs plan their trials in batches.
 void sweep_tally::count_total(const db::progress& recorded) {
   progress_.total = recorded.total;
   if (runs_ == nullptr || plan_.runs.empty()) return;
@@ -53,13 +53,13 @@ void sweep_tally::note_planned() {
 }
 
 bool sweep_tally::note(std::size_t slot, const worker_event& event) {
-  if (event.what == worker_event::kind::step || event.what == worker_event::kind::beat) return false;
-  place& from = places_.at(slot);
-  from.last.times = event.times;
-  from.last.variants = event.variants;
-  from.kernels_ms += event.kernels_ms;
-  if (event.what == worker_event::kind::final_done) ++progress_.finals;
-  if (event.what != worker_event::kind::trial_done) return false;
+  if (event.type == worker_event::kind::step || event.type == worker_event::kind::beat) return false;
+  slot_state& state = slots_.at(slot);
+  state.last.times = event.times;
+  state.last.variants = event.variants;
+  state.kernels_ms += event.kernels_ms;
+  if (event.type == worker_event::kind::final_done) ++progress_.finals;
+  if (event.type != worker_event::kind::trial_done) return false;
   best_so_far& best = best_[{event.workload, event.query}];
   if (event.milliseconds > 0 && (best.milliseconds == 0 || event.milliseconds < best.milliseconds)) {
     best = {.milliseconds = event.milliseconds, .label = event.text};
@@ -71,42 +71,42 @@ bool sweep_tally::note(std::size_t slot, const worker_event& event) {
   return true;
 }
 
-void sweep_tally::note_recorded(db::outcome how, std::size_t count) {
+void sweep_tally::note_recorded(db::outcome outcome, std::size_t count) {
   if (count == 0) return;
   // The first result of changed kernel code replaces earlier results.
   if (progress_.measured == 0) {
     const db::progress now = refresh();
     progress_.done = now.done - std::min(now.done, count);
   }
-  progress_.outcomes[how] += count;
+  progress_.outcomes[outcome] += count;
   progress_.measured += count;
   progress_.done = std::min(progress_.done + count, progress_.total);
   progress_.elapsed_s = milliseconds_since(start_) / 1000;
 }
 
 void sweep_tally::close_slot(std::size_t slot) {
-  place& of = places_.at(slot);
-  of.earlier += of.last.times;
-  add(variants_, of.last.variants);
-  of.last = {};
+  slot_state& state = slots_.at(slot);
+  state.earlier += state.last.times;
+  add(variants_, state.last.variants);
+  state.last = {};
 }
 
 sweep_summary sweep_tally::summary() {
-  sweep_summary all;
-  all.outcomes = refresh().outcomes;
-  all.experiment = plan_.experiment;
-  all.other_code = db::count_hidden_trials(store_, plan_.experiment);
-  all.progress = progress_;
-  all.total_ms = milliseconds_since(start_);
-  all.load_ms = plan_.load_ms;
-  all.variants = variants_;
-  for (const place& from : places_) {
-    add(all.variants, from.last.variants);
-    db::session_times times = from.earlier;
-    times += from.last.times;
-    all.devices.push_back({.selector = from.selector, .times = times, .kernels_ms = from.kernels_ms});
+  sweep_summary result;
+  result.outcomes = refresh().outcomes;
+  result.experiment = plan_.experiment;
+  result.other_code = db::count_hidden_trials(store_, plan_.experiment);
+  result.progress = progress_;
+  result.total_ms = milliseconds_since(start_);
+  result.load_ms = plan_.load_ms;
+  result.variants = variants_;
+  for (const slot_state& state : slots_) {
+    add(result.variants, state.last.variants);
+    db::session_times times = state.earlier;
+    times += state.last.times;
+    result.devices.push_back({.selector = state.selector, .times = times, .kernels_ms = state.kernels_ms});
   }
-  return all;
+  return result;
 }
 
 }  // namespace mlmq::tuner

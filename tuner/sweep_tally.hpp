@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sweep tells while it runs and at its end, put together from what its workers tell.
+// Progress and summary of a sweep, aggregated from the events of its workers.
 #pragma once
 
 #include <chrono>
@@ -17,31 +17,31 @@
 
 namespace mlmq::tuner {
 
-/// What a sweep tells while it runs.
+/// Progress of a running sweep.
 struct sweep_progress {
-  /// Trials of the experiment on the devices of the sweep and others, also those that a learning strategy may still plan.
+  /// All trials of the experiment on all devices, including those that a learning strategy may still plan.
   std::size_t total = 0;
   std::size_t done = 0;                         ///< finished, in this and earlier runs
-  std::size_t measured = 0;                     ///< finished in this run
+  std::size_t measured = 0;                     ///< trials finished in this run
   std::map<db::outcome, std::size_t> outcomes;  ///< of the trials finished in this run
-  std::size_t finals = 0;                       ///< finished in this run
+  std::size_t finals = 0;                       ///< finals finished in this run
   double elapsed_s = 0;
   std::string workload;    ///< of the last trial
   std::string best_label;  ///< fastest configuration so far on that workload and query
-  double best_ms = 0;      ///< its time; 0 when none is known
-  /// The spent share of a budget that limits the time and not the number of trials; negative: no such budget.
+  double best_ms = 0;      ///< its time; 0: unknown
+  /// Spent share of a time budget; negative: no such budget.
   double spent_budget = -1;
-  double spent_before = 0;  ///< that share when this run began
-  /// Workers that have been at something for long: "cuda:0: no sign of life for 4 s, loading road20"; else empty
+  double spent_before = 0;  ///< share that was spent when this run began
+  /// Workers with a long step: "cuda:0: no sign of life for 4 s, loading road20"; otherwise empty.
   std::string waiting;
 
   [[nodiscard]] double per_second() const { return elapsed_s > 0 ? static_cast<double>(measured) / elapsed_s : 0; }
-  /// The share of the sweep that is done, 0 to 1.
+  /// Returns the finished share of the sweep, 0 to 1.
   [[nodiscard]] double share_done() const {
     if (spent_budget >= 0) return spent_budget;
     return total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 0;
   }
-  /// Seconds to go at the present rate; negative when unknown.
+  /// Returns the remaining seconds at the present rate; negative: unknown.
   [[nodiscard]] double seconds_left() const {
     if (measured == 0) return -1;
     if (spent_budget < 0) return static_cast<double>(total - done) / per_second();
@@ -50,47 +50,46 @@ struct sweep_progress {
   }
 };
 
-/// Where the wall time of one device's workers went.
+/// Breakdown of the wall time of one device's workers.
 struct device_times {
   std::string selector;
   db::session_times times;
-  double kernels_ms = 0;  ///< what the device itself took for the timed samples, of times.measure
+  double kernels_ms = 0;  ///< device time of the timed samples, part of times.measure
 };
 
 struct sweep_summary {
   std::int64_t experiment = 0;
   sweep_progress progress;
-  std::map<db::outcome, std::size_t>
-      outcomes;  ///< of all finished trials of the experiment, also those of earlier runs
+  std::map<db::outcome, std::size_t> outcomes;  ///< of all finished trials of the experiment, including earlier runs
   double total_ms = 0;
-  double load_ms = 0;  ///< reading and generating workloads before the workers started
+  double load_ms = 0;  ///< time to read and generate workloads before the workers started
   std::vector<device_times> devices;
   variant_cache::statistics variants;
-  bool interrupted = false;           ///< stopped by the caller's request
-  std::size_t workers_lost = 0;       ///< died or were killed, and were replaced or given up
-  std::vector<std::string> notes;     ///< what went wrong with devices, for a person
-  std::size_t running_elsewhere = 0;  ///< trials that another sweep is at
-  db::hidden_trials other_code;       ///< of the experiment; all other numbers leave them out
+  bool interrupted = false;           ///< stopped at the caller's request
+  std::size_t workers_lost = 0;       ///< workers that died or were killed
+  std::vector<std::string> notes;     ///< problems with devices, for users
+  std::size_t running_elsewhere = 0;  ///< trials that another sweep is measuring
+  db::hidden_trials other_code;       ///< trials of the experiment with other code, not included in the other numbers
 };
 
-/// Adds up what workers tell. One slot for each worker place; a place may see several workers, one after the other.
+/// Aggregates worker events. A slot belongs to one device and may have several workers in succession.
 class sweep_tally {
  public:
-  /// @param runs of a strategy that learns, else null
+  /// @param runs null unless the strategy learns
   sweep_tally(const db::store& store, const sweep_plan& plan, const tuning_runs* runs,
               std::vector<std::string> selectors);
 
-  /// @return whether it was a finished trial
+  /// Processes an event. @return whether it was a finished trial
   bool note(std::size_t slot, const worker_event& event);
-  /// There may be more trials than there were.
+  /// Updates the total after new trials have been planned.
   void note_planned();
-  /// The worker of the slot is gone; the next one counts from zero again.
+  /// Accounts for the end of the slot's worker; the counters of the next worker start from zero.
   void close_slot(std::size_t slot);
-  /// Trials that were recorded for a worker that died.
-  void note_recorded(db::outcome how, std::size_t count);
+  /// Counts trials that were recorded on behalf of a dead worker.
+  void note_recorded(db::outcome outcome, std::size_t count);
 
   [[nodiscard]] const sweep_progress& progress() const { return progress_; }
-  /// Counts anew from the database.
+  /// Returns the summary, with counts from the database.
   [[nodiscard]] sweep_summary summary();
 
  private:
@@ -98,10 +97,10 @@ class sweep_tally {
     double milliseconds = 0;  // 0: none yet
     std::string label;
   };
-  struct place {
+  struct slot_state {
     std::string selector;
-    worker_event last;          // of the present worker
-    db::session_times earlier;  // of those before it
+    worker_event last;          // of the current worker
+    db::session_times earlier;  // of the previous workers
     double kernels_ms = 0;
   };
   db::progress refresh();
@@ -112,7 +111,7 @@ class sweep_tally {
   const tuning_runs* runs_;
   bool has_begun_ = false;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::vector<place> places_;
+  std::vector<slot_state> slots_;
   variant_cache::statistics variants_;  // of workers that are gone
   std::map<std::pair<std::string, std::string>, best_so_far> best_;
   sweep_progress progress_;

@@ -24,23 +24,23 @@ namespace {
 using clock = std::chrono::steady_clock;
 using event_kind = worker_event::kind;
 
-/// Reading a large workload from a slow disk.
+/// Limit for reading a large workload from a slow disk.
 constexpr double load_within_ms = 60 * 60e3;
-/// How often a session's times and the best times of others are looked at.
+/// Interval for updating the session and for reading the best times of other workers.
 constexpr std::chrono::milliseconds refresh_interval{1000};
-/// Steps much shorter than this are told together.
+/// Shorter steps are reported together.
 constexpr std::chrono::milliseconds quiet_interval{100};
 
-/// Adds the time that it lives, in milliseconds.
+/// Adds its lifetime in milliseconds to a total.
 class stopwatch {
  public:
-  explicit stopwatch(double& to) : to_(to) {}
+  explicit stopwatch(double& total_ms) : total_ms_(total_ms) {}
   stopwatch(const stopwatch&) = delete;
   stopwatch& operator=(const stopwatch&) = delete;
-  ~stopwatch() { to_ += milliseconds_since(start_); }
+  ~stopwatch() { total_ms_ += milliseconds_since(start_); }
 
  private:
-  double& to_;
+  double& total_ms_;
   clock::time_point start_ = clock::now();
 };
 
@@ -50,26 +50,26 @@ unsigned compile_threads(unsigned workers) {
 
 class worker {
  public:
-  worker(const worker_task& task, const experiment_file& experiment, const problem& of, backends::backend& device,
+  worker(const worker_task& task, const experiment_file& experiment, const problem& problem, backends::backend& device,
          db::store& store, worker_link& link)
       : task_(task),
         experiment_(experiment),
-        problem_(of),
+        problem_(problem),
         device_(device),
         store_(store),
         link_(link),
         recorder_(backends::record_device(device.info())),
         variants_(device, compile_threads(task.workers)),
-        workloads_(of, device, task.plan.workloads) {}
+        workloads_(problem, device, task.plan.workloads) {}
 
   void run() {
     session_ = db::start_session(store_, task_.plan.experiment, device_row(), task_.plan.host, identity_, task_.device);
-    tell({.what = event_kind::ready, .text = identity_});
+    tell({.type = event_kind::ready, .text = identity_});
     for (;;) {
       if (link_.stop_requested()) break;
       if (work_once()) continue;
       update_session();
-      tell({.what = event_kind::drained});
+      tell({.type = event_kind::drained});
       const auto start = clock::now();
       const bool more = link_.wait_for_more();
       times_.idle += milliseconds_since(start);
@@ -77,28 +77,28 @@ class worker {
       look_ahead_ = true;
     }
     update_session();
-    tell({.what = event_kind::ended});
+    tell({.type = event_kind::ended});
   }
 
  private:
   [[nodiscard]] std::int64_t device_row() const { return task_.plan.devices.at(0); }
 
-  /// What `work` returns, its time counted as the database's.
+  /// Calls `work`, counting its time as database time.
   template <class Work>
   auto recording(const Work& work) {
     const stopwatch counting(times_.record);
     return work();
   }
 
-  /// One trial or final: of the present workload while it has some. False when there is none to claim.
+  /// Runs one trial or final, preferably of the current workload. Returns false if there is none to claim.
   bool work_once() {
-    db::claim_options here;
-    here.preferred_workload = workload_;
-    here.only_preferred = true;
-    if (workload_ != 0 && (try_trial(here) || try_final(workload_))) return true;
-    db::claim_options anywhere;
-    anywhere.spread_over_workloads = true;
-    return try_trial(anywhere) || try_final(std::nullopt);
+    db::claim_options same_workload;
+    same_workload.preferred_workload = workload_;
+    same_workload.only_preferred = true;
+    if (workload_ != 0 && (try_trial(same_workload) || try_final(workload_))) return true;
+    db::claim_options any_workload;
+    any_workload.spread_over_workloads = true;
+    return try_trial(any_workload) || try_final(std::nullopt);
   }
 
   bool try_trial(const db::claim_options& options) {
@@ -118,13 +118,13 @@ class worker {
     return true;
   }
 
-  /// Nothing that was claimed is left behind by an exception, but for what has cost the device.
+  /// Releases claimed work after an exception, except for a trial that lost the device.
   template <class Work>
   void blaming(std::int64_t trial, const Work& work) {
     try {
       work();
     } catch (const device_lost& lost) {
-      tell({.what = event_kind::lost, .text = lost.what(), .trial = trial, .outcome = lost.result.result});
+      tell({.type = event_kind::lost, .text = lost.what(), .trial = trial, .outcome = lost.result.result});
       throw;
     } catch (...) {
       give_back();
@@ -132,45 +132,45 @@ class worker {
     }
   }
 
-  /// The trial that was begun is not to blame for what happened: it is pending again, for whoever continues.
+  /// Makes the claimed trial pending again, since it did not cause the error.
   void give_back() noexcept {
     try {
       store_.release_worker(identity_);
     } catch (...) {
-      // The database may be what failed. The trial is released when this process has ended.
+      // The database itself may have failed. The trial is released after this process has ended.
     }
   }
 
-  /// @param trial that needs it; 0: a final
+  /// @param trial trial that needs the workload; 0: a final
   resident_workloads::resident& make_resident(std::int64_t trial, std::int64_t workload, const std::string& name) {
     if (!workloads_.holds(workload)) announce(trial, "loading " + name, load_within_ms);
     const double before = times_.load + times_.upload;
-    resident_workloads::resident& found = workloads_.get(workload, name, times_);
+    resident_workloads::resident& resident = workloads_.get(workload, name, times_);
     upload_ms_ += times_.load + times_.upload - before;
     const bool is_new = std::exchange(workload_, workload) != workload;
     if (is_new) best_.clear();
-    if ((is_new || look_ahead_) && found.instance != nullptr) compile_ahead(*found.instance);
+    if ((is_new || look_ahead_) && resident.instance != nullptr) compile_ahead(*resident.instance);
     look_ahead_ = false;
-    return found;
+    return resident;
   }
 
-  /// Compiles in the background what the next trials on this workload need. Workers on other workloads need the same variants:
-  /// each begins at another place, and finds in the disk cache what the others have made.
+  /// Compiles the variants of the next trials on this workload in the background. Other workers need the same variants,
+  /// so each begins at a different position and finds the variants of the others in the disk cache.
   void compile_ahead(const problem_instance& instance) {
     db::claim_options options;
     options.preferred_workload = workload_;
     options.only_preferred = true;
-    std::vector<backends::kernel_source> queries;
+    std::vector<backends::kernel_source> sources;
     for (const db::pending_trial& trial : store_.upcoming(task_.plan.experiment, device_row(), 4096, options)) {
       try {
-        queries.push_back(instance.variant(configuration::from_json(trial.parameters_json), instrumentation_of(trial)));
+        sources.push_back(instance.variant(configuration::from_json(trial.parameters_json), instrumentation_of(trial)));
       } catch (const backends::launch_error&) {
-        continue;  // the trial itself will say so
+        continue;  // the trial itself will report the error
       }
     }
-    const std::size_t first = queries.size() * task_.rank / std::max(1U, task_.workers);
-    std::rotate(queries.begin(), queries.begin() + static_cast<std::ptrdiff_t>(first), queries.end());
-    variants_.prefetch(queries);
+    const std::size_t first = sources.size() * task_.rank / std::max(1U, task_.workers);
+    std::rotate(sources.begin(), sources.begin() + static_cast<std::ptrdiff_t>(first), sources.end());
+    variants_.prefetch(sources);
   }
 
   static instrumentation instrumentation_of(const db::pending_trial& trial) {
@@ -178,12 +178,12 @@ class worker {
     return trial.measurement == "counters" ? instrumentation::counters : instrumentation::none;
   }
 
-  /// @param what is measured: "l1=none on road8, source=0"
-  [[nodiscard]] measurement_context context_for(std::int64_t trial, const std::string& what) {
+  /// @param subject what is measured: "l1=none on road8, source=0"
+  [[nodiscard]] measurement_context context_for(std::int64_t trial, const std::string& subject) {
     return {.best_ms = std::nullopt,
             .on_step =
-                [this, trial, what](const measurement_step& step) {
-                  announce(trial, std::string(step.doing) + ' ' + what, step.within_ms);
+                [this, trial, subject](const measurement_step& step) {
+                  announce(trial, std::string(step.doing) + ' ' + subject, step.within_ms);
                 },
             .on_out_of_memory = [this] { return workloads_.keep_only_newest(); },
             .recorder = recorder_.get()};
@@ -192,7 +192,7 @@ class worker {
   void run_trial(const db::pending_trial& trial) {
     announced_ = {};
     const configuration chosen = configuration::from_json(trial.parameters_json);
-    // Planned before the limit was declared.
+    // The trial may have been planned before the limit was declared.
     if (const std::string broken = parameters_.broken_limit(chosen); !broken.empty()) {
       finish(trial, cannot_run(broken));
       return;
@@ -210,10 +210,10 @@ class worker {
                          instrumentation_of(trial), experiment_.measurement, context));
   }
 
-  [[nodiscard]] db::trial_result cannot_run(const std::string& why) const {
+  [[nodiscard]] db::trial_result cannot_run(const std::string& reason) const {
     db::trial_result result;
     result.result = db::outcome::constraint;
-    result.message = why;
+    result.message = reason;
     result.times_modelled = device_.info().modelled;
     result.program_version = program_version();
     result.driver = device_.info().driver;
@@ -223,7 +223,7 @@ class worker {
 
   void finish(const db::pending_trial& trial, db::trial_result result) {
     result.host = task_.plan.host;
-    // Bringing a workload to the device is charged to the first trial on it.
+    // Uploading a workload is charged to the first trial on it.
     result.upload_ms = std::exchange(upload_ms_, 0.0);
     recording([&] { return store_.finish(trial.id, result); });
     times_.compile += result.compile_ms;
@@ -231,7 +231,7 @@ class worker {
     times_.measure += result.measure_ms;
     times_.check += result.check_ms;
     ++trials_;
-    worker_event done{.what = event_kind::trial_done,
+    worker_event done{.type = event_kind::trial_done,
                       .text = trial.label,
                       .trial = trial.id,
                       .outcome = result.result,
@@ -246,19 +246,19 @@ class worker {
     tell(done);
   }
 
-  void run_final(const db::pending_final& of) {
+  void run_final(const db::pending_final& pending) {
     announced_ = {};
-    const resident_workloads::resident& workload = make_resident(0, of.workload, of.workload_name);
+    const resident_workloads::resident& workload = make_resident(0, pending.workload, pending.workload_name);
     final_measurement measured;
     if (workload.instance == nullptr) {
       measured.message = workload.too_large;
     } else {
-      measured = measure_final(device_, *workload.instance, variants_, of, query::parse(of.query),
-                               experiment_.measurement, context_for(0, "finalists on " + of.workload_name));
+      measured = measure_final(device_, *workload.instance, variants_, pending, query::parse(pending.query),
+                               experiment_.measurement, context_for(0, "finalists on " + pending.workload_name));
     }
-    recording([&] { db::finish_final(store_, of.id, measured.results, measured.message); });
+    recording([&] { db::finish_final(store_, pending.id, measured.results, measured.message); });
     times_ += measured.times;
-    worker_event done{.what = event_kind::final_done, .workload = of.workload_name, .query = of.query};
+    worker_event done{.type = event_kind::final_done, .workload = pending.workload_name, .query = pending.query};
     for (std::size_t i = 0; i < measured.results.size(); ++i) {
       const auto& samples = measured.results[i].samples_ms;
       if (samples.empty()) continue;
@@ -266,24 +266,24 @@ class worker {
       const double median = db::median(samples);
       if (done.milliseconds > 0 && done.milliseconds <= median) continue;
       done.milliseconds = median;
-      done.text = of.finalists[i].label;
+      done.text = pending.finalists[i].label;
     }
     tell(done);
   }
 
-  /// The best time on the present workload, by this and other workers.
+  /// Returns the best time on the current workload, of this and other workers.
   std::optional<double> best_of(const std::string& query) {
-    best_time& known = best_[query];
-    if (clock::now() - known.read >= refresh_interval) {
-      known.milliseconds = store_.best_time(problem_.name(), device_row(), workload_, query);
-      known.read = clock::now();
+    best_time& best = best_[query];
+    if (clock::now() - best.read >= refresh_interval) {
+      best.milliseconds = store_.best_time(problem_.name(), device_row(), workload_, query);
+      best.read = clock::now();
     }
-    return known.milliseconds;
+    return best.milliseconds;
   }
 
   void note_best(const std::string& query, double milliseconds) {
-    best_time& known = best_[query];
-    if (!known.milliseconds || milliseconds < *known.milliseconds) known.milliseconds = milliseconds;
+    best_time& best = best_[query];
+    if (!best.milliseconds || milliseconds < *best.milliseconds) best.milliseconds = milliseconds;
   }
 
   void update_session() {
@@ -292,17 +292,17 @@ class worker {
     recording([&] { db::update_session(store_, session_, times_, trials_); });
   }
 
-  /// Says what begins, and by when it ends at the latest. A promise that is still good for this step is not renewed, so
-  /// that short runs do not spend their time on talking.
+  /// Announces a step and its time limit. A recent announcement of the same step is not repeated, so that short runs do
+  /// not spend their time on communication.
   void announce(std::int64_t trial, const std::string& doing, double within_ms) {
     const auto now = clock::now();
     if (trial == announced_.trial && doing == announced_.doing && within_ms == announced_.within_ms &&
-        now - announced_.at < quiet_interval) {
+        now - announced_.time < quiet_interval) {
       return;
     }
-    announced_ = {.trial = trial, .doing = doing, .within_ms = within_ms, .at = now};
+    announced_ = {.trial = trial, .doing = doing, .within_ms = within_ms, .time = now};
     const double allowed = within_ms > 0 ? within_ms + static_cast<double>(quiet_interval.count()) : 0;
-    link_.tell({.what = event_kind::step, .text = doing, .within_ms = allowed, .trial = trial});
+    link_.tell({.type = event_kind::step, .text = doing, .within_ms = allowed, .trial = trial});
   }
 
   void tell(worker_event event) {
@@ -320,7 +320,7 @@ class worker {
     std::int64_t trial = -1;
     std::string doing = {};
     double within_ms = -1;
-    clock::time_point at;
+    clock::time_point time;
   };
 
   const worker_task& task_;
@@ -335,10 +335,10 @@ class worker {
   std::unique_ptr<backends::device_recorder> recorder_;
   variant_cache variants_;
   resident_workloads workloads_;
-  std::int64_t workload_ = 0;              // the present one; 0: none yet
-  bool look_ahead_ = false;                // trials have been added that are not compiled ahead
-  double upload_ms_ = 0;                   // of the present workload, until a trial has been charged for it
-  std::map<std::string, best_time> best_;  // on the present workload, by query
+  std::int64_t workload_ = 0;              // current workload; 0: none yet
+  bool look_ahead_ = false;                // whether there are new trials to compile ahead
+  double upload_ms_ = 0;                   // of the current workload, until a trial has been charged for it
+  std::map<std::string, best_time> best_;  // on the current workload, by query
   announcement announced_;
   std::int64_t session_ = 0;
   clock::time_point session_seen_ = clock::now();
@@ -348,9 +348,9 @@ class worker {
 
 }  // namespace
 
-void run_worker(const worker_task& task, const experiment_file& experiment, const problem& of,
+void run_worker(const worker_task& task, const experiment_file& experiment, const problem& problem,
                 backends::backend& device, db::store& store, worker_link& link) {
-  worker(task, experiment, of, device, store, link).run();
+  worker(task, experiment, problem, device, store, link).run();
 }
 
 }  // namespace mlmq::tuner

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker of a sweep: owns one device, claims trials from the database, measures them and records what came of it.
+// A worker of a sweep: owns one device, claims trials from the database, measures them and records the results.
 #pragma once
 
 #include "backends/backend.hpp"
@@ -10,11 +10,11 @@
 
 namespace mlmq::tuner {
 
-/// Works until the link says stop or has nothing more. Claimed trials that were not begun to be blamed for an exception
-/// are pending again.
-/// @throws device_lost, after telling, with its trial still running in the database: whoever started the worker charges
-///   it (db::store::charge); input_error and work_error for what would go wrong with every trial
-void run_worker(const worker_task& task, const experiment_file& experiment, const problem& of,
+/// Runs until the link requests a stop or has no more work. After an exception, a claimed trial that did not cause it
+/// is pending again.
+/// @throws device_lost after reporting it; the trial is still marked as running, and the caller must record the failure
+///   (db::store::charge). input_error and work_error for errors that would affect every trial
+void run_worker(const worker_task& task, const experiment_file& experiment, const problem& problem,
                 backends::backend& device, db::store& store, worker_link& link);
 
 }  // namespace mlmq::tuner

@@ -5,16 +5,16 @@
 
 namespace mlmq::tuner {
 
-tuning_run::tuning_run(db::store& store, const problem& what, scope where, std::unique_ptr<strategy> chosen)
-    : store_(store), problem_(what), where_(std::move(where)), strategy_(std::move(chosen)) {}
+tuning_run::tuning_run(db::store& store, const problem& problem, scope run_scope, std::unique_ptr<strategy> chosen)
+    : store_(store), problem_(problem), scope_(std::move(run_scope)), strategy_(std::move(chosen)) {}
 
 bool tuning_run::advance() {
   for (;;) {
     std::vector<evaluation> results;
-    for (const attempt& one : batch_) {
-      const auto found = result(one);
-      if (!found) return true;
-      results.push_back(*found);
+    for (const attempt& entry : batch_) {
+      const auto evaluated = result(entry);
+      if (!evaluated) return true;
+      results.push_back(*evaluated);
     }
     for (std::size_t i = 0; i < batch_.size(); ++i) strategy_->report(batch_[i].proposed, results[i]);
     propose();
@@ -26,7 +26,7 @@ void tuning_run::propose() {
   batch_.clear();
   trials_.clear();
   std::vector<db::configuration_record> records;
-  while (batch_.size() < where_.batch) {
+  while (batch_.size() < scope_.batch) {
     auto proposed = strategy_->next();
     if (!proposed) break;
     records.push_back({.problem = problem_.name(), .parameters_json = proposed->to_json(), .label = proposed->label()});
@@ -35,41 +35,41 @@ void tuning_run::propose() {
   }
   const std::vector<std::int64_t> rows = store_.put_configurations(records);
   for (std::size_t i = 0; i < batch_.size(); ++i) {
-    attempt& one = batch_[i];
+    attempt& entry = batch_[i];
     std::vector<db::trial_key> keys;
-    for (const std::string& measurement : where_.measurements) {
-      for (const std::string& query : where_.queries) {
-        keys.push_back({.workload = where_.workload,
+    for (const std::string& measurement : scope_.measurements) {
+      for (const std::string& query : scope_.queries) {
+        keys.push_back({.workload = scope_.workload,
                         .configuration = rows[i],
-                        .device = where_.device,
+                        .device = scope_.device,
                         .query = query,
-                        .kernel_source_hash = problem_.source_hash(one.proposed),
+                        .kernel_source_hash = problem_.source_hash(entry.proposed),
                         .measurement = measurement});
       }
     }
-    store_.plan(where_.experiment, keys);
+    store_.plan(scope_.experiment, keys);
     for (const db::trial_key& key : keys) {
       const std::int64_t trial = store_.find_trial(key).value();
-      (key.measurement == "time" ? one.timed : one.others).push_back(trial);
+      (key.measurement == "time" ? entry.timed : entry.others).push_back(trial);
       trials_.push_back(trial);
     }
   }
 }
 
-std::optional<evaluation> tuning_run::result(const attempt& one) const {
-  // The mean of the medians over the queries; a failure when one of them failed.
+std::optional<evaluation> tuning_run::result(const attempt& entry) const {
+  // The result is the mean of the medians over the queries, or a failure if one of them failed.
   evaluation mean{.milliseconds = 0.0};
-  for (const std::int64_t trial : one.timed) {
+  for (const std::int64_t trial : entry.timed) {
     const auto summary = store_.summary(trial);
     if (!summary) return std::nullopt;
     mean.seconds += summary->seconds;
     if (summary->median_ms && mean.milliseconds) {
-      *mean.milliseconds += *summary->median_ms / static_cast<double>(one.timed.size());
+      *mean.milliseconds += *summary->median_ms / static_cast<double>(entry.timed.size());
     } else {
       mean.milliseconds.reset();
     }
   }
-  for (const std::int64_t trial : one.others) {
+  for (const std::int64_t trial : entry.others) {
     const auto summary = store_.summary(trial);
     if (!summary) return std::nullopt;
     mean.seconds += summary->seconds;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tuning run: a strategy at work on one workload, whose evaluations are trials in the database. It has no device and waits for nothing: whoever has
-// devices runs the trials, in this process or in others.
+// A tuning run: a strategy on one workload, whose evaluations are trials in the database. It has no device and never
+// waits; workers in this or other processes run the trials.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace mlmq::tuner {
 
-/// What is recorded is not measured again: a run that was stopped is continued by running it from its start, which
-/// repeats it up to where it was.
+/// Recorded trials are not measured again. A stopped run is resumed by starting it again: it replays the recorded
+/// results.
 class tuning_run {
  public:
   struct scope {
@@ -24,38 +24,38 @@ class tuning_run {
     std::int64_t device = 0;
     std::int64_t workload = 0;
     std::vector<std::string> queries;
-    std::vector<std::string> measurements = {"time"};  ///< of each configuration: as measurements_of() gives them
-    std::uint64_t batch = 1;                           ///< how many configurations to decide on at once
+    std::vector<std::string> measurements = {"time"};  ///< per configuration; from measurements_of()
+    std::uint64_t batch = 1;                           ///< number of configurations to propose at once
   };
 
-  /// @param store, what must outlive the run
-  tuning_run(db::store& store, const problem& of, scope where, std::unique_ptr<strategy> chosen);
+  /// @param store, problem must outlive the run
+  tuning_run(db::store& store, const problem& problem, scope run_scope, std::unique_ptr<strategy> chosen);
 
-  /// When all trials() are done, tells the strategy and plans the next batch, until one has trials that are not done.
-  /// The configurations of a batch are reported in the order proposed, so it does not matter which is finished first.
-  /// @return whether there are trials to wait for; false: the run is at its end
+  /// If all trials() are finished, reports them to the strategy and plans batches until one has unfinished trials. The
+  /// configurations of a batch are reported in the proposed order, regardless of the order in which they finish.
+  /// @return whether there are trials to wait for; false: the run has ended
   bool advance();
 
-  /// Of the present batch, in the order proposed; some may be done.
+  /// Returns the trials of the current batch in the proposed order; some may be finished.
   [[nodiscard]] std::span<const std::int64_t> trials() const { return trials_; }
 
-  /// Configurations that have been proposed, those of earlier runs included.
+  /// Returns the number of proposed configurations, including replayed ones.
   [[nodiscard]] std::uint64_t proposed_configurations() const { return proposed_configurations_; }
-  /// The share of the strategy's budget that is spent, 0 to 1.
+  /// Returns the spent share of the strategy's budget, 0 to 1.
   [[nodiscard]] double progress() const { return strategy_->progress(); }
 
  private:
   struct attempt {
     configuration proposed;
-    std::vector<std::int64_t> timed;   // one for each query
-    std::vector<std::int64_t> others;  // that count or record, or none
+    std::vector<std::int64_t> timed;   // one per query
+    std::vector<std::int64_t> others;  // trials with counters or timelines
   };
   void propose();
-  [[nodiscard]] std::optional<evaluation> result(const attempt& one) const;
+  [[nodiscard]] std::optional<evaluation> result(const attempt& entry) const;
 
   db::store& store_;
   const problem& problem_;
-  scope where_;
+  scope scope_;
   std::unique_ptr<strategy> strategy_;
   std::vector<attempt> batch_;
   std::vector<std::int64_t> trials_;

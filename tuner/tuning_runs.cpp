@@ -18,19 +18,19 @@ tuning_runs::tuning_runs(const sweep_plan& plan, std::span<const backends::devic
       guide_(std::move(guide)),
       space_(experiment.space, tuned.declarations(), tuned.presets()) {
   for (std::size_t i = 0; i < plan.devices.size(); ++i) {
-    auto device_runs = std::ranges::find(devices_, plan.devices[i], &device::row);
-    if (device_runs == devices_.end()) {
+    auto entry = std::ranges::find(devices_, plan.devices[i], &device_runs::row);
+    if (entry == devices_.end()) {
       devices_.push_back({.row = plan.devices[i], .info = devices[i], .open = {}});
-      device_runs = std::prev(devices_.end());
+      entry = std::prev(devices_.end());
     }
-    device_runs->open.emplace_back();
+    entry->open.emplace_back();
   }
 }
 
 bool tuning_runs::unfinished() const {
-  return std::ranges::any_of(devices_, [&](const device& on) {
-    return on.next < plan_.runs.size() ||
-           std::ranges::any_of(on.open, [](const auto& slot) { return slot.has_value(); });
+  return std::ranges::any_of(devices_, [&](const device_runs& device) {
+    return device.next < plan_.runs.size() ||
+           std::ranges::any_of(device.open, [](const auto& slot) { return slot.has_value(); });
   });
 }
 
@@ -39,14 +39,14 @@ std::optional<std::uint64_t> tuning_runs::unplanned_trials() const {
   if (!most) return std::nullopt;
   const std::size_t measurements = measurements_of(experiment_.measurement).size();
   std::uint64_t trials = 0;
-  for (const device& kind : devices_) {
-    for (std::size_t i = kind.next; i < plan_.runs.size(); ++i) {
+  for (const device_runs& device : devices_) {
+    for (std::size_t i = device.next; i < plan_.runs.size(); ++i) {
       trials += *most * plan_.runs[i].queries.size() * measurements;
     }
-    for (const std::optional<open_run>& slot : kind.open) {
+    for (const std::optional<open_run>& slot : device.open) {
       if (!slot) continue;
       const std::uint64_t proposed = std::min(*most, slot->run.proposed_configurations());
-      trials += (*most - proposed) * slot->what->queries.size() * measurements;
+      trials += (*most - proposed) * slot->tuning->queries.size() * measurements;
     }
   }
   return trials;
@@ -56,9 +56,9 @@ double tuning_runs::spent_budget() const {
   const std::size_t run_count = plan_.runs.size() * devices_.size();
   if (run_count == 0) return 1;
   double spent = 0;
-  for (const device& kind : devices_) {
-    spent += static_cast<double>(kind.next);
-    for (const std::optional<open_run>& slot : kind.open) {
+  for (const device_runs& device : devices_) {
+    spent += static_cast<double>(device.next);
+    for (const std::optional<open_run>& slot : device.open) {
       if (slot) spent -= 1 - slot->run.progress();
     }
   }
@@ -67,42 +67,43 @@ double tuning_runs::spent_budget() const {
 
 bool tuning_runs::advance() {
   bool planned = false;
-  for (device& on : devices_) {
-    for (auto& slot : on.open) planned |= advance(on, slot);
+  for (device_runs& device : devices_) {
+    for (auto& slot : device.open) planned |= advance(device, slot);
   }
   return planned;
 }
 
-bool tuning_runs::advance(device& on, std::optional<open_run>& slot) {
+bool tuning_runs::advance(device_runs& device, std::optional<open_run>& slot) {
   bool planned = false;
   for (;;) {
     if (!slot) {
-      if (on.next == plan_.runs.size()) return planned;
-      slot.emplace(begin(on, plan_.runs[on.next++]));
+      if (device.next == plan_.runs.size()) return planned;
+      slot.emplace(begin(device, plan_.runs[device.next++]));
     }
     const std::vector<std::int64_t> before(slot->run.trials().begin(), slot->run.trials().end());
     if (slot->run.advance()) return planned || !std::ranges::equal(before, slot->run.trials());
-    planned |= add_finals(on, *slot->what);
+    planned |= add_finals(device, *slot->tuning);
     slot.reset();
   }
 }
 
-tuning_runs::open_run tuning_runs::begin(const device& on, const planned_tuning& what) const {
+tuning_runs::open_run tuning_runs::begin(const device_runs& device, const planned_tuning& tuning) const {
   const strategy_settings& settings = experiment_.strategy;
-  return {&what, tuning_run(store_, problem_,
-                            {.experiment = plan_.experiment,
-                             .device = on.row,
-                             .workload = what.workload,
-                             .queries = what.queries,
-                             .measurements = measurements_of(experiment_.measurement),
-                             .batch = settings.batch.value_or(1)},
-                            make_strategy(settings, space_, guide_ ? guide_(what.record, on.info) : strategy_guide{}))};
+  return {&tuning,
+          tuning_run(store_, problem_,
+                     {.experiment = plan_.experiment,
+                      .device = device.row,
+                      .workload = tuning.workload,
+                      .queries = tuning.queries,
+                      .measurements = measurements_of(experiment_.measurement),
+                      .batch = settings.batch.value_or(1)},
+                     make_strategy(settings, space_, guide_ ? guide_(tuning.record, device.info) : strategy_guide{}))};
 }
 
-bool tuning_runs::add_finals(const device& on, const planned_tuning& of) {
+bool tuning_runs::add_finals(const device_runs& device, const planned_tuning& tuning) {
   if (experiment_.measurement.finalists == 0) return false;
   std::vector<db::final_key> keys;
-  for (const std::string& query : of.queries) keys.push_back({of.workload, query, on.row});
+  for (const std::string& query : tuning.queries) keys.push_back({tuning.workload, query, device.row});
   return db::plan_finals(store_, plan_.experiment, keys) > 0;
 }
 

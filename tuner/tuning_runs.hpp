@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tuning runs of a sweep whose strategy learns: one for each workload and device, run by the supervisor while its workers
-// measure what they decide on.
+// The tuning runs of a sweep with a learning strategy, one per workload and device. The supervisor advances them while
+// its workers measure the proposals.
 #pragma once
 
 #include <cstddef>
@@ -19,47 +19,48 @@
 
 namespace mlmq::tuner {
 
-/// What a strategy that learns may use on a workload and a device; needed for the strategy `model` and for warm starts.
+/// Returns the guide of a learning strategy; required for the strategy `model` and for warm starts.
 using guide_maker = std::function<strategy_guide(const db::workload_record&, const backends::device_info&)>;
 
-/// As many tuning runs of a device are open as it has workers, in the order of the workloads, so that a worker can stay with
-/// its workload. What is claimed, and by whom, is for the database to say; a run looks at nothing but what is recorded.
+/// A device has as many open tuning runs as workers, in the order of the workloads, so that a worker can stay with its
+/// workload. The database keeps track of claims; a run uses recorded results only.
 class tuning_runs {
  public:
   /// @param plan, experiment, tuned, store must outlive the tuning runs
-  /// @param devices one for each of plan.devices
-  /// @param guide empty: none
-  tuning_runs(const sweep_plan& plan, std::span<const backends::device_info> devices,
-              const experiment_file& experiment, const problem& tuned, db::store& store, guide_maker guide);
+  /// @param devices one per entry of plan.devices
+  /// @param guide empty: no guide
+  tuning_runs(const sweep_plan& plan, std::span<const backends::device_info> devices, const experiment_file& experiment,
+              const problem& tuned, db::store& store, guide_maker guide);
 
-  /// Wherever all that was decided on is measured, decides what to measure next; the finals of a workload are planned when
-  /// its run is at its end. @return whether anything was planned
-  /// @throws input_error when a workload's record lacks what the guide needs
+  /// Plans the next trials of all runs whose proposals have been measured, and the finals of workloads whose run has
+  /// ended.
+  /// @return whether anything was planned
+  /// @throws input_error if a workload's record lacks features that the guide needs
   bool advance();
 
-  /// Whether a run is not at its end.
+  /// Returns whether any run has not ended.
   [[nodiscard]] bool unfinished() const;
 
-  /// Trials that may still be planned before all budgets are spent; nothing when only `seconds` of the strategy limits them.
+  /// Returns the number of trials that may still be planned, or nothing if only `seconds` of the strategy limits them.
   [[nodiscard]] std::optional<std::uint64_t> unplanned_trials() const;
 
-  /// The mean share of the runs' budgets that is spent, 0 to 1.
+  /// Returns the mean spent share of the runs' budgets, 0 to 1.
   [[nodiscard]] double spent_budget() const;
 
  private:
   struct open_run {
-    const planned_tuning* what;
+    const planned_tuning* tuning;
     tuning_run run;
   };
-  struct device {
+  struct device_runs {
     std::int64_t row = 0;
     backends::device_info info;
-    std::size_t next = 0;  ///< of the plan's tuning runs: not yet open
+    std::size_t next = 0;  ///< index of the next tuning run of the plan to open
     std::vector<std::optional<open_run>> open;
   };
-  bool advance(device& on, std::optional<open_run>& slot);
-  [[nodiscard]] open_run begin(const device& on, const planned_tuning& what) const;
-  bool add_finals(const device& on, const planned_tuning& of);
+  bool advance(device_runs& device, std::optional<open_run>& slot);
+  [[nodiscard]] open_run begin(const device_runs& device, const planned_tuning& tuning) const;
+  bool add_finals(const device_runs& device, const planned_tuning& tuning);
 
   const sweep_plan& plan_;
   const experiment_file& experiment_;
@@ -67,7 +68,7 @@ class tuning_runs {
   db::store& store_;
   guide_maker guide_;
   const search_space space_;
-  std::vector<device> devices_;
+  std::vector<device_runs> devices_;
 };
 
 }  // namespace mlmq::tuner

@@ -11,8 +11,7 @@
 namespace mlmq::tuner {
 namespace {
 
-// from_chars also takes "inf" and "nan", which are no parameter values but may well be names, and
-// it does not take a leading '+'.
+// Unlike from_chars(), rejects "inf" and "nan", which may be names, and accepts a leading '+'.
 std::optional<std::string_view> number_text(std::string_view text) {
   if (!text.empty() && text.front() == '+') {
     text.remove_prefix(1);
@@ -85,7 +84,7 @@ std::optional<value> parse_value(std::string_view text, value_type type) {
       return std::nullopt;
     case value_type::real:
       if (const auto number = parse_number<double>(text)) {
-        return value(*number + 0.0);  // -0.0 becomes 0.0, which it equals but does not read like
+        return value(*number + 0.0);  // -0.0 becomes 0.0, so that equal values have equal texts
       }
       return std::nullopt;
     case value_type::text:

@@ -19,40 +19,40 @@ variant_cache::~variant_cache() {
   work_or_end_.notify_all();
 }
 
-std::string variant_cache::key_of(const backends::kernel_source& query) {
-  std::string key = query.folder + '/' + query.file + ' ' + query.entry + ' ' + std::to_string(query.block_threads);
-  for (const auto& [name, value] : query.defines) key += ' ' + name + '=' + value;
+std::string variant_cache::key_of(const backends::kernel_source& source) {
+  std::string key = source.folder + '/' + source.file + ' ' + source.entry + ' ' + std::to_string(source.block_threads);
+  for (const auto& [name, value] : source.defines) key += ' ' + name + '=' + value;
   return key;
 }
 
-variant_cache::entry& variant_cache::find_or_add(const backends::kernel_source& query) {
-  std::unique_ptr<entry>& found = entries_[key_of(query)];
-  if (found == nullptr) {
-    found = std::make_unique<entry>();
-    found->query = query;
+variant_cache::entry& variant_cache::find_or_add(const backends::kernel_source& source) {
+  std::unique_ptr<entry>& slot = entries_[key_of(source)];
+  if (slot == nullptr) {
+    slot = std::make_unique<entry>();
+    slot->source = source;
   }
-  return *found;
+  return *slot;
 }
 
-void variant_cache::prefetch(std::span<const backends::kernel_source> queries) {
+void variant_cache::prefetch(std::span<const backends::kernel_source> sources) {
   {
     const std::lock_guard lock(mutex_);
-    for (const backends::kernel_source& query : queries) {
-      const bool known = entries_.contains(key_of(query));
-      entry& work = find_or_add(query);
-      if (!known) queue_.push_back(&work);
+    for (const backends::kernel_source& source : sources) {
+      const bool is_known = entries_.contains(key_of(source));
+      entry& work = find_or_add(source);
+      if (!is_known) queue_.push_back(&work);
     }
   }
   work_or_end_.notify_all();
 }
 
-variant_cache::kernel_pointer variant_cache::get(const backends::kernel_source& query) {
+variant_cache::kernel_pointer variant_cache::get(const backends::kernel_source& source) {
   const auto start = std::chrono::steady_clock::now();
   entry* work = nullptr;
   bool compile_here = false;
   {
     const std::lock_guard lock(mutex_);
-    work = &find_or_add(query);
+    work = &find_or_add(source);
     compile_here = !work->begun;
     work->begun = true;
   }
@@ -67,7 +67,7 @@ variant_cache::kernel_pointer variant_cache::get(const backends::kernel_source& 
 
 void variant_cache::compile(entry& work) {
   try {
-    kernel_pointer compiled = device_.compile(work.query);
+    kernel_pointer compiled = device_.compile(work.source);
     const backends::kernel_properties& properties = compiled->properties();
     {
       const std::lock_guard lock(mutex_);

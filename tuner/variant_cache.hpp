@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled variants of one device, compiled ahead of their use on all cores.
+// Cache of compiled variants of one device, which compiles ahead on all cores.
 #pragma once
 
 #include <condition_variable>
@@ -18,28 +18,28 @@
 
 namespace mlmq::tuner {
 
-/// Thread-safe. The device must outlive it.
+/// Thread-safe. The device must outlive the cache.
 class variant_cache {
  public:
   using kernel_pointer = std::shared_ptr<const backends::kernel>;
 
-  /// @param threads that compile ahead; 0: one per core
+  /// @param threads number of threads that compile ahead; 0: one per core
   explicit variant_cache(backends::backend& device, unsigned threads = 0);
   variant_cache(const variant_cache&) = delete;
   variant_cache& operator=(const variant_cache&) = delete;
-  /// Waits for compilations under way; those not begun are dropped.
+  /// Waits for running compilations and drops the queued ones.
   ~variant_cache();
 
-  /// Compiles these in the background, in this order, unless known already.
-  void prefetch(std::span<const backends::kernel_source> queries);
+  /// Compiles these in the background, in this order, unless already known.
+  void prefetch(std::span<const backends::kernel_source> sources);
 
-  /// Waits until the variant is compiled; compiles it here when nobody has begun.
-  /// @throws backends::compile_error, every time
-  [[nodiscard]] kernel_pointer get(const backends::kernel_source& query);
+  /// Returns the compiled variant. Waits for a running compilation, or compiles in the calling thread.
+  /// @throws backends::compile_error on every call if the compilation failed
+  [[nodiscard]] kernel_pointer get(const backends::kernel_source& source);
 
   struct statistics {
     std::size_t variants = 0;   ///< compiled or read from the disk cache
-    std::size_t from_disk = 0;  ///< of these, read from the disk cache
+    std::size_t from_disk = 0;  ///< of these, the variants read from the disk cache
     double compile_ms = 0;      ///< sum over the variants that were compiled
     double longest_ms = 0;
     double waited_ms = 0;  ///< wall time that callers of get() waited
@@ -48,14 +48,14 @@ class variant_cache {
 
  private:
   struct entry {
-    backends::kernel_source query;
+    backends::kernel_source source;
     std::promise<kernel_pointer> promise;
     std::shared_future<kernel_pointer> result = promise.get_future().share();
     bool begun = false;
   };
 
-  static std::string key_of(const backends::kernel_source& query);
-  entry& find_or_add(const backends::kernel_source& query);  // under the lock
+  static std::string key_of(const backends::kernel_source& source);
+  entry& find_or_add(const backends::kernel_source& source);  // under the lock
   void compile(entry& work);
   void compile_ahead();
 

@@ -22,15 +22,16 @@
 namespace mlmq::tuner {
 namespace {
 
-/// The simulator's clock goes on from run to run, so that the last digits depend on what ran before.
+/// The simulator's clock continues from run to run, so that the last digits depend on the previous runs.
 constexpr double modelled_tolerance = 1e-9;
-/// Of the measured times: so large a share that differs is no accident.
+/// Share of differing measured times that cannot be explained by noise.
 constexpr double most_different = 0.25;
 
-/// What was measured how, as an experiment file: its configurations and workloads are in the database, not in it.
+/// Returns an experiment file with the recorded measurement settings. Configurations and workloads are placeholders;
+/// the actual ones are in the database.
 std::string experiment_text(const std::string& problem, const std::string& settings_json) {
   const nlohmann::json recorded = nlohmann::json::parse(settings_json);
-  // Extra kinds of measurement are trials of their own; finals and slowdown limits depend on trials that are not here.
+  // Other measurements are separate trials; finals and slowdown limits depend on trials outside the sample.
   nlohmann::json measurement{{"counters", false}};
   for (const char* const key : {"warmup", "repeats", "time_limit_ms", "seed", "spread", "max_repeats"}) {
     if (recorded.contains(key)) measurement[key] = recorded[key];
@@ -41,7 +42,7 @@ std::string experiment_text(const std::string& problem, const std::string& setti
       problem, measurement.dump());
 }
 
-/// How a trial can be run once more.
+/// A recorded trial with all that is needed to repeat it.
 struct runnable {
   db::recorded_trial trial;
   db::configuration_record configuration;
@@ -49,20 +50,21 @@ struct runnable {
   db::workload_record workload_record;
   backends::device_info device;
   bool same_device = false;
-  std::string source_hash;  ///< of the present code
+  std::string source_hash;  ///< of the current code
 };
 
 class verifier {
  public:
   verifier(const db::store& recorded, const verify_options& options)
       : recorded_(recorded), options_(options), workloads_(recorded, options.workloads, options.file_options) {
-    if (!options.device.empty()) chosen_ = backends::inspect_device(options.device);
+    if (!options.device.empty()) chosen_device_ = backends::inspect_device(options.device);
   }
 
   verification run() {
-    for (runnable& one : draw()) {
-      const std::string text = experiment_text(one.configuration.problem, settings_of(one.trial.experiment));
-      groups_[{text, one.device.selector}].push_back(std::move(one));
+    for (runnable& candidate : draw()) {
+      const std::string text =
+          experiment_text(candidate.configuration.problem, settings_of(candidate.trial.experiment));
+      groups_[{text, candidate.device.selector}].push_back(std::move(candidate));
     }
     for (const auto& [key, group] : groups_) {
       run_group(key.first, group);
@@ -79,47 +81,49 @@ class verifier {
     result_.recorded = ids.size();
     random_stream random = random_stream::from_state(options_.seed);
     std::vector<runnable> sample;
-    for (std::size_t left = ids.size(); left > 0 && sample.size() < options_.sample; --left) {
-      std::swap(ids[left - 1], ids[random.below_by_division(left)]);
+    for (std::size_t remaining = ids.size(); remaining > 0 && sample.size() < options_.sample; --remaining) {
+      std::swap(ids[remaining - 1], ids[random.below_by_division(remaining)]);
       if (options_.stop_requested && options_.stop_requested()) {
         result_.interrupted = true;
         return {};
       }
-      runnable one;
-      const std::string why = prepare(ids[left - 1], one);
-      if (why.empty()) {
-        sample.push_back(std::move(one));
+      runnable candidate;
+      const std::string skip_reason = prepare(ids[remaining - 1], candidate);
+      if (skip_reason.empty()) {
+        sample.push_back(std::move(candidate));
       } else {
-        ++result_.skipped[why];
+        ++result_.skipped[skip_reason];
       }
     }
     return sample;
   }
 
-  /// "" or why the trial cannot be run here.
-  [[nodiscard]] std::string prepare(std::int64_t id, runnable& one) {
-    one.trial = db::read_recorded(recorded_, id);
-    one.configuration = recorded_.configuration(one.trial.configuration);
-    const auto chosen = configuration::from_json(one.configuration.parameters_json);
+  /// Returns why the trial cannot be repeated here, or "".
+  [[nodiscard]] std::string prepare(std::int64_t id, runnable& candidate) {
+    candidate.trial = db::read_recorded(recorded_, id);
+    candidate.configuration = recorded_.configuration(candidate.trial.configuration);
+    const auto chosen = configuration::from_json(candidate.configuration.parameters_json);
     if (peer_name(chosen)) return "of other people's programs";
-    const problem* const what = problem_named(one.configuration.problem);
-    if (what == nullptr) return "of a problem that this program does not know";
-    if (one.trial.result == db::outcome::timeout && one.trial.message.find("(slowdown_") != std::string::npos) {
+    const problem* const recorded_problem = problem_named(candidate.configuration.problem);
+    if (recorded_problem == nullptr) return "of a problem that this program does not know";
+    if (candidate.trial.result == db::outcome::timeout &&
+        candidate.trial.message.find("(slowdown_") != std::string::npos) {
       return "stopped because others were faster (slowdown_limit)";
     }
-    const std::optional<backends::device_info> device = device_for(one.trial.device);
+    const std::optional<backends::device_info> device = device_for(candidate.trial.device);
     if (!device) return "on a device that is not here";
-    one.device = *device;
-    one.same_device = describe_device(one.device).hash() == recorded_.device(one.trial.device).hash();
+    candidate.device = *device;
+    candidate.same_device = describe_device(candidate.device).hash() == recorded_.device(candidate.trial.device).hash();
     try {
-      one.source_hash = what->source_hash(chosen);
+      candidate.source_hash = recorded_problem->source_hash(chosen);
     } catch (const input_error&) {
       return "of a solver that this program does not have";
     }
-    const workload_input* const workload = workloads_.find(one.trial.workload, one.trial.experiment, what->workloads());
+    const workload_input* const workload =
+        workloads_.find(candidate.trial.workload, candidate.trial.experiment, recorded_problem->workloads());
     if (workload == nullptr) return "on a workload that is not here or has changed (see --workloads)";
-    one.workload = *workload;
-    one.workload_record = recorded_.workload(one.trial.workload);
+    candidate.workload = *workload;
+    candidate.workload_record = recorded_.workload(candidate.trial.workload);
     return "";
   }
 
@@ -135,9 +139,9 @@ class verifier {
     return place->second.get();
   }
 
-  /// The one that was chosen, or the one that the trial was measured on.
+  /// Returns the device of the options, or else the device of the trial if it is present.
   [[nodiscard]] std::optional<backends::device_info> device_for(std::int64_t row) {
-    if (chosen_) return chosen_;
+    if (chosen_device_) return chosen_device_;
     const auto [place, is_new] = devices_.try_emplace(row);
     if (!is_new) return place->second;
     const db::device_record record = recorded_.device(row);
@@ -150,7 +154,7 @@ class verifier {
         place->second = std::move(info);
         break;
       } catch (const std::exception&) {
-        continue;  // there is no such device
+        continue;  // the device is not present
       }
     }
     return place->second;
@@ -162,7 +166,7 @@ class verifier {
     return settings;
   }
 
-  /// All trials with the same settings on the same device.
+  /// Repeats all trials with the same settings on the same device.
   void run_group(const std::string& text, const std::vector<runnable>& group) {
     const temporary_folder folder("verify");
     auto store = db::store::open(folder.path() / "verify.sqlite", db::open_mode::read_write_create);
@@ -171,18 +175,19 @@ class verifier {
     plan.host = store.put_host({.name = db::host_name()});
     plan.devices = {store.put_device(describe_device(group.front().device))};
     std::vector<db::trial_key> keys;
-    for (const runnable& one : group) {
-      const std::int64_t workload = store.put_workload(one.workload_record);
+    for (const runnable& candidate : group) {
+      const std::int64_t workload = store.put_workload(candidate.workload_record);
       if (std::none_of(plan.workloads.begin(), plan.workloads.end(),
-                       [&](const auto& known) { return known.row == workload; })) {
-        plan.workloads.push_back({.row = workload, .hash = one.workload_record.hash, .where = one.workload});
+                       [&](const auto& planned) { return planned.row == workload; })) {
+        plan.workloads.push_back(
+            {.row = workload, .hash = candidate.workload_record.hash, .input = candidate.workload});
       }
       keys.push_back({.workload = workload,
-                      .configuration = store.put_configuration(one.configuration),
+                      .configuration = store.put_configuration(candidate.configuration),
                       .device = plan.devices.front(),
-                      .query = one.trial.query,
-                      .kernel_source_hash = one.source_hash,
-                      .measurement = one.trial.measurement});
+                      .query = candidate.trial.query,
+                      .kernel_source_hash = candidate.source_hash,
+                      .measurement = candidate.trial.measurement});
     }
     store.plan(plan.experiment, keys);
     const sweep_summary summary = supervise(plan, store,
@@ -202,65 +207,66 @@ class verifier {
     }
   }
 
-  void compare(const runnable& one, const db::store& store, std::int64_t trial) {
+  void compare(const runnable& candidate, const db::store& store, std::int64_t trial) {
     const db::trial_summary now = store.summary(trial).value();
-    if (!one.same_device && now.result != db::outcome::ok && now.result != db::outcome::wrong_answer) {
-      // Nothing is learned of the record, and it must not look as if it were.
-      ++result_.skipped[fmt::format("without an answer on {} ({})", one.device.selector, db::to_string(now.result))];
+    if (!candidate.same_device && now.result != db::outcome::ok && now.result != db::outcome::wrong_answer) {
+      // A failure on another device says nothing about the record.
+      ++result_
+            .skipped[fmt::format("without an answer on {} ({})", candidate.device.selector, db::to_string(now.result))];
       return;
     }
-    verified_trial& made = result_.trials.emplace_back();
-    made.recorded = one.trial;
-    made.workload = one.workload_record.name;
-    made.configuration = one.configuration.label;
-    made.device = one.device.selector;
-    made.now = now.result;
-    made.message = now.message;
-    if (!one.same_device) {
-      made.incomparable = "another device";
-    } else if (one.source_hash != one.trial.kernel_source_hash) {
-      made.incomparable = "other code";
+    verified_trial& verified = result_.trials.emplace_back();
+    verified.recorded = candidate.trial;
+    verified.workload = candidate.workload_record.name;
+    verified.configuration = candidate.configuration.label;
+    verified.device = candidate.device.selector;
+    verified.new_outcome = now.result;
+    verified.message = now.message;
+    if (!candidate.same_device) {
+      verified.incomparable = "another device";
+    } else if (candidate.source_hash != candidate.trial.kernel_source_hash) {
+      verified.incomparable = "other code";
     }
-    made.outcome_differs = differs(one.trial.result, now.result, one.same_device);
-    if (!made.incomparable.empty() || made.outcome_differs || now.result != db::outcome::ok) return;
-    compare_times(made, now);
-    if (one.trial.times_modelled) compare_work(made, store.counters(trial));
+    verified.outcome_differs = differs(candidate.trial.result, now.result, candidate.same_device);
+    if (!verified.incomparable.empty() || verified.outcome_differs || now.result != db::outcome::ok) return;
+    compare_times(verified, now);
+    if (candidate.trial.times_modelled) compare_work(verified, store.counters(trial));
   }
 
-  /// On another device only answers say something: what fits and what is too slow is the device's.
+  /// Compares outcomes. On another device only the correctness of answers is comparable, since memory and speed differ.
   [[nodiscard]] static bool differs(db::outcome recorded, db::outcome now, bool same_device) {
     if (same_device) return recorded != now;
     using enum db::outcome;
     return (recorded == ok && now == wrong_answer) || (recorded == wrong_answer && now == ok);
   }
 
-  void compare_times(verified_trial& made, const db::trial_summary& now) const {
-    const std::optional<double> before = made.recorded.median_ms;
+  void compare_times(verified_trial& verified, const db::trial_summary& now) const {
+    const std::optional<double> before = verified.recorded.median_ms;
     if (!before || !now.median_ms || !(*before > 0)) return;
-    made.ratio = *now.median_ms / *before;
-    const std::vector<double> samples = recorded_.samples(made.recorded.id);
+    verified.ratio = *now.median_ms / *before;
+    const std::vector<double> samples = recorded_.samples(verified.recorded.id);
     if (!samples.empty()) {
       const auto [least, most] = std::minmax_element(samples.begin(), samples.end());
-      made.beyond = std::max({0.0, *least - *now.median_ms, *now.median_ms - *most}) / *before;
-      // The median is what everybody reads, the samples are what it comes from.
-      if (std::abs(db::median(samples) / *before - 1) > modelled_tolerance) made.time_differs = true;
+      verified.beyond = std::max({0.0, *least - *now.median_ms, *now.median_ms - *most}) / *before;
+      // The recorded median must agree with the recorded samples.
+      if (std::abs(db::median(samples) / *before - 1) > modelled_tolerance) verified.time_differs = true;
     }
-    if (made.recorded.times_modelled) {
-      made.time_differs = made.time_differs || std::abs(*made.ratio - 1) > modelled_tolerance;
+    if (verified.recorded.times_modelled) {
+      verified.time_differs = verified.time_differs || std::abs(*verified.ratio - 1) > modelled_tolerance;
     } else {
-      const bool far = *made.ratio > 1 + options_.tolerance || *made.ratio < 1 / (1 + options_.tolerance);
-      made.time_differs = made.time_differs || (far && (samples.empty() || made.beyond > 0));
+      const bool far = *verified.ratio > 1 + options_.tolerance || *verified.ratio < 1 / (1 + options_.tolerance);
+      verified.time_differs = verified.time_differs || (far && (samples.empty() || verified.beyond > 0));
     }
   }
 
-  void compare_work(verified_trial& made, const std::map<std::string, double>& now) const {
-    made.work_differs = recorded_.counters(made.recorded.id) != now;
+  void compare_work(verified_trial& verified, const std::map<std::string, double>& now) const {
+    verified.work_differs = recorded_.counters(verified.recorded.id) != now;
   }
 
   const db::store& recorded_;
   const verify_options& options_;
   recorded_workloads workloads_;
-  std::optional<backends::device_info> chosen_;
+  std::optional<backends::device_info> chosen_device_;
   std::map<std::string, std::unique_ptr<problem>> problems_;
   std::map<std::int64_t, std::optional<backends::device_info>> devices_;
   std::map<std::int64_t, std::string> settings_;
@@ -270,19 +276,20 @@ class verifier {
 
 }  // namespace
 
-std::size_t verification::count(bool verified_trial::*what) const {
+std::size_t verification::count(bool verified_trial::*flag) const {
   return static_cast<std::size_t>(
-      std::count_if(trials.begin(), trials.end(), [what](const verified_trial& one) { return one.*what; }));
+      std::count_if(trials.begin(), trials.end(), [flag](const verified_trial& trial) { return trial.*flag; }));
 }
 
 std::size_t verification::wrong_answers() const {
-  return static_cast<std::size_t>(std::count_if(
-      trials.begin(), trials.end(), [](const verified_trial& one) { return one.now == db::outcome::wrong_answer; }));
+  return static_cast<std::size_t>(std::count_if(trials.begin(), trials.end(), [](const verified_trial& trial) {
+    return trial.new_outcome == db::outcome::wrong_answer;
+  }));
 }
 
 std::size_t verification::timed() const {
-  return static_cast<std::size_t>(std::count_if(trials.begin(), trials.end(), [](const verified_trial& one) {
-    return one.ratio.has_value() && !one.recorded.times_modelled;
+  return static_cast<std::size_t>(std::count_if(trials.begin(), trials.end(), [](const verified_trial& trial) {
+    return trial.ratio.has_value() && !trial.recorded.times_modelled;
   }));
 }
 
@@ -290,9 +297,9 @@ bool verification::failed() const {
   if (wrong_answers() > 0 || count(&verified_trial::outcome_differs) > 0) return true;
   if (count(&verified_trial::work_differs) > 0) return true;
   std::size_t measured = 0;
-  for (const verified_trial& one : trials) {
-    if (!one.time_differs) continue;
-    if (one.recorded.times_modelled) return true;
+  for (const verified_trial& trial : trials) {
+    if (!trial.time_differs) continue;
+    if (trial.recorded.times_modelled) return true;
     ++measured;
   }
   return static_cast<double>(measured) > most_different * static_cast<double>(timed());

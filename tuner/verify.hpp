@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recorded trials measured once more, and compared with what is on record. docs/guide/verify.md says how.
+// Measures recorded trials again and compares them with the record: docs/guide/verify.md.
 #pragma once
 
 #include <cstddef>
@@ -18,32 +18,33 @@
 namespace mlmq::tuner {
 
 struct verify_options {
-  std::size_t sample = 20;                 ///< so many trials, fewer where there are no more to compare
-  std::uint64_t seed = 1;                  ///< which ones
-  std::optional<std::int64_t> experiment;  ///< only its trials
-  std::string device;                  ///< selector; empty: those that the trials were measured on, where they are here
-  std::vector<std::string> workloads;  ///< where workloads are that are not where they were; see list_workloads
-  std::map<std::string, std::string> file_options = {};   ///< that sweeps may have given to files: see sweep_request
-  double tolerance = 0.25;                                ///< of a measured time
+  std::size_t sample = 20;                                ///< number of trials to repeat, at most
+  std::uint64_t seed = 1;                                 ///< of the sample
+  std::optional<std::int64_t> experiment;                 ///< restricts the sample to its trials
+  std::string device;                                     ///< selector; empty: the devices of the trials, if present
+  std::vector<std::string> workloads;                     ///< names of workloads that have moved; see list_workloads
+  std::map<std::string, std::string> file_options = {};   ///< options that sweeps may have applied to files
+  double tolerance = 0.25;                                ///< allowed relative deviation of a measured time
   double grace_s = 10;                                    ///< see supervisor_options
-  std::vector<std::string> worker_command;                ///< as supervisor_options::command
-  std::map<std::string, std::string> worker_environment;  ///< as supervisor_options::environment
-  std::function<std::unique_ptr<problem>(const std::string&)> make_problem;  ///< @throws input_error when unknown
+  std::vector<std::string> worker_command;                ///< see supervisor_options::command
+  std::map<std::string, std::string> worker_environment;  ///< see supervisor_options::environment
+  std::function<std::unique_ptr<problem>(const std::string&)>
+      make_problem;  ///< @throws input_error for an unknown name
   std::function<bool()> stop_requested;
   std::function<void(const sweep_progress&)> on_progress;
 };
 
-/// What became of one trial.
+/// Comparison of one repeated trial with its record.
 struct verified_trial {
   db::recorded_trial recorded;
   std::string workload;
   std::string configuration;  ///< label
-  std::string device;         ///< it was run on now
-  db::outcome now = db::outcome::ok;
+  std::string device;         ///< device of the new run
+  db::outcome new_outcome = db::outcome::ok;
   std::string message;          ///< of the new run
-  std::optional<double> ratio;  ///< median now / median on record; absent when times cannot be compared
-  double beyond = 0;         ///< how far the new median is outside of the recorded samples, as a share of their median
-  std::string incomparable;  ///< why times and work are not compared; empty when they are
+  std::optional<double> ratio;  ///< new median / recorded median; absent if the times are not comparable
+  double beyond = 0;  ///< distance of the new median from the range of recorded samples, relative to their median
+  std::string incomparable;  ///< why times and work are not compared; empty if they are
   bool outcome_differs = false;
   bool time_differs = false;
   bool work_differs = false;  ///< a counter of a simulated run
@@ -51,22 +52,22 @@ struct verified_trial {
 
 struct verification {
   std::vector<verified_trial> trials;
-  std::map<std::string, std::size_t> skipped;  ///< why, and how many of those that were drawn
-  std::size_t recorded = 0;                    ///< finished trials to draw from
+  std::map<std::string, std::size_t> skipped;  ///< number of drawn trials that were skipped, by reason
+  std::size_t recorded = 0;                    ///< number of finished trials to draw from
   bool interrupted = false;
 
-  [[nodiscard]] std::size_t count(bool verified_trial::*what) const;
+  [[nodiscard]] std::size_t count(bool verified_trial::*flag) const;
   [[nodiscard]] std::size_t wrong_answers() const;
-  /// Measured times that were compared.
+  /// Returns the number of measured (not modelled) times that were compared.
   [[nodiscard]] std::size_t timed() const;
-  /// An answer is wrong, an outcome differs, a modelled time or a simulated run's work differs, or more than a quarter of
-  /// the measured times do.
+  /// Returns whether an answer is wrong, an outcome differs, a modelled time or the work of a simulated run differs, or
+  /// more than a quarter of the measured times differ.
   [[nodiscard]] bool failed() const;
 };
 
-/// Runs the sample in a temporary database, so that nothing on record changes, by workers as a sweep has them: a trial
-/// that crashes ends its worker only.
-/// @throws input_error for a device or workload of the options that cannot be used, work_error as supervise()
+/// Repeats a sample of trials with worker processes and a temporary database, so that the record stays unchanged and a
+/// crash ends only its worker.
+/// @throws input_error for an invalid device or workload in the options; work_error like supervise()
 [[nodiscard]] verification verify_recorded(const db::store& recorded, const verify_options& options);
 
 }  // namespace mlmq::tuner

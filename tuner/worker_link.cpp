@@ -11,28 +11,28 @@ namespace {
 
 using nlohmann::json;
 
-/// File names and compilers' messages need not be UTF-8.
+/// Serialises JSON, replacing invalid UTF-8, which file names and compiler messages may contain.
 std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
 std::vector<unsigned char> bytes_of(const std::string& text) { return {text.begin(), text.end()}; }
 
-/// Queries are in the database, in its trials.
+/// Leaves out the queries, which are in the trials of the database.
 json workload_json(const planned_workload& planned) {
-  const workload_input& where = planned.where;
+  const workload_input& input = planned.input;
   return {{"row", planned.row},
           {"hash", planned.hash},
-          {"name", where.name},
-          // A path is bytes, which JSON cannot hold unless they are UTF-8.
-          {"file", bytes_of(where.file)},
-          {"generated", where.generated},
-          {"options", where.options},
-          {"class", where.workload_class},
-          {"family", where.family},
-          {"place_file", where.place.file},
-          {"place_line", where.place.line}};
+          {"name", input.name},
+          // JSON strings cannot hold paths that are not UTF-8.
+          {"file", bytes_of(input.file)},
+          {"generated", input.generated},
+          {"options", input.options},
+          {"class", input.workload_class},
+          {"family", input.family},
+          {"place_file", input.place.file},
+          {"place_line", input.place.line}};
 }
 
-/// A whole number. JSON's are of any size and may have fractions: to convert one that does not fit is undefined.
+/// Converts a JSON number with a range check; converting a number that does not fit would be undefined behaviour.
 /// @throws input_error
 template <class Integer>
 Integer whole(const json& value) {
@@ -41,26 +41,26 @@ Integer whole(const json& value) {
   throw input_error("a message between workers: a number is out of range");
 }
 
-/// Text as a list of its bytes, which need not be UTF-8.
+/// Reads a text from a list of its bytes, which may be invalid UTF-8.
 std::string bytes_from(const json& list) {
   std::string bytes;
-  for (const json& one : list) bytes += static_cast<char>(whole<unsigned char>(one));
+  for (const json& item : list) bytes += static_cast<char>(whole<unsigned char>(item));
   return bytes;
 }
 
-planned_workload workload_from(const json& all) {
+planned_workload workload_from(const json& document) {
   planned_workload planned;
-  planned.row = whole<std::int64_t>(all.at("row"));
-  planned.hash = all.at("hash");
-  planned.where.name = all.at("name");
-  planned.where.file = bytes_from(all.at("file"));
-  planned.where.generated = all.at("generated");
-  planned.where.options = all.at("options").get<std::map<std::string, std::string>>();
-  planned.where.workload_class = all.at("class");
-  planned.where.family = all.at("family");
-  source_place& place = planned.where.place;
-  place.file = all.at("place_file");
-  place.line = whole<decltype(place.line)>(all.at("place_line"));
+  planned.row = whole<std::int64_t>(document.at("row"));
+  planned.hash = document.at("hash");
+  planned.input.name = document.at("name");
+  planned.input.file = bytes_from(document.at("file"));
+  planned.input.generated = document.at("generated");
+  planned.input.options = document.at("options").get<std::map<std::string, std::string>>();
+  planned.input.workload_class = document.at("class");
+  planned.input.family = document.at("family");
+  source_place& place = planned.input.place;
+  place.file = document.at("place_file");
+  place.line = whole<decltype(place.line)>(document.at("place_line"));
   return planned;
 }
 
@@ -69,94 +69,94 @@ json times_json(const db::session_times& times) {
           times.check, times.idle,    times.prepare, times.record};
 }
 
-db::session_times times_from(const json& all) {
-  return {.wall = all.at(0),
-          .measure = all.at(1),
-          .compile = all.at(2),
-          .prepare = all.at(7),
-          .record = all.at(8),
-          .load = all.at(3),
-          .upload = all.at(4),
-          .check = all.at(5),
-          .idle = all.at(6)};
+db::session_times times_from(const json& document) {
+  return {.wall = document.at(0),
+          .measure = document.at(1),
+          .compile = document.at(2),
+          .prepare = document.at(7),
+          .record = document.at(8),
+          .load = document.at(3),
+          .upload = document.at(4),
+          .check = document.at(5),
+          .idle = document.at(6)};
 }
 
 }  // namespace
 
 std::string worker_task::to_json() const {
-  json all{{"database", bytes_of(database)},
-           {"device", device},
-           {"file", bytes_of(file)},
-           {"rank", rank},
-           {"workers", workers},
-           {"parent", parent},
-           {"grace_ms", grace_ms},
-           {"experiment", plan.experiment},
-           {"host", plan.host},
-           {"device_row", plan.devices.at(0)}};
-  all["workloads"] = json::array();
-  for (const planned_workload& workload : plan.workloads) all["workloads"].push_back(workload_json(workload));
-  return dump(all);
+  json document{{"database", bytes_of(database)},
+                {"device", device},
+                {"file", bytes_of(file)},
+                {"rank", rank},
+                {"workers", workers},
+                {"parent", parent},
+                {"grace_ms", grace_ms},
+                {"experiment", plan.experiment},
+                {"host", plan.host},
+                {"device_row", plan.devices.at(0)}};
+  document["workloads"] = json::array();
+  for (const planned_workload& workload : plan.workloads) document["workloads"].push_back(workload_json(workload));
+  return dump(document);
 }
 
 worker_task worker_task::from_json(std::string_view text) {
-  const json all = json::parse(text);
+  const json document = json::parse(text);
   worker_task task;
-  task.database = bytes_from(all.at("database"));
-  task.device = all.at("device");
-  task.file = bytes_from(all.at("file"));
-  task.rank = whole<decltype(task.rank)>(all.at("rank"));
-  task.workers = whole<decltype(task.workers)>(all.at("workers"));
-  task.parent = whole<decltype(task.parent)>(all.at("parent"));
-  task.grace_ms = all.at("grace_ms");
-  task.plan.experiment = whole<std::int64_t>(all.at("experiment"));
-  task.plan.host = whole<std::int64_t>(all.at("host"));
-  task.plan.devices = {whole<std::int64_t>(all.at("device_row"))};
-  for (const json& workload : all.at("workloads")) task.plan.workloads.push_back(workload_from(workload));
+  task.database = bytes_from(document.at("database"));
+  task.device = document.at("device");
+  task.file = bytes_from(document.at("file"));
+  task.rank = whole<decltype(task.rank)>(document.at("rank"));
+  task.workers = whole<decltype(task.workers)>(document.at("workers"));
+  task.parent = whole<decltype(task.parent)>(document.at("parent"));
+  task.grace_ms = document.at("grace_ms");
+  task.plan.experiment = whole<std::int64_t>(document.at("experiment"));
+  task.plan.host = whole<std::int64_t>(document.at("host"));
+  task.plan.devices = {whole<std::int64_t>(document.at("device_row"))};
+  for (const json& workload : document.at("workloads")) task.plan.workloads.push_back(workload_from(workload));
   return task;
 }
 
 std::string worker_event::to_line() const {
-  if (what == kind::beat) return dump({{"what", static_cast<int>(what)}, {"progress", progress}}) + "\n";
-  json all{{"what", static_cast<int>(what)}, {"text", text}, {"within_ms", within_ms}, {"trial", trial}};
-  if (what != kind::step) {
-    all["outcome"] = std::string(db::to_string(outcome));
-    all["workload"] = workload;
-    all["query"] = query;
-    all["milliseconds"] = milliseconds;
-    all["kernels_ms"] = kernels_ms;
-    all["is_input"] = is_input;
-    all["times"] = times_json(times);
-    all["variants"] = {variants.variants, variants.from_disk, variants.compile_ms, variants.longest_ms,
-                       variants.waited_ms};
+  if (type == kind::beat) return dump({{"what", static_cast<int>(type)}, {"progress", progress}}) + "\n";
+  json document{{"what", static_cast<int>(type)}, {"text", text}, {"within_ms", within_ms}, {"trial", trial}};
+  if (type != kind::step) {
+    document["outcome"] = std::string(db::to_string(outcome));
+    document["workload"] = workload;
+    document["query"] = query;
+    document["milliseconds"] = milliseconds;
+    document["kernels_ms"] = kernels_ms;
+    document["is_input"] = is_input;
+    document["times"] = times_json(times);
+    document["variants"] = {variants.variants, variants.from_disk, variants.compile_ms, variants.longest_ms,
+                            variants.waited_ms};
   }
-  return dump(all) + "\n";
+  return dump(document) + "\n";
 }
 
 std::optional<worker_event> worker_event::from_line(std::string_view line) {
-  const json all = json::parse(line, nullptr, false);
-  if (!all.is_object()) return std::nullopt;
+  const json document = json::parse(line, nullptr, false);
+  if (!document.is_object()) return std::nullopt;
   try {
     worker_event event;
-    const int number = whole<int>(all.at("what"));
+    const int number = whole<int>(document.at("what"));
     if (number < 0 || number > static_cast<int>(kind::beat)) return std::nullopt;
-    event.what = static_cast<kind>(number);
-    if (event.what == kind::beat) {
-      event.progress = whole<std::uint64_t>(all.at("progress"));
+    event.type = static_cast<kind>(number);
+    if (event.type == kind::beat) {
+      event.progress = whole<std::uint64_t>(document.at("progress"));
       return event;
     }
-    event.text = all.at("text");
-    event.within_ms = all.at("within_ms");
-    event.trial = whole<std::int64_t>(all.at("trial"));
-    if (event.what == kind::step) return event;
-    event.outcome = db::outcome_from(all.at("outcome").get<std::string>());
-    event.workload = all.at("workload");
-    event.query = all.at("query");
-    event.milliseconds = all.at("milliseconds");
-    event.kernels_ms = all.at("kernels_ms");
-    event.is_input = all.at("is_input");
-    event.times = times_from(all.at("times"));
-    const json& variants = all.at("variants");
+    event.text = document.at("text");
+    event.within_ms = document.at("within_ms");
+    event.trial = whole<std::int64_t>(document.at("trial"));
+    if (event.type == kind::step) return event;
+    event.outcome = db::outcome_from(document.at("outcome").get<std::string>());
+    event.workload = document.at("workload");
+    event.query = document.at("query");
+    event.milliseconds = document.at("milliseconds");
+    event.kernels_ms = document.at("kernels_ms");
+    event.is_input = document.at("is_input");
+    event.times = times_from(document.at("times"));
+    const json& variants = document.at("variants");
     event.variants = {.variants = whole<std::size_t>(variants.at(0)),
                       .from_disk = whole<std::size_t>(variants.at(1)),
                       .compile_ms = variants.at(2),

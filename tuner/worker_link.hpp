@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a worker of a sweep and its supervisor say to each other.
+// Messages between a worker of a sweep and its supervisor.
 #pragma once
 
 #include <cstdint>
@@ -14,38 +14,39 @@
 
 namespace mlmq::tuner {
 
-/// What a worker is started with.
+/// Task of a worker.
 struct worker_task {
   std::string database;
   std::string device;       ///< selector
-  std::string file;         ///< of the experiment, for messages; its text is in the database
-  sweep_plan plan;          ///< the worker's own device is the only one
-  unsigned rank = 0;        ///< among `workers`: each begins to compile elsewhere
-  unsigned workers = 1;     ///< of this sweep on this host
-  std::int64_t parent = 0;  ///< process that the worker must not outlive
-  double grace_ms = 10e3;   ///< a worker that is silent for so long is taken for dead
+  std::string file;         ///< experiment file, for messages; its text is in the database
+  sweep_plan plan;          ///< with the worker's own device only
+  unsigned rank = 0;        ///< among `workers`; determines where to begin compiling ahead
+  unsigned workers = 1;     ///< workers of this sweep on this host
+  std::int64_t parent = 0;  ///< id of the supervisor process, which the worker must not outlive
+  double grace_ms = 10e3;   ///< a worker that is silent for this long is considered dead
 
   [[nodiscard]] std::string to_json() const;
   /// @throws nlohmann::json::exception or input_error for anything but what to_json() wrote
   [[nodiscard]] static worker_task from_json(std::string_view text);
 };
 
-/// One thing that a worker tells. Fields that do not belong to its kind keep their defaults.
+/// A message from a worker. Fields that do not belong to its kind keep their defaults.
 struct worker_event {
   enum class kind {
     ready,  ///< the device is open; `text` is the worker's identity in the database
-    /// Begins something that ends within `within_ms`; 0: nobody knows, but beats tell that it goes on. `text` says what,
-    /// `trial` for which
+    /// Begins a step that ends within `within_ms`; 0: no limit, beats report its progress. `text` describes the step,
+    /// `trial` is its trial
     step,
-    trial_done,  ///< recorded: trial, outcome, workload, query, text (the label), milliseconds (the median, 0: none), kernels_ms
+    trial_done,  ///< recorded: trial, outcome, workload, query, text (the label), milliseconds (the median, 0: none),
+                 ///< kernels_ms
     final_done,  ///< recorded: workload, query, text (the winner's label), milliseconds
-    drained,     ///< nothing is left to claim: waits for more
-    lost,        ///< the trial has cost the worker its device: outcome, text (why). The worker ends
-    failed,      ///< the sweep cannot go on: text; `is_input` when the user's input is the reason. The worker ends
-    ended,       ///< nothing more will come but beats
-    beat,        ///< a sign of life from a thread of its own; `progress`
+    drained,     ///< no trial is left to claim; waits for more
+    lost,        ///< the trial lost the device: outcome, text (reason). The worker ends
+    failed,      ///< the sweep cannot continue: text; `is_input` if the user's input is the reason. The worker ends
+    ended,       ///< only beats may follow
+    beat,        ///< heartbeat from a separate thread: `progress`
   };
-  kind what = kind::step;
+  kind type = kind::step;
   std::string text = {};
   double within_ms = 0;
   std::int64_t trial = 0;
@@ -55,25 +56,25 @@ struct worker_event {
   double milliseconds = 0;
   double kernels_ms = 0;
   bool is_input = false;
-  std::uint64_t progress = 0;    ///< changes while a step without a limit goes on (backends::backend::progress())
-  db::session_times times = {};  ///< since the worker started
-  variant_cache::statistics variants = {};  ///< likewise
+  std::uint64_t progress = 0;  ///< changes while a step without a limit makes progress (backends::backend::progress())
+  db::session_times times = {};             ///< since the worker started
+  variant_cache::statistics variants = {};  ///< since the worker started
 
-  /// One line, with its end.
+  /// Returns one line with a line feed.
   [[nodiscard]] std::string to_line() const;
-  /// Nothing for a line that is no event: something else may have printed it.
+  /// Parses a line. Returns nothing for other output of the process.
   [[nodiscard]] static std::optional<worker_event> from_line(std::string_view line);
 };
 
-/// A worker's side of the connection.
+/// Worker's side of the connection.
 class worker_link {
  public:
   virtual ~worker_link() = default;
-  /// The main thread and a heartbeat call it.
+  /// Sends an event. Called by the main thread and the heartbeat thread.
   virtual void tell(const worker_event& event) = 0;
-  /// Asked before every trial.
+  /// Called before every trial.
   [[nodiscard]] virtual bool stop_requested() = 0;
-  /// Nothing is left to claim. @return true when that may have changed, false when the sweep is over
+  /// Waits for more trials. @return true if there may be new trials, false if the sweep has ended
   [[nodiscard]] virtual bool wait_for_more() = 0;
 };
 

@@ -8,21 +8,21 @@
 namespace mlmq::tuner {
 namespace {
 
-/// A driver may initialise slowly.
+/// Limit for the start; a driver may initialise slowly.
 constexpr double start_within_ms = 120e3;
-/// Silence and steps that last longer are worth a word to a person.
+/// Longer silence and longer steps are reported to the user.
 constexpr double noticeable_silence_ms = 3e3;
 constexpr double noticeable_step_ms = 5e3;
 
 double milliseconds(worker_watch::duration span) { return std::chrono::duration<double, std::milli>(span).count(); }
 
-/// "running l1=none,l2=bucket,… on road20 from 0": a configuration can be longer than a line.
+/// Shortens a description: "running l1=none,l2=bucket,… on road20 from 0".
 std::string in_short(const std::string& doing) {
   constexpr std::size_t longest = 80;
   constexpr std::size_t beginning = 40;
-  const auto where = doing.rfind(" on ");
-  if (doing.size() <= longest || where == std::string::npos || where <= beginning) return doing;
-  return doing.substr(0, beginning) + "…" + doing.substr(where);
+  const auto suffix = doing.rfind(" on ");
+  if (doing.size() <= longest || suffix == std::string::npos || suffix <= beginning) return doing;
+  return doing.substr(0, beginning) + "…" + doing.substr(suffix);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a worker still works, by what it has told and when. docs/internals/sweeps.md has the rule in words.
+// Detects stuck workers from their messages: docs/internals/sweeps.md describes the rule.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@
 
 namespace mlmq::tuner {
 
-/// Of one worker process. Every time is the caller's, and never goes back.
+/// Watches one worker process. The caller provides all times, which must not decrease.
 class worker_watch {
  public:
   using time_point = std::chrono::steady_clock::time_point;
@@ -17,31 +17,31 @@ class worker_watch {
 
   explicit worker_watch(double grace_ms) : grace_ms_(grace_ms) {}
 
-  /// A new process: it is silent from now on, and is starting.
+  /// Begins to watch a new process, whose first step is starting.
   void start(time_point now);
-  /// Something has come from it, whatever it was.
+  /// Notes that the process has sent something.
   void hear(time_point now) { heard_ = now; }
-  /// It begins something that ends within `within_ms`; 0: nobody knows, but its beats tell that it goes on.
+  /// Notes the begin of a step that ends within `within_ms`; 0: no limit, beats report its progress.
   void begin(const std::string& doing, double within_ms, time_point now);
-  /// It waits for orders, for as long as they take.
+  /// Notes that the worker waits for orders, without a limit.
   void rest(time_point now);
-  /// What a beat told of the device's progress.
+  /// Notes the device's progress from a beat.
   void progress(std::uint64_t value, time_point now);
-  /// The one who watches has not looked for so long: that is nobody's silence.
+  /// Excludes a pause of the observer from all measured times.
   void forgive(duration pause);
 
-  /// Silent for longer than the grace.
+  /// Returns whether the worker has been silent for longer than the grace period.
   [[nodiscard]] bool is_silent(time_point now) const;
-  /// Why it has to be killed; nothing while it may go on.
+  /// Returns why the worker must be killed, or nothing.
   [[nodiscard]] std::optional<std::string> verdict(time_point now) const;
-  /// For a person, when there is something to wait for: "no sign of life for 4 s, loading road20"; else "".
+  /// Returns a text for users about a long wait, such as "no sign of life for 4 s, loading road20", or "".
   [[nodiscard]] std::string waiting_for(time_point now) const;
   [[nodiscard]] const std::string& doing() const { return doing_; }
 
  private:
   enum class limit {
-    time,      ///< within_ms_ and the grace
-    progress,  ///< the grace since it was seen to go on
+    time,      ///< within_ms_ plus the grace period
+    progress,  ///< the grace period since the last progress
     none,
   };
 

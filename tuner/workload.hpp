@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A workload is what is brought to a device and stays there while queries are run on it: a graph with weights, a
-// simulation model, a map. The tuner knows it by this interface; a problem's folder implements it.
+// A workload resides on a device while queries run on it: a graph with weights, a simulation model, a map. The tuner
+// uses this interface; the folder of a problem implements it.
 #pragma once
 
 #include <cstdint>
@@ -19,24 +19,24 @@
 
 namespace mlmq::tuner {
 
-/// A workload in host memory. Its kind derives what the problem's instances need from it.
+/// A workload in host memory. Each kind derives its own type with the data that the problem's instances need.
 struct workload {
   virtual ~workload() = default;
 
   db::workload_record record;      ///< with all features
-  std::vector<std::string> notes;  ///< what a person should know, such as lines of a file that were passed over
+  std::vector<std::string> notes;  ///< notes for users, such as skipped lines of a file
 };
 
-/// A workload that can be loaded: a file, or a text that generates it. Plain values, so that it can be sent to a worker
-/// process.
+/// Describes a workload that can be loaded: a file or a generator. It has plain values only, so that it can be sent to
+/// a worker process.
 struct workload_input {
-  std::string name;  ///< file name without endings, or what is generated, and what the options make of it
-  std::string file;  ///< empty for what is generated
+  std::string name;  ///< file name without extensions, or generator; includes the effect of options
+  std::string file;  ///< empty if generated
   std::string generated;
-  std::map<std::string, std::string> options = {};  ///< of the kind
+  std::map<std::string, std::string> options = {};  ///< options of the workload kind
   query_rules queries = {};
-  std::string workload_class = {};  ///< where it is known before loading
-  std::string family = {};          ///< the name without what makes it a variant
+  std::string workload_class = {};  ///< if known before loading
+  std::string family = {};          ///< name without the parts that distinguish variants
   source_place place = {};          ///< in the experiment file, for messages
 
   bool operator==(const workload_input& other) const {
@@ -44,36 +44,37 @@ struct workload_input {
   }
 };
 
-/// All workloads of one kind. Without state: the functions may be called by several threads at a time.
+/// A kind of workload. Stateless: the functions are thread-safe.
 class workload_kind {
  public:
   virtual ~workload_kind() = default;
 
-  /// "graph", as databases and messages have it.
+  /// Returns the name in databases and messages, such as "graph".
   [[nodiscard]] virtual std::string name() const = 0;
 
-  /// What an entry of `workloads` may have besides `generate`, `file` and `queries`.
+  /// Returns the options that an entry of `workloads` may have in addition to `generate`, `file` and `queries`.
   [[nodiscard]] virtual std::span<const named_meaning> options() const = 0;
 
-  /// Whether a file of a folder is such a workload, by its name.
+  /// Returns whether a file is such a workload, by its name.
   [[nodiscard]] virtual bool is_file(const std::filesystem::path& file) const = 0;
 
-  /// Whether `text` begins like what generates such a workload; the rest of it may be wrong.
+  /// Returns whether `text` begins like a generator of such a workload; the rest may be invalid.
   [[nodiscard]] virtual bool is_generated_by(std::string_view text) const = 0;
 
-  /// Checks the options and fills in name, class and family. `settings` are those of the experiment file, one value each.
-  /// @throws input_error at the place of the input or setting, for what cannot be used
+  /// Checks the options and fills in name, class and family.
+  /// @param settings settings of the experiment file, one value each
+  /// @throws input_error at the place of an invalid input or setting
   virtual void describe(workload_input& input, std::span<const setting> settings) const = 0;
 
-  /// What expected_size() counts: "edges".
+  /// Returns the unit of expected_size(), such as "edges".
   [[nodiscard]] virtual std::string size_unit() const = 0;
-  /// About how much there is to do with it, without loading it: edges of a graph, entities of a model.
+  /// Estimates the size without loading the workload: edges of a graph, entities of a model.
   [[nodiscard]] virtual std::uint64_t expected_size(const workload_input& input) const = 0;
 
-  /// For the life of the program.
+  /// Returns the features of this kind; the object lives until the program ends.
   [[nodiscard]] virtual const workload_features& features() const { return unnamed_features(); }
 
-  /// @throws input_error at the place of the input when it cannot be read or generated
+  /// @throws input_error at the place of the input if it cannot be read or generated
   [[nodiscard]] virtual std::unique_ptr<workload> load(const workload_input& input) const = 0;
 };
 

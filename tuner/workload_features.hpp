@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kind of workload says about its features: their order, lists of them that have a name, and what a selector is
-// told of them.
+// Features of a workload kind: their order, named lists of features, and which of them a selector may use.
 #pragma once
 
 #include <map>
@@ -13,36 +12,37 @@
 
 namespace mlmq::tuner {
 
-/// What is known of a workload.
+/// Known features of a workload, by name.
 using named_features = std::map<std::string, double, std::less<>>;
 
-/// A word that stands for several features, such as those that cost next to nothing.
+/// A named list of features, such as those that cost almost nothing.
 struct feature_list {
   std::string_view word;
   std::string_view meaning;
   std::vector<std::string_view> features;
 };
 
-/// The features of one kind of workload. This class itself knows no names: every feature on record is used, in the order
-/// of the names.
+/// Features of one workload kind. The default implementation has no names: every recorded feature is used, sorted by
+/// name.
 class workload_features {
  public:
   virtual ~workload_features() = default;
 
-  /// In the order in which models and tables have them. Those on record that are not here follow by name.
+  /// Returns the features in the order of models and tables. Other recorded features follow, sorted by name.
   [[nodiscard]] virtual std::span<const named_meaning> definitions() const { return {}; }
 
-  /// A list `standard` is what selectors learn from when nothing else is said; without one these are all on record.
+  /// Returns the named lists. Selectors learn from the list `standard` by default, or from all recorded features
+  /// without one.
   [[nodiscard]] virtual std::span<const feature_list> lists() const { return {}; }
 
-  /// Whether selectors are told a feature of a workload of which `known` is known. To find some features takes longer than
-  /// a small workload is worth.
+  /// Returns whether a model may use a feature, given the values in `known`. Computing some features is too expensive
+  /// for small workloads.
   [[nodiscard]] virtual bool is_told(std::string_view /*feature*/, const named_features& /*known*/) const {
     return true;
   }
 };
 
-/// Of kinds that say nothing about their features.
+/// Returns the default features, for kinds that do not declare any.
 [[nodiscard]] inline const workload_features& unnamed_features() {
   static const workload_features none;
   return none;

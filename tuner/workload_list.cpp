@@ -23,14 +23,14 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t most_entries = 1'000'000;
 
-/// Entries of folders that expand() has read. The functions that glob() calls get no other state.
+/// Number of folder entries that expand() has read. It is global since the callbacks of glob() get no other state.
 thread_local std::size_t entries_read = 0;
 
 dirent* read_entry(void* folder) {
   return ++entries_read > most_entries ? nullptr : ::readdir(static_cast<DIR*>(folder));
 }
 
-/// Expands a pattern as glob() does, but stops after most_entries entries: "*/../*/../*" and "/*/*/*/*" have no end.
+/// Expands a pattern like glob(), but stops after most_entries entries: "*/../*/../*" and "/*/*/*/*" would not end.
 /// @return the error of glob(), 0 for none
 int expand(const std::string& pattern, glob_t& matches) {
   entries_read = 0;
@@ -42,23 +42,23 @@ int expand(const std::string& pattern, glob_t& matches) {
   return ::glob(pattern.c_str(), GLOB_NOSORT | GLOB_ALTDIRFUNC, nullptr, &matches);
 }
 
-/// The files that a request of origin `file` stands for: relative to the folder of the file it is in, `*`, `?` and `[…]`
-/// expanded, sorted. @throws input_error when there is none
+/// Returns the files of a request of origin `file`, sorted. Paths are relative to the folder of the listing file; `*`,
+/// `?` and `[…]` are expanded. @throws input_error if there is none
 std::vector<fs::path> matching_files(const fs::path& listed_in, const workload_request& request) {
   const fs::path folder = listed_in.has_parent_path() ? listed_in.parent_path() : fs::path(".");
-  const std::string& pattern = request.what;
+  const std::string& pattern = request.specifier;
   const auto fail = [&](const std::string& problem) {
     throw input_error(request.place.prefix() + problem + " '" + pattern + "'" +
                       (fs::path(pattern).is_absolute()
                            ? ""
                            : " (looked in " + fs::absolute(folder).lexically_normal().string() + ")"));
   };
-  // A path that exists is meant as it is, even with brackets in its name.
+  // An existing path is taken literally, even with brackets in its name.
   std::error_code ignored;
   if (fs::exists(folder / pattern, ignored)) return {folder / pattern};
   if (pattern.find_first_of("*?[") == std::string::npos) fail("there is no file");
 
-  // Only the pattern is expanded, not the folder, whose name may have any character.
+  // Escape the folder, whose name may contain pattern characters.
   std::string full;
   if (!fs::path(pattern).is_absolute()) {
     for (const char c : (folder / "").string()) {
@@ -67,14 +67,14 @@ std::vector<fs::path> matching_files(const fs::path& listed_in, const workload_r
     }
   }
   full += pattern;
-  glob_t found{};
-  const std::unique_ptr<glob_t, decltype(&globfree)> cleanup(&found, &globfree);
-  const int failure = expand(full, found);
+  glob_t matches{};
+  const std::unique_ptr<glob_t, decltype(&globfree)> cleanup(&matches, &globfree);
+  const int failure = expand(full, matches);
   if (entries_read > most_entries) {
     fail(fmt::format("more than {} files would be looked through for", most_entries));
   }
   if (failure != 0) fail("no file matches");
-  std::vector<fs::path> files(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  std::vector<fs::path> files(matches.gl_pathv, matches.gl_pathv + matches.gl_pathc);
   std::sort(files.begin(), files.end());  // glob's own order depends on the locale
   return files;
 }
@@ -101,14 +101,14 @@ std::vector<fs::path> files_in(const fs::path& folder, const workload_kind& kind
   return files;
 }
 
-/// Options that the kind does not have.
+/// Rejects options that the kind does not have.
 void require_known(const workload_kind& kind, const workload_request& request) {
-  std::vector<std::string> known = {"generate", "file", "queries"};
-  for (const named_meaning& option : kind.options()) known.emplace_back(option.name);
+  std::vector<std::string> known_keys = {"generate", "file", "queries"};
+  for (const named_meaning& option : kind.options()) known_keys.emplace_back(option.name);
   for (const setting& option : request.options) {
-    if (std::find(known.begin(), known.end(), option.name) != known.end()) continue;
+    if (std::find(known_keys.begin(), known_keys.end(), option.name) != known_keys.end()) continue;
     throw input_error(fmt::format("{}unknown key '{}' of a {}{}", option.place.prefix(), option.name, kind.name(),
-                                  did_you_mean(option.name, known)));
+                                  did_you_mean(option.name, known_keys)));
   }
 }
 
@@ -124,18 +124,18 @@ bool is_workload_file(const std::string& name) {
   return ending == ".yaml" || ending == ".yml";
 }
 
-void append(std::vector<workload_input>& to, std::vector<workload_input> more) {
-  to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+void append(std::vector<workload_input>& inputs, std::vector<workload_input> more) {
+  inputs.insert(inputs.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-/// An entry, and the file that it is in: empty for what the user named on the command line.
+/// An entry with the file that contains it; empty for names on the command line.
 struct listed_request {
   workload_request request;
   fs::path listed_in;
 };
 
-/// What the user named on the command line: a folder, a file or pattern, a file that lists workloads, or else something
-/// to generate.
+/// Returns the requests of a name on the command line: a folder, a file or pattern, a list of workloads, or a
+/// generator.
 std::vector<listed_request> requests_named(const std::string& name) {
   if (is_workload_file(name)) {
     const workload_file list = load_workload_file(name);
@@ -147,15 +147,15 @@ std::vector<listed_request> requests_named(const std::string& name) {
     return requests;
   }
   workload_request request;
-  request.what = name;
+  request.specifier = name;
   std::error_code ignored;
   const bool is_pattern = name.find_first_of("*?[") != std::string::npos;
-  // What generates a workload has no '/', and a '.' in its options only.
+  // Generators have no '/', and a '.' in their options only.
   const bool looks_like_file =
       name.find('/') != std::string::npos || name.substr(0, name.find(':')).find('.') != std::string::npos;
   if (is_pattern || looks_like_file || fs::exists(name, ignored)) {
-    request.from = workload_request::origin::file;
-    request.what = fs::absolute(name).string();
+    request.source = workload_request::origin::file;
+    request.specifier = fs::absolute(name).string();
   }
   return {{std::move(request), {}}};
 }
@@ -163,33 +163,36 @@ std::vector<listed_request> requests_named(const std::string& name) {
 std::vector<listed_request> requests_of(const experiment_file& experiment, std::span<const std::string> instead) {
   std::vector<listed_request> requests;
   for (const std::string& name : instead) {
-    for (listed_request& one : requests_named(name)) requests.push_back(std::move(one));
+    for (listed_request& entry : requests_named(name)) requests.push_back(std::move(entry));
   }
   if (!instead.empty()) return requests;
   for (const workload_request& request : experiment.workloads) requests.push_back({request, experiment.file});
   return requests;
 }
 
-/// Gives the options to every entry that is of files and says nothing of them.
-/// @throws input_error at the place of an entry that says something else, for an option that the kind does not have, and
-///   when no entry is of files
+/// Sets the options in all file entries that do not set them.
+/// @throws input_error at the place of a contradicting entry, for an option that the kind does not have, and if there
+/// are
+///   no file entries
 void set_file_options(std::vector<listed_request>& requests, const std::map<std::string, std::string>& options,
                       const workload_kind& kind) {
   for (const auto& [name, value] : options) {
-    const auto known = kind.options();
-    if (std::none_of(known.begin(), known.end(), [&](const named_meaning& one) { return one.name == name; }))
+    const auto kind_options = kind.options();
+    if (std::none_of(kind_options.begin(), kind_options.end(),
+                     [&](const named_meaning& option) { return option.name == name; }))
       throw input_error(fmt::format("{}: a {} has no such option", name, kind.name()));
     bool is_used = false;
-    for (listed_request& one : requests) {
-      if (one.request.from != workload_request::origin::file) continue;
+    for (listed_request& entry : requests) {
+      if (entry.request.source != workload_request::origin::file) continue;
       is_used = true;
-      auto& said = one.request.options;
-      const auto own = std::find_if(said.begin(), said.end(), [&](const setting& s) { return s.name == name; });
-      if (own == said.end()) {
-        said.push_back({.name = name, .values = {value}, .place = one.request.place});
-      } else if (own->value() != value) {
-        own->fail(
-            fmt::format("this entry says {}, and the command line {}; leave one of them out", own->value(), value));
+      auto& entry_options = entry.request.options;
+      const auto existing =
+          std::find_if(entry_options.begin(), entry_options.end(), [&](const setting& s) { return s.name == name; });
+      if (existing == entry_options.end()) {
+        entry_options.push_back({.name = name, .values = {value}, .place = entry.request.place});
+      } else if (existing->value() != value) {
+        existing->fail(fmt::format("this entry says {}, and the command line {}; leave one of them out",
+                                   existing->value(), value));
       }
     }
     if (!is_used) throw input_error(fmt::format("{} says how to read a file, and no workload is one", name));
@@ -198,7 +201,7 @@ void set_file_options(std::vector<listed_request>& requests, const std::map<std:
 
 std::vector<workload_input> list_all(const workload_kind& kind, const std::vector<listed_request>& requests) {
   std::vector<workload_input> inputs;
-  for (const listed_request& one : requests) append(inputs, list_workloads(kind, one.request, one.listed_in));
+  for (const listed_request& entry : requests) append(inputs, list_workloads(kind, entry.request, entry.listed_in));
   return inputs;
 }
 
@@ -207,8 +210,8 @@ std::vector<workload_input> list_all(const workload_kind& kind, const std::vecto
 std::vector<workload_input> list_workloads(const workload_kind& kind, const workload_request& request,
                                            const fs::path& listed_in) {
   require_known(kind, request);
-  if (request.from == workload_request::origin::generate) {
-    return {described(kind, request, {.name = request.what, .file = "", .generated = request.what})};
+  if (request.source == workload_request::origin::generate) {
+    return {described(kind, request, {.name = request.specifier, .file = "", .generated = request.specifier})};
   }
   std::vector<workload_input> inputs;
   for (const fs::path& path : matching_files(listed_in, request)) {
@@ -225,14 +228,14 @@ std::vector<workload_input> list_workloads(const workload_kind& kind, const work
 std::vector<fs::path> files_of(const std::string& name, const std::function<bool(const fs::path&)>& is_workload) {
   std::vector<listed_request> requests;
   std::vector<fs::path> files;
-  // Errors are skipped here: the command that reads the workloads reports them.
+  // Errors are ignored here; the command that reads the workloads reports them.
   try {
     requests = requests_named(name);
   } catch (const input_error&) {
     return files;
   }
   for (const listed_request& listed : requests) {
-    if (listed.request.from != workload_request::origin::file) continue;
+    if (listed.request.source != workload_request::origin::file) continue;
     try {
       for (const fs::path& path : matching_files(listed.listed_in, listed.request)) {
         if (!fs::is_directory(path)) {
@@ -255,41 +258,42 @@ std::vector<workload_input> list_workloads(const workload_kind& kind, std::span<
   return inputs;
 }
 
-std::vector<workload_input> list_workloads(const experiment_file& experiment, const problem& of,
+std::vector<workload_input> list_workloads(const experiment_file& experiment, const problem& problem,
                                            std::span<const std::string> instead,
                                            const std::map<std::string, std::string>& file_options) {
   std::vector<listed_request> requests = requests_of(experiment, instead);
-  set_file_options(requests, file_options, of.workloads());
-  std::vector<workload_input> inputs = list_all(of.workloads(), requests);
+  set_file_options(requests, file_options, problem.workloads());
+  std::vector<workload_input> inputs = list_all(problem.workloads(), requests);
   if (inputs.empty()) {
     throw input_error(experiment.file.string() +
                       ": no workloads; list some under 'workloads' or name them with --workloads");
   }
-  (void)of.count_queries(experiment.queries);
+  (void)problem.count_queries(experiment.queries);
   for (workload_input& input : inputs) {
     if (input.queries.empty()) input.queries = experiment.queries;
-    (void)of.count_queries(input.queries);
+    (void)problem.count_queries(input.queries);
   }
   return inputs;
 }
 
-std::vector<workload_input> workloads_of(const shard& part, const problem& of, const std::vector<workload_input>& all) {
-  if (part.is_whole() || part.by != shard::division::workloads) return all;
+std::vector<workload_input> workloads_of(const shard& part, const problem& problem,
+                                         const std::vector<workload_input>& inputs) {
+  if (part.is_whole() || part.divided_by != shard::division::workloads) return inputs;
   constexpr std::uint64_t fixed_cost = 1'000'000;
   std::vector<std::uint64_t> cost;
-  for (const workload_input& one : all) {
-    const auto queries = std::max<std::uint64_t>(1, of.count_queries(one.queries));
-    cost.push_back((of.workloads().expected_size(one) + fixed_cost) * queries);
+  for (const workload_input& input : inputs) {
+    const auto queries = std::max<std::uint64_t>(1, problem.count_queries(input.queries));
+    cost.push_back((problem.workloads().expected_size(input) + fixed_cost) * queries);
   }
-  std::vector<std::size_t> order(all.size());
+  std::vector<std::size_t> order(inputs.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return cost[a] != cost[b] ? cost[a] > cost[b] : std::pair(all[a].name, a) < std::pair(all[b].name, b);
+    return cost[a] != cost[b] ? cost[a] > cost[b] : std::pair(inputs[a].name, a) < std::pair(inputs[b].name, b);
   });
   using load = std::pair<std::uint64_t, std::uint64_t>;  // cost so far, index of the shard
   std::priority_queue<load, std::vector<load>, std::greater<>> shards;
   for (std::uint64_t index = 1; index <= part.count; ++index) shards.emplace(0, index);
-  std::vector<bool> is_mine(all.size(), false);
+  std::vector<bool> is_mine(inputs.size(), false);
   for (const std::size_t i : order) {
     const auto [so_far, index] = shards.top();
     shards.pop();
@@ -297,8 +301,8 @@ std::vector<workload_input> workloads_of(const shard& part, const problem& of, c
     is_mine[i] = index == part.index;
   }
   std::vector<workload_input> mine;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (is_mine[i]) mine.push_back(all[i]);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (is_mine[i]) mine.push_back(inputs[i]);
   }
   return mine;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which workloads an experiment means, found without loading one.
+// Lists the workloads of an experiment without loading them.
 #pragma once
 
 #include <cstdint>
@@ -16,35 +16,35 @@
 
 namespace mlmq::tuner {
 
-/// The workloads that the experiment asks for, or those of `instead` (files, glob patterns, folders, texts that generate
-/// one, or files that list workloads, .yaml, from the command line) when it is not empty.
-/// @param file_options options of the kind, as an entry has them, for every file whose entry does not have them
-/// @throws input_error for a pattern that matches nothing, what the kind cannot generate, an unknown option, and rules of
-///   queries that the problem does not have; for file options that an entry contradicts, or that no file is for
-[[nodiscard]] std::vector<workload_input> list_workloads(const experiment_file& experiment, const problem& of,
+/// Returns the workloads of the experiment, or those of `instead` if it is not empty.
+/// @param instead names from the command line: files, glob patterns, folders, generators, or lists of workloads (.yaml)
+/// @param file_options workload options for all files whose entry does not set them
+/// @throws input_error for a pattern without matches, an unknown generator or option, invalid query rules, a file
+/// option
+///   that contradicts an entry, and file options without any file
+[[nodiscard]] std::vector<workload_input> list_workloads(const experiment_file& experiment, const problem& problem,
                                                          std::span<const std::string> instead,
                                                          const std::map<std::string, std::string>& file_options = {});
 
-/// Those that users name without an experiment; they have no queries. @throws input_error as list_workloads()
+/// Returns workloads that users name without an experiment; they have no queries. @throws input_error like above
 [[nodiscard]] std::vector<workload_input> list_workloads(const workload_kind& kind, std::span<const std::string> named);
 
-/// Returns the files that a name on the command line leads to, of any kind of workload: a file, the matches of a pattern,
-/// the workloads in a folder, and for a file that lists workloads (.yaml) all of these too. Entries that lead to no file
-/// are skipped.
-/// @param is_workload returns whether a file in a folder is read, by its name
+/// Returns the files of a name on the command line, for any workload kind: a file, the matches of a pattern, the
+/// workloads in a folder, and all files of a list of workloads (.yaml). Entries without files are skipped.
+/// @param is_workload returns whether a file in a folder is a workload, by its name
 [[nodiscard]] std::vector<std::filesystem::path> files_of(
     const std::string& name, const std::function<bool(const std::filesystem::path&)>& is_workload);
 
-/// What one entry of an experiment file stands for; it has the entry's queries, if any.
-/// @param listed_in the file that it is in, to which its paths are relative
-/// @throws input_error as list_workloads()
+/// Returns the workloads of one entry of an experiment file, with the entry's queries, if any.
+/// @param listed_in file of the entry, to which its paths are relative
+/// @throws input_error like above
 [[nodiscard]] std::vector<workload_input> list_workloads(const workload_kind& kind, const workload_request& request,
                                                          const std::filesystem::path& listed_in);
 
-/// Those of the workloads that a part of a sweep reads, in their order: all, unless it divides workloads. Then the largest
-/// go first, each to the part that has least so far, where every workload counts as much as there probably is to do with
-/// it and a million more for what it costs besides. All parts must be given the same workloads.
-[[nodiscard]] std::vector<workload_input> workloads_of(const shard& part, const problem& of,
-                                                       const std::vector<workload_input>& all);
+/// Returns the workloads that a shard reads, in their order: all, unless the sweep is divided by workloads. Then the
+/// workloads are assigned largest first to the shard with the least load; the cost of a workload is its expected size
+/// plus a fixed overhead of a million. All shards must be given the same workloads.
+[[nodiscard]] std::vector<workload_input> workloads_of(const shard& part, const problem& problem,
+                                                       const std::vector<workload_input>& inputs);
 
 }  // namespace mlmq::tuner

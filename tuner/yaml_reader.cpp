@@ -12,8 +12,8 @@
 namespace mlmq::tuner {
 namespace {
 
-/// Takes note of where the content of each document begins, and of the first alias of something that it is part of, and
-/// that would have no end. Lines count from 0.
+/// Records the first line of each document and the first alias that refers to one of its own ancestors, which would not
+/// end. Lines count from 0.
 class document_notes : public YAML::EventHandler {
  public:
   std::vector<int> starts;
@@ -50,10 +50,10 @@ class document_notes : public YAML::EventHandler {
   }
 
   bool at_start_ = false;
-  std::vector<YAML::anchor_t> open_;  ///< of the lists and maps around; 0 without an anchor, which no alias has
+  std::vector<YAML::anchor_t> open_;  ///< anchors of the enclosing lists and maps; 0: no anchor
 };
 
-/// Of the first two documents. YAML::LoadAll, which reads all, finds no end of them in some texts.
+/// Reads the notes of the first two documents. YAML::LoadAll() does not terminate for some texts.
 document_notes read_notes(const std::string& text) {
   std::istringstream stream(text);
   YAML::Parser parser(stream);
@@ -141,7 +141,7 @@ std::vector<yaml_value> yaml_value::entries() const {
     const source_place place = place_of(entry.first);
     if (!entry.first.IsScalar()) throw input_error(place.prefix() + "a key must be a word");
     const std::string& key = entry.first.Scalar();
-    // yaml-cpp keeps both and finds only the first.
+    // yaml-cpp keeps both entries and finds only the first.
     for (const yaml_value& earlier : result) {
       if (earlier.key() == key) {
         throw input_error(place.prefix() + "key '" + key + "' is given twice, first on line " +
@@ -154,25 +154,25 @@ std::vector<yaml_value> yaml_value::entries() const {
 }
 
 yaml_map yaml_value::map(std::initializer_list<std::string_view> keys) const {
-  const std::vector<std::string> known(keys.begin(), keys.end());
-  std::vector<yaml_value> found = entries();
-  for (const yaml_value& entry : found) {
-    if (std::find(known.begin(), known.end(), entry.key()) == known.end()) {
+  const std::vector<std::string> known_keys(keys.begin(), keys.end());
+  std::vector<yaml_value> values = entries();
+  for (const yaml_value& entry : values) {
+    if (std::find(known_keys.begin(), known_keys.end(), entry.key()) == known_keys.end()) {
       throw input_error(entry.place().prefix() + "unknown key '" + entry.key() + "'" +
-                        did_you_mean(entry.key(), known));
+                        did_you_mean(entry.key(), known_keys));
     }
   }
-  return {place_, std::move(found)};
+  return {place_, std::move(values)};
 }
 
 const yaml_value* yaml_map::find(std::string_view key) const {
-  const auto found =
+  const auto match =
       std::find_if(entries_.begin(), entries_.end(), [&](const yaml_value& entry) { return entry.key() == key; });
-  return found == entries_.end() ? nullptr : &*found;
+  return match == entries_.end() ? nullptr : &*match;
 }
 
 const yaml_value& yaml_map::at(std::string_view key) const {
-  if (const yaml_value* found = find(key)) return *found;
+  if (const yaml_value* match = find(key)) return *match;
   throw input_error(place_.prefix() + "missing key '" + std::string(key) + "'");
 }
 

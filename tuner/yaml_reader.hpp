@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strict reading of YAML: every message has file and line, unknown and repeated keys are errors.
-// For queries that read YAML, here and in compare/: they alone see yaml-cpp.
+// Strict YAML reader: every message has file and line; unknown and repeated keys are errors. Only the readers here and
+// in compare/ use yaml-cpp.
 #pragma once
 
 #include <yaml-cpp/yaml.h>
@@ -20,12 +20,12 @@ namespace mlmq::tuner {
 
 class yaml_map;
 
-/// One value of a YAML file, and the key it belongs to.
+/// One value of a YAML file, with its key.
 class yaml_value {
  public:
   yaml_value(YAML::Node node, std::string key, source_place place);
 
-  /// Where its key stands, or the value itself in a list.
+  /// Returns the location of the key, or of the value itself in a list.
   [[nodiscard]] const source_place& place() const noexcept { return place_; }
   [[nodiscard]] const std::string& key() const noexcept { return key_; }
 
@@ -36,23 +36,23 @@ class yaml_value {
   [[nodiscard]] bool is_list() const { return node_.IsSequence(); }
   [[nodiscard]] bool is_scalar() const { return node_.IsScalar(); }
 
-  // What it must be; anything else fails.
-  [[nodiscard]] std::string text() const;  ///< any scalar but an empty one
+  // Typed access, which fails for other types.
+  [[nodiscard]] std::string text() const;  ///< any non-empty scalar
   [[nodiscard]] bool boolean() const;
   [[nodiscard]] std::uint64_t whole_number(
       std::uint64_t least = 0,
       std::uint64_t most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) const;
   /// Positive and finite.
   [[nodiscard]] double positive_number() const;
-  /// Quoted: text; otherwise the first of boolean, integer, real and text that it reads as.
+  /// Returns quoted values as text, others as the first matching type of boolean, integer, real and text.
   [[nodiscard]] value scalar() const;
   [[nodiscard]] std::vector<yaml_value> items() const;
-  /// The values of a map, in the order of the file.
+  /// Returns the values of a map, in the order of the file.
   [[nodiscard]] std::vector<yaml_value> entries() const;
-  /// A map with no other keys than these.
+  /// Returns the value as a map with only these keys.
   [[nodiscard]] yaml_map map(std::initializer_list<std::string_view> keys) const;
 
-  /// What it is, for messages: "'x'", "a list", "a map", "nothing".
+  /// Describes the value for messages: "'x'", "a list", "a map", "nothing".
   [[nodiscard]] std::string describe() const;
 
  private:
@@ -63,14 +63,14 @@ class yaml_value {
   source_place place_;
 };
 
-/// The entries of a map by their keys.
+/// A map with access by key.
 class yaml_map {
  public:
   yaml_map(source_place place, std::vector<yaml_value> entries)
       : place_(std::move(place)), entries_(std::move(entries)) {}
 
   [[nodiscard]] const source_place& place() const noexcept { return place_; }
-  /// Null when it is left out.
+  /// Returns null for a missing key.
   [[nodiscard]] const yaml_value* find(std::string_view key) const;
   /// @throws input_error "FILE:LINE: missing key 'KEY'"
   [[nodiscard]] const yaml_value& at(std::string_view key) const;
@@ -80,7 +80,7 @@ class yaml_map {
   std::vector<yaml_value> entries_;
 };
 
-/// The only document of a YAML text. @throws input_error for bad syntax, none or several documents
+/// Parses a YAML text with one document. @throws input_error for a syntax error, and for no or several documents
 [[nodiscard]] yaml_value parse_yaml(const std::string& text, const std::string& file);
 
 }  // namespace mlmq::tuner

@@ -13,8 +13,8 @@ void alarm_clock::set(double milliseconds, std::function<void()> ring) {
   {
     const std::lock_guard lock(mutex_);
     ring_ = std::move(ring);
-    when_ = clock::now() + std::chrono::duration_cast<clock::duration>(delay);
-    earlier = when_ < sleeping_until_;
+    ring_time_ = clock::now() + std::chrono::duration_cast<clock::duration>(delay);
+    earlier = ring_time_ < sleeping_until_;
   }
   if (earlier) changed_.notify_one();
 }
@@ -29,7 +29,7 @@ void alarm_clock::wait(const std::stop_token& end) {
   while (!end.stop_requested()) {
     if (!ring_) {
       // Until the old time: the next alarm is most likely later than that.
-      const auto unset = [this] { return static_cast<bool>(ring_) && when_ < sleeping_until_; };
+      const auto unset = [this] { return static_cast<bool>(ring_) && ring_time_ < sleeping_until_; };
       if (sleeping_until_ <= clock::now()) sleeping_until_ = clock::time_point::max();
       if (sleeping_until_ == clock::time_point::max()) {
         changed_.wait(lock, end, unset);
@@ -38,16 +38,16 @@ void alarm_clock::wait(const std::stop_token& end) {
       }
       continue;
     }
-    if (clock::now() >= when_) {
+    if (clock::now() >= ring_time_) {
       // Under the lock, so that cancel() waits for its end.
       std::exchange(ring_, nullptr)();
       continue;
     }
-    sleeping_until_ = when_;
-    // A copy of its own, as wait_until() reads it without the lock: set() may already write the next alarm's time, and a
-    // sleep until that would be longer than sleeping_until_ says.
-    const clock::time_point until = when_;
-    changed_.wait_until(lock, end, until, [this] { return static_cast<bool>(ring_) && when_ < sleeping_until_; });
+    sleeping_until_ = ring_time_;
+    // A copy of its own, as wait_until() reads it without the lock: set() may already write the next alarm's time, and
+    // a sleep until that would be longer than sleeping_until_ says.
+    const clock::time_point until = ring_time_;
+    changed_.wait_until(lock, end, until, [this] { return static_cast<bool>(ring_) && ring_time_ < sleeping_until_; });
   }
 }
 

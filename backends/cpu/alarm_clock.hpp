@@ -10,7 +10,7 @@
 
 namespace mlmq::backends {
 
-/// One thread that sleeps nearly always: setting the alarm anew does not wake it unless it rings earlier than before.
+/// One thread that sleeps nearly always: setting the alarm again wakes it only if the new time is earlier.
 class alarm_clock {
  public:
   alarm_clock() : thread_([this](const std::stop_token& end) { wait(end); }) {}
@@ -32,7 +32,7 @@ class alarm_clock {
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::function<void()> ring_;  // empty: no alarm is set
-  clock::time_point when_;
+  clock::time_point ring_time_;
   clock::time_point sleeping_until_ = clock::time_point::max();
   std::jthread thread_;  // last: uses all of the above
 };

@@ -70,15 +70,15 @@ class cpu_kernel final : public kernel {
 class cpu_backend final : public backend {
  public:
   explicit cpu_backend(const std::string& selector) : team_(threads_of(selector)) {
-    const processor_info found = find_processors();
+    const processor_info processors = find_processors();
     info_.selector = selector;
     info_.kind = "cpu";
-    info_.name = fmt::format("{}, {} thread{}", found.model, team_.size(), team_.size() == 1 ? "" : "s");
-    info_.architecture = found.architecture;
-    info_.memory_bytes = found.memory_bytes;
+    info_.name = fmt::format("{}, {} thread{}", processors.model, team_.size(), team_.size() == 1 ? "" : "s");
+    info_.architecture = processors.architecture;
+    info_.memory_bytes = processors.memory_bytes;
     info_.multiprocessors = team_.size();
     info_.warp_slots = 1;
-    info_.driver = found.system;
+    info_.driver = processors.system;
     info_.compiler = "C++ " __VERSION__;
   }
 
@@ -124,18 +124,19 @@ class cpu_backend final : public backend {
     return {*this, address, bytes};
   }
 
-  void upload(const device_memory& to, const void* from, std::size_t bytes) override {
-    if (bytes > to.bytes()) throw work_error(fmt::format("cpu: upload of {} bytes into {}", bytes, to.bytes()));
-    const auto* const source = static_cast<const std::byte*>(from);
+  void upload(const device_memory& target, const void* data, std::size_t bytes) override {
+    if (bytes > target.bytes()) throw work_error(fmt::format("cpu: upload of {} bytes into {}", bytes, target.bytes()));
+    const auto* const source = static_cast<const std::byte*>(data);
     // Each thread's first touch puts its part into memory near it.
     in_parts(bytes, [&](std::size_t first, std::size_t count) {
-      std::memcpy(to.as<std::byte>() + first, source + first, count);
+      std::memcpy(target.as<std::byte>() + first, source + first, count);
     });
   }
 
-  void download(void* to, const device_memory& from, std::size_t bytes) override {
-    if (bytes > from.bytes()) throw work_error(fmt::format("cpu: download of {} bytes from {}", bytes, from.bytes()));
-    if (bytes > 0) std::memcpy(to, from.address(), bytes);
+  void download(void* target, const device_memory& source, std::size_t bytes) override {
+    if (bytes > source.bytes())
+      throw work_error(fmt::format("cpu: download of {} bytes from {}", bytes, source.bytes()));
+    if (bytes > 0) std::memcpy(target, source.address(), bytes);
   }
 
   void fill(const device_memory& memory, std::size_t offset, std::size_t bytes, std::uint8_t value) override {
@@ -216,9 +217,9 @@ class cpu_backend final : public backend {
 
   void release(void* address) noexcept override {
     if (address == nullptr) return;
-    const auto found = sizes_.find(address);
-    allocated_ -= found->second;
-    sizes_.erase(found);
+    const auto allocation = sizes_.find(address);
+    allocated_ -= allocation->second;
+    sizes_.erase(allocation);
     std::free(address);
   }
 
@@ -237,13 +238,13 @@ class cpu_backend final : public backend {
 std::unique_ptr<backend> open_cpu(const std::string& selector) { return std::make_unique<cpu_backend>(selector); }
 
 backend_report report_cpu() {
-  const processor_info found = find_processors();
-  return {
-      .name = "cpu",
-      .usable = true,
-      .facts = {{"device", fmt::format("cpu: {}, {} hardware threads; cpu:N for N threads", found.model, found.usable)},
-                {"memory", fmt::format("{:.0f} GiB", static_cast<double>(found.memory_bytes) / (1U << 30U))},
-                {"solvers", fmt::format("{}", fmt::join(cpu::solver_names(), ", "))}}};
+  const processor_info processors = find_processors();
+  return {.name = "cpu",
+          .usable = true,
+          .facts = {{"device", fmt::format("cpu: {}, {} hardware threads; cpu:N for N threads", processors.model,
+                                           processors.usable)},
+                    {"memory", fmt::format("{:.0f} GiB", static_cast<double>(processors.memory_bytes) / (1U << 30U))},
+                    {"solvers", fmt::format("{}", fmt::join(cpu::solver_names(), ", "))}}};
 }
 
 }  // namespace mlmq::backends

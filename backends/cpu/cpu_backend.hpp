@@ -24,8 +24,8 @@ inline constexpr const char* cpu_solver_file = "cpu_solvers";
 ///   input_error
 [[nodiscard]] std::unique_ptr<backend> open_cpu(const std::string& selector);
 
-/// The file that a kernel_source names to mean work of a problem's own, compiled in: its entry and its macros say which, for
-/// the records, and a launch's arguments are a team_work, which is called with the device's threads.
+/// The file that a kernel_source names to mean work of a problem's own, compiled in: its entry and its macros say
+/// which, for the records, and a launch's arguments are a team_work, which is called with the device's threads.
 inline constexpr const char* team_work_file = "team_work";
 using team_work = std::function<void(cpu::thread_team&)>;
 

@@ -79,8 +79,8 @@ class nvrtc {
     return std::pair(is_major, is_minor) >= std::pair(major, minor);
   }
 
-  void check(nvrtcResult code, const char* what) const {
-    if (code != NVRTC_SUCCESS) throw work_error(std::string(what) + ": " + error_string(code));
+  void check(nvrtcResult code, const char* operation) const {
+    if (code != NVRTC_SUCCESS) throw work_error(std::string(operation) + ": " + error_string(code));
   }
 
  private:
@@ -146,8 +146,8 @@ class program {
 std::vector<std::string> options_for(const kernel_source& variant, const std::string& architecture) {
   std::vector<std::string> options = {"--gpu-architecture=" + architecture, "--std=c++20", "-default-device",
                                       "-DMLMQ_BLOCK_THREADS=" + std::to_string(variant.block_threads)};
-  // Without the declarations of textures and of the runtime: a little sooner, and the same code. Kernels of others may need
-  // them.
+  // Without the declarations of textures and of the runtime: a little sooner, and the same code. Kernels of others may
+  // need them.
   if (variant.folder.empty() && nvrtc::get().is_at_least(12, 4)) options.emplace_back("--minimal");
   for (const auto& [name, value] : variant.defines) options.push_back("-D" + name + "=" + value);
   return options;
@@ -187,18 +187,18 @@ std::string compiler_for(const std::string& architecture) {
   }
 }
 
-compiled_variant compile_for_gpu(const kernel_source& asked, const std::string& architecture) {
+compiled_variant compile_for_gpu(const kernel_source& source, const std::string& architecture) {
   const auto start = std::chrono::steady_clock::now();
-  kernel_source variant = asked;
+  kernel_source variant = source;
   // For compute-sanitizer's racecheck: simt/cuda.cuh says what it changes.
   if (std::getenv("MLMQ_RACECHECK") != nullptr) variant.defines.insert_or_assign("SIMT_RACECHECK", std::string(1, '1'));
   const kernel_sources sources = kernel_sources::load(folders_of(variant), variant.file);
   compiled_variant result;
   result.hash = variant_hash(sources, variant, compiler_for(architecture) + " " + architecture);
-  std::optional<std::string> found = cubin_cache().find(result.hash);
-  if (!found) found = find_shipped(result.hash, architecture);
-  if (found) {
-    result.cubin = std::move(*found);
+  std::optional<std::string> cached = cubin_cache().find(result.hash);
+  if (!cached) cached = find_shipped(result.hash, architecture);
+  if (cached) {
+    result.cubin = std::move(*cached);
     result.from_cache = true;
   } else {
     require_nvrtc(variant);
@@ -219,7 +219,7 @@ void forget_variant(const std::string& hash) {
 shipment ship_for_gpu(std::span<const kernel_source> kernels, const std::string& architecture,
                       const std::filesystem::path& folder, unsigned threads) {
   const auto start = std::chrono::steady_clock::now();
-  shipment made{.file = machine_code_file(folder, architecture)};
+  shipment result{.file = machine_code_file(folder, architecture)};
   std::map<std::string, std::string> code;
   std::mutex mutex;
   std::exception_ptr failure;
@@ -244,12 +244,12 @@ shipment ship_for_gpu(std::span<const kernel_source> kernels, const std::string&
     compile_some();
   }
   if (failure) std::rethrow_exception(failure);
-  code_archive::write(made.file, compiler_for(architecture), architecture, code);
+  code_archive::write(result.file, compiler_for(architecture), architecture, code);
   reopen_shipped();
-  made.kernels = code.size();
-  made.bytes = std::filesystem::file_size(made.file);
-  made.seconds = milliseconds_since(start) / 1000;
-  return made;
+  result.kernels = code.size();
+  result.bytes = std::filesystem::file_size(result.file);
+  result.seconds = milliseconds_since(start) / 1000;
+  return result;
 }
 
 }  // namespace mlmq::backends

@@ -23,8 +23,8 @@ struct compiled_variant {
 /// @throws work_error when NVRTC cannot be opened, saying what to install
 [[nodiscard]] std::string nvrtc_version();
 
-/// The compiler that variants for an architecture belong to: nvrtc_version(), and where there is no NVRTC the one that made
-/// what is shipped. @throws work_error as nvrtc_version() when nothing is shipped either
+/// The compiler that variants for an architecture belong to: nvrtc_version(), and where there is no NVRTC the one that
+/// made what is shipped. @throws work_error as nvrtc_version() when nothing is shipped either
 [[nodiscard]] std::string compiler_for(const std::string& architecture);
 
 /// Any number of threads may call this at the same time.

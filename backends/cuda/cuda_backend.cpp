@@ -21,9 +21,9 @@
 namespace mlmq::backends {
 namespace {
 
-int attribute(CUdevice device, CUdevice_attribute which) {
+int attribute(CUdevice device, CUdevice_attribute kind) {
   int value = 0;
-  cuda_driver::get().check(cuda_driver::get().device_get_attribute(&value, which, device), "device attribute");
+  cuda_driver::get().check(cuda_driver::get().device_get_attribute(&value, kind, device), "device attribute");
   return value;
 }
 
@@ -153,11 +153,11 @@ class cuda_kernel final : public kernel {
   }
 
   [[nodiscard]] static CUlaunchAttribute cluster_attribute(unsigned cluster_blocks) {
-    CUlaunchAttribute made{};
-    made.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-    made.value.clusterDim.x = cluster_blocks;
-    made.value.clusterDim.y = made.value.clusterDim.z = 1;
-    return made;
+    CUlaunchAttribute attribute{};
+    attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+    attribute.value.clusterDim.x = cluster_blocks;
+    attribute.value.clusterDim.y = attribute.value.clusterDim.z = 1;
+    return attribute;
   }
 
   /// More than 48 KiB of dynamic shared memory must be asked for. @return false when the device has not as much
@@ -247,16 +247,16 @@ class cuda_backend final : public backend {
     return {*this, reinterpret_cast<void*>(address), bytes};
   }
 
-  void upload(const device_memory& to, const void* from, std::size_t bytes) override {
+  void upload(const device_memory& target, const void* source, std::size_t bytes) override {
     if (bytes == 0) return;
     check_device(cuda_.stream_synchronize(work_), "waiting for the GPU");
-    check_device(cuda_.memcpy_host_to_device(pointer(to, 0), from, bytes), "copying to the GPU");
+    check_device(cuda_.memcpy_host_to_device(pointer(target, 0), source, bytes), "copying to the GPU");
   }
 
-  void download(void* to, const device_memory& from, std::size_t bytes) override {
+  void download(void* target, const device_memory& source, std::size_t bytes) override {
     if (bytes == 0) return;
     check_device(cuda_.stream_synchronize(work_), "waiting for the GPU");
-    check_device(cuda_.memcpy_device_to_host(to, pointer(from, 0), bytes), "copying from the GPU");
+    check_device(cuda_.memcpy_device_to_host(target, pointer(source, 0), bytes), "copying from the GPU");
   }
 
   [[nodiscard]] device_memory borrow(void* address, std::size_t bytes, const std::string& name) override {
@@ -269,10 +269,11 @@ class cuda_backend final : public backend {
     return device_memory::borrowed(address, bytes);
   }
 
-  void read(void* to, const void* from, std::size_t bytes) override {
+  void read(void* target, const void* source, std::size_t bytes) override {
     if (bytes == 0) return;
     make_current();
-    check_device(cuda_.memcpy_device_to_host(to, reinterpret_cast<CUdeviceptr>(from), bytes), "copying from the GPU");
+    check_device(cuda_.memcpy_device_to_host(target, reinterpret_cast<CUdeviceptr>(source), bytes),
+                 "copying from the GPU");
   }
 
   /// On the host: the watchdog counts from when the search begins.
@@ -298,10 +299,11 @@ class cuda_backend final : public backend {
             }};
   }
 
-  void download_beside(void* to, const device_memory& from, std::size_t offset, std::size_t bytes) override {
+  void download_beside(void* target, const device_memory& source, std::size_t offset, std::size_t bytes) override {
     if (bytes == 0) return;
     make_current();
-    check_device(cuda_.memcpy_device_to_host_async(to, pointer(from, offset), bytes, copies_), "copying from the GPU");
+    check_device(cuda_.memcpy_device_to_host_async(target, pointer(source, offset), bytes, copies_),
+                 "copying from the GPU");
     check_device(cuda_.stream_synchronize(copies_), "copying from the GPU");
   }
 
@@ -319,13 +321,7 @@ class cuda_backend final : public backend {
     }
     // The driver copies the argument before the call returns.
     void* arguments[] = {const_cast<void*>(spec.arguments)};
-    const auto shared_bytes = static_cast<unsigned>(spec.shared_bytes);
-    const CUresult code =
-        spec.cluster_blocks != 1 ? launch_clusters(compiled, spec, arguments)
-        : spec.together          ? cuda_.launch_cooperative_kernel(compiled.function(), spec.grid_blocks, 1, 1,
-                                                                   compiled.threads(), 1, 1, shared_bytes, work_, arguments)
-                        : cuda_.launch_kernel(compiled.function(), spec.grid_blocks, 1, 1, compiled.threads(), 1, 1,
-                                              shared_bytes, work_, arguments, nullptr);
+    const CUresult code = launch_blocks(compiled, spec, arguments);
     if (code == CUDA_ERROR_INVALID_CLUSTER_SIZE || code == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE ||
         code == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES || code == CUDA_ERROR_INVALID_VALUE) {
       throw launch_error(fmt::format("{} blocks of {} threads and {} bytes of shared memory cannot be launched: {}",
@@ -341,23 +337,23 @@ class cuda_backend final : public backend {
   }
 
   /// Copies that are queued behind the work while it runs cost a tenth of those that are asked for when it has ended.
-  double measure_and_download(const std::function<void()>& queue_work, std::span<const wanted_copy> wanted) override {
+  double measure_and_download(const std::function<void()>& queue_work, std::span<const host_copy> copies) override {
     std::size_t room = 0;
-    for (const wanted_copy& one : wanted) room += padded(one.bytes);
-    if (room > staging_bytes || !has_staging()) return backend::measure_and_download(queue_work, wanted);
+    for (const host_copy& copy : copies) room += padded(copy.bytes);
+    if (room > staging_bytes || !has_staging()) return backend::measure_and_download(queue_work, copies);
     queue_timed(queue_work);
     std::size_t place = 0;
-    for (const wanted_copy& one : wanted) {
-      check_device(cuda_.memcpy_device_to_host_async(staging_ + place, pointer(*one.from, 0), one.bytes, work_),
+    for (const host_copy& copy : copies) {
+      check_device(cuda_.memcpy_device_to_host_async(staging_ + place, pointer(*copy.source, 0), copy.bytes, work_),
                    "copying from the GPU");
-      place += padded(one.bytes);
+      place += padded(copy.bytes);
     }
     check_device(cuda_.event_record(copied_, work_), "waiting for the GPU");
     wait_for(copied_, guard_);
     place = 0;
-    for (const wanted_copy& one : wanted) {
-      std::memcpy(one.to, staging_ + place, one.bytes);
-      place += padded(one.bytes);
+    for (const host_copy& copy : copies) {
+      std::memcpy(copy.destination, staging_ + place, copy.bytes);
+      place += padded(copy.bytes);
     }
     return elapsed_ms();
   }
@@ -383,7 +379,7 @@ class cuda_backend final : public backend {
 
   using clock = std::chrono::steady_clock;
 
-  /// Of answers of small searches.
+  /// Size of the staging memory for answers of small searches.
   static constexpr std::size_t staging_bytes = std::size_t{1} << 20;
   static constexpr std::size_t padded(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
@@ -403,7 +399,7 @@ class cuda_backend final : public backend {
     check_device(cuda_.event_record(stop_, work_), "stopping the clock");
   }
 
-  /// Of what queue_timed() queued, which has ended.
+  /// Returns the time of the work that queue_timed() queued, which has ended.
   [[nodiscard]] double elapsed_ms() {
     float milliseconds = 0;
     check_device(cuda_.event_elapsed_time(&milliseconds, start_, stop_), "reading the clock");
@@ -419,8 +415,8 @@ class cuda_backend final : public backend {
   static double gibibytes(std::size_t bytes) { return static_cast<double>(bytes) / (1024.0 * 1024.0 * 1024.0); }
 
   void require_own(CUdeviceptr address, const std::string& name) const {
-    const auto fail = [&](const std::string& why) {
-      throw input_error(fmt::format("{}: {:#x} is no memory of {}: {}", name, address, info_.selector, why));
+    const auto fail = [&](const std::string& reason) {
+      throw input_error(fmt::format("{}: {:#x} is no memory of {}: {}", name, address, info_.selector, reason));
     };
     unsigned type = 0;
     if (const CUresult code = cuda_.pointer_get_attribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address);
@@ -442,7 +438,7 @@ class cuda_backend final : public backend {
     return reinterpret_cast<CUdeviceptr>(memory.address()) + offset;
   }
 
-  /// Whoever comes after a fault is told of it, not of whatever the driver makes of the next call.
+  /// Every call after a fault reports that fault, and not whatever the driver returns for the call.
   void require_usable() const {
     if (*lost_)
       throw kernel_fault(fmt::format("{} was lost by an earlier fault of this process", info_.selector), true);
@@ -451,6 +447,17 @@ class cuda_backend final : public backend {
   void make_current() const {
     require_usable();
     cuda_.check(cuda_.ctx_set_current(context_), "using the GPU");
+  }
+
+  CUresult launch_blocks(const cuda_kernel& compiled, const launch_spec& spec, void** arguments) const {
+    if (spec.cluster_blocks != 1) return launch_clusters(compiled, spec, arguments);
+    const auto shared_bytes = static_cast<unsigned>(spec.shared_bytes);
+    if (spec.together) {
+      return cuda_.launch_cooperative_kernel(compiled.function(), spec.grid_blocks, 1, 1, compiled.threads(), 1, 1,
+                                             shared_bytes, work_, arguments);
+    }
+    return cuda_.launch_kernel(compiled.function(), spec.grid_blocks, 1, 1, compiled.threads(), 1, 1, shared_bytes,
+                               work_, arguments, nullptr);
   }
 
   CUresult launch_clusters(const cuda_kernel& compiled, const launch_spec& spec, void** arguments) const {
@@ -471,11 +478,11 @@ class cuda_backend final : public backend {
   }
 
   /// Errors of running kernels surface in any later call and cannot be cleared: the context is lost.
-  void check_device(CUresult code, const char* what) {
+  void check_device(CUresult code, const char* operation) {
     if (code == CUDA_SUCCESS) return;
     require_usable();
     *lost_ = true;
-    throw kernel_fault(std::string(what) + ": " + cuda_.describe(code), true);
+    throw kernel_fault(std::string(operation) + ": " + cuda_.describe(code), true);
   }
 
   /// @throws stopped_error  after the work has ended
@@ -541,9 +548,9 @@ namespace {
 void require_gpu(unsigned index) {
   unsigned count = 0;
   try {
-    int found = 0;
-    cuda_driver::get().check(cuda_driver::get().device_get_count(&found), "counting GPUs");
-    count = static_cast<unsigned>(found);
+    int device_count = 0;
+    cuda_driver::get().check(cuda_driver::get().device_get_count(&device_count), "counting GPUs");
+    count = static_cast<unsigned>(device_count);
   } catch (const work_error& error) {
     throw input_error(fmt::format("device 'cuda:{}': no usable NVIDIA driver: {}", index, error.what()));
   }

@@ -67,8 +67,8 @@ std::string cuda_driver::describe(CUresult code) const {
   return std::string(name != nullptr ? name : "unknown CUDA error") + ": " + (text != nullptr ? text : "");
 }
 
-void cuda_driver::check(CUresult code, const char* what) const {
-  if (code != CUDA_SUCCESS) throw work_error(std::string(what) + ": " + describe(code));
+void cuda_driver::check(CUresult code, const char* operation) const {
+  if (code != CUDA_SUCCESS) throw work_error(std::string(operation) + ": " + describe(code));
 }
 
 }  // namespace mlmq::backends

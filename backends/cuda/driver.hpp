@@ -63,7 +63,7 @@ class cuda_driver {
   [[nodiscard]] std::string describe(CUresult code) const;
 
   /// @throws work_error "WHAT: CUDA_ERROR_X: text" unless `code` is CUDA_SUCCESS
-  void check(CUresult code, const char* what) const;
+  void check(CUresult code, const char* operation) const;
 
  private:
   cuda_driver();

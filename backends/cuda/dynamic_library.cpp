@@ -12,8 +12,8 @@ void dynamic_library::closer::operator()(void* handle) const noexcept { ::dlclos
 dynamic_library::dynamic_library(const std::vector<std::string>& names) {
   std::string reasons;
   for (const std::string& candidate : names) {
-    // It stays in memory when it is closed: NVRTC leaves memory behind that a sanitizer takes for a leak of ours once the
-    // library is gone.
+    // It stays in memory when it is closed: NVRTC leaves memory behind that a sanitizer takes for a leak of ours once
+    // the library is gone.
     handle_.reset(::dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE));
     if (handle_ != nullptr) {
       name_ = candidate;
@@ -26,9 +26,9 @@ dynamic_library::dynamic_library(const std::vector<std::string>& names) {
 }
 
 void* dynamic_library::symbol(const char* name) const {
-  void* const found = ::dlsym(handle_.get(), name);
-  if (found == nullptr) throw work_error(name_ + " has no function " + name + "; it is too old");
-  return found;
+  void* const symbol = ::dlsym(handle_.get(), name);
+  if (symbol == nullptr) throw work_error(name_ + " has no function " + name + "; it is too old");
+  return symbol;
 }
 
 }  // namespace mlmq::backends

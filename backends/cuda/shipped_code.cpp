@@ -25,15 +25,15 @@ struct known_archives {
   std::set<std::string> refused;
 
   static known_archives& get() {
-    static known_archives all;
-    return all;
+    static known_archives instance;
+    return instance;
   }
 };
 
 }  // namespace
 
 fs::path machine_code_folder() {
-  if (const char* own = std::getenv("MLMQ_MACHINE_CODE"); own != nullptr) return own;
+  if (const char* folder = std::getenv("MLMQ_MACHINE_CODE"); folder != nullptr) return folder;
   const fs::path installed = module_folder() / ".." / "share" / "mlmq" / "machine-code";
   std::error_code failure;
   return fs::is_directory(installed, failure) ? fs::canonical(installed, failure) : fs::path();
@@ -47,9 +47,9 @@ std::shared_ptr<const code_archive> shipped_for(const std::string& architecture)
   const fs::path folder = machine_code_folder();
   if (folder.empty()) return nullptr;
   const fs::path file = machine_code_file(folder, architecture);
-  known_archives& known = known_archives::get();
-  const std::lock_guard lock(known.mutex);
-  const auto [place, is_new] = known.opened.try_emplace(file);
+  known_archives& archives = known_archives::get();
+  const std::lock_guard lock(archives.mutex);
+  const auto [place, is_new] = archives.opened.try_emplace(file);
   if (is_new) {
     try {
       auto opened = std::make_shared<const code_archive>(file);
@@ -66,23 +66,23 @@ std::optional<std::string> find_shipped(const std::string& hash, const std::stri
   const std::shared_ptr<const code_archive> archive = shipped_for(architecture);
   if (archive == nullptr) return std::nullopt;
   {
-    known_archives& known = known_archives::get();
-    const std::lock_guard lock(known.mutex);
-    if (known.refused.contains(hash)) return std::nullopt;
+    known_archives& archives = known_archives::get();
+    const std::lock_guard lock(archives.mutex);
+    if (archives.refused.contains(hash)) return std::nullopt;
   }
   return archive->find(hash);
 }
 
 void refuse_shipped(const std::string& hash) {
-  known_archives& known = known_archives::get();
-  const std::lock_guard lock(known.mutex);
-  known.refused.insert(hash);
+  known_archives& archives = known_archives::get();
+  const std::lock_guard lock(archives.mutex);
+  archives.refused.insert(hash);
 }
 
 void reopen_shipped() {
-  known_archives& known = known_archives::get();
-  const std::lock_guard lock(known.mutex);
-  known.opened.clear();
+  known_archives& archives = known_archives::get();
+  const std::lock_guard lock(archives.mutex);
+  archives.opened.clear();
 }
 
 std::vector<std::pair<std::string, std::string>> report_shipped(const std::string& compiler) {

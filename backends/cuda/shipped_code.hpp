@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machine code that came with the program: kernels of first calls, so that these compile nothing. One file for each
-// architecture, "sm_90.kernels", which is only read. Only what is equal counts: the same source, macros, architecture and
-// compiler as would be compiled here.
+// architecture, "sm_90.kernels", which is only read. Only what is equal counts: the same source, macros, architecture
+// and compiler as would be compiled here.
 #pragma once
 
 #include <filesystem>
@@ -22,7 +22,7 @@ namespace mlmq::backends {
 [[nodiscard]] std::filesystem::path machine_code_file(const std::filesystem::path& folder,
                                                       const std::string& architecture);
 
-/// What was shipped for an architecture. Null when nothing was, or its index cannot be read.
+/// Returns the code that was shipped for an architecture. Null if there is none, or its index cannot be read.
 [[nodiscard]] std::shared_ptr<const code_archive> shipped_for(const std::string& architecture);
 
 /// The machine code of a variant; nothing when it was not shipped, is damaged or was refused. @param hash variant_hash

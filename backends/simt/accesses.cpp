@@ -64,24 +64,24 @@ T updated(atomic_operation operation, T old, T value, T expected) {
 }  // namespace
 
 inline engine::place engine::locate(lane_state& lane, const void* address, std::uint32_t bytes, std::uint32_t alignment,
-                                    const char* what, call_site site) {
+                                    const char* description, call_site site) {
   const memory_offset offset = heap_.offset_of(address);
   const std::uint64_t in_shared = offset - lane.shared_start;
-  place at{offset, offset, in_shared < launch_.shared_bytes && in_shared + bytes <= launch_.shared_bytes};
-  if (!at.shared && launch_.cluster_blocks != 1 && in_cluster(lane, offset, bytes, site)) {
-    at.shared = at.of_other_block = true;
-  } else if (!at.shared) {
+  place word_place{offset, offset, in_shared < launch_.shared_bytes && in_shared + bytes <= launch_.shared_bytes};
+  if (!word_place.shared && launch_.cluster_blocks != 1 && in_cluster(lane, offset, bytes, site)) {
+    word_place.shared = word_place.of_other_block = true;
+  } else if (!word_place.shared) {
     const device_heap::allocation* const in = heap_.find(offset, bytes);
     if (in == nullptr) [[unlikely]]
-      fail_address(lane, address, bytes, what, site);
-    at.modelled = in->modelled_start + (offset - in->start);
+      fail_address(lane, address, bytes, description, site);
+    word_place.modelled = in->modelled_start + (offset - in->start);
   }
   if (offset % alignment != 0) [[unlikely]] {
     fail(lane, "misaligned access", site,
-         std::string(what) + " of " + std::to_string(bytes) + " bytes at " + name_place(at, lane) +
+         std::string(description) + " of " + std::to_string(bytes) + " bytes at " + name_place(word_place, lane) +
              ", which is not a multiple of " + std::to_string(alignment));
   }
-  return at;
+  return word_place;
 }
 
 bool engine::in_cluster(lane_state& lane, memory_offset offset, std::uint32_t bytes, call_site site) {
@@ -90,8 +90,8 @@ bool engine::in_cluster(lane_state& lane, memory_offset offset, std::uint32_t by
   if (cluster_of(block) != cluster_of(lane.block) || offset % shared_distance_ + bytes > launch_.shared_bytes) {
     return false;
   }
-  const auto describe = [&](const char* why) {
-    return "the shared memory of block " + std::to_string(block) + ", which " + why;
+  const auto describe = [&](const char* reason) {
+    return "the shared memory of block " + std::to_string(block) + ", which " + reason;
   };
   if (lane.in->meetings == 0) {
     fail(lane, "early access to another block", site, describe("may not have begun before a barrier of the cluster"));
@@ -102,36 +102,38 @@ bool engine::in_cluster(lane_state& lane, memory_offset offset, std::uint32_t by
   return true;
 }
 
-inline void engine::check_written(lane_state& lane, place at, std::uint32_t bytes, call_site site) {
-  if (!settings_.detect_unwritten || written_.is_written(at.offset, bytes)) [[likely]]
+inline void engine::check_written(lane_state& lane, place word_place, std::uint32_t bytes, call_site site) {
+  if (!settings_.detect_unwritten || written_.is_written(word_place.offset, bytes)) [[likely]]
     return;
-  fail(lane, at.shared ? "unwritten shared memory" : "unwritten device memory", site,
-       "reads " + std::to_string(bytes) + " bytes that nobody has written: " + name_place(at, lane));
+  fail(lane, word_place.shared ? "unwritten shared memory" : "unwritten device memory", site,
+       "reads " + std::to_string(bytes) + " unwritten bytes: " + name_place(word_place, lane));
 }
 
 void engine::load(lane_state& lane, const void* address, std::uint32_t bytes, std::uint32_t alignment, bool readonly,
                   call_site site) {
   ++statistics_.loads;
-  const char* const what = readonly ? "load_readonly" : "plain load";
-  const place at = locate(lane, address, bytes, alignment, what, site);
-  check_written(lane, at, bytes, site);
+  const char* const description = readonly ? "load_readonly" : "plain load";
+  const place word_place = locate(lane, address, bytes, alignment, description, site);
+  check_written(lane, word_place, bytes, site);
   if (readonly) {
-    if (at.shared) {
-      fail(lane, "wrong memory space", site, "load_readonly reads global memory, but this is " + name_place(at, lane));
+    if (word_place.shared) {
+      fail(lane, "wrong memory space", site,
+           "load_readonly reads global memory, but this is " + name_place(word_place, lane));
     }
     // Work is being done, even if nothing changes.
     note_change(lane);
   }
   if (races_) {
-    const race_detector::conflict* const earlier = readonly ? races_->load_readonly(at.offset, bytes, site)
-                                                            : races_->load(number_of(lane), at.offset, bytes, site);
+    const race_detector::conflict* const earlier = readonly
+                                                       ? races_->load_readonly(word_place.offset, bytes, site)
+                                                       : races_->load(number_of(lane), word_place.offset, bytes, site);
     if (earlier != nullptr) [[unlikely]]
-      fail_race(lane, at, bytes, what, site, *earlier);
+      fail_race(lane, word_place, bytes, description, site, *earlier);
   }
-  if (at.shared) {
-    charge(lane, at.of_other_block ? cost::cluster_load : cost::shared_load, site);
+  if (word_place.shared) {
+    charge(lane, word_place.of_other_block ? cost::cluster_load : cost::shared_load, site);
   } else if (readonly) {
-    charge(lane, caches_[lane.in->multiprocessor].load(at.modelled, clock_of(lane)), site);
+    charge(lane, caches_[lane.in->multiprocessor].load(word_place.modelled, clock_of(lane)), site);
   } else {
     charge(lane, cost::global_load, site);
   }
@@ -140,18 +142,22 @@ void engine::load(lane_state& lane, const void* address, std::uint32_t bytes, st
 void engine::store(lane_state& lane, void* address, const void* value, std::uint32_t bytes, std::uint32_t alignment,
                    call_site site) {
   ++statistics_.stores;
-  const place at = locate(lane, address, bytes, alignment, "plain store", site);
+  const place word_place = locate(lane, address, bytes, alignment, "plain store", site);
   if (races_) {
-    const race_detector::conflict* const earlier = races_->store(number_of(lane), at.offset, bytes, site);
+    const race_detector::conflict* const earlier = races_->store(number_of(lane), word_place.offset, bytes, site);
     if (earlier != nullptr) [[unlikely]]
-      fail_race(lane, at, bytes, "plain store", site, *earlier);
+      fail_race(lane, word_place, bytes, "plain store", site, *earlier);
   }
   if (std::memcmp(address, value, bytes) != 0) {
     std::memcpy(address, value, bytes);
     note_change(lane);
   }
-  if (settings_.detect_unwritten) written_.mark(at.offset, bytes);
-  charge(lane, at.of_other_block ? cost::cluster_store : at.shared ? cost::shared_store : cost::global_store, site);
+  if (settings_.detect_unwritten) written_.mark(word_place.offset, bytes);
+  charge(lane,
+         word_place.of_other_block ? cost::cluster_store
+         : word_place.shared       ? cost::shared_store
+                                   : cost::global_store,
+         site);
 }
 
 std::uint64_t engine::atomic(lane_state& lane, atomic_code code, void* address, std::uint64_t value,
@@ -168,21 +174,22 @@ template <class T>
 std::uint64_t engine::atomic_on(lane_state& lane, atomic_code code, T* address, T value, T expected, call_site site) {
   ++statistics_.atomics;
   const atomic_operation operation = code.operation();
-  const place at = locate(lane, address, sizeof(T), sizeof(T), name_of(operation), site);
-  if (at.of_other_block) [[unlikely]] {
+  const place word_place = locate(lane, address, sizeof(T), sizeof(T), name_of(operation), site);
+  if (word_place.of_other_block) [[unlikely]] {
     fail(lane, "wrong memory space", site,
-         std::string(name_of(operation)) + " of " + name_place(at, lane) + ": other blocks load and store it, no more");
+         std::string(name_of(operation)) + " of " + name_place(word_place, lane) +
+             ": other blocks load and store it, no more");
   }
-  if (at.shared != (code.memory_scope() == scope::block)) [[unlikely]] {
+  if (word_place.shared != (code.memory_scope() == scope::block)) [[unlikely]] {
     fail(lane, "wrong memory space", site,
-         std::string(name_of(operation)) + " at " + (at.shared ? "device or system" : "block") +
+         std::string(name_of(operation)) + " at " + (word_place.shared ? "device or system" : "block") +
              " scope: words of block scope lie in shared memory, all others in global memory; this is " +
-             name_place(at, lane));
+             name_place(word_place, lane));
   }
   const bool reads = operation != atomic_operation::store;
-  if (reads) check_written(lane, at, sizeof(T), site);
+  if (reads) check_written(lane, word_place, sizeof(T), site);
   T old = *address;
-  const weak_memory::word word{at.offset, at.modelled, sizeof(T)};
+  const weak_memory::word word{word_place.offset, word_place.modelled, sizeof(T)};
   weak_memory::sight seen;
   if (weak_ && operation == atomic_operation::load && weak_->load(actor_of(lane), word, old, seen)) {
     old = static_cast<T>(seen.value);
@@ -190,22 +197,22 @@ std::uint64_t engine::atomic_on(lane_state& lane, atomic_code code, T* address, 
   const T now = updated(operation, old, value, expected);
   const bool writes =
       operation != atomic_operation::load && (operation != atomic_operation::compare_exchange || old == expected);
-  // Nobody can see what was there before the first store.
+  // No thread can see the value before the first store.
   const bool slow = weak_ && writes && weak_->is_slow(word) &&
-                    (!settings_.detect_unwritten || written_.is_written(at.offset, sizeof(T)));
+                    (!settings_.detect_unwritten || written_.is_written(word_place.offset, sizeof(T)));
   race_detector::published before;  // what readers learn from the store that this one replaces
-  if (slow) before = races_->published_at(at.offset);
+  if (slow) before = races_->published_at(word_place.offset);
   if (races_) {
     const order o = code.memory_order();
-    const race_detector::conflict* const earlier = races_->atomic(number_of(lane), at.offset, sizeof(T),
+    const race_detector::conflict* const earlier = races_->atomic(number_of(lane), word_place.offset, sizeof(T),
                                                                   {.reads = reads,
                                                                    .writes = writes,
                                                                    .acquires = acquires(o),
                                                                    .releases = releases(o) && writes,
-                                                                   .shared = at.shared},
-                                                                  site, seen.by);
+                                                                   .shared = word_place.shared},
+                                                                  site, seen.publication);
     if (earlier != nullptr) [[unlikely]]
-      fail_race(lane, at, sizeof(T), name_of(operation), site, *earlier);
+      fail_race(lane, word_place, sizeof(T), name_of(operation), site, *earlier);
   }
   if (writes && now != old) {
     *address = now;
@@ -216,19 +223,19 @@ std::uint64_t engine::atomic_on(lane_state& lane, atomic_code code, T* address, 
   } else if (weak_ && operation == atomic_operation::compare_exchange) {
     weak_->note_newest(actor_of(lane), word, old);
   }
-  if (!reads && settings_.detect_unwritten) written_.mark(at.offset, sizeof(T));
-  trace(lane, at.modelled << 4 | static_cast<std::uint64_t>(operation), now);
-  charge_atomic(lane, code, at, site);
+  if (!reads && settings_.detect_unwritten) written_.mark(word_place.offset, sizeof(T));
+  trace(lane, word_place.modelled << 4 | static_cast<std::uint64_t>(operation), now);
+  charge_atomic(lane, code, word_place, site);
   return old;
 }
 
-void engine::charge_atomic(lane_state& lane, atomic_code code, place at, call_site site) {
+void engine::charge_atomic(lane_state& lane, atomic_code code, place word_place, call_site site) {
   const atomic_operation operation = code.operation();
   const order o = code.memory_order();
-  const bool device = !at.shared;
+  const bool device = !word_place.shared;
   ticks& clock = clock_of(lane);
   if (releases(o)) clock += jittered(device ? cost::fence_device : cost::fence_block);
-  const std::uint64_t word = at.modelled >> 2;
+  const std::uint64_t word = word_place.modelled >> 2;
   const bool result = operation != atomic_operation::store && operation != atomic_operation::reduce_add;
   ticks cost = 0;
   if (operation == atomic_operation::load) {
@@ -243,7 +250,7 @@ void engine::charge_atomic(lane_state& lane, atomic_code code, place at, call_si
       clock = begin;
       cost = device ? cost::global_atomic : cost::shared_atomic;
     } else {
-      // Nobody waits for it, unless too many of them are under way.
+      // The lane does not wait, unless too many reductions are in flight.
       if (begin > clock + cost::reduce_backlog) clock = begin - cost::reduce_backlog;
       cost = operation == atomic_operation::reduce_add && device ? cost::reduce_issue
              : device                                            ? cost::global_store
@@ -257,29 +264,30 @@ void engine::charge_atomic(lane_state& lane, atomic_code code, place at, call_si
 void engine::load_quad(lane_state& lane, const simt::quad* address, simt::quad* value, call_site site) {
   visible(lane, site);
   ++statistics_.atomics;
-  const place at = locate(lane, address, sizeof(simt::quad), sizeof(simt::quad), "load_quad", site);
-  if (at.shared) {
-    fail(lane, "wrong memory space", site, "load_quad reads global memory, but this is " + name_place(at, lane));
+  const place word_place = locate(lane, address, sizeof(simt::quad), sizeof(simt::quad), "load_quad", site);
+  if (word_place.shared) {
+    fail(lane, "wrong memory space", site,
+         "load_quad reads global memory, but this is " + name_place(word_place, lane));
   }
-  check_written(lane, at, sizeof(simt::quad), site);
+  check_written(lane, word_place, sizeof(simt::quad), site);
   *value = *address;
   const std::array<u32*, 4> words = {&value->x, &value->y, &value->z, &value->w};
   if (races_) {
     for (std::uint32_t i = 0; i < 4; ++i) {
-      const place word{at.offset + 4 * i, at.modelled + 4 * i, false};
+      const place word{word_place.offset + 4 * i, word_place.modelled + 4 * i, false};
       weak_memory::sight seen;
       if (weak_ && weak_->load(actor_of(lane), {word.offset, word.modelled, 4}, *words[i], seen)) {
         *words[i] = static_cast<u32>(seen.value);
       }
       const race_detector::conflict* const earlier =
-          races_->atomic(number_of(lane), word.offset, 4, {.reads = true}, site, seen.by);
+          races_->atomic(number_of(lane), word.offset, 4, {.reads = true}, site, seen.publication);
       if (earlier != nullptr) [[unlikely]]
         fail_race(lane, word, 4, "load_quad", site, *earlier);
     }
   }
-  trace(lane, at.modelled << 4 | 15,
+  trace(lane, word_place.modelled << 4 | 15,
         std::uint64_t{value->x} << 32 ^ std::uint64_t{value->y} << 16 ^ std::uint64_t{value->z} << 8 ^ value->w);
-  charge_atomic(lane, atomic_code(atomic_operation::load, order::relaxed, scope::device, 4), at, site);
+  charge_atomic(lane, atomic_code(atomic_operation::load, order::relaxed, scope::device, 4), word_place, site);
 }
 
 void engine::fence(lane_state& lane, order o, scope s, call_site site) {
@@ -301,7 +309,7 @@ void engine::backoff(lane_state& lane, std::uint32_t nanoseconds, call_site site
   lane.in->last_backoff = clock_of(lane);
 }
 
-// A launch whose warps all wait for something that nobody does any more.
+// Detects a launch whose warps all wait for an event that cannot occur any more.
 void engine::check_progress(lane_state& lane) {
   const ticks now = clock_of(lane);
   const ticks idle = now > last_change_ ? now - last_change_ : 0;

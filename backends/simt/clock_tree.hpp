@@ -14,7 +14,7 @@ namespace mlmq::backends::simulator {
 
 class clock_tree {
  public:
-  /// Of a warp that cannot run.
+  /// Clock of a warp that cannot run.
   static constexpr ticks never = ~ticks{0};
 
   void reset(std::size_t warps) {
@@ -26,9 +26,9 @@ class clock_tree {
   void set(std::size_t warp, ticks clock) {
     clocks_[warp] = clock;
     for (std::size_t i = (leaves_ + warp) / 2; i > 0; i /= 2) {
-      const std::uint32_t left = winner(2 * i);
+      const std::uint32_t left_winner = winner(2 * i);
       const std::uint32_t right = winner(2 * i + 1);
-      winners_[i] = clocks_[right] < clocks_[left] ? right : left;
+      winners_[i] = clocks_[right] < clocks_[left_winner] ? right : left_winner;
     }
   }
   [[nodiscard]] std::uint32_t first() const { return winner(1); }

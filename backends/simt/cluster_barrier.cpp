@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The barrier of a cluster of blocks, in two halves: a warp that arrives goes on, one that waits stays until all warps of
-// the cluster have arrived.
+// The barrier of a cluster of blocks, in two halves: a warp that arrives continues, a warp that waits stays until all
+// warps of the cluster have arrived.
 #include <algorithm>
 
 #include "backends/simt/engine.hpp"
@@ -42,8 +42,8 @@ void engine::wait_for_cluster(warp_state& warp) {
 }
 
 void engine::come_out_of_cluster(warp_state& warp) {
-  const ticks own = *std::max_element(warp.clock.begin(), warp.clock.end());
-  const ticks now = std::max(own, clusters_[cluster_of(warp.block)].met) + jittered(cost::collective);
+  const ticks warp_clock = *std::max_element(warp.clock.begin(), warp.clock.end());
+  const ticks now = std::max(warp_clock, clusters_[cluster_of(warp.block)].met) + jittered(cost::collective);
   warp.clock.fill(now);
   warp.floor = now;
   warp.kind.fill(simt::simulator::collective::none);

@@ -47,16 +47,16 @@ void exchange_values(warp_state& warp) {
       for (std::uint64_t& v : value) v = result = (result + v) & 0xFFFFFFFFu;
       return;
     case collective::shuffle: {
-      const auto given = value;
-      for (std::uint32_t l = 0; l < simt::warp_size; ++l) value[l] = given[warp.from_lane[l] % simt::warp_size];
+      const auto original = value;
+      for (std::uint32_t l = 0; l < simt::warp_size; ++l) value[l] = original[warp.from_lane[l] % simt::warp_size];
       return;
     }
     case collective::match_any: {
-      const auto given = value;
+      const auto original = value;
       for (std::uint32_t l = 0; l < simt::warp_size; ++l) {
         value[l] = 0;
         for (std::uint32_t other = 0; other < 32; ++other) {
-          value[l] |= static_cast<std::uint64_t>(given[other] == given[l]) << other;
+          value[l] |= static_cast<std::uint64_t>(original[other] == original[l]) << other;
         }
       }
       return;
@@ -85,7 +85,7 @@ std::uint64_t engine::collect(lane_state& lane, collective kind, std::uint64_t v
   if ((warp.arrived | warp.ended) == all_lanes) settle(warp);
   if (stopping_) throw launch_stopped{};
   if ((warp.runnable >> l & 1) != 0) {
-    // The last to arrive goes on without a switch; the clocks of its warp are equal.
+    // The last lane to arrive continues without a switch; the clocks of its warp are equal.
     set_horizon(std::min(clock_of(lane), order_.first_clock()));
   } else {
     give_way(lane);

@@ -35,8 +35,8 @@ inline constexpr ticks cluster_barrier = 250 * ticks_per_cycle;  ///< from the l
 
 inline constexpr ticks global_load = 287 * ticks_per_cycle;  ///< 145 ns, served by L2
 inline constexpr ticks l1_hit = 38 * ticks_per_cycle;        ///< load_readonly of a line that the multiprocessor holds
-inline constexpr ticks global_store = 10 * ticks_per_cycle;  ///< issue only: nobody waits for a store
-inline constexpr ticks global_atomic = 392 * ticks_per_cycle;  ///< 198 ns until the result is there
+inline constexpr ticks global_store = 10 * ticks_per_cycle;  ///< issue only: a lane does not wait for a store
+inline constexpr ticks global_atomic = 392 * ticks_per_cycle;  ///< 198 ns until the result arrives
 inline constexpr ticks reduce_issue = 30 * ticks_per_cycle;    ///< an atomic without a result
 /// Updates of one global word: 1.35 G/s.
 inline constexpr ticks global_service = 23;

@@ -51,20 +51,20 @@ void* device_heap::allocate(std::size_t bytes, const std::string& name) {
   std::fill_n(owner_ + first, granules, index);
   used_ += bytes;
   next_ = first + granules + 1;
-  return at(first * granule);
+  return address_at(first * granule);
 }
 
 // The first gap that is large enough.
 memory_offset device_heap::place_in_model(std::size_t bytes) {
   constexpr std::size_t alignment = 512;
   const std::size_t needed = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
-  memory_offset at = shared_limit;
+  memory_offset begin = shared_limit;
   for (const auto& [start, length] : model_) {
-    if (start - at >= needed) break;
-    at = start + length;
+    if (start - begin >= needed) break;
+    begin = start + length;
   }
-  model_.emplace(at, needed);
-  return at;
+  model_.emplace(begin, needed);
+  return begin;
 }
 
 // Searches from the last allocation onwards, so that freed addresses are reused as late as possible.
@@ -74,8 +74,8 @@ std::size_t device_heap::find_space(std::size_t granules) {
     std::size_t first = second_pass ? shared_limit / granule : next_;
     std::size_t free = 0;
     for (std::size_t i = first; i + 1 < limit; ++i) {
-      const allocation& there = allocations_[owner_[i]];
-      if (there.live) {
+      const allocation& neighbour = allocations_[owner_[i]];
+      if (neighbour.live) {
         free = 0;
         // One granule stays empty behind every allocation.
         first = i + 2;

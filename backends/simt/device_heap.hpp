@@ -43,15 +43,16 @@ class device_heap {
   [[nodiscard]] memory_offset offset_of(const void* address) const {
     return reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(map_.base());
   }
-  [[nodiscard]] std::byte* at(memory_offset offset) const { return map_.base() + offset; }
+  [[nodiscard]] std::byte* address_at(memory_offset offset) const { return map_.base() + offset; }
 
   /// The live allocation that holds all of [offset, offset+bytes), or nullptr.
   [[nodiscard]] const allocation* find(memory_offset offset, std::size_t bytes) const {
     if (offset >= map_.bytes()) return nullptr;
     const std::uint32_t index = owner_[offset / granule];
-    const allocation& found = allocations_[index];
-    if (!found.live || offset < found.start || offset - found.start + bytes > found.bytes) return nullptr;
-    return &found;
+    const allocation& candidate = allocations_[index];
+    if (!candidate.live || offset < candidate.start || offset - candidate.start + bytes > candidate.bytes)
+      return nullptr;
+    return &candidate;
   }
   /// What lies at or before `offset`, live or freed; nullptr when there is nothing near.
   [[nodiscard]] const allocation* nearest(memory_offset offset) const;

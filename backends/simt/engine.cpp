@@ -21,38 +21,38 @@ using simt::simulator::view_bytes;
 
 /// The functions that kernels call: each finds the engine of its lane.
 struct engine_calls {
-  static lane_state& of(lane_view* view) { return *static_cast<lane_state*>(view); }
+  static lane_state& lane_of(lane_view* view) { return *static_cast<lane_state*>(view); }
 
   static void load(lane_view* view, const void* address, u32 bytes, u32 alignment, bool readonly, const char* file,
                    u32 line) {
-    of(view).owner->load(of(view), address, bytes, alignment, readonly, {file, line});
+    lane_of(view).owner->load(lane_of(view), address, bytes, alignment, readonly, {file, line});
   }
   static void store(lane_view* view, void* address, const void* value, u32 bytes, u32 alignment, const char* file,
                     u32 line) {
-    of(view).owner->store(of(view), address, value, bytes, alignment, {file, line});
+    lane_of(view).owner->store(lane_of(view), address, value, bytes, alignment, {file, line});
   }
   static u64 atomic(lane_view* view, u32 code, void* address, u64 value, u64 expected, const char* file, u32 line) {
     simt::simulator::atomic_code unpacked(simt::simulator::atomic_operation::load, simt::order::relaxed,
                                           simt::scope::block, 0);
     unpacked.bits = code;
-    return of(view).owner->atomic(of(view), unpacked, address, value, expected, {file, line});
+    return lane_of(view).owner->atomic(lane_of(view), unpacked, address, value, expected, {file, line});
   }
   static void load_quad(lane_view* view, const simt::quad* address, simt::quad* value, const char* file, u32 line) {
-    of(view).owner->load_quad(of(view), address, value, {file, line});
+    lane_of(view).owner->load_quad(lane_of(view), address, value, {file, line});
   }
   static void fence(lane_view* view, simt::order o, simt::scope s, const char* file, u32 line) {
-    of(view).owner->fence(of(view), o, s, {file, line});
+    lane_of(view).owner->fence(lane_of(view), o, s, {file, line});
   }
   static u64 collect(lane_view* view, simt::simulator::collective kind, u64 value, u32 from_lane, const char* file,
                      u32 line) {
-    return of(view).owner->collect(of(view), kind, value, from_lane, {file, line});
+    return lane_of(view).owner->collect(lane_of(view), kind, value, from_lane, {file, line});
   }
-  static u64 clock_ns(lane_view* view) { return of(view).owner->clock_ns(of(view)); }
+  static u64 clock_ns(lane_view* view) { return lane_of(view).owner->clock_ns(lane_of(view)); }
   static void backoff(lane_view* view, u32 nanoseconds, const char* file, u32 line) {
-    of(view).owner->backoff(of(view), nanoseconds, {file, line});
+    lane_of(view).owner->backoff(lane_of(view), nanoseconds, {file, line});
   }
   static void violated(lane_view* view, const char* condition, const char* file, u32 line) {
-    of(view).owner->violated(of(view), condition, {file, line});
+    lane_of(view).owner->violated(lane_of(view), condition, {file, line});
   }
 
   static constexpr simt::simulator::functions table = {&load,    &store,    &atomic,  &load_quad, &fence,
@@ -125,9 +125,9 @@ void engine::make_lanes(std::size_t count) {
     context.size = size;
     lane->stack.lies_at(stack + lane_stacks::guard_bytes, size);
     host_stack_.begin_construction(lane->stack);
-    lane->suspended =
-        boost::context::fiber(std::allocator_arg, boost::context::preallocated(top, size, context), no_allocator{},
-                              [this, lane](boost::context::fiber&& from) { return run_lane(*lane, std::move(from)); });
+    lane->suspended = boost::context::fiber(
+        std::allocator_arg, boost::context::preallocated(top, size, context), no_allocator{},
+        [this, lane](boost::context::fiber&& previous) { return run_lane(*lane, std::move(previous)); });
     host_stack_.end_construction(lane->stack);
     lanes_.push_back(lane);
   }
@@ -168,7 +168,7 @@ void engine::prepare(const engine_launch& launch) {
       lane_state& lane = *lanes_[i * simt::warp_size + l];
       lane.in = &warp;
       lane.shared_start = warp.block * shared_distance_;
-      lane.shared_memory = reinterpret_cast<u8*>(heap_.at(lane.shared_start));
+      lane.shared_memory = reinterpret_cast<u8*>(heap_.address_at(lane.shared_start));
       lane.lane = l;
       lane.warp_in_block = i % warps_per_block_;
       lane.thread_in_block = lane.warp_in_block * simt::warp_size + l;
@@ -209,9 +209,9 @@ void engine::run(const engine_launch& launch) {
   if (finding_) throw kernel_fault(*finding_, false);
 }
 
-boost::context::fiber engine::run_lane(lane_state& lane, boost::context::fiber&& from) {
+boost::context::fiber engine::run_lane(lane_state& lane, boost::context::fiber&& previous) {
   lane.stack.arrive();
-  *leaving_ = std::move(from);
+  *leaving_ = std::move(previous);
   for (;;) {
     try {
       lane.in->started |= 1u << lane.lane;
@@ -243,22 +243,23 @@ void engine::lane_ended(lane_state& lane) {
 engine::candidate engine::earliest(const warp_state& warp) {
   // Among equal clocks, which are the rule after a collective, the seed decides.
   const std::uint32_t rotation = random_.next() >> 27;
-  candidate found{clock_tree::never, clock_tree::never, 0};
-  for (std::uint32_t left = std::rotr(warp.runnable, static_cast<int>(rotation)); left != 0; left &= left - 1) {
-    const std::uint32_t l = (static_cast<std::uint32_t>(std::countr_zero(left)) + rotation) % simt::warp_size;
+  candidate best{clock_tree::never, clock_tree::never, 0};
+  for (std::uint32_t remaining = std::rotr(warp.runnable, static_cast<int>(rotation)); remaining != 0;
+       remaining &= remaining - 1) {
+    const std::uint32_t l = (static_cast<std::uint32_t>(std::countr_zero(remaining)) + rotation) % simt::warp_size;
     const ticks clock = warp.clock[l];
-    found.second = std::min(found.second, std::max(clock, found.first));
-    if (clock < found.first) {
-      found.first = clock;
-      found.lane = l;
+    best.second = std::min(best.second, std::max(clock, best.first));
+    if (clock < best.first) {
+      best.first = clock;
+      best.lane = l;
     }
     // Two lanes that have not moved since the last collective: none is earlier.
-    if (found.second == warp.floor) break;
+    if (best.second == warp.floor) break;
   }
-  return found;
+  return best;
 }
 
-// The lane that runs next: the one with the earliest clock. nullptr: all have ended, the host goes on.
+// Returns the lane that runs next: the one with the earliest clock. nullptr: all lanes have ended, the host continues.
 lane_state* engine::choose() {
   for (;;) {
     if (current_ != nullptr) {
@@ -273,7 +274,7 @@ lane_state* engine::choose() {
       return let_run(earliest(*current_));
     }
     if (live_lanes_ == 0) return nullptr;
-    record("deadlock", "no lane can go on; " + name_waiting());
+    record("deadlock", "no lane can continue; " + name_waiting());
   }
 }
 
@@ -284,16 +285,16 @@ lane_state* engine::let_run(const candidate& best) {
 
 void engine::set_horizon(ticks next) { horizon_ = stopping_ ? clock_tree::never : saturating_add(next, run_ahead_); }
 
-void engine::switch_from(lane_state& lane, lane_state* to) {
-  if (to == &lane) return;
+void engine::switch_from(lane_state& lane, lane_state* next) {
+  if (next == &lane) return;
   ++statistics_.switches;
   leaving_ = &lane.suspended;
-  boost::context::fiber target = std::move(to == nullptr ? host_ : to->suspended);
-  lane.stack.leave_for(to == nullptr ? host_stack_ : to->stack);
-  boost::context::fiber from = std::move(target).resume();
+  boost::context::fiber target = std::move(next == nullptr ? host_ : next->suspended);
+  lane.stack.leave_for(next == nullptr ? host_stack_ : next->stack);
+  boost::context::fiber previous = std::move(target).resume();
   lane.stack.arrive();
   // Someone switched back to this lane, and said where it is to be kept.
-  *leaving_ = std::move(from);
+  *leaving_ = std::move(previous);
 }
 
 void engine::give_way(lane_state& lane) {

@@ -80,11 +80,11 @@ class engine {
   // lanes and their order (engine.cpp)
   void prepare(const engine_launch& launch);
   void make_lanes(std::size_t count);
-  boost::context::fiber run_lane(lane_state& lane, boost::context::fiber&& from);
+  boost::context::fiber run_lane(lane_state& lane, boost::context::fiber&& previous);
   void lane_ended(lane_state& lane);
   [[nodiscard]] lane_state* choose();
   [[nodiscard]] lane_state* let_run(const candidate& best);
-  void switch_from(lane_state& lane, lane_state* to);
+  void switch_from(lane_state& lane, lane_state* next);
   /// Returns when it is this lane's turn.
   void give_way(lane_state& lane);
   void stop_all() noexcept;
@@ -110,7 +110,7 @@ class engine {
   /// Whether it is shared memory of another block that the lane may reach now.
   [[nodiscard]] bool in_cluster(lane_state& lane, memory_offset offset, std::uint32_t bytes, call_site site);
   [[nodiscard]] place locate(lane_state& lane, const void* address, std::uint32_t bytes, std::uint32_t alignment,
-                             const char* what, call_site site);
+                             const char* description, call_site site);
   void load(lane_state& lane, const void* address, std::uint32_t bytes, std::uint32_t alignment, bool readonly,
             call_site site);
   void store(lane_state& lane, void* address, const void* value, std::uint32_t bytes, std::uint32_t alignment,
@@ -124,8 +124,8 @@ class engine {
   void fence(lane_state& lane, simt::order order, simt::scope scope, call_site site);
   [[nodiscard]] std::uint64_t clock_ns(lane_state& lane);
   void backoff(lane_state& lane, std::uint32_t nanoseconds, call_site site);
-  void check_written(lane_state& lane, place at, std::uint32_t bytes, call_site site);
-  void charge_atomic(lane_state& lane, simt::simulator::atomic_code code, place at, call_site site);
+  void check_written(lane_state& lane, place word_place, std::uint32_t bytes, call_site site);
+  void charge_atomic(lane_state& lane, simt::simulator::atomic_code code, place word_place, call_site site);
   void check_progress(lane_state& lane);
 
   // findings (findings.cpp)
@@ -134,11 +134,11 @@ class engine {
   [[noreturn]] void fail(lane_state& lane, const std::string& kind, call_site site, const std::string& details);
   /// The kernel's own assertion.
   [[noreturn]] void violated(lane_state& lane, const char* condition, call_site site);
-  [[noreturn]] void fail_address(lane_state& lane, const void* address, std::uint32_t bytes, const char* what,
+  [[noreturn]] void fail_address(lane_state& lane, const void* address, std::uint32_t bytes, const char* description,
                                  call_site site);
-  [[noreturn]] void fail_race(lane_state& lane, place at, std::uint32_t bytes, const char* what, call_site site,
-                              const race_detector::conflict& earlier);
-  [[nodiscard]] std::string name_place(place at, const lane_state& lane) const;
+  [[noreturn]] void fail_race(lane_state& lane, place word_place, std::uint32_t bytes, const char* description,
+                              call_site site, const race_detector::conflict& earlier);
+  [[nodiscard]] std::string name_place(place word_place, const lane_state& lane) const;
   [[nodiscard]] std::string name_lane(const lane_state& lane) const;
   [[nodiscard]] std::string name_lane(lane_number lane, bool several) const;
   /// Where the lanes of a warp are, one group per place.
@@ -175,8 +175,8 @@ class engine {
   void note_change(lane_state& lane) {
     if (const ticks now = clock_of(lane); now > last_change_) last_change_ = now;
   }
-  void trace(const lane_state& lane, std::uint64_t what, std::uint64_t value) {
-    std::uint64_t h = statistics_.trace_hash ^ (what + (std::uint64_t{number_of(lane)} << 40));
+  void trace(const lane_state& lane, std::uint64_t event, std::uint64_t value) {
+    std::uint64_t h = statistics_.trace_hash ^ (event + (std::uint64_t{number_of(lane)} << 40));
     h = (h ^ value) * 0x9E3779B97F4A7C15ull;
     statistics_.trace_hash = h ^ h >> 29;
   }

@@ -55,7 +55,7 @@ class annotated_stack {
   /// Execution goes to `other`, to return later.
   [[gnu::always_inline]] void leave_for([[maybe_unused]] annotated_stack& other) {
 #ifdef MLMQ_FIBERS_ASAN
-    other.from_ = this;
+    other.previous_ = this;
     __sanitizer_start_switch_fiber(&frames_, other.lowest_, other.bytes_);
 #endif
 #ifdef MLMQ_FIBERS_TSAN
@@ -67,7 +67,7 @@ class annotated_stack {
   [[gnu::always_inline]] void arrive() {
 #ifdef MLMQ_FIBERS_ASAN
     // Where the stack of a thread lies is learned when it is left.
-    __sanitizer_finish_switch_fiber(frames_, &from_->lowest_, &from_->bytes_);
+    __sanitizer_finish_switch_fiber(frames_, &previous_->lowest_, &previous_->bytes_);
 #endif
   }
 
@@ -95,10 +95,10 @@ class annotated_stack {
 
  private:
 #ifdef MLMQ_FIBERS_ASAN
-  annotated_stack* from_ = nullptr;  // where execution came from
+  annotated_stack* previous_ = nullptr;  // where execution came from
   const void* lowest_ = nullptr;
   std::size_t bytes_ = 0;
-  void* frames_ = nullptr;  // where AddressSanitizer keeps them outside of the stack, if it was told to do so
+  void* frames_ = nullptr;  // frames that AddressSanitizer keeps outside of the stack, if that option is set
 #endif
 #ifdef MLMQ_FIBERS_TSAN
   [[gnu::always_inline]] void switch_to(const annotated_stack& other) {

@@ -100,11 +100,11 @@ void engine::violated(lane_state& lane, const char* condition, call_site site) {
   fail(lane, "assertion", site, fmt::format("{} does not hold", condition));
 }
 
-void engine::fail_address(lane_state& lane, const void* address, std::uint32_t bytes, const char* what,
+void engine::fail_address(lane_state& lane, const void* address, std::uint32_t bytes, const char* description,
                           call_site site) {
   const memory_offset offset = heap_.offset_of(address);
-  const auto describe = [&](const std::string& where) {
-    return fmt::format("{} of {} bytes at {}", what, bytes, where);
+  const auto describe = [&](const std::string& area) {
+    return fmt::format("{} of {} bytes at {}", description, bytes, area);
   };
   if (address == nullptr) fail(lane, "out of bounds", site, describe("a null pointer"));
   if (offset < device_heap::shared_limit) {
@@ -131,30 +131,33 @@ void engine::fail_address(lane_state& lane, const void* address, std::uint32_t b
        describe(fmt::format("byte {} of {}, which has {} bytes", inside, near->name, near->bytes)));
 }
 
-void engine::fail_race(lane_state& lane, place at, std::uint32_t bytes, const char* what, call_site site,
+void engine::fail_race(lane_state& lane, place word_place, std::uint32_t bytes, const char* description, call_site site,
                        const race_detector::conflict& earlier) {
-  const bool readonly = earlier.kind == race_detector::access::readonly_load || std::strcmp(what, "load_readonly") == 0;
+  const bool readonly =
+      earlier.kind == race_detector::access::readonly_load || std::strcmp(description, "load_readonly") == 0;
   const std::string other = earlier.kind == race_detector::access::readonly_load
                                 ? fmt::format("load_readonly at {}", name_of(earlier.site))
                                 : fmt::format("{} by {} at {}", name_of(earlier.kind),
                                               name_lane(earlier.lane, earlier.several_lanes), name_of(earlier.site));
   if (readonly) {
-    fail(lane, "read-only data written", site,
-         fmt::format("{} of {}; the other access of this launch: {}", what, name_place(at, lane), other));
+    fail(
+        lane, "read-only data written", site,
+        fmt::format("{} of {}; the other access of this launch: {}", description, name_place(word_place, lane), other));
   }
   fail(lane, "data race", site,
-       fmt::format("{} of {} bytes at {} is not ordered with the {}", what, bytes, name_place(at, lane), other));
+       fmt::format("{} of {} bytes at {} is not ordered with the {}", description, bytes, name_place(word_place, lane),
+                   other));
 }
 
-std::string engine::name_place(place at, const lane_state& lane) const {
-  if (at.of_other_block) {
-    return fmt::format("byte {} of the shared memory of block {}", at.offset % shared_distance_,
-                       at.offset / shared_distance_);
+std::string engine::name_place(place word_place, const lane_state& lane) const {
+  if (word_place.of_other_block) {
+    return fmt::format("byte {} of the shared memory of block {}", word_place.offset % shared_distance_,
+                       word_place.offset / shared_distance_);
   }
-  if (at.shared) return fmt::format("byte {} of shared memory", at.offset - lane.shared_start);
-  const device_heap::allocation* const found = heap_.nearest(at.offset);
-  if (found == nullptr) return "an unknown address";
-  return fmt::format("byte {} of {}", at.offset - found->start, found->name);
+  if (word_place.shared) return fmt::format("byte {} of shared memory", word_place.offset - lane.shared_start);
+  const device_heap::allocation* const allocation = heap_.nearest(word_place.offset);
+  if (allocation == nullptr) return "an unknown address";
+  return fmt::format("byte {} of {}", word_place.offset - allocation->start, allocation->name);
 }
 
 std::string engine::name_lane(const lane_state& lane) const {
@@ -170,9 +173,9 @@ std::string engine::name_lane(lane_number lane, bool several) const {
 std::string engine::name_groups(const warp_state& warp) const {
   std::string text = fmt::format("block {} warp {}:", warp.block, warp.index % warps_per_block_);
   const char* separator = " ";
-  std::uint32_t left = all_lanes;
-  while (left != 0) {
-    const auto first = static_cast<std::uint32_t>(std::countr_zero(left));
+  std::uint32_t remaining = all_lanes;
+  while (remaining != 0) {
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(remaining));
     const auto state = [&](std::uint32_t l) { return warp.ended >> l & 1; };
     std::uint32_t group = 0;
     for (std::uint32_t l = first; l < simt::warp_size; ++l) {
@@ -180,7 +183,7 @@ std::string engine::name_groups(const warp_state& warp) const {
           state(l) == state(first) &&
           (state(l) != 0 || (warp.kind[l] == warp.kind[first] && warp.site[l].line == warp.site[first].line &&
                              name_of(warp.site[l]) == name_of(warp.site[first])));
-      if (same && (left >> l & 1) != 0) group |= 1u << l;
+      if (same && (remaining >> l & 1) != 0) group |= 1u << l;
     }
     text += separator;
     text += name_lanes(group);
@@ -192,7 +195,7 @@ std::string engine::name_groups(const warp_state& warp) const {
       text += fmt::format(" last at {}", name_of(warp.site[first]));
     }
     separator = ", ";
-    left &= ~group;
+    remaining &= ~group;
   }
   return text;
 }

@@ -41,7 +41,7 @@ std::optional<host_compiler> find_host_compiler() {
     return command.empty() ? std::nullopt : ask(command);
   }
   for (const char* const name : {"c++", "g++", "clang++"}) {
-    if (std::optional<host_compiler> found = ask({name})) return found;
+    if (std::optional<host_compiler> compiler = ask({name})) return compiler;
   }
   return std::nullopt;
 }

@@ -19,26 +19,26 @@ using lane_number = std::uint32_t;  ///< within the grid
 struct knowledge {
   /// Per warp of the grid: accesses by any of its lanes up to this epoch are known.
   std::vector<epoch> warps;
-  /// Besides these, single lanes, sorted by number: accesses of the lane up to the epoch are known.
+  /// In addition, single lanes, sorted by number: accesses of the lane up to the epoch are known.
   std::vector<std::pair<lane_number, epoch>> lanes;
 
   void reset(std::size_t warp_count) {
     warps.assign(warp_count, 0);
     lanes.clear();
   }
-  [[nodiscard]] bool knows_warp(std::uint32_t warp, epoch when) const { return warps[warp] >= when; }
-  [[nodiscard]] bool knows(lane_number lane, epoch when) const {
-    if (warps[lane / simt::warp_size] >= when) return true;
+  [[nodiscard]] bool knows_warp(std::uint32_t warp, epoch time) const { return warps[warp] >= time; }
+  [[nodiscard]] bool knows(lane_number lane, epoch time) const {
+    if (warps[lane / simt::warp_size] >= time) return true;
     if (lanes.empty()) return false;
-    const auto at = find(lane);
-    return at != lanes.end() && at->first == lane && at->second >= when;
+    const auto entry = find(lane);
+    return entry != lanes.end() && entry->first == lane && entry->second >= time;
   }
-  void add(lane_number lane, epoch when) {
-    const auto at = find(lane);
-    if (at != lanes.end() && at->first == lane) {
-      lanes[static_cast<std::size_t>(at - lanes.begin())].second = std::max(at->second, when);
+  void add(lane_number lane, epoch time) {
+    const auto entry = find(lane);
+    if (entry != lanes.end() && entry->first == lane) {
+      lanes[static_cast<std::size_t>(entry - lanes.begin())].second = std::max(entry->second, time);
     } else {
-      lanes.insert(at, {lane, when});
+      lanes.insert(entry, {lane, time});
     }
   }
   void join(const knowledge& other);
@@ -91,10 +91,10 @@ class knowledge_ref {
 class knowledge_pool {
  public:
   [[nodiscard]] knowledge_ref make();
-  [[nodiscard]] knowledge_ref copy(const knowledge& of) {
-    knowledge_ref made = make();
-    made.node_->content = of;
-    return made;
+  [[nodiscard]] knowledge_ref copy(const knowledge& original) {
+    knowledge_ref result = make();
+    result.node_->content = original;
+    return result;
   }
   /// `into` becomes what either knows. Nothing known is an empty reference.
   void join(knowledge_ref& into, const knowledge_ref& other);

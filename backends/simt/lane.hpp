@@ -23,7 +23,7 @@ struct lane_state : simt::simulator::cluster_lane_view {
   engine* owner = nullptr;
   warp_state* in = nullptr;
   std::uint64_t shared_start = 0;   ///< offset of the block's shared memory in the device's memory
-  boost::context::fiber suspended;  ///< where it goes on; empty while it runs
+  boost::context::fiber suspended;  ///< where it resumes; empty while it runs
   [[no_unique_address]] annotated_stack stack;
 };
 static_assert(sizeof(lane_state) <= simt::simulator::view_bytes);
@@ -32,7 +32,7 @@ struct warp_state {
   std::uint32_t index = 0;  ///< within the grid
   std::uint32_t block = 0;
   std::uint32_t multiprocessor = 0;
-  std::uint32_t runnable = 0;  ///< lanes that could go on; the others wait at a collective or have ended
+  std::uint32_t runnable = 0;  ///< lanes that can continue; the others wait at a collective or have ended
   std::uint32_t started = 0;
   std::uint32_t ended = 0;
   std::uint32_t arrived = 0;      ///< lanes that wait at a collective

@@ -12,15 +12,15 @@
 namespace mlmq::backends::simulator {
 
 memory_map::memory_map(std::size_t bytes, bool accessible) {
-  void* const at = ::mmap(nullptr, bytes, accessible ? PROT_READ | PROT_WRITE : PROT_NONE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (at == MAP_FAILED) {
+  void* const address = ::mmap(nullptr, bytes, accessible ? PROT_READ | PROT_WRITE : PROT_NONE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (address == MAP_FAILED) {
     throw work_error(
-        fmt::format("simt: cannot reserve {} MiB of addresses: {}; is there a limit on virtual memory "
-                    "(ulimit -v)?",
+        fmt::format("simt: cannot reserve {} MiB of addresses: {}; check the limit on virtual memory "
+                    "(ulimit -v)",
                     bytes >> 20, std::strerror(errno)));
   }
-  base_ = static_cast<std::byte*>(at);
+  base_ = static_cast<std::byte*>(address);
   bytes_ = bytes;
 }
 
@@ -34,7 +34,7 @@ bool memory_map::allow(std::size_t offset, std::size_t bytes) const {
 
 void memory_map::forbid(std::size_t offset, std::size_t bytes) const noexcept {
   if (bytes == 0) return;
-  // Mapping anew drops the pages and the protection in one call.
+  // Mapping again drops the pages and the protection in one call.
   ::mmap(base_ + offset, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 

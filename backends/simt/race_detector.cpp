@@ -42,8 +42,9 @@ void race_detector::begin_launch(std::uint32_t warps, std::uint32_t warps_per_bl
 }
 
 void race_detector::forget(std::uint64_t offset, std::size_t bytes) noexcept {
-  for (std::uint64_t at = offset / chunk_bytes * chunk_bytes; at < offset + bytes; at += chunk_bytes) {
-    chunk*& c = table_.page(at);
+  for (std::uint64_t chunk_begin = offset / chunk_bytes * chunk_bytes; chunk_begin < offset + bytes;
+       chunk_begin += chunk_bytes) {
+    chunk*& c = table_.page(chunk_begin);
     if (c != nullptr) spare_chunks_.push_back(c);
     c = nullptr;
   }
@@ -75,14 +76,14 @@ const race_detector::published& race_detector::published_at(std::uint64_t offset
 
 race_detector::stamp race_detector::last_update(std::uint64_t offset) {
   const entry& update = touch(offset).atomic_write;
-  return {lane_of(update.who), update.when};
+  return {lane_of(update.lane_and_bytes), update.time};
 }
 
 std::uint32_t race_detector::intern(call_site site) {
   const std::size_t hash = (reinterpret_cast<std::uintptr_t>(site.file) >> 3) * 31 + site.line;
   site_slot& slot = site_slots_[hash % site_slots_.size()];
   if (slot.site.file != site.file || slot.site.line != site.line) {
-    // Sites that share a slot are numbered anew each time they meet: more numbers, the same answers.
+    // Sites that share a slot get new numbers on each collision: more numbers, the same answers.
     slot = {site, static_cast<std::uint32_t>(sites_.size())};
     sites_.push_back(site);
   }
@@ -90,27 +91,27 @@ std::uint32_t race_detector::intern(call_site site) {
 }
 
 inline bool race_detector::ordered(lane_number me, const entry& earlier) const {
-  const lane_number lane = lane_of(earlier.who);
+  const lane_number lane = lane_of(earlier.lane_and_bytes);
   const warp_state& mine = warps_[me / simt::warp_size];
-  if ((earlier.who & several) != 0) {
-    if (mine.common.knows_warp(lane / simt::warp_size, earlier.when)) return true;
-    return lanes_[me].learned && lanes_[me].learned->knows_warp(lane / simt::warp_size, earlier.when);
+  if ((earlier.lane_and_bytes & several) != 0) {
+    if (mine.common.knows_warp(lane / simt::warp_size, earlier.time)) return true;
+    return lanes_[me].learned && lanes_[me].learned->knows_warp(lane / simt::warp_size, earlier.time);
   }
-  return happened_before({lane, earlier.when}, me);
+  return happened_before({lane, earlier.time}, me);
 }
 
 inline bool race_detector::collides(lane_number me, const entry& earlier, std::uint32_t bytes_mask) const {
-  return earlier.when != 0 && (earlier.who >> 24 & bytes_mask) != 0 && !ordered(me, earlier);
+  return earlier.time != 0 && (earlier.lane_and_bytes >> 24 & bytes_mask) != 0 && !ordered(me, earlier);
 }
 
 const race_detector::conflict* race_detector::report(access kind, const entry& earlier) {
-  found_ = {kind, lane_of(earlier.who), (earlier.who & several) != 0, sites_[earlier.site]};
-  return &found_;
+  conflict_ = {kind, lane_of(earlier.lane_and_bytes), (earlier.lane_and_bytes & several) != 0, sites_[earlier.site]};
+  return &conflict_;
 }
 
 const race_detector::conflict* race_detector::report_readonly(const word& w) {
-  found_ = {access::readonly_load, 0, true, sites_[w.readonly_site]};
-  return &found_;
+  conflict_ = {access::readonly_load, 0, true, sites_[w.readonly_site]};
+  return &conflict_;
 }
 
 inline race_detector::entry race_detector::make_entry(lane_number me, std::uint32_t mask, std::uint32_t site) const {
@@ -130,15 +131,16 @@ const race_detector::conflict* race_detector::check_readers(lane_number me, cons
 // Keeps only reads that no later read is ordered after: a write that is ordered after the later one is so after both.
 void race_detector::remember_read(lane_number me, word& w, const entry& read) {
   const auto absorb = [&](entry& old) {
-    if (old.when == 0 || ordered(me, old)) {
-      const std::uint32_t bytes = old.when != 0 && lane_of(old.who) == me ? old.who & 15u << 24 : 0u;
+    if (old.time == 0 || ordered(me, old)) {
+      const std::uint32_t bytes =
+          old.time != 0 && lane_of(old.lane_and_bytes) == me ? old.lane_and_bytes & 15u << 24 : 0u;
       old = read;
-      old.who |= bytes;
+      old.lane_and_bytes |= bytes;
       return true;
     }
-    if (lane_of(old.who) / simt::warp_size != me / simt::warp_size) return false;
-    old.who |= several | (read.who & 15u << 24);
-    old.when = read.when;
+    if (lane_of(old.lane_and_bytes) / simt::warp_size != me / simt::warp_size) return false;
+    old.lane_and_bytes |= several | (read.lane_and_bytes & 15u << 24);
+    old.time = read.time;
     return true;
   };
   if (w.read_set == 0) {
@@ -146,7 +148,7 @@ void race_detector::remember_read(lane_number me, word& w, const entry& read) {
     if (read_sets_used_ == read_sets_.size()) read_sets_.emplace_back();
     w.read_set = static_cast<std::uint32_t>(read_sets_used_++);
     read_sets_[w.read_set].clear();
-  } else if (lane_of(w.read.who) / simt::warp_size == me / simt::warp_size) {
+  } else if (lane_of(w.read.lane_and_bytes) / simt::warp_size == me / simt::warp_size) {
     absorb(w.read);
     return;
   }
@@ -162,8 +164,8 @@ const race_detector::conflict* race_detector::load(lane_number me, std::uint64_t
   const std::uint32_t id = intern(site);
   const std::uint32_t mask = mask_of(offset, bytes);
   const entry read = make_entry(me, mask, id);
-  for (std::uint64_t at = offset; at < offset + bytes; at += 4) {
-    word& w = touch(at);
+  for (std::uint64_t position = offset; position < offset + bytes; position += 4) {
+    word& w = touch(position);
     if (collides(me, w.write, mask)) return report(access::plain_store, w.write);
     if (collides(me, w.atomic_write, mask)) return report(access::atomic_update, w.atomic_write);
     remember_read(me, w, read);
@@ -173,10 +175,10 @@ const race_detector::conflict* race_detector::load(lane_number me, std::uint64_t
 
 const race_detector::conflict* race_detector::load_readonly(std::uint64_t offset, std::uint32_t bytes, call_site site) {
   const std::uint32_t id = intern(site);
-  for (std::uint64_t at = offset; at < offset + bytes; at += 4) {
-    word& w = touch(at);
-    if (w.write.when != 0) return report(access::plain_store, w.write);
-    if (w.atomic_write.when != 0) return report(access::atomic_update, w.atomic_write);
+  for (std::uint64_t position = offset; position < offset + bytes; position += 4) {
+    word& w = touch(position);
+    if (w.write.time != 0) return report(access::plain_store, w.write);
+    if (w.atomic_write.time != 0) return report(access::atomic_update, w.atomic_write);
     if (w.readonly_site == 0) w.readonly_site = id;
   }
   return nullptr;
@@ -187,17 +189,18 @@ const race_detector::conflict* race_detector::store(lane_number me, std::uint64_
   const std::uint32_t id = intern(site);
   const std::uint32_t mask = mask_of(offset, bytes);
   const entry write = make_entry(me, mask, id);
-  for (std::uint64_t at = offset; at < offset + bytes; at += 4) {
-    word& w = touch(at);
+  for (std::uint64_t position = offset; position < offset + bytes; position += 4) {
+    word& w = touch(position);
     if (collides(me, w.write, mask)) return report(access::plain_store, w.write);
     if (collides(me, w.atomic_write, mask)) return report(access::atomic_update, w.atomic_write);
     if (collides(me, w.atomic_read, mask)) return report(access::atomic_load, w.atomic_read);
     if (const conflict* const reader = check_readers(me, w, mask)) return reader;
-    // Bytes that this lane wrote before a barrier are not among those that it writes now: another lane may write them now.
-    if (w.write.when == write.when && lane_of(w.write.who) == me) {
-      const std::uint32_t before = w.write.who & 15u << 24;
+    // Bytes that this lane wrote before a barrier are not among those that it writes now: another lane may write them
+    // now.
+    if (w.write.time == write.time && lane_of(w.write.lane_and_bytes) == me) {
+      const std::uint32_t before = w.write.lane_and_bytes & 15u << 24;
       w.write = write;
-      w.write.who |= before;
+      w.write.lane_and_bytes |= before;
     } else {
       w.write = write;
     }
@@ -212,75 +215,75 @@ const race_detector::conflict* race_detector::store(lane_number me, std::uint64_
 }
 
 const race_detector::conflict* race_detector::atomic(lane_number me, std::uint64_t offset, std::uint32_t bytes,
-                                                     atomic_access what, call_site site, const published* from) {
+                                                     atomic_access operation, call_site site, const published* source) {
   // First, because a release that this operation reads from happens before the operation itself.
-  if (what.reads) {
-    if (from == nullptr) {
+  if (operation.reads) {
+    if (source == nullptr) {
       const word& first = touch(offset);
-      if (first.sync != 0) from = &syncs_[first.sync];
+      if (first.sync != 0) source = &syncs_[first.sync];
     }
-    if (from != nullptr) acquire(me, *from, what.acquires);
+    if (source != nullptr) acquire(me, *source, operation.acquires);
   }
   const entry now = make_entry(me, 15, intern(site));
-  for (std::uint64_t at = offset; at < offset + bytes; at += 4) {
-    word& w = touch(at);
+  for (std::uint64_t position = offset; position < offset + bytes; position += 4) {
+    word& w = touch(position);
     if (collides(me, w.write, 15)) return report(access::plain_store, w.write);
-    if (what.writes) {
+    if (operation.writes) {
       if (const conflict* const reader = check_readers(me, w, 15)) return reader;
       w.atomic_write = now;
     } else {
       w.atomic_read = now;
     }
   }
-  if (what.writes) publish(me, touch(offset), what);
+  if (operation.writes) publish(me, touch(offset), operation);
   return nullptr;
 }
 
 knowledge_ref race_detector::snapshot(lane_number me) {
   warp_state& warp = warps_[me / simt::warp_size];
-  knowledge_ref made = pool_.copy(warp.common);
-  if (lanes_[me].learned) made.change().join(*lanes_[me].learned);
-  made.change().add(me, warp.now);
+  knowledge_ref clock = pool_.copy(warp.common);
+  if (lanes_[me].learned) clock.change().join(*lanes_[me].learned);
+  clock.change().add(me, warp.now);
   // Later accesses of this warp are not part of what is published.
   ++warp.now;
-  return made;
+  return clock;
 }
 
-void race_detector::learn(lane_number me, const knowledge_ref& what) {
-  if (!what) return;
-  pool_.join(lanes_[me].learned, what);
+void race_detector::learn(lane_number me, const knowledge_ref& clock) {
+  if (!clock) return;
+  pool_.join(lanes_[me].learned, clock);
   warps_[me / simt::warp_size].learned |= 1u << me % simt::warp_size;
 }
 
-void race_detector::acquire(lane_number me, const published& from, bool at_once) {
+void race_detector::acquire(lane_number me, const published& source, bool at_once) {
   const std::uint32_t block = block_of(me);
-  const bool same_block = from.block_only && from.block == block;
+  const bool same_block = source.block_only && source.block == block;
   if (at_once) {
-    learn(me, from.everyone);
-    if (same_block) learn(me, from.block_only);
+    learn(me, source.everyone);
+    if (same_block) learn(me, source.block_only);
     return;
   }
   lane_state& mine = lanes_[me];
-  pool_.join(from.everyone_block == block ? mine.pending_block : mine.pending_other, from.everyone);
-  if (same_block) pool_.join(mine.pending_block, from.block_only);
+  pool_.join(source.everyone_block == block ? mine.pending_block : mine.pending_other, source.everyone);
+  if (same_block) pool_.join(mine.pending_block, source.block_only);
 }
 
 // A write starts a new release sequence; a read-modify-write continues the old one, so that its readers synchronise
 // with both.
-void race_detector::publish(lane_number me, word& w, const atomic_access& what) {
+void race_detector::publish(lane_number me, word& w, const atomic_access& operation) {
   const lane_state& mine = lanes_[me];
   knowledge_ref everyone;
   knowledge_ref block_only;
-  if (what.releases) {
+  if (operation.releases) {
     everyone = snapshot(me);
-  } else if (what.shared) {
+  } else if (operation.shared) {
     everyone = mine.fence_any;
   } else {
     everyone = mine.fence_device;
     if (!(mine.fence_any == mine.fence_device)) block_only = mine.fence_any;
   }
   const bool nothing = !everyone && !block_only;
-  if (!what.reads && w.sync != 0) syncs_[w.sync] = {};
+  if (!operation.reads && w.sync != 0) syncs_[w.sync] = {};
   if (nothing) return;
   if (w.sync == 0) {
     if (syncs_used_ == syncs_.size()) syncs_.emplace_back();
@@ -318,8 +321,9 @@ void race_detector::fence(lane_number me, simt::order order, simt::scope scope) 
 void race_detector::warp_barrier(std::uint32_t warp) {
   warp_state& w = warps_[warp];
   const knowledge* last = nullptr;
-  for (std::uint32_t left = w.learned; left != 0; left &= left - 1) {
-    knowledge_ref& learned = lanes_[warp * simt::warp_size + static_cast<std::uint32_t>(__builtin_ctz(left))].learned;
+  for (std::uint32_t remaining = w.learned; remaining != 0; remaining &= remaining - 1) {
+    knowledge_ref& learned =
+        lanes_[warp * simt::warp_size + static_cast<std::uint32_t>(__builtin_ctz(remaining))].learned;
     if (&*learned != last) w.common.join(*learned);
     last = &*learned;
     learned.reset();
@@ -341,7 +345,7 @@ void race_detector::cluster_arrival(std::uint32_t warp) {
 }
 
 void race_detector::cluster_meeting(std::uint32_t cluster) {
-  // Nobody arrives twice before all have waited, so that nobody misses what is replaced here.
+  // No warp arrives twice before all have waited, so none misses the clock that is replaced here.
   std::swap(clusters_[cluster].met, clusters_[cluster].arriving);
   clusters_[cluster].arriving.reset(warps_.size());
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds accesses that are not ordered by happens-before, whatever the interleaving that was simulated: FastTrack
-// (Flanagan and Freund, PLDI 2009) with lanes as threads, sync_warp, sync_block and the cluster's barrier as barriers, and release, acquire and
-// fences with scopes as in C++ and PTX. The other collectives order nothing, as in CUDA.
+// (Flanagan and Freund, PLDI 2009) with lanes as threads, sync_warp, sync_block and the cluster's barrier as barriers,
+// and release, acquire and fences with scopes as in C++ and PTX. The other collectives order nothing, as in CUDA.
 //
 // Per 4-byte word it keeps the last plain write, the plain reads since, and the last atomic write and read. Of several
 // unordered atomic accesses only the last is kept, so that one schedule may miss a race; it never reports an ordered
@@ -43,7 +43,7 @@ class race_detector {
   /// A lane at a moment of its warp.
   struct stamp {
     lane_number lane = 0;
-    epoch when = 0;
+    epoch time = 0;
   };
   /// What an acquiring reader of a word learns.
   struct published {
@@ -65,9 +65,9 @@ class race_detector {
   [[nodiscard]] const conflict* load(lane_number me, std::uint64_t offset, std::uint32_t bytes, call_site site);
   [[nodiscard]] const conflict* load_readonly(std::uint64_t offset, std::uint32_t bytes, call_site site);
   [[nodiscard]] const conflict* store(lane_number me, std::uint64_t offset, std::uint32_t bytes, call_site site);
-  /// @param from what the store that is read has published; nullptr: the last store of the word
-  [[nodiscard]] const conflict* atomic(lane_number me, std::uint64_t offset, std::uint32_t bytes, atomic_access what,
-                                       call_site site, const published* from = nullptr);
+  /// @param source what the store that is read has published; nullptr: the last store of the word
+  [[nodiscard]] const conflict* atomic(lane_number me, std::uint64_t offset, std::uint32_t bytes, atomic_access access,
+                                       call_site site, const published* source = nullptr);
 
   void fence(lane_number me, simt::order order, simt::scope scope);
   void warp_barrier(std::uint32_t warp);
@@ -81,12 +81,12 @@ class race_detector {
   [[nodiscard]] stamp now(lane_number me) const { return {me, warps_[me / simt::warp_size].now}; }
   /// Whether what the stamp's lane did up to then happens before what `me` does next.
   [[nodiscard]] bool happened_before(const stamp& earlier, lane_number me) const {
-    if (earlier.lane == me || warps_[me / simt::warp_size].common.knows(earlier.lane, earlier.when)) return true;
-    return lanes_[me].learned && lanes_[me].learned->knows(earlier.lane, earlier.when);
+    if (earlier.lane == me || warps_[me / simt::warp_size].common.knows(earlier.lane, earlier.time)) return true;
+    return lanes_[me].learned && lanes_[me].learned->knows(earlier.lane, earlier.time);
   }
-  /// By the last atomic store to the word.
+  /// Returns the clock that the last atomic store to the word published.
   [[nodiscard]] const published& published_at(std::uint64_t offset);
-  /// Of the last atomic store to the word.
+  /// Returns the stamp of the last atomic store to the word.
   [[nodiscard]] stamp last_update(std::uint64_t offset);
 
  private:
@@ -96,8 +96,9 @@ class race_detector {
 
   /// One remembered access.
   struct entry {
-    std::uint32_t who = 0;  // lane number, bytes of the word (bits 24-27), several lanes of the warp (bit 28)
-    epoch when = 0;         // 0: none
+    std::uint32_t lane_and_bytes =
+        0;           // lane number, bytes of the word (bits 24-27), several lanes of the warp (bit 28)
+    epoch time = 0;  // 0: none
     std::uint32_t site = 0;
   };
   struct word {
@@ -131,7 +132,7 @@ class race_detector {
     knowledge_ref fence_any;      // the same for a fence of any scope; at least as new
   };
 
-  [[nodiscard]] static lane_number lane_of(std::uint32_t who) { return who & lane_bits; }
+  [[nodiscard]] static lane_number lane_of(std::uint32_t packed) { return packed & lane_bits; }
   [[nodiscard]] word& touch(std::uint64_t offset);
   [[nodiscard]] chunk* make_chunk();
   [[nodiscard]] bool ordered(lane_number me, const entry& earlier) const;
@@ -143,9 +144,9 @@ class race_detector {
   void remember_read(lane_number me, word& w, const entry& read);
   [[nodiscard]] std::uint32_t intern(call_site site);
   [[nodiscard]] knowledge_ref snapshot(lane_number me);
-  void learn(lane_number me, const knowledge_ref& what);
-  void acquire(lane_number me, const published& from, bool at_once);
-  void publish(lane_number me, word& w, const atomic_access& what);
+  void learn(lane_number me, const knowledge_ref& clock);
+  void acquire(lane_number me, const published& source, bool at_once);
+  void publish(lane_number me, word& w, const atomic_access& access);
 
   [[nodiscard]] std::uint32_t block_of(lane_number lane) const { return lane / simt::warp_size / warps_per_block_; }
 
@@ -169,7 +170,7 @@ class race_detector {
     std::uint32_t id = 0;
   };
   std::array<site_slot, 1024> site_slots_;
-  conflict found_;
+  conflict conflict_;
 };
 
 }  // namespace mlmq::backends::simulator

@@ -10,21 +10,21 @@ namespace mlmq::backends::simulator {
 struct simulator_settings {
   /// Report plain accesses that are not ordered with a conflicting access of another lane. Off: about twice as fast.
   bool detect_races = true;
-  /// Report reads of memory that nobody has written: shared memory in this launch, device memory since its allocation.
+  /// Report reads of unwritten memory: shared memory in this launch, device memory since its allocation.
   bool detect_unwritten = true;
   /// Every cost varies by up to this much, drawn from the seed, so that seeds differ in their interleavings.
   unsigned jitter_percent = 10;
-  /// For fuzzing: one visible operation in so many (0: none) is delayed by up to `stall_cycles`, as if the warp had
-  /// lost the multiprocessor at the worst moment.
+  /// For fuzzing: one of this many visible operations (0: none) is delayed by up to `stall_cycles`, as if the warp had
+  /// lost the multiprocessor at the worst time.
   unsigned stall_every = 0;
   unsigned stall_cycles = 5000;
-  /// A lane may be so much ahead of the others when it touches memory that they see. 0 gives the strictest
+  /// A lane may be this far ahead of the others when it accesses memory that they see. 0 gives the strictest
   /// interleaving; more means fewer switches and blurs the modelled time by as much.
   unsigned run_ahead_cycles = 0;
-  /// A launch is a livelock when for so long no word has changed, no lane has ended and no read-only data has been
+  /// A launch is a livelock when for this long no word has changed, no lane has ended and no read-only data has been
   /// read, while all warps back off or wait; without back-off, ten times as long.
   std::uint64_t livelock_cycles = 2'000'000;
-  /// Weak memory: a store that another lane is not synchronised with may reach it up to so many modelled cycles late,
+  /// Weak memory: a store that another lane is not synchronised with may reach it up to this many modelled cycles late,
   /// and stores to different words in another order than they were made; see weak_memory.hpp. 0: every atomic access
   /// sees the newest store. Needs detect_races, whose clocks say what is synchronised; at most a tenth of
   /// livelock_cycles.

@@ -71,16 +71,17 @@ void simt_backend::release(void* address) noexcept {
   engine_.forget(freed.start, freed.bytes);
 }
 
-void simt_backend::upload(const device_memory& to, const void* from, std::size_t bytes) {
-  if (bytes > to.bytes()) throw work_error(fmt::format("simt: upload of {} bytes into {}", bytes, to.bytes()));
+void simt_backend::upload(const device_memory& target, const void* source, std::size_t bytes) {
+  if (bytes > target.bytes()) throw work_error(fmt::format("simt: upload of {} bytes into {}", bytes, target.bytes()));
   if (bytes == 0) return;
-  std::memcpy(to.address(), from, bytes);
-  engine_.note_written(engine_.memory().offset_of(to.address()), bytes);
+  std::memcpy(target.address(), source, bytes);
+  engine_.note_written(engine_.memory().offset_of(target.address()), bytes);
 }
 
-void simt_backend::download(void* to, const device_memory& from, std::size_t bytes) {
-  if (bytes > from.bytes()) throw work_error(fmt::format("simt: download of {} bytes from {}", bytes, from.bytes()));
-  if (bytes != 0) std::memcpy(to, from.address(), bytes);
+void simt_backend::download(void* target, const device_memory& source, std::size_t bytes) {
+  if (bytes > source.bytes())
+    throw work_error(fmt::format("simt: download of {} bytes from {}", bytes, source.bytes()));
+  if (bytes != 0) std::memcpy(target, source.address(), bytes);
 }
 
 device_memory simt_backend::borrow(void* address, std::size_t bytes, const std::string& name) {
@@ -94,8 +95,8 @@ device_memory simt_backend::borrow(void* address, std::size_t bytes, const std::
   return device_memory::borrowed(address, bytes);
 }
 
-void simt_backend::read(void* to, const void* from, std::size_t bytes) {
-  if (bytes != 0) std::memcpy(to, from, bytes);
+void simt_backend::read(void* target, const void* source, std::size_t bytes) {
+  if (bytes != 0) std::memcpy(target, source, bytes);
 }
 
 void simt_backend::fill(const device_memory& memory, std::size_t offset, std::size_t bytes, std::uint8_t value) {

@@ -30,10 +30,10 @@ class simt_backend final : public backend {
   /// @throws compile_error, input_error for an unknown file or entry, work_error without a compiler
   [[nodiscard]] std::shared_ptr<const kernel> compile(const kernel_source& source) override;
   [[nodiscard]] device_memory allocate(std::size_t bytes, const std::string& name) override;
-  void upload(const device_memory& to, const void* from, std::size_t bytes) override;
-  void download(void* to, const device_memory& from, std::size_t bytes) override;
+  void upload(const device_memory& target, const void* source, std::size_t bytes) override;
+  void download(void* target, const device_memory& source, std::size_t bytes) override;
   [[nodiscard]] device_memory borrow(void* address, std::size_t bytes, const std::string& name) override;
-  void read(void* to, const void* from, std::size_t bytes) override;
+  void read(void* target, const void* source, std::size_t bytes) override;
   void fill(const device_memory& memory, std::size_t offset, std::size_t bytes, std::uint8_t value) override;
   /// @throws launch_error, kernel_fault
   void launch(const kernel& variant, const launch_spec& spec) override;
@@ -43,7 +43,7 @@ class simt_backend final : public backend {
   void set_seed(std::uint64_t seed) override;
   void poke(const device_memory& memory, std::size_t offset, std::uint32_t value) override;
 
-  /// Of the last launch, also of one that ended with a fault.
+  /// Returns the statistics of the last launch, even if it ended with a fault.
   [[nodiscard]] const launch_statistics& last_launch() const { return engine_.statistics(); }
 
  private:

@@ -10,14 +10,14 @@ struct gpu_shape {
   unsigned multiprocessors = 4;
   unsigned warps = 8;  ///< resident per multiprocessor
 
-  /// As an H200 has it.
+  /// The size on an H200.
   static constexpr std::size_t shared_bytes_per_multiprocessor = 228 * 1024;
   static constexpr std::size_t shared_bytes_per_block = 227 * 1024;
   static constexpr std::size_t reserved_bytes_per_block = 1024;
   static constexpr unsigned blocks_per_multiprocessor = 32;
   static constexpr unsigned cluster_blocks = 16;
 
-  /// Blocks of so many warps and bytes of shared memory that the device holds at the same time.
+  /// Returns the number of resident blocks of `block_warps` warps with `shared_bytes` bytes of shared memory each.
   [[nodiscard]] unsigned resident_blocks(unsigned block_warps, std::size_t shared_bytes) const;
 };
 

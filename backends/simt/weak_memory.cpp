@@ -34,15 +34,15 @@ void weak_memory::note_reader(past_store& past, lane_number me) {
   }
 }
 
-weak_memory::history* weak_memory::find(const word& at, std::uint64_t newest, ticks now) {
-  history* found = nullptr;
-  for (std::uint32_t* link = &buckets_[bucket_of(at.offset)]; *link != none;) {
+weak_memory::history* weak_memory::find(const word& key, std::uint64_t newest, ticks now) {
+  history* match = nullptr;
+  for (std::uint32_t* link = &buckets_[bucket_of(key.offset)]; *link != none;) {
     const std::uint32_t index = *link;
     history& h = histories_[index];
     std::size_t visible = h.stores.size() - 1;
     while (visible != 0 && h.stores[visible].visible_from > now) --visible;
-    const bool is_it = h.offset == at.offset && h.bytes == at.bytes;
-    const bool overlaps = !is_it && h.offset < at.offset + at.bytes && at.offset < h.offset + h.bytes;
+    const bool is_it = h.offset == key.offset && h.bytes == key.bytes;
+    const bool overlaps = !is_it && h.offset < key.offset + key.bytes && key.offset < h.offset + h.bytes;
     // A plain store comes after everything in the history, and the host's is seen at once.
     const bool overwritten = is_it && h.stores.back().value != newest;
     if (visible + 1 == h.stores.size() || overlaps || overwritten) {
@@ -53,13 +53,13 @@ weak_memory::history* weak_memory::find(const word& at, std::uint64_t newest, ti
       continue;
     }
     if (visible != 0) h.stores.erase(h.stores.begin(), h.stores.begin() + static_cast<std::ptrdiff_t>(visible));
-    if (is_it) found = &h;
+    if (is_it) match = &h;
     link = &h.next;
   }
-  return found;
+  return match;
 }
 
-weak_memory::history& weak_memory::add(const word& at) {
+weak_memory::history& weak_memory::add(const word& key) {
   std::uint32_t index = unused_;
   if (index == none) {
     index = static_cast<std::uint32_t>(histories_.size());
@@ -68,9 +68,9 @@ weak_memory::history& weak_memory::add(const word& at) {
     unused_ = histories_[index].next;
   }
   history& h = histories_[index];
-  std::uint32_t& bucket = buckets_[bucket_of(at.offset)];
-  h.offset = at.offset;
-  h.bytes = at.bytes;
+  std::uint32_t& bucket = buckets_[bucket_of(key.offset)];
+  h.offset = key.offset;
+  h.bytes = key.bytes;
   h.next = bucket;
   bucket = index;
   return h;
@@ -79,36 +79,36 @@ weak_memory::history& weak_memory::add(const word& at) {
 bool weak_memory::reached(const past_store& past, const actor& me) const {
   fast_stream drawn(mix64(key_ + past.number + golden_step) + me.lane / simt::warp_size);
   if ((drawn.next() >> 24) >= late_warps_) return true;
-  return past.made + drawn.below(static_cast<std::uint32_t>(past.visible_from - past.made)) <= me.now;
+  return past.written_at + drawn.below(static_cast<std::uint32_t>(past.visible_from - past.written_at)) <= me.now;
 }
 
-bool weak_memory::choose(const actor& me, const word& at, std::uint64_t newest, sight& seen) {
-  history* const h = find(at, newest, me.now);
+bool weak_memory::choose(const actor& me, const word& key, std::uint64_t newest, sight& seen) {
+  history* const h = find(key, newest, me.now);
   if (h == nullptr) return false;
   for (std::size_t i = h->stores.size() - 1;; --i) {
     past_store& past = h->stores[i];
     const bool is_known = i == 0 || happened_before(past, me.lane);
     if (!is_known && !reached(past, me)) continue;
     if (!is_known) note_reader(past, me.lane);
-    seen = {past.value, &past.by};
+    seen = {past.value, &past.publication};
     return true;
   }
 }
 
-void weak_memory::store(const word& at, std::uint64_t before, const race_detector::published& before_by,
+void weak_memory::store(const word& key, std::uint64_t before, const race_detector::published& before_by,
                         std::uint64_t value, ticks now) {
-  history* h = find(at, before, now);
+  history* h = find(key, before, now);
   if (h == nullptr) {
-    h = &add(at);
-    h->stores.push_back({.value = before, .by = before_by});
+    h = &add(key);
+    h->stores.push_back({.value = before, .publication = before_by});
   }
   if (h->stores.size() == longest_history) h->stores.erase(h->stores.begin());
   h->stores.push_back({.value = value,
-                       .writer = clocks_.last_update(at.offset),
+                       .writer = clocks_.last_update(key.offset),
                        .number = ++stores_,
-                       .made = now,
+                       .written_at = now,
                        .visible_from = now + std::max<ticks>(delay_ >> random_.below(4), 1),
-                       .by = clocks_.published_at(at.offset),
+                       .publication = clocks_.published_at(key.offset),
                        .readers = {}});
 }
 

@@ -39,8 +39,9 @@ void written_map::mark_range(std::uint64_t offset, std::size_t bytes) {
 }
 
 void written_map::clear_range(std::uint64_t offset, std::size_t bytes) noexcept {
-  for (std::uint64_t at = offset / page_bytes * page_bytes; at < offset + bytes; at += page_bytes) {
-    page*& p = table_.page(at);
+  for (std::uint64_t page_begin = offset / page_bytes * page_bytes; page_begin < offset + bytes;
+       page_begin += page_bytes) {
+    page*& p = table_.page(page_begin);
     if (p != nullptr && p != &full_) spare_.push_back(p);
     p = nullptr;
   }

@@ -59,9 +59,9 @@ class written_map {
       const std::uint8_t flags = flags_in_word(offset, bytes);
       return (p.words[word] & flags) == flags;
     }
-    bool all = true;
-    for (std::uint32_t i = 0; i < bytes / 4; ++i) all = all && p.words[word + i] == 15;
-    return all;
+    bool is_written = true;
+    for (std::uint32_t i = 0; i < bytes / 4; ++i) is_written = is_written && p.words[word + i] == 15;
+    return is_written;
   }
   static void set(page& p, std::uint64_t offset, std::uint32_t bytes) {
     const std::size_t word = offset % page_bytes / 4;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Δ-stepping as delta_stepping.hpp has it. Bins hold vertices alone: their distances are looked up when they are expanded.
+// Δ-stepping like delta_stepping.hpp. Bins hold only vertices, whose distances are looked up when they are expanded.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -17,7 +17,7 @@ namespace {
 using traits = graph::weight_traits<graph::weight_type::float64>;
 using bits = traits::bits;
 
-/// Most entries whose rows are looked for together.
+/// Maximum number of entries whose rows are looked up together.
 constexpr std::size_t most_together = 32;
 
 template <class Rows, bool Counting>
@@ -25,19 +25,19 @@ class search {
  public:
   search(thread_team& team, const wide_request& request, std::span<const std::unique_ptr<bucket_member>> members)
       : team_(team),
-        asked_(request.search),
+        search_(request.search),
         distances_(request.distances),
-        rows_(asked_.graph),
-        per_distance_(1.0 / asked_.delta),
+        rows_(search_.graph),
+        per_distance_(1.0 / search_.delta),
         members_(members),
-        together_(std::clamp<std::size_t>(asked_.lookahead, 1, most_together)),
-        stop_(asked_) {}
+        together_(std::clamp<std::size_t>(search_.lookahead, 1, most_together)),
+        stop_(search_) {}
 
   run_status run() {
-    bucket_phases<search, bucket_member, Counting> phases(team_, asked_, members_, sizeof(bits), *this, stop_);
+    bucket_phases<search, bucket_member, Counting> phases(team_, search_, members_, sizeof(bits), *this, stop_);
     phases.run([this](bucket_member& first) {
-      distances_[asked_.source] = 0;
-      first.queue.push(0, asked_.source);
+      distances_[search_.source] = 0;
+      first.queue.push(0, search_.source);
       if constexpr (Counting) ++first.counts.updates;
     });
     return stop_.status();
@@ -48,7 +48,7 @@ class search {
 
   void fill(std::size_t first, std::size_t last) { std::fill(distances_ + first, distances_ + last, traits::none); }
 
-  /// A product, since divisions are slow, and monotone all the same. Infinity belongs into the last one too.
+  /// Multiplies, which is faster than a division and still monotone. Infinity belongs to the last bucket too.
   [[nodiscard]] std::uint64_t bucket_of(bits distance) const noexcept {
     const double bucket = traits::number(distance) * per_distance_;
     return bucket < 1e18 ? static_cast<std::uint64_t>(bucket) : std::uint64_t{1} << 62;
@@ -61,7 +61,7 @@ class search {
   void relax(std::span<const entry> entries, std::uint64_t bucket, bucket_member& me, bool is_alone) {
     if (++me.relaxed_chunks % 16 == 0) stop_.poll();
     for (std::size_t i = 0; i < entries.size(); ++i) {
-      // Rows are asked for early, edges when the row's place has had time to arrive.
+      // Prefetch the row offsets early, and the edges once the offsets have had time to arrive.
       if (i % together_ == 0) {
         for (const entry e : entries.subspan(i, std::min(together_, entries.size() - i))) {
           rows_.prefetch_row(vertex_of(e));
@@ -72,7 +72,7 @@ class search {
       const graph::vertex_id v = vertex_of(entries[i]);
       const bits distance = distance_of(v).load(std::memory_order_relaxed);
       if constexpr (Counting) ++me.counts.pops;
-      // What has come to belong to an earlier bucket was expanded with it.
+      // Vertices that moved to an earlier bucket were expanded with that bucket.
       if (bucket_of(distance) < bucket) {
         if constexpr (Counting) ++me.counts.stale_pops;
         continue;
@@ -88,15 +88,15 @@ class search {
 
   bool shorten(graph::vertex_id target, bits offer, bucket_member& me, bool is_alone) {
     const std::atomic_ref<bits> distance = distance_of(target);
-    bits known = distance.load(std::memory_order_relaxed);
-    if (offer >= known) return false;
+    bits current = distance.load(std::memory_order_relaxed);
+    if (offer >= current) return false;
     if (is_alone) {
       distance.store(offer, std::memory_order_relaxed);
     } else {
       for (;;) {
         if constexpr (Counting) ++me.counts.distance_atomics;
-        if (distance.compare_exchange_weak(known, offer, std::memory_order_relaxed)) break;
-        if (offer >= known) return false;
+        if (distance.compare_exchange_weak(current, offer, std::memory_order_relaxed)) break;
+        if (offer >= current) return false;
       }
     }
     if constexpr (Counting) ++me.counts.updates;
@@ -104,7 +104,7 @@ class search {
   }
 
   thread_team& team_;
-  const search_request& asked_;
+  const search_request& search_;
   bits* distances_;
   Rows rows_;
   double per_distance_;
@@ -123,7 +123,7 @@ class wide_delta_stepping final : public wide_solver {
       if (request.search.count) return search<wide_rows<Offset>, true>(team, request, members).run();
       return search<wide_rows<Offset>, false>(team, request, members).run();
     });
-    for (const auto& one : members) result.counts += one->counts;
+    for (const auto& thread_member : members) result.counts += thread_member->counts;
     return result;
   }
 

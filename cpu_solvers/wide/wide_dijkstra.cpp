@@ -19,30 +19,30 @@ constexpr std::size_t announced_ahead = 8;
 
 template <class Rows, bool Counting>
 search_result search(const Rows& rows, const wide_request& request, wide_radix_heap& queue) {
-  const search_request& asked = request.search;
+  const search_request& query = request.search;
   graph::wide_distance_bits* const distances = request.distances;
   search_result result;
   work_counts& counts = result.counts;
-  stop_signal stop(asked);
-  std::fill(distances, distances + asked.graph.vertices, traits::none);
-  distances[asked.source] = 0;
+  stop_signal stop(query);
+  std::fill(distances, distances + query.graph.vertices, traits::none);
+  distances[query.source] = 0;
   queue.clear();
-  queue.push({.distance = 0, .vertex = asked.source});
+  queue.push({.distance = 0, .vertex = query.source});
   if constexpr (Counting) ++counts.updates;
-  // Rows are asked for when an entry comes near, edges when the row's place has had time to arrive.
+  // Prefetch the row offsets when an entry comes near, and the edges once the offsets have had time to arrive.
   std::array<graph::vertex_id, announced_ahead> announced{};
   std::size_t announcements = 0;
   const auto announce = [&](const wide_entry& e) {
-    graph::vertex_id& before = announced[announcements++ % announced_ahead];
-    rows.prefetch_edges(before);
-    before = e.vertex;
+    graph::vertex_id& previous = announced[announcements++ % announced_ahead];
+    rows.prefetch_edges(previous);
+    previous = e.vertex;
     rows.prefetch_row(e.vertex);
     __builtin_prefetch(distances + e.vertex);
   };
   std::size_t work = 0;
   while (!queue.empty()) {
     const std::vector<wide_entry>& lowest = queue.lowest(announce);
-    // Edges of no length add to it meanwhile.
+    // Edges of length 0 may add entries to this bin in the loop.
     for (std::size_t i = 0; i < lowest.size(); ++i) {
       const wide_entry e = lowest[i];
       if (++work % 1024 == 0 && stop.poll()) {

@@ -12,13 +12,13 @@
 
 namespace mlmq::cpu {
 
-/// A vertex, and the distance it was reached with.
+/// A vertex and its distance when it was pushed.
 struct wide_entry {
   graph::wide_distance_bits distance = 0;
   graph::vertex_id vertex = 0;
 };
 
-/// A monotone priority queue, as radix_heap: nothing is pushed below what was popped last.
+/// A monotone priority queue like radix_heap: nothing is pushed below the last popped distance.
 class wide_radix_heap {
  public:
   void clear() noexcept {
@@ -40,15 +40,15 @@ class wide_radix_heap {
     bins_[level][digit].push_back(e);
   }
 
-  /// The entries of the least distance. Entries of the same distance may be pushed before clear_lowest(): they join, and the
-  /// vector may move.
+  /// Returns the entries of the smallest distance. Entries of the same distance that are pushed before clear_lowest()
+  /// join them, and the vector may move.
   /// @param announce called with entries that will be popped soon
   template <class Announce>
   std::vector<wide_entry>& lowest(Announce&& announce) {
     while ((levels_ & 1U) == 0) spread(announce);
-    std::vector<wide_entry>& found = bins_[0][static_cast<unsigned>(std::countr_zero(filled_[0]))];
-    last_ = found.front().distance;
-    return found;
+    std::vector<wide_entry>& bin = bins_[0][static_cast<unsigned>(std::countr_zero(filled_[0]))];
+    last_ = bin.front().distance;
+    return bin;
   }
   void clear_lowest() noexcept {
     const auto digit = static_cast<unsigned>(std::countr_zero(filled_[0]));
@@ -61,21 +61,21 @@ class wide_radix_heap {
   static constexpr unsigned digits = 1U << digit_bits;
   static constexpr unsigned level_count = 64 / digit_bits;
 
-  /// Divides the lowest bin of all, whose entries move to lower levels.
+  /// Divides the lowest bin: its entries move to lower levels.
   template <class Announce>
   void spread(Announce&& announce) {
     const auto level = static_cast<unsigned>(std::countr_zero(levels_));
     const auto digit = static_cast<unsigned>(std::countr_zero(filled_[level]));
-    std::vector<wide_entry>& from = bins_[level][digit];
-    last_ = std::min_element(from.begin(), from.end(), [](const wide_entry& a, const wide_entry& b) {
+    std::vector<wide_entry>& bin = bins_[level][digit];
+    last_ = std::min_element(bin.begin(), bin.end(), [](const wide_entry& a, const wide_entry& b) {
               return a.distance < b.distance;
             })->distance;
     forget(level, digit);
-    for (const wide_entry& e : from) {
+    for (const wide_entry& e : bin) {
       announce(e);
       push(e);
     }
-    from.clear();
+    bin.clear();
   }
 
   void forget(unsigned level, unsigned digit) noexcept {
@@ -85,7 +85,7 @@ class wide_radix_heap {
 
   std::array<std::array<std::vector<wide_entry>, digits>, level_count> bins_;
   std::array<std::uint32_t, level_count> filled_{};  // bit: the bin of this digit holds entries
-  std::uint32_t levels_ = 0;                         // bit: a bin of this level does
+  std::uint32_t levels_ = 0;                         // bit: a bin of this level holds entries
   graph::wide_distance_bits last_ = 0;
 };
 

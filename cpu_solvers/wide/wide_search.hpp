@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The searches of cpu_solvers/ for weights and distances of 8 bytes: the same algorithms under the same names. Apart from them,
-// because what was measured of those belongs to their sources.
+// The searches of cpu_solvers/ for weights and distances of 8 bytes: the same algorithms under the same names. In a
+// separate folder, because the source hash of the other solvers identifies their recorded results.
 #pragma once
 
 #include <memory>
@@ -20,21 +20,23 @@ using graph::wide_edge;
 /// A search_request whose graph has `edges` of wide_edge, and whose `distances` are not used.
 struct wide_request {
   search_request search;
-  graph::wide_distance_bits* distances = nullptr;  ///< n words, written whole; graph::wide_unreached without a path
+  graph::wide_distance_bits* distances =
+      nullptr;  ///< n words, all of which are written; graph::wide_unreached without a path
 };
 
-/// One algorithm with the memory it keeps from search to search. One search at a time.
+/// An algorithm with memory that it reuses between searches. Runs one search at a time.
 class wide_solver {
  public:
   virtual ~wide_solver() = default;
-  /// Distances are bit for bit those of graph::wide_dijkstra, whatever the number of threads. @throws std::bad_alloc
+  /// Searches. Distances are bit for bit those of graph::wide_dijkstra, for any number of threads. @throws
+  /// std::bad_alloc
   [[nodiscard]] virtual search_result run(thread_team& team, const wide_request& request) = 0;
 };
 
-/// Of `boost_dijkstra`, `dijkstra` and `delta_stepping`; null for another name.
+/// Creates `boost_dijkstra`, `dijkstra` or `delta_stepping`; null for another name.
 [[nodiscard]] std::unique_ptr<wide_solver> make_wide_solver(std::string_view name);
 
-/// Each of them.
+/// Factories of the solvers.
 [[nodiscard]] std::unique_ptr<wide_solver> make_wide_boost_dijkstra();
 [[nodiscard]] std::unique_ptr<wide_solver> make_wide_dijkstra();
 [[nodiscard]] std::unique_ptr<wide_solver> make_wide_delta_stepping();
@@ -48,9 +50,9 @@ class wide_rows {
   [[nodiscard]] std::span<const wide_edge> row(graph::vertex_id v) const noexcept {
     return {edges_ + offsets_[v], edges_ + offsets_[v + std::size_t{1}]};
   }
-  /// Starts loading what says where the row is.
+  /// Prefetches the offsets of the row.
   void prefetch_row(graph::vertex_id v) const noexcept { __builtin_prefetch(offsets_ + v); }
-  /// Starts loading the row's first edges; waits for the row's place.
+  /// Prefetches the first edges of the row; waits for its offsets.
   void prefetch_edges(graph::vertex_id v) const noexcept { __builtin_prefetch(edges_ + offsets_[v]); }
 
  private:

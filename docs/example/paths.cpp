@@ -29,7 +29,7 @@ mlmq::grid map_of(const std::vector<std::string>& rows) {
 
 void show(const std::vector<mlmq::cell>& path) {
   std::vector<std::string> drawing = room;
-  for (const mlmq::cell& at : path) drawing[at.y][at.x] = 'o';
+  for (const mlmq::cell& step : path) drawing[step.y][step.x] = 'o';
   for (const std::string& row : drawing) std::printf("%s\n", row.c_str());
 }
 
@@ -54,12 +54,12 @@ int main(int argc, char** argv) {
     const std::vector<mlmq::grid_pair> pairs = {{{5, 1}, {0, 4}}, {{1, 4}, {1, 4}}, {{5, 1}, {5, 4}}};
     const mlmq::path_answers answers = finder.solve(pairs);  // one launch for all of them
     for (std::size_t i = 0; i < pairs.size(); ++i) {
-      const mlmq::path_answer found = answers[i];
-      if (!found.reached) {
+      const mlmq::path_answer answer = answers[i];
+      if (!answer.reached) {
         std::printf("no path\n");
         continue;
       }
-      std::printf("%.4f: %u straight and %u diagonal steps\n", found.length, found.straight, found.diagonal);
+      std::printf("%.4f: %u straight and %u diagonal steps\n", answer.length, answer.straight, answer.diagonal);
       show(answers.path(i));
     }
     if (argc > 2) measure(device, argv[2], argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 4096);

@@ -10,32 +10,35 @@
 
 namespace {
 
-/// From a vertex back to the source.
-std::string route(const std::vector<mlmq::vertex>& before, mlmq::vertex to) {
-  std::string text = std::to_string(to);
-  for (mlmq::vertex v = before[to]; v != mlmq::no_vertex; v = before[v]) text = std::to_string(v) + " > " + text;
+/// Formats the path from the source to a vertex.
+std::string route(const std::vector<mlmq::vertex>& predecessors, mlmq::vertex target) {
+  std::string text = std::to_string(target);
+  for (mlmq::vertex v = predecessors[target]; v != mlmq::no_vertex; v = predecessors[v])
+    text = std::to_string(v) + " > " + text;
   return text;
 }
 
 void show(mlmq::solver& solver, mlmq::vertex source, mlmq::vertex vertices) {
   const mlmq::solution answer = solver.solve(source);
-  const std::vector<mlmq::vertex> before = answer.predecessors();
+  const std::vector<mlmq::vertex> predecessors = answer.predecessors();
   for (mlmq::vertex v = 0; v < vertices; ++v) {
     const double length = answer.distance(v);
-    std::printf("%u to %u: %g, %s\n", source, v, length, std::isfinite(length) ? route(before, v).c_str() : "no way");
+    std::printf("%u to %u: %g, %s\n", source, v, length,
+                std::isfinite(length) ? route(predecessors, v).c_str() : "no way");
   }
 }
 
-void measure(const mlmq::device& device, const std::string& name, const char* from) {
+void measure(const mlmq::device& device, const std::string& name, const char* source_id) {
   const mlmq::digraph graph = mlmq::digraph::open(name);
-  // Who types a vertex types its id: the number that the graph's file has for it.
+  // Users give vertices by their ids in the graph's file.
   const mlmq::vertex source =
-      from == nullptr ? graph.default_source() : graph.vertex_of(std::strtoull(from, nullptr, 10));
+      source_id == nullptr ? graph.default_source() : graph.vertex_of(std::strtoull(source_id, nullptr, 10));
   mlmq::solver solver(device, graph);
   const mlmq::solution answer = solver.solve(source);
   const mlmq::solve_times& times = answer.times();
   std::printf("%s from %llu on %s: upload %.3f ms, kernel %.1f ms, search %.4f ms\n", graph.name().c_str(),
-              static_cast<unsigned long long>(graph.id_of(source)), answer.choice().device_name.c_str(), times.upload, times.compile, times.solve);
+              static_cast<unsigned long long>(graph.id_of(source)), answer.choice().device_name.c_str(), times.upload,
+              times.compile, times.solve);
   std::printf("%s\n%s\n", answer.choice().configuration.c_str(), answer.choice().reason.c_str());
 }
 
@@ -44,7 +47,7 @@ void measure(const mlmq::device& device, const std::string& name, const char* fr
 int main(int argc, char** argv) {
   try {
     const mlmq::device device(argc > 1 ? argv[1] : "auto");
-    // Five places; minutes by car. A ferry that takes no time joins 2 and 3; nobody leaves 4, and nobody gets there.
+    // Five places; minutes by car. A ferry of length 0 connects 2 and 3; place 4 has no connection.
     const auto town = mlmq::digraph::from_rows({0, 2, 4, 6, 8, 8}, {1, 2, 0, 2, 1, 3, 2, 1},
                                                std::vector<std::uint32_t>{4, 9, 4, 3, 3, 0, 0, 5}, "town");
     mlmq::solver solver(device, town);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Five places; minutes by car. A ferry that takes no time joins 2 and 3; nobody leaves 4, and nobody gets there. */
+/* Five places; minutes by car. A ferry of length 0 connects 2 and 3; place 4 has no connection. */
 enum { PLACES = 5, ROADS = 8 };
 static const uint64_t offsets[PLACES + 1] = {0, 2, 4, 6, 8, 8};
 static const mlmq_vertex targets[ROADS] = {1, 2, 0, 2, 1, 3, 2, 1};
@@ -54,9 +54,9 @@ int main(int argc, char** argv) {
   show(solver, 0);
   show(solver, 3); /* nothing is uploaded or compiled again */
 
-  const mlmq_vertex all[PLACES] = {0, 1, 2, 3, 4};
+  const mlmq_vertex sources[PLACES] = {0, 1, 2, 3, 4};
   double total = 0;
-  must(mlmq_solver_solve_many(solver, all, PLACES, NULL, add, &total, NULL));
+  must(mlmq_solver_solve_many(solver, sources, PLACES, NULL, add, &total, NULL));
   printf("all to all: %g\n", total);
 
   mlmq_solver_free(solver);

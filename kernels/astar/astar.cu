@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shortest paths between pairs of cells of a grid. Every warp repeatedly takes the next search that has not started, until
-// none is left; warps share nothing else. The first search that cannot finish stops them all.
+// Shortest paths between pairs of cells of a grid. Every warp repeatedly takes the next search that has not started,
+// until none is left; warps share nothing else. The first search that cannot finish stops them all.
 //
 // Shared memory of a block: the legal steps of all cells (if stored there), the tables of all warps (if stored there),
 // then the shared part of their open lists.
@@ -18,7 +18,7 @@ namespace path_finding {
 inline constexpr u32 alignment = 16;
 SIMT_DEVICE u32 aligned(u32 bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
-/// The legal steps, copied to shared memory by the whole block where they belong there.
+/// Returns the legal steps of all cells, copied to shared memory by the whole block if the variant stores them there.
 SIMT_DEVICE map_view map_of(const astar_arguments& arguments) {
   if constexpr (moves_in_shared) {
     u8* const copy = simt::shared_memory();
@@ -31,11 +31,11 @@ SIMT_DEVICE map_view map_of(const astar_arguments& arguments) {
   return {arguments.moves, arguments.column_bits};
 }
 
-/// Numbers of searches, from a counter that all warps share.
+/// Hands out search numbers from a counter that all warps share.
 class search_numbers {
  public:
   SIMT_DEVICE explicit search_numbers(astar_control* control) : control_(control) { claim(); }
-  /// Returns the next search of this warp, and already claims the one after it to hide the latency of the claim.
+  /// Returns the next search of this warp, and claims the one after it in advance to hide the latency of the claim.
   SIMT_DEVICE u32 next() {
     const u32 number = simt::shuffle(claimed_, 0);
     claim();
@@ -51,7 +51,7 @@ class search_numbers {
   u32 claimed_ = 0;
 };
 
-/// Writes down how a search ended; one that has failed stops all others.
+/// Records how a search ended; a failed search stops all others.
 SIMT_DEVICE void record(const astar_arguments& arguments, u32 search, const search_end& end) {
   if (simt::lane() != 0) return;
   simt::store(arguments.lengths + search, end.length);
@@ -61,18 +61,19 @@ SIMT_DEVICE void record(const astar_arguments& arguments, u32 search, const sear
   simt::store_atomic<simt::order::relaxed, simt::scope::device>(&arguments.control->abort, 1u);
 }
 
-/// @param one search_end one(u32 search, const astar_pair&, stop_signal&): a search with its path
+/// @param search_pair callable as search_end(u32 search, const astar_pair&, stop_signal&): runs a search and writes its
+/// path
 template <class One>
-SIMT_DEVICE void run_searches(const astar_arguments& arguments, const One& one) {
+SIMT_DEVICE void run_searches(const astar_arguments& arguments, const One& search_pair) {
   stop_signal stop(arguments.control, arguments.limit_ns);
   search_numbers numbers(arguments.control);
   for (u32 search = numbers.next(); search < arguments.searches; search = numbers.next()) {
     const astar_pair pair{simt::load_readonly(&arguments.pairs[search].start),
                           simt::load_readonly(&arguments.pairs[search].goal)};
-    const search_end end = one(search, pair, stop);
+    const search_end end = search_pair(search, pair, stop);
     record(arguments, search, end);
     if (end.status != astar_status::finished) break;
-    simt::sync_warp();  // all have read the table before it is cleared
+    simt::sync_warp();  // all lanes have read the table before it is cleared
   }
 }
 
@@ -100,12 +101,12 @@ SIMT_DEVICE void run_cell_searches(const astar_arguments& arguments, const map_v
 SIMT_DEVICE void run_jump_searches(const astar_arguments& arguments, const map_view& map, u64* words, open_list& open,
                                    search_counts& counts) {
   run_searches(arguments, [&](u32 search, const astar_pair& pair, stop_signal& stop) {
-    jump_map known(words, arguments.first_stamp - search);
-    search_end end = jump_search<open_list>(map, arguments.jumps, known, open, counts).run(pair, stop);
+    jump_map reached_cells(words, arguments.first_stamp - search);
+    search_end end = jump_search<open_list>(map, arguments.jumps, reached_cells, open, counts).run(pair, stop);
     if constexpr (write_paths) {
       if (end.status == astar_status::finished && end.length != no_length) {
         path_writer path(arguments, search, end.length);
-        end.status = write_jump_path(map, arguments.cells, known, pair.goal, path, stop);
+        end.status = write_jump_path(map, arguments.cells, reached_cells, pair.goal, path, stop);
       }
     }
     return end;

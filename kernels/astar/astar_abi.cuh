@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host and the kernels of path finding on grids agree on: cells, directions, lengths, arguments.
+// Definitions shared by the host and the kernels of path finding on grids: cells, directions, lengths, arguments.
 //
 // A cell is row << column_bits | column. Directions go round from east by south: 0 east, 1 south-east, 2 south, …, 7
 // north-east; odd ones are diagonal, and d ^ 4 is the opposite of d.
 //
-// A length is a number of `straight_step` and `diagonal_step`: 114243 / 80782 is a convergent of the continued fraction of
-// the square root of 2. No fraction with a smaller denominator lies between the two, so lengths order like the sums s +
-// d·√2 that they stand for while their counts d differ by less than 80782. A length of 32 bits has at most 2^32 / 114243 =
-// 37594 diagonal steps: its order is exact, and its counts can be had back from it. The longest is 53166 straight steps.
+// A length is a number of `straight_step` and `diagonal_step`: 114243 / 80782 is a convergent of the continued fraction
+// of the square root of 2. No fraction with a smaller denominator lies between the two, so lengths order like the sums
+// s + d·√2 that they stand for while their counts d differ by less than 80782. A length of 32 bits has at most 2^32 /
+// 114243 = 37594 diagonal steps: its order is exact, and its counts can be recovered from it. The longest is 53166
+// straight steps.
 #pragma once
 
 #include "queues/small/storage.cuh"
@@ -26,13 +27,13 @@ inline constexpr u32 no_direction = 8;
 inline constexpr u32 column_steps = 0x901A;
 inline constexpr u32 row_steps = 0x01A9;
 
-/// One search.
+/// The start and the goal of one search.
 struct astar_pair {
   u32 start;
   u32 goal;
 };
 
-/// How a run ended. The first that does not finish decides.
+/// How a run ended. The first search that does not finish decides.
 enum class astar_status : u32 {
   finished = 0,
   out_of_time,
@@ -44,33 +45,33 @@ enum class astar_status : u32 {
 struct astar_control {
   u32 status;
   u32 abort;  ///< set by the host to stop the run
-  u32 next;   ///< search to begin next
+  u32 next;   ///< next search to start
   u32 unused;
-  u64 path_steps;  ///< of all paths so far
+  u64 path_steps;  ///< total number of path steps so far
 };
 
-/// What counting variants count, in the order of the words.
+/// Counters of the variants that count, in the order of the words.
 enum class astar_count : u32 { expansions, stale, inserted, comparisons, batches, largest_open, words };
 
 struct astar_arguments {
-  const short* jumps;       ///< of jump point search: of each cell and direction, see jump_search.cuh
-  const u8* moves;          ///< of each cell: bit d is set when the step in direction d is legal
-  const astar_pair* pairs;  ///< `searches` of them
-  u32* lengths;             ///< one for each search
-  u64* path_begins;         ///< of each search: where its path begins in `paths`
-  u8* paths;                ///< directions from the start on, a byte each
+  const short* jumps;       ///< for jump point search: one per cell and direction, see jump_search.cuh
+  const u8* moves;          ///< one per cell: bit d is set when the step in direction d is legal
+  const astar_pair* pairs;  ///< `searches` pairs
+  u32* lengths;             ///< one per search
+  u64* path_begins;         ///< one per search: where its path begins in `paths`
+  u8* paths;                ///< directions from the start, one byte per step
   u64 path_room;
-  u64* tables;  ///< of each warp `cells` words: stamp and what is known of a cell; all ones before the first stamp
-  mlmq::small_queue_storage<u64> queues;  ///< open lists that are small queues, one for each warp
-  u8* far;                                ///< of each warp: what of its ring of buckets is not in shared memory
-  u64 far_bytes;                          ///< of a warp
+  u64* tables;  ///< `cells` words per warp: stamp and state of a cell; all ones before the first stamp
+  mlmq::small_queue_storage<u64> queues;  ///< open lists that are small queues, one per warp
+  u8* far;                                ///< the part of each warp's ring of buckets that is not in shared memory
+  u64 far_bytes;                          ///< bytes per warp
   astar_control* control;
   u64* counters;
-  u64 limit_ns;  ///< after which the run stops
+  u64 limit_ns;  ///< time after which the run stops
   u32 searches;
   u32 cells;  ///< rows << column_bits
   u32 column_bits;
   u32 first_stamp;   ///< search i writes first_stamp - i: below all stamps of earlier searches; 24 bits for jumps
-  u32 far_capacity;  ///< items of a bucket that have room in `far`
-  u32 ring_bytes;    ///< shared memory of the ring of buckets of a warp
+  u32 far_capacity;  ///< items of a bucket that fit in `far`
+  u32 ring_bytes;    ///< shared memory of a warp's ring of buckets
 };

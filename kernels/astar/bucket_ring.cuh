@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The open list of one search as a ring of buckets by f = length so far + least length to the goal. It belongs to a warp.
+// The open list of one search as a ring of buckets by f = length so far + least length to the goal. It belongs to a
+// warp.
 //
-// A step from a cell of bucket b leads to an f of at most 2·diagonal_step more, and never to less, because the estimate is
-// consistent. So all that is open lies in the present bucket and a fixed number of buckets after it, and a ring of a power
-// of two of them never wraps onto itself. A bucket is a stack: its lowest items are in shared memory, those above in global
-// memory, and nothing is ever moved. An item is a cell alone: its f is had back from the table, which also tells items that
-// a shorter path has outdated.
+// A step from a cell of bucket b leads to an f of at most 2·diagonal_step more, and never to less, because the estimate
+// is consistent. All open cells therefore lie in the current bucket and a fixed number of buckets after it, and a ring
+// of a power of two of them never wraps onto itself. A bucket is a stack: its lowest items are in shared memory, those
+// above in global memory, and items are never moved. An item is a cell alone: its f is computed from the table, which
+// also identifies items that a shorter path has outdated.
 #pragma once
 
 #include "astar/configuration.cuh"
@@ -14,36 +15,36 @@ namespace path_finding {
 
 class bucket_ring {
  public:
-  /// Buckets that 2·diagonal_step reaches over, the present one, and one more that the last may touch.
+  /// Buckets that a step of 2·diagonal_step can span, the current one, and one more that the last may touch.
   static constexpr u32 reach = (2 * diagonal_step >> bucket_bits) + 2;
   static constexpr u32 buckets = jumping ? 32 : reach <= 4 ? 4 : reach <= 8 ? 8 : reach <= 16 ? 16 : 32;
   static_assert(reach <= 32, "buckets are looked at by one warp, a lane each");
 
-  /// @param shared a word for each bucket, then near_items items of each
-  /// @param far far_capacity items of each
+  /// @param shared one word per bucket, then near_items items per bucket
+  /// @param far far_capacity items per bucket
   SIMT_DEVICE bucket_ring(u8* shared, u8* far, u32 far_capacity)
       : sizes_(reinterpret_cast<u32*>(shared)),
         near_(reinterpret_cast<cell_item*>(shared + buckets * sizeof(u32))),
         far_(reinterpret_cast<cell_item*>(far)),
         far_capacity_(far_capacity) {}
 
-  /// Empties it. @param least no smaller f will come
+  /// Empties the list. @param least lower bound of all later f
   SIMT_DEVICE void begin(u32 least) {
     if (simt::lane() < buckets) simt::store(sizes_ + simt::lane(), 0u);
     present_ = least >> bucket_bits;
     simt::sync_warp();
   }
 
-  /// Whether the item that this lane has just taken was added for this f.
+  /// Returns whether the item that this lane has just taken was added for this f.
   SIMT_DEVICE bool is_current(u32 f) const { return f >> bucket_bits == present_; }
 
-  /// Whether the f of that item is beyond the ring, in whose last bucket it has waited.
+  /// Returns whether the item's f is beyond the ring; such an item has waited in the last bucket.
   SIMT_DEVICE bool is_later(u32 f) const { return f >> bucket_bits > present_; }
 
-  /// Takes up to cells_at_once cells of the lowest bucket that has some, the last ones first.
-  /// @param limit items with this f and above need not be taken
+  /// Takes up to cells_at_once cells of the lowest non-empty bucket, last in first out.
+  /// @param limit items with this f or more need not be taken
   /// @param cell of lane i, for i below the result
-  /// @return how many; 0: there are none
+  /// @return the number of cells; 0 if the list is empty
   SIMT_DEVICE u32 take(u32 limit, u32& cell) {
     const u32 lane = simt::lane();
     u32 size = 0;
@@ -66,11 +67,11 @@ class bucket_ring {
     return taken;
   }
 
-  /// By all lanes together. @param has whether this lane has a cell
-  /// @return false in a lane that found the list full
+  /// Called by all lanes together. @param has whether this lane has a cell
+  /// @return false in a lane whose cell does not fit
   SIMT_DEVICE bool add(bool has, u32 cell, u32 f) { return !has || add_to(bucket_of(f), cell); }
 
-  /// Nothing is compared.
+  /// This list makes no comparisons.
   SIMT_DEVICE void store_counts(u64* /*sums*/) const {}
 
  private:

@@ -9,14 +9,14 @@ namespace path_finding {
 
 /// Paper: the search ends when the goal is among the cells taken, no cell is opened twice, and lengths are half floats.
 inline constexpr bool exact_mode = MLMQ_EXACT != 0;
-/// Jump point search, in exact mode alone.
+/// Jump point search; exact mode only.
 inline constexpr bool jumping = MLMQ_JUMP != 0;
 inline constexpr bool corners_cut = MLMQ_CORNERS_CUT != 0;
 inline constexpr bool table_in_shared = MLMQ_TABLE_SHARED != 0;
 inline constexpr bool moves_in_shared = MLMQ_MOVES_SHARED != 0;
 inline constexpr bool write_paths = MLMQ_PATHS != 0;
 inline constexpr bool counting = MLMQ_COUNTERS != 0;
-/// Cells that are expanded at once; eight lanes work on one.
+/// Cells that are expanded together; eight lanes work on each.
 inline constexpr u32 cells_at_once = MLMQ_CELLS;
 inline constexpr u32 cells_in_pass = simt::warp_size / 8;
 inline constexpr u32 passes = (cells_at_once + cells_in_pass - 1) / cells_in_pass;

@@ -9,7 +9,7 @@ namespace path_finding {
 SIMT_DEVICE u32 column_of(u32 cell, u32 column_bits) { return cell & ((1u << column_bits) - 1u); }
 SIMT_DEVICE u32 row_of(u32 cell, u32 column_bits) { return cell >> column_bits; }
 
-/// What to add to a cell for a step in direction d, modulo 2^32.
+/// Offset of a step in direction d, to be added to a cell modulo 2^32.
 SIMT_DEVICE u32 step_of(u32 d, u32 column_bits) {
   const u32 columns = ((column_steps >> (2 * d)) & 3u) - 1u;
   const u32 rows = ((row_steps >> (2 * d)) & 3u) - 1u;
@@ -18,15 +18,15 @@ SIMT_DEVICE u32 step_of(u32 d, u32 column_bits) {
 
 SIMT_DEVICE u32 difference(u32 a, u32 b) { return a > b ? a - b : b - a; }
 
-/// The counts of steps of the shortest way between two cells on a map without obstacles.
+/// Returns the step counts of the shortest path between two cells on a map without obstacles.
 struct steps {
   u32 straight;
   u32 diagonal;
 };
 
-SIMT_DEVICE steps free_way(u32 from, u32 to, u32 column_bits) {
-  const u32 columns = difference(column_of(from, column_bits), column_of(to, column_bits));
-  const u32 rows = difference(row_of(from, column_bits), row_of(to, column_bits));
+SIMT_DEVICE steps free_way(u32 start, u32 target, u32 column_bits) {
+  const u32 columns = difference(column_of(start, column_bits), column_of(target, column_bits));
+  const u32 rows = difference(row_of(start, column_bits), row_of(target, column_bits));
   const u32 less = columns < rows ? columns : rows;
   return {columns + rows - 2 * less, less};
 }
@@ -35,20 +35,22 @@ SIMT_DEVICE u32 length_of(const steps& counts) {
   return counts.straight * straight_step + counts.diagonal * diagonal_step;
 }
 
-/// The counts that make up a length.
+/// Returns the step counts that make up a length.
 SIMT_DEVICE steps counts_of(u32 length) {
   const u32 diagonal = static_cast<u32>(static_cast<u64>(length) * diagonal_inverse % straight_step);
   return {(length - diagonal * diagonal_step) / straight_step, diagonal};
 }
 
-/// The nearest number with the 11 significant bits of a half float, ties to even. Lengths are in the range of normal ones.
+/// Rounds to the nearest number with the 11 significant bits of a half float, ties to even. Lengths are in the normal
+/// range.
 SIMT_DEVICE float as_half(float number) {
   u32 bits = simt::as_bits(number);
   bits += 0xFFFu + ((bits >> 13) & 1u);
   return simt::as_float(bits & ~0x1FFFu);
 }
 
-/// The upper half of the word of a float that as_half() gave: exponent and 10 bits, which order like the numbers.
+/// Returns the upper half of the word of a float that as_half() returned: exponent and 10 bits, which order like the
+/// numbers.
 SIMT_DEVICE u32 half_bits(float half) { return simt::as_bits(half) >> 13; }
 SIMT_DEVICE float half_of(u32 bits) { return simt::as_float(bits << 13); }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a jump search knows of each cell, in global memory: a word of the search's stamp (24 bits), the length of the shortest
-// path found so far (32 bits) and the directions that have not been followed from there (8 bits). Stamps fall from search to
-// search, as those of stamped_table. A shorter length makes the word smaller and all directions open again; following
-// directions makes it smaller, too, so that a path of the same length does not open them again.
+// State of each cell in a jump search, in global memory: a word of the search's stamp (24 bits), the length of the
+// shortest path found so far (32 bits) and the directions that have not been followed from the cell (8 bits). Stamps
+// fall from search to search, like those of stamped_table. A shorter length makes the word smaller and opens all
+// directions again; following directions also makes it smaller, so a path of the same length does not open them again.
 #pragma once
 
 #include "astar/configuration.cuh"
@@ -24,14 +24,15 @@ class jump_map {
     return entry_of(simt::load_atomic<simt::order::relaxed, simt::scope::device>(words_ + cell));
   }
 
-  /// Whether there is something to follow from `cell`, which a path of this length has reached, in `directions`.
+  /// Records that a path of this length has reached `cell`. Returns whether any of `directions` is still to be
+  /// followed.
   SIMT_DEVICE bool reach(u32 cell, u32 length, u32 directions) {
     const entry old =
         entry_of(simt::atomic_min<simt::order::relaxed, simt::scope::device>(words_ + cell, word_of({length, 0xFFu})));
     return length < old.length || (length == old.length && (old.open & directions) != 0);
   }
 
-  /// By one lane for a cell, ordered before and after what other lanes do with it.
+  /// Called by one lane per cell, ordered before and after the accesses of other lanes.
   SIMT_DEVICE void store(u32 cell, const entry& now) {
     simt::store_atomic<simt::order::relaxed, simt::scope::device>(words_ + cell, word_of(now));
   }

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where shortest paths may turn: the pruning rules of jump point search (Harabor and Grastien 2011, 2014) as operations on
-// the legal steps of a cell.
+// Where shortest paths may turn: the pruning rules of jump point search (Harabor and Grastien 2011, 2014) as operations
+// on the legal steps of a cell.
 //
-// Of several shortest ways between two cells the one with its diagonal steps first is kept. So a diagonal walk may turn into
-// its two straight components, and a straight walk continues straight; either may turn aside past an obstacle.
+// Among several shortest paths between two cells, the one with its diagonal steps first is kept. So a diagonal walk may
+// turn into its two straight components, and a straight walk continues straight; either may turn aside past an
+// obstacle.
 #pragma once
 
 #include "astar/configuration.cuh"
 
 namespace path_finding {
 
-/// Eight bits turned by d directions.
+/// Rotates eight bits by d directions.
 SIMT_DEVICE u32 turned_back(u32 bits, u32 d) { return (bits >> d | bits << (8u - d)) & 0xFFu; }
 SIMT_DEVICE u32 turned_on(u32 bits, u32 d) { return turned_back(bits, (8u - d) & 7u); }
 
-/// Returns the directions in which a shortest path may leave a cell that it entered in direction d; all legal ones if d is
-/// no_direction.
+/// Returns the directions in which a shortest path may leave a cell that it entered in direction d; all legal ones if d
+/// is no_direction.
 SIMT_DEVICE u32 onward(u32 legal, u32 d) {
   if (d == no_direction) return legal;
   const u32 seen = turned_back(legal, d);  // bit 0: straight on, 2 and 6: the sides, 4: back
@@ -32,7 +33,7 @@ SIMT_DEVICE u32 onward(u32 legal, u32 d) {
       if ((seen & 0x04u) == 0) directions |= 0x02u;
       if ((seen & 0x40u) == 0) directions |= 0x80u;
     } else {
-      // The side is free, and the cell behind it, which the walk has passed, is not.
+      // The side is free, but the cell behind it, which the walk has passed, is blocked.
       if ((seen & 0x0Cu) == 0x04u) directions |= 0x06u;
       if ((seen & 0x60u) == 0x40u) directions |= 0xC0u;
     }

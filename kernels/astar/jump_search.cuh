@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jump point search by one warp, with a table of how far each walk goes (jump points are those of Harabor and Grastien, the
-// table that of Rabin and Sturtevant's JPS+). A lane follows one direction from one of the cells that are taken: one word of
-// the table says where the walk ends, so that four cells are expanded by one load of a lane, however far their walks go.
+// Jump point search by one warp, with a table of how far each walk goes (jump points are those of Harabor and Grastien,
+// the table that of Rabin and Sturtevant's JPS+). A lane follows one direction from one of the taken cells: one word of
+// the table says where the walk ends, so one load per lane expands four cells, however far their walks go.
 //
-// An item of the open list is a cell with the direction in which it was entered. Lengths, reopening and the end are those of
-// warp_search.
+// An item of the open list is a cell with the direction in which it was entered. Lengths, reopening and the end are
+// those of warp_search.
 #pragma once
 
 #include "astar/geometry.cuh"
@@ -17,9 +17,11 @@ namespace path_finding {
 template <class Open>
 class jump_search {
  public:
-  /// @param jumps of each cell and direction: steps to the next jump point, or minus the steps until the way is blocked
-  SIMT_DEVICE jump_search(const map_view& map, const short* jumps, jump_map& known, Open& open, search_counts& counts)
-      : map_(map), jumps_(jumps), known_(known), open_(open), counts_(counts) {}
+  /// @param jumps for each cell and direction: steps to the next jump point, or minus the steps until the path is
+  /// blocked
+  SIMT_DEVICE jump_search(const map_view& map, const short* jumps, jump_map& reached_cells, Open& open,
+                          search_counts& counts)
+      : map_(map), jumps_(jumps), reached_cells_(reached_cells), open_(open), counts_(counts) {}
 
   SIMT_DEVICE search_end run(const astar_pair& pair, stop_signal& stop) {
     goal_ = pair.goal;
@@ -29,7 +31,7 @@ class jump_search {
     begin(pair.start);
     if (pair.start == pair.goal) return {astar_status::finished, 0};
     for (;;) {
-      if (stop.is_set_now_and_then()) return {astar_status::out_of_time, no_length};
+      if (stop.check_periodically()) return {astar_status::out_of_time, no_length};
       u32 item = 0;
       const u32 taken = open_.take(best_, item);
       if (taken == 0) break;
@@ -47,13 +49,13 @@ class jump_search {
   SIMT_DEVICE void begin(u32 start) {
     const u32 least = estimate(start);
     open_.begin(least);
-    if (simt::lane() == 0) known_.reach(start, 0, 0xFFu);
+    if (simt::lane() == 0) reached_cells_.reach(start, 0, 0xFFu);
     full_ = !open_.add(simt::lane() == 0, item_of(start, no_direction), least);
     counts_.open_grows(1, 0);
     simt::sync_warp();
   }
 
-  /// The taken cells with the directions to follow from them.
+  /// Looks up the taken cells and the directions to follow from them.
   SIMT_DEVICE taken_cell look_at(u32 item, u32 taken) {
     taken_cell seen{item >> 4, 0, 0};
     bool later = false;
@@ -61,7 +63,7 @@ class jump_search {
     u32 open = 0;
     if (simt::lane() < taken) {
       const u32 legal = map_.legal(seen.cell);
-      const jump_map::entry entry = known_.read(seen.cell);
+      const jump_map::entry entry = reached_cells_.read(seen.cell);
       seen.word = entry.length;
       open = entry.open;
       f = entry.length + estimate(seen.cell);
@@ -69,8 +71,8 @@ class jump_search {
       if (open_.is_current(f) && f < best_) seen.legal = onward(legal, item & 0xFu) & open;
     }
     const u32 followed = share_directions(seen);
-    simt::sync_warp();  // all have read the words
-    if (followed != 0) known_.store(seen.cell, {seen.word, open & ~followed});
+    simt::sync_warp();  // all lanes have read the words
+    if (followed != 0) reached_cells_.store(seen.cell, {seen.word, open & ~followed});
     // Items from beyond the ring have waited in its last bucket.
     if (!open_.add(later, item, f)) full_ = true;
     if constexpr (counting) {
@@ -85,21 +87,21 @@ class jump_search {
     return seen;
   }
 
-  /// Where several lanes have the same cell, each direction is left to the lowest that has it.
+  /// If several lanes have the same cell, the lowest lane that has a direction follows it.
   /// @return all directions that are followed from the lane's cell
   SIMT_DEVICE static u32 share_directions(taken_cell& seen) {
     const u32 lane = simt::lane();
-    const u32 mine = seen.legal;
-    u32 all = mine;
-    u32 peers = simt::match_any(mine != 0 ? seen.cell : ~lane) & ~(1u << lane);
+    const u32 own_directions = seen.legal;
+    u32 followed = own_directions;
+    u32 peers = simt::match_any(own_directions != 0 ? seen.cell : ~lane) & ~(1u << lane);
     while (simt::any(peers != 0)) {
       const u32 peer = peers != 0 ? simt::first_set(peers) : lane;
-      const u32 theirs = simt::shuffle(mine, peer);
-      all |= theirs;
-      if (peer < lane) seen.legal &= ~theirs;
+      const u32 peer_directions = simt::shuffle(own_directions, peer);
+      followed |= peer_directions;
+      if (peer < lane) seen.legal &= ~peer_directions;
       peers &= peers - 1;
     }
-    return all;
+    return followed;
   }
 
   SIMT_DEVICE void expand(const taken_cell& seen, u32 taken) {
@@ -113,21 +115,22 @@ class jump_search {
     for (u32 pass = 0; pass < passes; ++pass) {
       opened[pass] = false;
       if (pass * cells_in_pass >= taken) continue;
-      const u32 from = pass * cells_in_pass + simt::lane() / 8;
-      const bool follows = (simt::shuffle(seen.legal, from) >> d & 1u) != 0;
-      const u32 begun = simt::shuffle(seen.word, from);
-      const u32 cell = simt::shuffle(seen.cell, from);
+      const u32 owner = pass * cells_in_pass + simt::lane() / 8;
+      const bool follows = (simt::shuffle(seen.legal, owner) >> d & 1u) != 0;
+      const u32 start_length = simt::shuffle(seen.word, owner);
+      const u32 cell = simt::shuffle(seen.cell, owner);
       targets[pass] = totals[pass] = 0;
       if (!follows) continue;
       const u32 walked = steps_to_turn(cell, d);
       if (walked == 0) continue;
       targets[pass] = cell + walked * offset;
-      const u64 length = begun + static_cast<u64>(walked) * step;
+      const u64 length = start_length + static_cast<u64>(walked) * step;
       const u64 total = length + estimate(targets[pass]);
       too_long_ = too_long_ || total >= no_length;
       if (total >= best_) continue;
       totals[pass] = static_cast<u32>(total);
-      opened[pass] = known_.reach(targets[pass], static_cast<u32>(length), onward(map_.legal(targets[pass]), d));
+      opened[pass] =
+          reached_cells_.reach(targets[pass], static_cast<u32>(length), onward(map_.legal(targets[pass]), d));
     }
     u32 added = 0;
 #pragma unroll
@@ -144,7 +147,8 @@ class jump_search {
     simt::sync_warp();
   }
 
-  /// Steps in direction d to where a shortest path may have to turn, towards the goal too; 0: it need not go there.
+  /// Returns the steps in direction d to where a shortest path may have to turn (including towards the goal); 0:
+  /// nowhere.
   SIMT_DEVICE u32 steps_to_turn(u32 cell, u32 d) const {
     const int jump = simt::load_readonly(jumps_ + (static_cast<u64>(cell) * 8 + d));
     const int reach = jump < 0 ? -jump : jump;
@@ -154,7 +158,7 @@ class jump_search {
         static_cast<int>(column_of(goal_, map_.column_bits)) - static_cast<int>(column_of(cell, map_.column_bits));
     const int down =
         static_cast<int>(row_of(goal_, map_.column_bits)) - static_cast<int>(row_of(cell, map_.column_bits));
-    // Steps after which the goal lies straight ahead, or is reached; 0: never.
+    // Steps after which the goal lies straight ahead or is reached; 0: never.
     int towards = 0;
     if (columns != 0 && rows != 0) {
       const int ahead = right * columns;
@@ -171,7 +175,7 @@ class jump_search {
 
   const map_view& map_;
   const short* jumps_;
-  jump_map& known_;
+  jump_map& reached_cells_;
   Open& open_;
   search_counts& counts_;
   u32 goal_ = 0;

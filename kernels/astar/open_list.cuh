@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The open list of a variant. All of them have begin, take, is_current, add and store_counts (bucket_ring.cuh); here is how
-// one is made.
+// Selects the open list of a variant. Every open list has begin, take, is_current, add and store_counts
+// (bucket_ring.cuh).
 #pragma once
 
 #include "astar/configuration.cuh"

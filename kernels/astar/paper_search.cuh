@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search of the paper: cells_at_once cells are taken at a time, the search ends when the goal is among them, and a cell
-// that is open or closed is never opened again. Lengths are half floats, and a cell's own is had back from its f. The path
-// that is found may be longer than the shortest.
+// The search of the paper: it takes cells_at_once cells at a time, ends when the goal is among them, and never opens a
+// cell again that is open or closed. Lengths are half floats, and a cell's own length is computed from its f. The path
+// found may be longer than the shortest.
 #pragma once
 
 #include "astar/search.cuh"
@@ -21,7 +21,7 @@ class paper_search {
     counts_.begin_search();
     begin(pair.start);
     for (;;) {
-      if (stop.is_set_now_and_then()) return {astar_status::out_of_time, no_length};
+      if (stop.check_periodically()) return {astar_status::out_of_time, no_length};
       u32 cell = 0;
       const u32 taken = open_.take(no_length, cell);
       if (taken == 0) return {astar_status::finished, no_length};
@@ -62,10 +62,10 @@ class paper_search {
     const float step = as_half((d & 1u) != 0 ? 1.41421356f : 1.0f);
     const u32 offset = step_of(d, map_.column_bits);
     for (u32 pass = 0; pass * cells_in_pass < taken; ++pass) {
-      const u32 from = pass * cells_in_pass + simt::lane() / 8;
-      const bool legal = (simt::shuffle(seen.legal, from) >> d & 1u) != 0;
-      const float length = as_half(simt::as_float(simt::shuffle(seen.word, from)) + step);
-      const u32 target = simt::shuffle(seen.cell, from) + offset;
+      const u32 owner = pass * cells_in_pass + simt::lane() / 8;
+      const bool legal = (simt::shuffle(seen.legal, owner) >> d & 1u) != 0;
+      const float length = as_half(simt::as_float(simt::shuffle(seen.word, owner)) + step);
+      const u32 target = simt::shuffle(seen.cell, owner) + offset;
       float f = 0;
       bool opened = false;
       if (legal) {
@@ -87,7 +87,7 @@ class paper_search {
     steps counts{0, 0};
     u32 cell = goal_;
     while (cell != pair.start) {
-      if (stop.is_set_now_and_then()) return {astar_status::out_of_time, no_length};
+      if (stop.check_periodically()) return {astar_status::out_of_time, no_length};
       const u32 d = recorded_direction(table_, cell);
       ((d & 1u) != 0 ? counts.diagonal : counts.straight) += 1;
       cell -= step_of(d, map_.column_bits);

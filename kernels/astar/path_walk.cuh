@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way back from the goal, by all lanes of the warp together.
+// Walks back from the goal, by all lanes of the warp together.
 #pragma once
 
 #include "astar/geometry.cuh"
@@ -7,10 +7,10 @@
 
 namespace path_finding {
 
-/// The direction in which a shortest path enters `cell`, from what the table says of the cells around it. A cell's length
-/// came from a neighbour whose length may have fallen since, never risen, so the neighbour that makes the way shortest is
-/// on a path that is no longer than the cell's length.
-/// @param legal directions in which `cell` can be left, which are those from where it can be entered, turned round
+/// Returns the direction in which a shortest path enters `cell`, given the table entries of its neighbours. A cell's
+/// length came from a neighbour whose length may have fallen since but has never risen, so the neighbour that gives the
+/// shortest path is on a path that is no longer than the cell's length.
+/// @param legal directions in which `cell` can be left; the opposite directions are those in which it can be entered
 template <class Table>
 SIMT_DEVICE u32 entered_by(const Table& table, u32 cell, u32 legal, u32 column_bits) {
   const u32 back = simt::lane() % 8;
@@ -24,7 +24,7 @@ SIMT_DEVICE u32 entered_by(const Table& table, u32 cell, u32 legal, u32 column_b
   return simt::first_set(simt::ballot(length == least)) ^ 4u;
 }
 
-/// Directions of paper mode are in the table.
+/// In paper mode the table holds the directions.
 template <class Table>
 SIMT_DEVICE u32 recorded_direction(const Table& table, u32 cell) {
   return table.read(cell) & 0xFu;

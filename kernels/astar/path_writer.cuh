@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the path of a search that has found its goal, from the goal back to the start, by all lanes of the warp together.
+// Writes the path of a search that has found its goal, from the goal back to the start, by all lanes of the warp
+// together.
 #pragma once
 
 #include "astar/jump_map.cuh"
@@ -8,35 +9,35 @@
 
 namespace path_finding {
 
-/// Where the steps of one path go.
+/// Position and room of one path in `paths`.
 class path_writer {
  public:
   SIMT_DEVICE path_writer(const astar_arguments& arguments, u32 search, u32 length) : paths_(arguments.paths) {
     const steps counts = counts_of(length);
-    left_ = counts.straight + counts.diagonal;
+    remaining_ = counts.straight + counts.diagonal;
     if (simt::lane() == 0) {
       begin_ = simt::atomic_add<simt::order::relaxed, simt::scope::device>(&arguments.control->path_steps,
-                                                                           static_cast<u64>(left_));
+                                                                           static_cast<u64>(remaining_));
       simt::store(arguments.path_begins + search, begin_);
     }
     begin_ = simt::shuffle(begin_, 0);
-    fits_ = begin_ + left_ <= arguments.path_room;
+    fits_ = begin_ + remaining_ <= arguments.path_room;
   }
 
   SIMT_DEVICE bool fits() const { return fits_; }
-  SIMT_DEVICE u32 left() const { return left_; }
-  /// The last `count` steps that are not written yet are in direction d.
+  SIMT_DEVICE u32 remaining() const { return remaining_; }
+  /// Writes the last `count` unwritten steps, all in direction d.
   SIMT_DEVICE void write(u32 d, u32 count) {
     for (u32 i = simt::lane(); i < count; i += simt::warp_size) {
-      simt::store(paths_ + begin_ + (left_ - 1 - i), static_cast<u8>(d));
+      simt::store(paths_ + begin_ + (remaining_ - 1 - i), static_cast<u8>(d));
     }
-    left_ -= count;
+    remaining_ -= count;
   }
 
  private:
   u8* paths_;
   u64 begin_ = 0;
-  u32 left_ = 0;
+  u32 remaining_ = 0;
   bool fits_ = false;
 };
 
@@ -46,8 +47,8 @@ SIMT_DEVICE astar_status write_path(const map_view& map, const Table& table, u32
                                     stop_signal& stop) {
   if (!path.fits()) return astar_status::paths_full;
   u32 cell = goal;
-  while (path.left() > 0) {
-    if (stop.is_set_now_and_then()) return astar_status::out_of_time;
+  while (path.remaining() > 0) {
+    if (stop.check_periodically()) return astar_status::out_of_time;
     u32 d;
     if constexpr (exact_mode) {
       d = entered_by(table, cell, map.legal(cell), map.column_bits);
@@ -60,9 +61,10 @@ SIMT_DEVICE astar_status write_path(const map_view& map, const Table& table, u32
   return astar_status::finished;
 }
 
-/// The same of a jump search, which knows only of the cells where walks ended. Lane d + 8 k looks at the cell that is k + 1
+/// Overload for a jump search, whose map only has the cells where walks ended. Lane d + 8 k looks at the cell that is k
+/// + 1
 /// steps (and 4 more in each round) before `cell` in direction d, until one of them has a length that fits.
-SIMT_DEVICE astar_status write_jump_path(const map_view& map, u32 cells, const jump_map& known, u32 goal,
+SIMT_DEVICE astar_status write_jump_path(const map_view& map, u32 cells, const jump_map& reached_cells, u32 goal,
                                          path_writer& path, stop_signal& stop) {
   if (!path.fits()) return astar_status::paths_full;
   const u32 d = simt::lane() % 8;
@@ -71,27 +73,27 @@ SIMT_DEVICE astar_status write_jump_path(const map_view& map, u32 cells, const j
   const u32 behind = step_of(back, map.column_bits);
   const u32 same_direction = 0x01010101u << d;
   u32 cell = goal;
-  u32 length = known.read(cell).length;
-  while (path.left() > 0) {
+  u32 length = reached_cells.read(cell).length;
+  while (path.remaining() > 0) {
     u32 steps_back = simt::lane() / 8;
     u32 nearest = cell + steps_back * behind;  // the lane's step begins here
     bool is_open = true;                       // the way from `cell` to `nearest`
     for (;;) {
-      if (stop.is_set_now_and_then()) return astar_status::out_of_time;
-      // A lane whose way is blocked before it may be off the map.
+      if (stop.check_periodically()) return astar_status::out_of_time;
+      // The cell of a lane whose path is blocked earlier may be off the map.
       const bool legal = is_open && nearest < cells && (map.legal(nearest) >> back & 1u) != 0;
       const u32 blocked = simt::ballot(!legal) & same_direction;
       const u32 up_to_here = simt::lanes_below() | 1u << simt::lane();
       const u32 before = nearest + behind;
       const u64 walked = static_cast<u64>(steps_back + 1) * step;
-      u32 there = no_length;
-      if ((blocked & up_to_here) == 0) there = known.read(before).length;
-      const u32 found = simt::ballot(there != no_length && there + walked == length);
-      if (found != 0) {
-        const u32 by = simt::first_set(found);
-        path.write(simt::shuffle(d, by), simt::shuffle(steps_back, by) + 1);
-        cell = simt::shuffle(before, by);
-        length = simt::shuffle(there, by);
+      u32 length_before = no_length;
+      if ((blocked & up_to_here) == 0) length_before = reached_cells.read(before).length;
+      const u32 matches = simt::ballot(length_before != no_length && length_before + walked == length);
+      if (matches != 0) {
+        const u32 match_lane = simt::first_set(matches);
+        path.write(simt::shuffle(d, match_lane), simt::shuffle(steps_back, match_lane) + 1);
+        cell = simt::shuffle(before, match_lane);
+        length = simt::shuffle(length_before, match_lane);
         break;
       }
       is_open = is_open && blocked == 0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One search by one warp: take the cells that are open with the least f, look at the eight neighbours of each with a lane
-// for each, and open those to which a shorter way leads.
+// One search by one warp: take the open cells with the least f, look at the eight neighbours of each with one lane per
+// neighbour, and open those that a shorter path reaches.
 //
-// Exact mode. A cell that is reached by a shorter way is opened again, so it does not matter that several cells are expanded
-// at once, before their lengths are certain. An item whose f is not below the goal's present length leads to nothing
-// shorter; when no other is left, that length is the least.
+// Exact mode. A cell that is reached by a shorter path is opened again, so several cells can be expanded at once before
+// their lengths are final. An item whose f is not below the goal's current length cannot lead to a shorter path; when
+// no other item is left, that length is the minimum.
 #pragma once
 
 #include "astar/geometry.cuh"
@@ -14,7 +14,7 @@
 
 namespace path_finding {
 
-/// What all searches of a warp share.
+/// State shared by all searches of a warp.
 struct map_view {
   const u8* moves;
   u32 column_bits;
@@ -31,13 +31,13 @@ struct search_end {
   u32 length;
 };
 
-/// Says when a search must stop: it looks at the clock and the abort word now and then.
+/// Tells when a search must stop: checks the clock and the abort word periodically.
 class stop_signal {
  public:
   SIMT_DEVICE stop_signal(const astar_control* control, u64 limit_ns)
       : control_(control), end_(simt::clock_ns() + limit_ns) {}
 
-  /// All lanes together.
+  /// Called by all lanes together.
   SIMT_DEVICE bool is_set() const {
     bool stop = false;
     if (simt::lane() == 0) {
@@ -46,20 +46,20 @@ class stop_signal {
     }
     return simt::any(stop);
   }
-  /// Like is_set(), but loads the word only in one of 256 calls, for use in loops.
-  SIMT_DEVICE bool is_set_now_and_then() { return ++asked_ % 256 == 0 && is_set(); }
+  /// Like is_set(), but checks only in one of 256 calls; for use in loops.
+  SIMT_DEVICE bool check_periodically() { return ++checks_ % 256 == 0 && is_set(); }
 
  private:
   const astar_control* control_;
   u64 end_;
-  u32 asked_ = 0;
+  u32 checks_ = 0;
 };
 
-/// A taken cell, one for each of the first lanes.
+/// A taken cell; each of the first lanes has one.
 struct taken_cell {
   u32 cell;
-  u32 word;   ///< what the table knows of it
-  u32 legal;  ///< directions; 0: not to be expanded
+  u32 word;   ///< table entry of the cell
+  u32 legal;  ///< directions to expand; 0: none
 };
 
 template <class Table, class Open>
@@ -68,7 +68,7 @@ class warp_search {
   SIMT_DEVICE warp_search(const map_view& map, Table& table, Open& open, search_counts& counts)
       : map_(map), table_(table), open_(open), counts_(counts) {}
 
-  /// The length of the shortest path, or no_length, in exact mode.
+  /// Returns the length of the shortest path, or no_length; exact mode only.
   SIMT_DEVICE search_end run(const astar_pair& pair, stop_signal& stop) {
     goal_ = pair.goal;
     best_ = no_length;
@@ -77,7 +77,7 @@ class warp_search {
     begin(pair.start);
     if (pair.start == pair.goal) return {astar_status::finished, 0};
     for (;;) {
-      if (stop.is_set_now_and_then()) return {astar_status::out_of_time, no_length};
+      if (stop.check_periodically()) return {astar_status::out_of_time, no_length};
       u32 cell = 0;
       const u32 taken = open_.take(best_, cell);
       if (taken == 0) break;
@@ -126,15 +126,15 @@ class warp_search {
     u32 targets[passes];
     u32 totals[passes];
     bool opened[passes];
-    // First all that waits for memory, so that the passes wait together.
+    // Issue all memory accesses first, so that the latencies of the passes overlap.
 #pragma unroll
     for (u32 pass = 0; pass < passes; ++pass) {
       opened[pass] = false;
       if (pass * cells_in_pass >= taken) continue;
-      const u32 from = pass * cells_in_pass + simt::lane() / 8;
-      const bool legal = (simt::shuffle(seen.legal, from) >> d & 1u) != 0;
-      const u32 length = simt::shuffle(seen.word, from) + step;
-      targets[pass] = simt::shuffle(seen.cell, from) + offset;
+      const u32 owner = pass * cells_in_pass + simt::lane() / 8;
+      const bool legal = (simt::shuffle(seen.legal, owner) >> d & 1u) != 0;
+      const u32 length = simt::shuffle(seen.word, owner) + step;
+      targets[pass] = simt::shuffle(seen.cell, owner) + offset;
       totals[pass] = length + (legal ? estimate(targets[pass]) : 0);
       if (!legal) continue;
       const bool fits = length >= step && totals[pass] >= length;

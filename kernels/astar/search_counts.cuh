@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a warp counts in variants that count; in others all of this is nothing.
+// Counters of a warp in variants that count; empty in other variants.
 #pragma once
 
 #include "astar/configuration.cuh"
@@ -9,8 +9,8 @@ namespace path_finding {
 class search_counts {
  public:
   /// `amount` is the same in all lanes.
-  SIMT_DEVICE void add(astar_count which, u32 amount) {
-    if constexpr (counting) words_[static_cast<u32>(which)] += amount;
+  SIMT_DEVICE void add(astar_count kind, u32 amount) {
+    if constexpr (counting) words_[static_cast<u32>(kind)] += amount;
   }
   /// Adds `more` elements to the size of the open list, removes `fewer`, and keeps the maximum.
   SIMT_DEVICE void open_grows(u32 more, u32 fewer) {
@@ -23,7 +23,7 @@ class search_counts {
   }
   SIMT_DEVICE void begin_search() { open_ = 0; }
 
-  /// To the sums of the run; the largest list by one lane of each warp.
+  /// Adds to the sums of the run; one lane of each warp records the largest list.
   SIMT_DEVICE void store(u64* sums) const {
     if constexpr (counting) {
       if (simt::lane() != 0) return;
@@ -32,7 +32,7 @@ class search_counts {
           continue;
         simt::reduce_add<simt::order::relaxed, simt::scope::device>(sums + i, words_[i]);
       }
-      // There is no atomic maximum: the complement's minimum, over a word of all ones.
+      // There is no atomic maximum; take the minimum of the complement, in a word that starts as all ones.
       simt::atomic_min<simt::order::relaxed, simt::scope::device>(sums + static_cast<u32>(astar_count::largest_open),
                                                                   ~words_[static_cast<u32>(astar_count::largest_open)]);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The open list of one search as a small queue (queues/small): elements of f and cell, the least f first. It belongs to a
-// warp, of which the first lanes, as many as the queue's group has, work on it; the others go along.
+// The open list of one search as a small queue (queues/small): elements of f and cell, the least f first. It belongs to
+// a warp; the first lanes, as many as the queue's group has, work on it, and the other lanes execute along.
 #pragma once
 
 #include "astar/configuration.cuh"
@@ -8,12 +8,12 @@
 
 namespace path_finding {
 
-/// Comparisons are counted, of what the queue counts.
+/// Counts only the comparisons of the queue.
 class open_counters {
  public:
-  SIMT_DEVICE void add(mlmq::small_queue_counter which, u32 amount) {
+  SIMT_DEVICE void add(mlmq::small_queue_counter kind, u32 amount) {
     if constexpr (counting) {
-      if (which == mlmq::small_queue_counter::comparisons) comparisons_ += amount;
+      if (kind == mlmq::small_queue_counter::comparisons) comparisons_ += amount;
     }
   }
   SIMT_DEVICE void store(u64* sums) const {
@@ -34,7 +34,7 @@ class small_open {
   static_assert(lanes <= simt::warp_size);
 
  public:
-  /// @param number of the warp's queue in `storage`
+  /// @param number the warp's queue in `storage`
   /// @param scratch shared memory of the queues of all groups of the block
   SIMT_DEVICE small_open(const mlmq::small_queue_storage<u64>& storage, u32 number, u8* scratch)
       : queue_(storage, is_owner() ? number : storage.queues, group(scratch), scratch, counters_) {}
@@ -43,38 +43,38 @@ class small_open {
 
   SIMT_DEVICE void begin(u32 /*least*/) { queue_.clear(); }
 
-  /// Whether the item that this lane has just taken was added for this f.
+  /// Returns whether the item that this lane has just taken was added for this f.
   SIMT_DEVICE bool is_current(u32 f) const { return f == f_taken_; }
 
-  /// There is nothing beyond it.
+  /// This list has no limit of f, so no item is beyond it.
   SIMT_DEVICE bool is_later(u32 /*f*/) const { return false; }
 
-  /// Takes up to cells_at_once cells with the least f. Parameters as of bucket_ring.
+  /// Takes up to cells_at_once cells with the least f. Parameters are those of bucket_ring.
   SIMT_DEVICE u32 take(u32 limit, u32& cell) {
-    u64 mine = none;
+    u64 taken = none;
     if constexpr (lanes == simt::warp_size) {
-      if (f_of(queue_.least()) < limit) mine = queue_.remove_many(cells_at_once);
+      if (f_of(queue_.least()) < limit) taken = queue_.remove_many(cells_at_once);
     } else {
       for (u32 i = 0; i < cells_at_once; ++i) {
         const u64 e = simt::shuffle(remove_below(limit), 0);
         if (e == none) break;
-        if (simt::lane() == i) mine = e;
+        if (simt::lane() == i) taken = e;
       }
     }
-    f_taken_ = f_of(mine);
-    cell = static_cast<u32>(mine);
-    return simt::popcount(simt::ballot(mine != none));
+    f_taken_ = f_of(taken);
+    cell = static_cast<u32>(taken);
+    return simt::popcount(simt::ballot(taken != none));
   }
 
-  /// By all lanes together. @return false: full
+  /// Called by all lanes together. @return false if the list is full
   SIMT_DEVICE bool add(bool has, u32 cell, u32 f) {
     const u64 e = static_cast<u64>(f) << 32 | cell;
     if constexpr (lanes == simt::warp_size) {
       return queue_.insert_many(e, has);
     } else {
       bool fits = true;
-      for (u32 left = simt::ballot(has); left != 0; left &= left - 1) {
-        const u64 next = simt::shuffle(e, simt::first_set(left));
+      for (u32 pending_lanes = simt::ballot(has); pending_lanes != 0; pending_lanes &= pending_lanes - 1) {
+        const u64 next = simt::shuffle(e, simt::first_set(pending_lanes));
         if constexpr (lanes == 1) {
           if (is_owner()) fits = queue_.insert(next) && fits;
         } else {
@@ -98,7 +98,7 @@ class small_open {
     if constexpr (lanes == 1) {
       return is_owner() && f_of(queue_.least()) < limit ? queue_.remove_least() : none;
     } else {
-      const bool below = f_of(queue_.least()) < limit;  // by all groups: it may be a collective
+      const bool below = f_of(queue_.least()) < limit;  // called by all groups: it may be a collective
       return queue_.remove_least(is_owner() && below);
     }
   }

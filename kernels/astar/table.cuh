@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a search knows of each cell, a word of 32 bits; all ones: nothing. The table belongs to one warp.
+// State of each cell in a search, one word of 32 bits; all ones: unknown. The table belongs to one warp.
 //   exact mode: the length of the shortest path found so far
 //   paper mode: bits of the half float f in the upper bits, and the direction of the step that led to the cell
 #pragma once
@@ -10,27 +10,27 @@ namespace path_finding {
 
 inline constexpr u32 unknown = 0xFFFFFFFFu;
 
-/// In shared memory, where it is cleared for each search.
+/// Table in shared memory, which is cleared for each search.
 class shared_table {
  public:
   SIMT_DEVICE shared_table(u32* words, u32 cells) : words_(words), cells_(cells) {}
 
-  /// All lanes together.
+  /// Called by all lanes together.
   SIMT_DEVICE void begin(u32 /*stamp*/) {
     const simt::quad nothing{unknown, unknown, unknown, unknown};
-    simt::quad* const all = reinterpret_cast<simt::quad*>(words_);
-    for (u32 i = simt::lane(); i < (cells_ + 3) / 4; i += simt::warp_size) simt::store(all + i, nothing);
+    simt::quad* const quads = reinterpret_cast<simt::quad*>(words_);
+    for (u32 i = simt::lane(); i < (cells_ + 3) / 4; i += simt::warp_size) simt::store(quads + i, nothing);
     simt::sync_warp();
   }
 
   SIMT_DEVICE u32 read(u32 cell) const {
     return simt::load_atomic<simt::order::relaxed, simt::scope::block>(words_ + cell);
   }
-  /// Whether `word` is less than what was known; then it is known from now on.
+  /// Stores `word` if it is less than the current one. Returns whether it was.
   SIMT_DEVICE bool improve(u32 cell, u32 word) {
     return simt::atomic_min<simt::order::relaxed, simt::scope::block>(words_ + cell, word) > word;
   }
-  /// Whether nothing was known; then `word` is known from now on.
+  /// Stores `word` if the cell is unknown. Returns whether it was.
   SIMT_DEVICE bool set_first(u32 cell, u32 word) {
     return simt::atomic_compare_exchange<simt::order::relaxed, simt::scope::block>(words_ + cell, unknown, word) ==
            unknown;
@@ -41,8 +41,9 @@ class shared_table {
   u32 cells_;
 };
 
-/// In global memory. The upper half of a word of 64 bits is the stamp of the search that wrote it. Stamps fall from search
-/// to search, so what an earlier search left is larger than all that the present one writes, and nothing is cleared.
+/// Table in global memory. The upper half of a 64-bit word is the stamp of the search that wrote it. Stamps fall from
+/// search to search, so words of earlier searches are larger than all words of the current one, and the table is never
+/// cleared.
 class stamped_table {
  public:
   SIMT_DEVICE stamped_table(u64* words, u32 /*cells*/) : words_(words) {}

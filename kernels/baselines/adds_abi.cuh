@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host and the ADDS kernel agree on: arguments, control words, the layout of shared memory.
+// Definitions shared by the host and the ADDS kernel: arguments, control words, the layout of shared memory.
 #pragma once
 
 #include "search_abi.cuh"
 
 namespace mlmq {
 
-inline constexpr u32 adds_max_buckets = simt::warp_size;  ///< the manager has one lane for each
-inline constexpr u32 adds_max_workers = 1024;             ///< the manager has 32 bits for each of 32 lanes
+inline constexpr u32 adds_max_buckets = simt::warp_size;  ///< the manager has one lane per bucket
+inline constexpr u32 adds_max_workers = 1024;             ///< the manager has 32 bits in each of 32 lanes
 inline constexpr u32 adds_max_blocks = 512;               ///< of storage
-/// N: elements that share a word of the record of what is written (ADDS, section 5.2), a bit for each.
+/// N: elements that share a word of the record of written elements (ADDS, section 5.2), one bit per element.
 inline constexpr u32 adds_segment = 64;
 
-/// How workers map distances to buckets: one word, so that its parts belong together. The width of a bucket is the
-/// first Δ times 2^exponent.
+/// How workers map distances to buckets: one word, so that its parts are always read together. The width of a bucket is
+/// the first Δ times 2^exponent.
 namespace adds_window {
 inline constexpr int exponent_bias = 64;
 constexpr u64 make(u32 head, int exponent, u32 base_bits) {
@@ -40,22 +40,23 @@ struct adds_control {
   alignas(128) u32 status;      ///< run_status, written once
   alignas(128) u32 host_abort;  ///< set by the host to stop the run
   alignas(128) u64 window;
-  /// Worker w turns bit w / 32 of word w % 32 over whenever it has completed an assignment.
+  /// Worker w flips bit w / 32 of word w % 32 when it has completed an assignment.
   alignas(128) u32 completed[simt::warp_size];
-  /// The manager loads all of them at once: no more than a sector of the cache for each.
+  /// The manager loads all of them at once: no more than one cache sector per array.
   struct alignas(32) bucket_words {
     u32 reserved;  ///< the paper's resv_ptr: elements ever written, modulo 2^32
   } buckets[adds_max_buckets];
   struct alignas(128) flag_words {
     u64 flag;
   } assignments[adds_max_workers];
-  /// The storage of block n of a bucket: n in the upper, the storage block + 1 in the lower half; by n modulo the size.
+  /// The storage of block n of a bucket: n in the upper half, the storage block + 1 in the lower half; indexed by n
+  /// modulo the size.
   u64 table[adds_max_buckets][adds_max_blocks];
-  /// Written at the end, where the number of open buckets is dynamic.
+  /// Written at the end if the number of open buckets is dynamic.
   struct open_words {
     u64 sum;      ///< open buckets, summed over the manager's turns
-    u32 turns;    ///< of the manager
-    u32 changes;  ///< of the number of open buckets
+    u32 turns;    ///< turns of the manager
+    u32 changes;  ///< changes of the number of open buckets
   } open;
 };
 
@@ -67,18 +68,18 @@ struct adds_arguments {
   u32* distances;
   adds_control* control;
   u64* pool;         ///< `blocks` storage blocks of 2^block_shift elements
-  u64* written;      ///< for each segment of the pool, bit i: its element i has been written
+  u64* written;      ///< for each segment of the pool, bit i: element i of the segment has been written
   u64* counters;     ///< counter_count sums, or null
   u32 blocks;        ///< at most adds_max_blocks
   u32 block_shift;   ///< a storage block holds at least one segment
   u32 chunk;         ///< most elements of one assignment
-  u32 least;         ///< fewest elements that a worker, and a warp of it, is given while there are more
-  u32 open_buckets;  ///< buckets that are assigned from at the same time
-  u32 long_row;      ///< degree from which the whole worker block relaxes one vertex, unless there are ELL rows
+  u32 least;         ///< fewest elements per worker, and per warp of it, while there are more
+  u32 open_buckets;  ///< buckets that are assigned from concurrently
+  u32 long_row;      ///< degree from which the whole worker block relaxes one vertex; unused with ELL rows
   u32 source;
   float buckets_per_distance;  ///< 1 / the first Δ
   float low_use;               ///< assigned elements below which Δ grows
-  float high_use;              ///< and above which it shrinks
+  float high_use;              ///< assigned elements above which Δ shrinks
   u64 time_limit_ns;
 };
 
@@ -96,21 +97,21 @@ struct adds_row {
 struct adds_worker_words {
   u64 assignment;
   u32 unused;
-  u32 long_rows;  ///< how many there are in this assignment, though not all may fit
+  u32 long_rows;  ///< long rows in this assignment; not all of them may fit
   adds_row rows[simt::warp_size];
-  u64 translation[adds_max_buckets];  ///< of each bucket, the entry of the table that was used last
+  u64 translation[adds_max_buckets];  ///< for each bucket, the table entry that was used last
 };
 
-/// What the manager knows of an assignment.
+/// The manager's record of an assignment.
 namespace adds_given {
 inline constexpr u32 count_bits = 17;  ///< the largest chunk is 2^16
 inline constexpr u32 bucket_bits = 5;
 static_assert(adds_max_buckets <= 1u << bucket_bits && adds_max_blocks <= 1u << (32 - bucket_bits - count_bits));
 constexpr u32 make(u32 block, u32 bucket, u32 count) { return (block << bucket_bits | bucket) << count_bits | count; }
-constexpr u32 count(u32 given) { return given & ((1u << count_bits) - 1); }
-constexpr u32 from(u32 given) { return given >> count_bits; }  ///< storage block and bucket
-constexpr u32 bucket(u32 from) { return from & ((1u << bucket_bits) - 1); }
-constexpr u32 block(u32 from) { return from >> bucket_bits; }
+constexpr u32 count(u32 entry) { return entry & ((1u << count_bits) - 1); }
+constexpr u32 from(u32 entry) { return entry >> count_bits; }  ///< storage block and bucket
+constexpr u32 bucket(u32 block_and_bucket) { return block_and_bucket & ((1u << bucket_bits) - 1); }
+constexpr u32 block(u32 block_and_bucket) { return block_and_bucket >> bucket_bits; }
 }  // namespace adds_given
 
 /// Shared memory of the manager block. Only the manager touches it.

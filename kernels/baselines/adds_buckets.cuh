@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The buckets of ADDS as a worker warp sees them: it only writes (section 5.2 of the paper). What it finds is staged in
-// shared memory and written in groups.
+// The buckets of ADDS from the view of a worker warp, which only writes (section 5.2 of the paper). New elements are
+// staged in shared memory and written in groups.
 #pragma once
 
 #include "baselines/adds_abi.cuh"
@@ -19,7 +19,7 @@ class adds_buckets {
   SIMT_DEVICE adds_buckets(const adds_arguments& arguments, adds_worker_words* block, u64* storage, Counters& counters)
       : arguments_(arguments), block_(block), staged_(storage), counters_(counters) {}
 
-  /// Warp collective, before the elements of an assignment: from here on distances are mapped by this window.
+  /// Warp collective, before the elements of an assignment: maps distances by this window from now on.
   SIMT_DEVICE void use_window(u64 window) { window_ = window; }
 
   /// Warp collective: keeps the elements of the lanes with `valid`.
@@ -30,27 +30,27 @@ class adds_buckets {
     if (staged_.room() < simt::warp_size) write_group();
   }
 
-  /// Warp collective: everything that was written is in the buckets.
+  /// Warp collective: writes all staged elements to the buckets.
   SIMT_DEVICE void write_all() {
     while (staged_.size() != 0) write_group();
   }
 
  private:
   SIMT_DEVICE u32 bucket_of(element e) const {
-    // Taken apart here, where the window's load has long returned.
+    // Unpacked here, where the load of the window has long returned.
     const u32 head = adds_window::head(window_);
     const float base = simt::as_float(adds_window::base_bits(window_));
     const u32 power = static_cast<u32>(127 - adds_window::exponent(window_)) << 23;
     const float scale = arguments_.buckets_per_distance * simt::as_float(power);
     const float place = (baseline_configuration::distance::to_float(distance_of(e)) - base) * scale;
-    // What lies beyond the last bucket goes there, and what is no number.
+    // Distances beyond the last bucket, and NaN, go to the last bucket.
     const float last = static_cast<float>(bucket_count - 1);
     const u32 behind = place < last ? (place > 0.0f ? static_cast<u32>(place) : 0) : bucket_count - 1;
     const u32 bucket = head + behind;
     return bucket < bucket_count ? bucket : bucket - bucket_count;
   }
 
-  /// Up to 32 staged elements.
+  /// Writes up to 32 staged elements.
   SIMT_DEVICE void write_group() {
     element e = 0;
     const bool valid = staged_.pop_front(e);
@@ -82,16 +82,16 @@ class adds_buckets {
     }
   }
 
-  /// Where element `index` of the bucket is in the pool. Waits until the manager has provided the storage; no_storage
-  /// when the run ends before.
+  /// Returns the pool position of element `index` of the bucket. Waits until the manager has provided the storage;
+  /// returns no_storage if the run ends first.
   SIMT_DEVICE u32 find_storage(u32 bucket, u32 index) const {
     const u32 number = index >> arguments_.block_shift;
-    u64* const known = &block_->translation[bucket];
-    u64 entry = simt::load_atomic<order::acquire, scope::block>(known);
+    u64* const cached_entry = &block_->translation[bucket];
+    u64 entry = simt::load_atomic<order::acquire, scope::block>(cached_entry);
     if (!is_of(entry, number)) {
-      const u64* const from = &arguments_.control->table[bucket][number % adds_max_blocks];
+      const u64* const table_entry = &arguments_.control->table[bucket][number % adds_max_blocks];
       for (;;) {
-        entry = simt::load_atomic<order::acquire, scope::device>(from);
+        entry = simt::load_atomic<order::acquire, scope::device>(table_entry);
         if (is_of(entry, number)) break;
         if (simt::load_atomic<order::relaxed, scope::device>(&arguments_.control->status) !=
             static_cast<u32>(run_status::running)) {
@@ -99,7 +99,7 @@ class adds_buckets {
         }
         simt::backoff(100);
       }
-      simt::store_atomic<order::release, scope::block>(known, entry);
+      simt::store_atomic<order::release, scope::block>(cached_entry, entry);
     }
     const u32 storage = static_cast<u32>(entry) - 1;
     return (storage << arguments_.block_shift) + (index & ((1u << arguments_.block_shift) - 1));

@@ -2,18 +2,18 @@
 // The manager of ADDS, one warp: it alone reads the buckets, hands their elements to worker blocks, provides storage,
 // retires drained buckets, adjusts Δ and finds the end (sections 5.1 to 5.5 of the paper).
 //
-// Lane s keeps what there is to know about bucket s, and about the workers w with w % 32 = s.
+// Lane s keeps the state of bucket s, and of the workers w with w % 32 = s.
 //
 // Written elements. The paper counts the written elements of a segment (WCC); here a segment has one bit per element. A
-// bucket can be read up to the first missing element, whatever else is reserved. So the loads of a poll do not depend on
-// each other, and no element waits for elements that are reserved behind it.
+// bucket can be read up to the first missing element, whatever else is reserved. The loads of a poll therefore do not
+// depend on each other, and no element waits for elements that are reserved behind it.
 //
-// Order of work. The manager's iteration is part of the time from one vertex to the next. So it first writes the flags,
-// and does its bookkeeping and storage management afterwards.
+// Order of work. The manager's iteration is part of the latency from one vertex to the next, so it writes the flags
+// first and does its bookkeeping and storage management afterwards.
 //
 // Completion. A worker flips its completion bit after it has reserved and written everything that follows from its
-// assignment. The manager loads the bit before the reservations. So a bucket without assignments whose elements have all
-// been read is empty, and the search has finished when all buckets are empty.
+// assignment. The manager loads the bit before the reservations. So a bucket without assignments whose elements have
+// all been read is empty, and the search has finished when all buckets are empty.
 #pragma once
 
 #include "baselines/adds_abi.cuh"
@@ -32,12 +32,12 @@ class adds_manager {
   SIMT_DEVICE adds_manager(const adds_arguments& arguments, adds_manager_words* words, Counters& counters)
       : arguments_(arguments), control_(arguments.control), words_(words), counters_(counters) {}
 
-  /// One warp.
+  /// Runs the manager; called by one warp.
   SIMT_DEVICE void run() {
     const u64 deadline = simt::clock_ns() + arguments_.time_limit_ns;
     begin();
     for (u32 turn = 1; end_ == static_cast<u32>(run_status::running); ++turn) {
-      look();
+      find_available();
       if (simt::all(drained_)) end_ = static_cast<u32>(run_status::finished);
       const u32 done = collect();
       const u32 turns_of_done = turns_;
@@ -60,7 +60,7 @@ class adds_manager {
   SIMT_DEVICE static bool is_bucket() { return simt::lane() < bucket_count; }
   SIMT_DEVICE u32 workers() const { return simt::grid_blocks() - 1; }
   SIMT_DEVICE u32 block_elements() const { return 1u << arguments_.block_shift; }
-  /// How many places this lane's bucket is behind the head.
+  /// Returns how many places this lane's bucket is behind the head.
   SIMT_DEVICE u32 place() const {
     return simt::lane() >= head_ ? simt::lane() - head_ : simt::lane() + bucket_count - head_;
   }
@@ -72,9 +72,9 @@ class adds_manager {
     return arguments_.open_buckets;
   }
 
-  /// The difference of two numbers of storage blocks, which are counted modulo 2^(32 - block_shift).
-  SIMT_DEVICE int blocks_from(u32 from, u32 to) const {
-    return static_cast<int>((to - from) << arguments_.block_shift) >> arguments_.block_shift;
+  /// Returns the difference of two numbers of storage blocks, which are counted modulo 2^(32 - block_shift).
+  SIMT_DEVICE int blocks_between(u32 begin, u32 end) const {
+    return static_cast<int>((end - begin) << arguments_.block_shift) >> arguments_.block_shift;
   }
 
   SIMT_DEVICE void begin() {
@@ -100,7 +100,7 @@ class adds_manager {
     simt::sync_warp();
   }
 
-  /// Bits below the lowest that is not set.
+  /// Returns the number of bits below the lowest unset bit.
   SIMT_DEVICE static u32 trailing_ones(u64 bits) {
     const u32 low = ~static_cast<u32>(bits);
     const u32 high = ~static_cast<u32>(bits >> 32);
@@ -108,15 +108,15 @@ class adds_manager {
     return high != 0 ? 32 + simt::first_set(high) : 64;
   }
 
-  /// Finds what can be assigned, and what is drained.
-  SIMT_DEVICE void look() {
+  /// Finds elements that can be assigned, and drained buckets.
+  SIMT_DEVICE void find_available() {
     // Lane i looks at the current segment of bucket i or, where something waits, at segment i of one bucket.
     const bool is_deep = deep_ < bucket_count;
     const u32 read = is_deep ? simt::shuffle(read_, deep_) : read_;
     const u32 block = is_deep ? simt::shuffle(read_block_, deep_) : read_block_;
     const u32 in_block = (read & (block_elements() - 1)) / adds_segment + (is_deep ? simt::lane() : 0);
     const bool has_segment = (is_deep || is_open()) && block != no_block && in_block < block_elements() / adds_segment;
-    // The one that acquires is the last, so that all three are under way at the same time.
+    // The acquiring load is the last, so that all three are in flight together.
     if (is_bucket()) {
       reserved_ = simt::load_atomic<order::relaxed, scope::device>(&control_->buckets[simt::lane()].reserved);
     }
@@ -129,11 +129,11 @@ class adds_manager {
 
     u32 end = (read & ~(adds_segment - 1)) + (is_deep ? simt::lane() * adds_segment : 0) + trailing_ones(written);
     if (is_deep) {
-      // Up to the end of what is written in the first segment that is not full.
+      // Up to the end of the written elements in the first segment that is not full.
       const u32 incomplete = ~simt::ballot(written == ~u64{0});
       end = simt::shuffle(end, incomplete == 0 ? simt::warp_size - 1 : simt::first_set(incomplete));
     }
-    // Where there is no storage yet, the end is the beginning of a segment.
+    // Without storage, the end is the beginning of a segment.
     const bool is_ahead = static_cast<int>(end - read_) > 0;
     available_ = is_ahead && is_bucket() && (!is_deep || simt::lane() == deep_) ? end - read_ : 0;
     // Every written element was reserved, whichever of the two words was loaded first.
@@ -144,7 +144,7 @@ class adds_manager {
     use_samples_ += 1;
   }
 
-  /// Finds the workers that have completed their assignments. @return a bit for each of this lane's workers
+  /// Finds the workers that have completed their assignments. @return one bit per worker of this lane
   SIMT_DEVICE u32 collect() {
     const u32 done = (completed_ ^ seen_) & busy_;
     seen_ = completed_;
@@ -153,34 +153,34 @@ class adds_manager {
     return done;
   }
 
-  /// Takes what these workers had off the accounts; they may have got more since.
-  /// @param turns turns_ when they were found
+  /// Retires the elements of these workers' completed assignments; the workers may have newer assignments.
+  /// @param turns turns_ when the workers were found
   SIMT_DEVICE void account(u32 done, u32 turns) {
     while (simt::any(done != 0)) {
-      u32 from = 0;
+      u32 block_and_bucket = 0;
       u32 count = 0;
       // Workers that end together mostly had parts of the same block.
       while (done != 0) {
         const u32 bit = simt::first_set(done);
-        const u32 given = simt::load(&words_->given[turns >> bit & 1][bit * simt::warp_size + simt::lane()]);
-        if (count != 0 && adds_given::from(given) != from) break;
-        from = adds_given::from(given);
-        count += adds_given::count(given);
+        const u32 entry = simt::load(&words_->given[turns >> bit & 1][bit * simt::warp_size + simt::lane()]);
+        if (count != 0 && adds_given::from(entry) != block_and_bucket) break;
+        block_and_bucket = adds_given::from(entry);
+        count += adds_given::count(entry);
         done &= done - 1;
       }
-      for (u32 left = simt::ballot(count != 0); left != 0;) {
-        const u32 common = simt::shuffle(from, simt::first_set(left));
-        const bool is_same = count != 0 && from == common;
+      for (u32 pending_lanes = simt::ballot(count != 0); pending_lanes != 0;) {
+        const u32 common = simt::shuffle(block_and_bucket, simt::first_set(pending_lanes));
+        const bool is_same = count != 0 && block_and_bucket == common;
         retire(common, simt::warp_add(is_same ? count : 0));
-        left &= ~simt::ballot(is_same);
+        pending_lanes &= ~simt::ballot(is_same);
       }
     }
   }
 
-  /// Completed elements of a storage block and a bucket; the same on all lanes.
-  SIMT_DEVICE void retire(u32 from, u32 count) {
-    const u32 block = adds_given::block(from);
-    if (simt::lane() == adds_given::bucket(from)) outstanding_ -= count;
+  /// Retires completed elements of a storage block and a bucket, given equally on all lanes.
+  SIMT_DEVICE void retire(u32 block_and_bucket, u32 count) {
+    const u32 block = adds_given::block(block_and_bucket);
+    if (simt::lane() == adds_given::bucket(block_and_bucket)) outstanding_ -= count;
     const u32 before = simt::load(&words_->completed_in[block]);
     simt::sync_warp();
     const bool is_complete = before + count == block_elements();
@@ -196,7 +196,7 @@ class adds_manager {
   SIMT_DEVICE void provide_storage() {
     if (reserved_ != 0) is_used_ = true;
     const u32 writing = reserved_ >> arguments_.block_shift;
-    const bool needs = is_bucket() && (is_used_ ? blocks_from(writing, allocated_) < 2 : allocated_ == 0);
+    const bool needs = is_bucket() && (is_used_ ? blocks_between(writing, allocated_) < 2 : allocated_ == 0);
     const u32 needing = simt::ballot(needs);
     if (needing == 0) return;
     const u32 rank = simt::popcount(needing & simt::lanes_below());
@@ -208,15 +208,15 @@ class adds_manager {
     const bool is_stuck = needs && !gets && static_cast<int>(reserved_ - (allocated_ << arguments_.block_shift)) > 0;
     if (simt::any(is_stuck)) end_ = static_cast<u32>(run_status::queue_full);
     const u32 segments = block_elements() / adds_segment;
-    for (u32 left = getting; left != 0; left &= left - 1) {
-      const u32 first = simt::shuffle(block, simt::first_set(left)) * segments;
+    for (u32 pending_lanes = getting; pending_lanes != 0; pending_lanes &= pending_lanes - 1) {
+      const u32 first = simt::shuffle(block, simt::first_set(pending_lanes)) * segments;
       for (u32 i = simt::lane(); i < segments; i += simt::warp_size) {
         simt::store_atomic<order::relaxed, scope::device>(arguments_.written + first + i, u64{0});
       }
     }
     if (gets) {
       simt::store(&words_->completed_in[block], 0u);
-      // Where the reader has come to the end, the block that it left may belong to another bucket by now.
+      // If the reader has come to the end, the block that it left may belong to another bucket by now.
       if (read_block_ == no_block) {
         read_block_ = block;
       } else {
@@ -235,12 +235,12 @@ class adds_manager {
     }
   }
 
-  /// Hands out what is available, the highest priority first. @return whether anything was
+  /// Assigns the available elements, the highest priority first. @return whether any was assigned
   SIMT_DEVICE bool assign(bool any_completed) {
     bool any_assigned = false;
     const bool was_deep = deep_ < bucket_count;
     const bool any_candidate = simt::any(is_open() && available_ != 0);
-    // One fence passes on with the flags what any lane has learnt about written elements, and acquires the completions.
+    // One fence publishes with the flags every lane's view of written elements, and acquires the completions.
     if (any_completed || any_candidate) {
       simt::sync_warp();
       simt::fence<order::acq_rel, scope::device>();
@@ -259,20 +259,20 @@ class adds_manager {
         any_assigned = true;
       }
     }
-    // Where something waits, the next look is at many segments of that bucket at once.
+    // If elements wait, the next look covers many segments of that bucket at once.
     const bool is_long = is_open() && reserved_ != read_;
     const u32 longest = simt::warp_min(is_long ? place() << 8 | simt::lane() : ~0u);
     deep_ = longest == ~0u || (was_deep && !any_assigned) ? bucket_count : longest & 0xFF;
     return any_assigned;
   }
 
-  /// Elements of one bucket to idle workers; `idle_before` of `idle` belong to lower lanes.
-  /// @return to how many
+  /// Assigns elements of one bucket to idle workers; `idle_before` of `idle` belong to lower lanes.
+  /// @return the number of workers
   SIMT_DEVICE u32 give(u32 bucket, u32 idle, u32 idle_before) {
     const u32 available = simt::shuffle(available_, bucket);
     const u32 read = simt::shuffle(read_, bucket);
     const u32 block = simt::shuffle(read_block_, bucket);
-    // A little work goes to few workers, much work in full chunks to all.
+    // Little work goes to few workers, much work in full chunks to all.
     u32 share = (available + idle - 1) / idle;
     if (share < arguments_.least) share = arguments_.least;
     if (share > arguments_.chunk) share = arguments_.chunk;
@@ -291,14 +291,14 @@ class adds_manager {
       busy_ |= 1u << bit;
       counters_.add(counter::l2_claims, 1);
     }
-    const u32 given = idle * share < available ? idle * share : available;
+    const u32 assigned = idle * share < available ? idle * share : available;
     if (simt::lane() == bucket) {
-      outstanding_ += given;
-      available_ -= given;
-      read_ += given;
+      outstanding_ += assigned;
+      available_ -= assigned;
+      read_ += assigned;
       if ((read_ & (block_elements() - 1)) == 0) {
         const u32 number = read_ >> arguments_.block_shift;
-        read_block_ = blocks_from(number, allocated_) > 0 ? simt::load(&words_->next_block[block]) : no_block;
+        read_block_ = blocks_between(number, allocated_) > 0 ? simt::load(&words_->next_block[block]) : no_block;
       }
     }
     const u32 needed = (available + share - 1) / share;
@@ -308,8 +308,8 @@ class adds_manager {
   /// Retires drained buckets at the head; there is one that is not, unless the search has finished.
   SIMT_DEVICE void move_window() {
     const u32 drained = simt::ballot(drained_) & (bucket_count == 32 ? ~0u : (1u << bucket_count % 32) - 1);
-    const u64 twice = static_cast<u64>(drained) << bucket_count | drained;
-    const u32 from_head = ~static_cast<u32>(twice >> head_);
+    const u64 doubled = static_cast<u64>(drained) << bucket_count | drained;
+    const u32 from_head = ~static_cast<u32>(doubled >> head_);
     const u32 passed = from_head == 0 ? bucket_count : simt::first_set(from_head);
     if (passed == 0 || passed >= bucket_count) return;
     const bool clips = dynamic && tail_overflows();
@@ -320,35 +320,37 @@ class adds_manager {
     publish_window();
   }
 
-  /// Whether Δ is too small for the number of buckets: most of the elements are in the last, where there is no order.
+  /// Returns whether Δ is too small for the number of buckets: most elements are in the last bucket, which has no
+  /// order.
   SIMT_DEVICE bool tail_overflows() const {
     const u32 waiting = is_bucket() ? reserved_ - read_ : 0;
-    const u32 all = simt::warp_add(waiting) + all_outstanding_;
+    const u32 unfinished = simt::warp_add(waiting) + all_outstanding_;
     const u32 in_tail = simt::warp_add(place() == bucket_count - 1 ? waiting : 0);
-    return in_tail != 0 && static_cast<float>(in_tail) >= 0.65f * static_cast<float>(all);
+    return in_tail != 0 && static_cast<float>(in_tail) >= 0.65f * static_cast<float>(unfinished);
   }
 
-  /// Δ after a switch of the head (section 5.5): more parallelism while little is assigned, better order while much is.
+  /// Adjusts Δ after a switch of the head (section 5.5): more parallelism if little is assigned, better order if much
+  /// is.
   SIMT_DEVICE void adjust(bool clips) {
     // Utilisation needs time to settle after a change; it takes longer with a large Δ, and so do the switches.
     if (++switches_ < settling_switches) return;
     const float use = use_sum_ / use_samples_;
     if (clips && lowest_exponent_ < exponent_ + 1) lowest_exponent_ = exponent_ + 1;
-    int wanted = exponent_;
-    if (use < arguments_.low_use) ++wanted;
-    if (use > arguments_.high_use) --wanted;
-    if (wanted < lowest_exponent_) wanted = lowest_exponent_;
-    if (wanted > largest_exponent) wanted = largest_exponent;
-    if (wanted < -largest_exponent) wanted = -largest_exponent;
-    if (wanted != exponent_ && simt::lane() == 0) counters_.add(counter::delta_changes, 1);
-    exponent_ = wanted;
+    int exponent = exponent_;
+    if (use < arguments_.low_use) ++exponent;
+    if (use > arguments_.high_use) --exponent;
+    if (exponent < lowest_exponent_) exponent = lowest_exponent_;
+    if (exponent > largest_exponent) exponent = largest_exponent;
+    if (exponent < -largest_exponent) exponent = -largest_exponent;
+    if (exponent != exponent_ && simt::lane() == 0) counters_.add(counter::delta_changes, 1);
+    exponent_ = exponent;
     switches_ = 0;
     use_sum_ = 0;
     use_samples_ = 0;
   }
 
-  /// The number of open buckets (section 5.5), by the same limits as Δ but after a few turns: one more while little is
-  /// assigned, one fewer while much is. Elements of a bucket that closes stay where they are.
+  /// Adjusts the number of open buckets (section 5.5), by the same limits as Δ but after a few turns: one more if
+  /// little is assigned, one fewer if much is. Elements of a bucket that closes stay where they are.
   SIMT_DEVICE void adjust_open() {
     open_sum_ += open_;
     ++turns_open_;
@@ -370,7 +372,7 @@ class adds_manager {
     simt::store(&control_->open.changes, open_changes_);
   }
 
-  /// Δ
+  /// Returns Δ.
   SIMT_DEVICE float width() const {
     return simt::as_float(static_cast<u32>(127 + exponent_) << 23) / arguments_.buckets_per_distance;
   }
@@ -408,9 +410,9 @@ class adds_manager {
   u32 reserved_ = 0;           // at the last look
   u32 read_ = 0;               // elements that were assigned
   u32 available_ = 0;          // elements after these that are known to be written
-  u32 allocated_ = 0;          // storage blocks it has got so far
+  u32 allocated_ = 0;          // storage blocks allocated so far
   u32 read_block_ = no_block;  // the storage block of element read_
-  u32 last_block_ = no_block;  // the storage block it got last
+  u32 last_block_ = no_block;  // the storage block allocated last
   bool is_used_ = false;
   bool drained_ = false;
   u32 outstanding_ = 0;  // elements that are assigned and not completed
@@ -420,16 +422,16 @@ class adds_manager {
   u32 seen_ = 0;       // and before
   u32 idle_ = 0;
   u32 busy_ = 0;
-  u32 turns_ = 0;  // adds_assignment's turn of the last
+  u32 turns_ = 0;  // adds_assignment's turn of the last assignment
 
   // Equal on all lanes.
   u32 head_ = 0;
-  float base_ = 0;  // distance where the head begins
+  float base_ = 0;  // distance at which the head begins
   int exponent_ = 0;
   int lowest_exponent_ = -largest_exponent;
   u32 deep_ = bucket_count;  // the bucket whose segments the lanes look at; bucket_count: each its own
   u32 free_count_ = 0;       // storage blocks that belong to no bucket
-  u32 all_outstanding_ = 0;  // of all buckets, at the last look
+  u32 all_outstanding_ = 0;  // sum over all buckets, at the last look
   u32 switches_ = 0;
   float use_sum_ = 0;
   float use_samples_ = 0;

@@ -29,30 +29,30 @@ class adds_worker {
         relax_ell_(relax_ell),
         counters_(counters) {}
 
-  /// All threads of the block.
+  /// Runs the worker; called by all threads of the block.
   SIMT_DEVICE void run() {
     const u32 warps = simt::block_threads() / simt::warp_size;
     const u32 worker = simt::block_index();
     u32 turn = 1u << worker / simt::warp_size;
     for (u64 assignment = wait(worker, 0); assignment != adds_assignment::stop; assignment = wait(worker, assignment)) {
       const u32 count = adds_assignment::count(assignment);
-      const u64* const from = arguments_.pool + adds_assignment::position(assignment);
+      const u64* const elements = arguments_.pool + adds_assignment::position(assignment);
       buckets_.use_window(simt::load_atomic<order::relaxed, scope::device>(&arguments_.control->window));
-      // Few full warps: each that writes reserves and counts by atomics on the same words as all others.
+      // Few full warps: every warp that writes reserves and counts by atomics on the same words as all others.
       const u32 even_share = (count + warps - 1) / warps;
       const u32 fair_share = even_share > arguments_.least ? even_share : arguments_.least;
       const u32 share = fair_share < simt::warp_size ? fair_share : simt::warp_size;
       for (u32 first = simt::warp_in_block() * share; first < count; first += warps * share) {
         const bool valid = simt::lane() < share && first + simt::lane() < count;
         element e = 0;
-        if (valid) e = simt::load(from + first + simt::lane());
+        if (valid) e = simt::load(elements + first + simt::lane());
         relax(e, valid);
       }
       buckets_.write_all();
       simt::sync_block();
       relax_long_rows();
       if (simt::thread_in_block() == 0) {
-        // Adding and subtracting the bit in turn changes no other one.
+        // Alternately adding and subtracting the bit leaves the other bits unchanged.
         simt::reduce_add<order::release, scope::device>(&arguments_.control->completed[worker % simt::warp_size], turn);
         turn = 0u - turn;
       }
@@ -60,7 +60,7 @@ class adds_worker {
   }
 
  private:
-  /// All threads of the block. @return the next assignment, or stop
+  /// Called by all threads of the block. @return the next assignment, or stop
   SIMT_DEVICE u64 wait(u32 worker, u64 last) {
     if (simt::thread_in_block() == 0) {
       const u64* const flag = &arguments_.control->assignments[worker].flag;
@@ -87,10 +87,10 @@ class adds_worker {
     if (row.degree >= arguments_.long_row) {
       const u32 place = simt::atomic_add<order::relaxed, scope::block>(&block_->long_rows, 1u);
       if (place < simt::warp_size) {
-        adds_row* const kept = &block_->rows[place];
-        simt::store(&kept->begin, row.begin);
-        simt::store(&kept->degree, row.degree);
-        simt::store(&kept->distance, row.distance);
+        adds_row* const saved_row = &block_->rows[place];
+        simt::store(&saved_row->begin, row.begin);
+        simt::store(&saved_row->degree, row.degree);
+        simt::store(&saved_row->distance, row.distance);
         row.degree = 0;
       }
     }
@@ -98,13 +98,13 @@ class adds_worker {
     relax_.relax_rows(row);
   }
 
-  /// All threads of the block: a row that is too long for one warp, by all of them.
+  /// Called by all threads of the block: together they relax the rows that are too long for one warp.
   SIMT_DEVICE void relax_long_rows() {
-    const u32 found = simt::load_atomic<order::relaxed, scope::block>(&block_->long_rows);
-    if (found == 0) return;
+    const u32 row_count = simt::load_atomic<order::relaxed, scope::block>(&block_->long_rows);
+    if (row_count == 0) return;
     constexpr u32 slice = 4 * simt::warp_size;
-    const u32 kept = found < simt::warp_size ? found : simt::warp_size;
-    for (u32 i = 0; i < kept; ++i) {
+    const u32 saved_rows = row_count < simt::warp_size ? row_count : simt::warp_size;
+    for (u32 i = 0; i < saved_rows; ++i) {
       const adds_row* const row = &block_->rows[i];
       const u64 begin = simt::load(&row->begin);
       const u32 degree = simt::load(&row->degree);

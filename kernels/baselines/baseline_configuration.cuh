@@ -18,7 +18,7 @@ struct baseline_configuration {
   static constexpr u32 heavy_degree = MLMQ_HEAVY_DEGREE;
   static constexpr bool read_first = MLMQ_READ_FIRST != 0;
   static constexpr u32 ell_width = MLMQ_ELL_WIDTH;
-  static constexpr bool queues_ell_overflow = false;  // an element is a journey through the manager
+  static constexpr bool queues_ell_overflow = false;  // an element's latency includes the manager
   static constexpr u32 split_degree = 0;
   static constexpr bool prefetch = false;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host and the frontier kernels (near_far.cu, bellman_ford.cu) agree on: arguments, control words, the layout
-// of shared memory.
+// Definitions shared by the host and the frontier kernels (near_far.cu, bellman_ford.cu): arguments, control words, the
+// layout of shared memory.
 #pragma once
 
 #include "search_abi.cuh"
@@ -11,34 +11,35 @@ namespace mlmq {
 struct alignas(16) edge_slice {
   u64 begin;  ///< position of the first edge
   u32 count;
-  u32 distance;  ///< of the row's vertex, or that vertex where distances have 8 bytes
+  u32 distance;  ///< distance of the row's vertex, or the vertex if distances have 8 bytes
 };
 
-/// The words of one superstep. There are four, in turn: during superstep k, block 0 clears those of k+1. It has passed the
-/// barrier of k-1 or, if it went through k-1 alone, of k-2; so all blocks have left the barrier of k-3, whose words they are.
+/// The words of one superstep. Four sets are used in rotation: during superstep k, block 0 clears those of k+1. It has
+/// passed the barrier of k-1 or, if it went through k-1 alone, of k-2; so all blocks have left the barrier of k-3,
+/// which used the same set.
 struct alignas(128) superstep_words {
   u64 progress;  ///< see frontier_progress
   u32 far_min;   ///< shortest distance that a split kept in the far pile; all ones: none
   u32 claimed;   ///< elements of the frontier that were claimed after the first share of every warp
 };
 
-/// How the blocks of a frontier search go on together, written by block 0 after supersteps of its own.
+/// How the blocks of a frontier search continue together; written by block 0 after supersteps of its own.
 struct alignas(128) frontier_state {
   u32 next;    ///< frontier_step
   u32 near;    ///< elements of the frontier
   u32 slices;  ///< long rows that wait, in slices
   u32 threshold;
-  u32 far_floor;    ///< nothing in the far pile is shorter
+  u32 far_floor;    ///< no element of the far pile is shorter
   u32 near_buffer;  ///< the near pile with the frontier
   u32 far_buffer;   ///< the far pile that is appended to
   u32 far_begin[2];
 };
 
-/// What the next superstep does.
+/// The kind of the next superstep.
 enum class frontier_step : u32 {
   expand,  ///< relax the near pile
   slices,  ///< relax the long rows that the last superstep set aside
-  split,   ///< move what is near by a raised threshold from the far to the near pile
+  split,   ///< move elements that a raised threshold makes near from the far to the near pile
   narrow,  ///< block 0 continues alone
   end
 };
@@ -55,12 +56,12 @@ struct frontier_control {
   } far[2];
 };
 
-/// superstep_words::progress: three counts in one word, so that a thread that sees the arrival of all blocks also sees how
-/// much they wrote.
+/// superstep_words::progress: three counts in one word, so that a thread that sees the arrival of all blocks also sees
+/// how many elements they wrote.
 namespace frontier_progress {
 inline constexpr u32 slice_shift = 31;
 inline constexpr u32 arrival_shift = 51;
-inline constexpr u32 max_near = 1u << 30;  ///< capacity of a near pile; reservations beyond it are counted still
+inline constexpr u32 max_near = 1u << 30;  ///< capacity of a near pile; reservations beyond it still count
 inline constexpr u32 max_slices = 1u << 19;
 inline constexpr u32 max_blocks = (1u << 12) - 1;
 inline constexpr u64 stop = 1ull << 63;  ///< the run ends with this superstep
@@ -70,11 +71,11 @@ inline constexpr u64 stop = 1ull << 63;  ///< the run ends with this superstep
 struct frontier_arguments {
   const void* offsets;  ///< as in search_arguments
   const void* edges;
-  u32* distances;  ///< as in search_arguments; of 8 bytes each, they are u64
+  u32* distances;  ///< as in search_arguments; u64 if distances have 8 bytes
   frontier_control* control;
   u64* near_pile;      ///< two of near_capacity elements
   u64* far_pile;       ///< two of far_mask + 1 elements; null for bellman_ford
-  edge_slice* slices;  ///< room for every row once
+  edge_slice* slices;  ///< room for one cut per row
   u64* counters;       ///< counter_count sums, or null
   u32 near_capacity;
   u32 far_mask;     ///< capacity of a far pile - 1; the capacity is a power of two
@@ -83,7 +84,7 @@ struct frontier_arguments {
   u32 delta;      ///< Δ, a distance: 32 bits of the weight type, or the key of 8 bytes (distance_width.cuh)
   u32 one_block;  ///< largest frontier that block 0 expands alone
   u64 time_limit_ns;
-  u32* stamps;  ///< of distances of 8 bytes: a word for each vertex, all ones; else null
+  u32* stamps;  ///< for 8-byte distances: one word per vertex, all ones; otherwise null
 };
 
 /// Elements that a warp keeps in shared memory for the near and for the far pile before it writes them.
@@ -96,7 +97,7 @@ struct frontier_block_words {
   u32 far_count[simt::warp_size];
   u32 near_base;  ///< where the block's elements go
   u32 far_base;
-  u32 near_fits;  ///< whether there is room for them
+  u32 near_fits;  ///< whether they fit
   u32 far_fits;
   u32 stop;         ///< the run ends
   u32 went_global;  ///< some of the superstep's output is in global memory already
@@ -108,7 +109,7 @@ struct frontier_block_words {
   u64 deadline;  ///< block 0
 };
 
-/// Largest frontier that fits into the shared memory of one block: what its warps can have staged.
+/// Largest frontier that fits into the shared memory of one block: the elements that its warps can stage.
 constexpr u32 frontier_in_block(u32 threads) { return threads / simt::warp_size * (near_stage - simt::warp_size); }
 
 /// Dynamic shared memory of a block of `threads` threads.

@@ -18,11 +18,11 @@ class frontier_piles {
       : arguments_(arguments), block_(block), near_(near_storage), far_(far_storage), counters_(counters) {}
 
   u32 step = 0;         ///< number of the superstep
-  u32 near_buffer = 0;  ///< the near pile that is written
+  u32 near_buffer = 0;  ///< the near pile that is being written
   u32 near_base = 0;    ///< elements in it from the superstep before
   u32 threshold = 0;    ///< elements from here on are far
   u32 far_buffer = 0;
-  u32 far_begin_0 = 0;  ///< positions of the two far piles from which on there are elements
+  u32 far_begin_0 = 0;  ///< start positions of the two far piles
   u32 far_begin_1 = 0;
 
   SIMT_DEVICE superstep_words* words_of(u32 number) const { return arguments_.control->steps + number % 4; }
@@ -34,7 +34,7 @@ class frontier_piles {
     return arguments_.far_pile + static_cast<u64>(buffer) * (arguments_.far_mask + 1ull) +
            (position & arguments_.far_mask);
   }
-  // Two scalars rather than an array: an index that is not a constant would put it into memory.
+  // Two scalars instead of an array: an index that is not a constant would put it into memory.
   SIMT_DEVICE u32 far_begin(u32 buffer) const { return buffer == 0 ? far_begin_0 : far_begin_1; }
   SIMT_DEVICE void set_far_begin(u32 buffer, u32 position) {
     if (buffer == 0) far_begin_0 = position;
@@ -61,15 +61,15 @@ class frontier_piles {
     if (valid) counters_.add(counter::l2_writes, 1);
   }
 
-  /// Warp collective: writes what is staged for the near pile from `to` on; drops it when `to` is null.
-  SIMT_DEVICE void drain_near(u64* to) {
+  /// Warp collective: writes the elements staged for the near pile to `destination`, or drops them if it is null.
+  SIMT_DEVICE void drain_near(u64* destination) {
     element e = 0;
     for (u32 first = simt::lane(); near_.size() != 0; first += simt::warp_size) {
-      if (near_.pop_front(e) && to != nullptr) simt::store(to + first, e);
+      if (near_.pop_front(e) && destination != nullptr) simt::store(destination + first, e);
     }
   }
 
-  /// Warp collective: writes what is staged for the far pile from `position` on, or drops it.
+  /// Warp collective: writes the elements staged for the far pile from `position` on, or drops them.
   SIMT_DEVICE void drain_far(u32 position, bool drop) {
     element e = 0;
     for (u32 next = position + simt::lane(); far_.size() != 0; next += simt::warp_size) {
@@ -77,8 +77,8 @@ class frontier_piles {
     }
   }
 
-  /// One lane: room for `count` elements of the near pile, at `position`.
-  /// @return false when there is none: then the run has been ended
+  /// Called by one lane: reserves `count` elements of the near pile, at `position`.
+  /// @return false if they do not fit; then the run has been ended
   SIMT_DEVICE bool reserve_near(u32 count, u32& position) {
     counters_.add(counter::queue_atomics, 1);
     const u64 before = simt::atomic_add<simt::order::relaxed, simt::scope::device>(&words()->progress, u64{count});
@@ -86,7 +86,7 @@ class frontier_piles {
     return position + count <= arguments_.near_capacity || declare_full();
   }
 
-  /// One lane: the same for the far pile.
+  /// Called by one lane: likewise for the far pile.
   SIMT_DEVICE bool reserve_far(u32 count, u32& position) {
     counters_.add(counter::queue_atomics, 1);
     position =
@@ -94,7 +94,7 @@ class frontier_piles {
     return position - far_begin(far_buffer) + count <= arguments_.far_mask + 1 || declare_full();
   }
 
-  /// One lane: ends the run. @return false
+  /// Called by one lane: ends the run. @return false
   SIMT_DEVICE bool declare_full() {
     simt::atomic_compare_exchange<simt::order::relaxed, simt::scope::device>(
         &arguments_.control->status, static_cast<u32>(run_status::running), static_cast<u32>(run_status::queue_full));
@@ -116,7 +116,7 @@ class frontier_piles {
     element e = 0;
     for (u32 first = 0; first < count; first += simt::warp_size) {
       near_.pop_front(e);
-      // A run without room ends; until all blocks know, what is found is dropped.
+      // A run without room ends; until all blocks see that, new elements are dropped.
       if (fits) simt::store(near_pile(near_buffer) + position + first + simt::lane(), e);
     }
   }

@@ -4,12 +4,12 @@
 //
 // All blocks are resident together. A superstep ends with a barrier of one arrival for each block on one word, which
 // also counts what was written, so that passing the barrier and learning the size of the next frontier are one load. A
-// frontier that one block can hold in its shared memory is expanded by block 0 alone, superstep after superstep, without
-// any global barrier; it calls the other blocks when the frontier outgrows it.
+// frontier that one block can hold in its shared memory is expanded by block 0 alone, superstep after superstep,
+// without any global barrier; it calls the other blocks when the frontier outgrows it.
 //
 // A vertex is in a frontier once for every time it was improved, with the distance it got; only the element whose
-// distance is still the vertex's is expanded, so that a vertex is expanded at most once in a superstep. Where distances have
-// 8 bytes, elements tell the upper half of a distance (distance_width.cuh), and several may be expanded.
+// distance is still the vertex's is expanded, so that a vertex is expanded at most once in a superstep. Where distances
+// have 8 bytes, elements tell the upper half of a distance (distance_width.cuh), and several may be expanded.
 #pragma once
 
 #include "baselines/baseline_configuration.cuh"
@@ -43,7 +43,7 @@ class frontier_search {
         piles_(piles),
         relax_(relax) {}
 
-  /// All threads of all blocks.
+  /// Runs the search; called by all threads of all blocks.
   SIMT_DEVICE void run() {
     piles_.threshold = has_far ? arguments_.delta : unreached;
     far_floor_ = piles_.threshold;
@@ -74,9 +74,9 @@ class frontier_search {
   }
 
  private:
-  /// What the warps of a block have in shared memory.
+  /// Staged elements of the warps of a block.
   struct staged {
-    u32 near;  ///< of all
+    u32 near;  ///< of all warps
     u32 far;
     u32 near_before;  ///< of the warps before this one
     u32 far_before;
@@ -116,12 +116,13 @@ class frontier_search {
     if (valid) counts_.add(counter::l2_reads, 1);
     typename expander::row row = relax_.load_row(e, valid);
     const bool is_long = row.degree >= 4 * arguments_.slice_edges;
-    for (u32 left = simt::ballot(is_long); left != 0; left &= left - 1) cut(row, vertex_of(e), simt::first_set(left));
+    for (u32 pending_lanes = simt::ballot(is_long); pending_lanes != 0; pending_lanes &= pending_lanes - 1)
+      cut(row, vertex_of(e), simt::first_set(pending_lanes));
     if (is_long) row.degree = 0;
     relax_.relax_rows(row);
   }
 
-  /// Warp collective: the row of lane `owner` becomes slices, for the superstep after this one.
+  /// Warp collective: cuts the row of lane `owner` into slices for the next superstep.
   SIMT_DEVICE void cut(const typename expander::row& row, u32 vertex, u32 owner) {
     if constexpr (!width::has_exact_keys) {
       if (!is_first_cut(simt::shuffle(vertex, owner))) return;
@@ -153,8 +154,8 @@ class frontier_search {
     }
   }
 
-  /// Warp collective: returns whether this warp is the first to cut the row in this superstep. Each row has room for one
-  /// cut. Its slices are relaxed from the vertex's distance at that time, so one cut is enough.
+  /// Warp collective: returns whether this warp is the first to cut the row in this superstep. Each row has room for
+  /// one cut. Its slices are relaxed from the vertex's distance at that time, so one cut is enough.
   SIMT_DEVICE bool is_first_cut(u32 vertex) const {
     bool is_first = false;
     if (simt::lane() == 0) {
@@ -166,7 +167,7 @@ class frontier_search {
 
   SIMT_DEVICE void expand_global() {
     // The next frontier goes to the other pile.
-    const u64* const from = piles_.near_pile(piles_.near_buffer);
+    const u64* const pile = piles_.near_pile(piles_.near_buffer);
     const u32 count = near_;
     piles_.near_buffer ^= 1;
     piles_.near_base = 0;
@@ -177,13 +178,13 @@ class frontier_search {
     while (first < count) {
       const bool valid = simt::lane() < share && first + simt::lane() < count;
       u32 next = count;
-      // Asked for before it is needed: the answer comes while the rows are relaxed.
+      // Claimed early: the latency overlaps with relaxing the rows.
       if (even_share > simt::warp_size && simt::lane() == 0) {
         next = all_warps * share +
                simt::atomic_add<order::relaxed, scope::device>(&piles_.words()->claimed, simt::warp_size);
       }
       element e = 0;
-      if (valid) e = simt::load(from + first + simt::lane());
+      if (valid) e = simt::load(pile + first + simt::lane());
       expand(e, valid);
       first = simt::shuffle(next, 0);
     }
@@ -193,16 +194,16 @@ class frontier_search {
     piles_.near_base = near_;
     for (u32 i = global_warp(); i < slices_; i += global_warps()) {
       const edge_slice* const slice = arguments_.slices + i;
-      const u32 told = simt::load(&slice->distance);
+      const u32 row_distance = simt::load(&slice->distance);
       if constexpr (width::has_exact_keys) {
-        relax_.relax_row({simt::load(&slice->begin), simt::load(&slice->count), told});
+        relax_.relax_row({simt::load(&slice->begin), simt::load(&slice->count), row_distance});
       } else {
-        relax_.relax_row({simt::load(&slice->begin), simt::load(&slice->count), relax_.load_distance(told)});
+        relax_.relax_row({simt::load(&slice->begin), simt::load(&slice->count), relax_.load_distance(row_distance)});
       }
     }
   }
 
-  /// Raises the threshold and turns the far pile over. @return false when it is empty: the search has finished
+  /// Raises the threshold and swaps the far piles. @return false when it is empty: the search has finished
   SIMT_DEVICE bool begin_split() {
     if constexpr (!has_far) {
       finish();
@@ -218,7 +219,7 @@ class frontier_search {
       if (far_end_ - far_first_ > arguments_.far_mask + 1) return false;  // declared full
       piles_.set_far_begin(old, far_end_);
       piles_.far_buffer = old ^ 1;
-      // Everything below far_floor_ is done. The search must still progress if the sum saturates or rounds.
+      // Everything below far_floor_ is final. The search must still progress if the sum saturates or rounds.
       const u32 above = baseline_configuration::distance::extend(far_floor_, arguments_.delta);
       piles_.threshold = above > far_floor_ ? above : far_floor_ + 1;
       far_floor_ = piles_.threshold;
@@ -263,28 +264,28 @@ class frontier_search {
 
   // --- the end of a superstep of all blocks ---
 
-  /// All threads of a block: what its warps have staged goes to the piles.
-  SIMT_DEVICE void write_out(const staged& all) {
-    if (all.near + all.far == 0) return;
+  /// Called by all threads of a block: writes the elements staged by its warps to the piles.
+  SIMT_DEVICE void write_out(const staged& totals) {
+    if (totals.near + totals.far == 0) return;
     if (simt::warp_in_block() == 0) {
       u32 position = 0;
       bool fits = true;
-      if (simt::lane() == 0 && all.near != 0) fits = piles_.reserve_near(all.near, position);
-      if (simt::lane() == 1 && all.far != 0) fits = piles_.reserve_far(all.far, position);
+      if (simt::lane() == 0 && totals.near != 0) fits = piles_.reserve_near(totals.near, position);
+      if (simt::lane() == 1 && totals.far != 0) fits = piles_.reserve_far(totals.far, position);
       if (simt::lane() < 2) {
         simt::store(simt::lane() == 0 ? &block_->near_base : &block_->far_base, position);
         simt::store(simt::lane() == 0 ? &block_->near_fits : &block_->far_fits, fits ? 1u : 0u);
       }
     }
     simt::sync_block();
-    u64* const near = piles_.near_pile(piles_.near_buffer) + simt::load(&block_->near_base) + all.near_before;
+    u64* const near = piles_.near_pile(piles_.near_buffer) + simt::load(&block_->near_base) + totals.near_before;
     piles_.drain_near(simt::load(&block_->near_fits) != 0 ? near : nullptr);
     if constexpr (has_far) {
-      piles_.drain_far(simt::load(&block_->far_base) + all.far_before, simt::load(&block_->far_fits) == 0);
+      piles_.drain_far(simt::load(&block_->far_base) + totals.far_before, simt::load(&block_->far_fits) == 0);
     }
   }
 
-  /// All threads of a block.
+  /// Called by all threads of a block.
   SIMT_DEVICE staged count_staged() {
     const u32 warp = simt::warp_in_block();
     if (simt::lane() == 0) {
@@ -311,7 +312,7 @@ class frontier_search {
     return static_cast<u32>((progress & ~frontier_progress::stop) >> frontier_progress::arrival_shift);
   }
 
-  /// All threads of all blocks: the barrier. @return what comes next
+  /// Barrier for all threads of all blocks. @return the next step
   SIMT_DEVICE frontier_step meet() {
     if (is_leader()) {
       clear(piles_.words_of(piles_.step + 1));
@@ -349,11 +350,11 @@ class frontier_search {
 
   /// A split that leaves nothing near has seen the whole far pile, so the threshold can skip empty steps.
   SIMT_DEVICE void note_floor() {
-    const u32 found = peek(&piles_.words()->far_min);
-    if (found != ~0u && found > far_floor_) far_floor_ = found;
+    const u32 far_min = peek(&piles_.words()->far_min);
+    if (far_min != ~0u && far_min > far_floor_) far_floor_ = far_min;
   }
 
-  /// One thread of every block. Block 0 ends the run at its deadline, or when the host asks for it.
+  /// Called by one thread of every block. Block 0 ends the run at its deadline, or when the host asks for it.
   SIMT_DEVICE void watch() const {
     if (!is_leader()) return;
     u32 end = static_cast<u32>(run_status::running);
@@ -369,16 +370,16 @@ class frontier_search {
 
   // --- supersteps of block 0 alone ---
 
-  /// All threads of block 0, with the near pile of near_ elements; at the start with the source.
+  /// Called by all threads of block 0, with the near pile of near_ elements; at the start with the source.
   SIMT_DEVICE frontier_step go_on_alone() {
     u32 current = 0;  // which of the two frontiers in shared memory
     u32 count = near_;
     if (piles_.step == 0) {
       count = 1;
     } else {
-      const u64* const from = piles_.near_pile(piles_.near_buffer);
+      const u64* const pile = piles_.near_pile(piles_.near_buffer);
       for (u32 i = simt::thread_in_block(); i < count; i += simt::block_threads()) {
-        simt::store(frontier(0) + i, simt::load(from + i));
+        simt::store(frontier(0) + i, simt::load(pile + i));
       }
       piles_.near_buffer ^= 1;
     }
@@ -400,29 +401,29 @@ class frontier_search {
         break;
       }
       if (count != 0) {
-        const u64* const from = frontier(current);
+        const u64* const elements = frontier(current);
         const u32 share =
             (count + warps() - 1) / warps() < simt::warp_size ? (count + warps() - 1) / warps() : simt::warp_size;
         for (u32 first = simt::warp_in_block() * share; first < count; first += warps() * share) {
           const bool valid = simt::lane() < share && first + simt::lane() < count;
           element e = 0;
-          if (valid) e = simt::load(from + first + simt::lane());
+          if (valid) e = simt::load(elements + first + simt::lane());
           expand(e, valid);
         }
       } else if (!split_alone(next)) {
         break;
       }
       current ^= 1;
-      const staged all = count_staged();
-      const bool outgrown =
-          simt::load_atomic<order::relaxed, scope::block>(&block_->went_global) != 0 || all.near > arguments_.one_block;
+      const staged totals = count_staged();
+      const bool outgrown = simt::load_atomic<order::relaxed, scope::block>(&block_->went_global) != 0 ||
+                            totals.near > arguments_.one_block;
       if (outgrown) {
-        write_out(all);
+        write_out(totals);
         next = frontier_step::expand;
         break;
       }
-      piles_.drain_near(frontier(current) + all.near_before);
-      count = all.near;
+      piles_.drain_near(frontier(current) + totals.near_before);
+      count = totals.near;
       if (has_far && count == 0) {
         note_floor();
         simt::sync_block();
@@ -434,10 +435,10 @@ class frontier_search {
     return call_others(next);
   }
 
-  SIMT_DEVICE u64* frontier(u32 which) const { return frontiers_ + which * frontier_in_block(simt::block_threads()); }
+  SIMT_DEVICE u64* frontier(u32 index) const { return frontiers_ + index * frontier_in_block(simt::block_threads()); }
 
-  /// All threads of block 0: a split by this block, if it is small.
-  /// @return false when `next` is something else: the search has finished, or all blocks split
+  /// Called by all threads of block 0: splits the far pile by this block if it is small.
+  /// @return false if `next` is another step: the search has finished, or all blocks split
   SIMT_DEVICE bool split_alone(frontier_step& next) {
     write_out(count_staged());
     simt::sync_block();
@@ -456,7 +457,7 @@ class frontier_search {
     return false;
   }
 
-  /// All threads of block 0: publishes the next step to the other blocks.
+  /// Called by all threads of block 0: publishes the next step to the other blocks.
   SIMT_DEVICE frontier_step call_others(frontier_step next) {
     simt::sync_block();
     const u64 progress = peek(&piles_.words()->progress);
@@ -484,18 +485,18 @@ class frontier_search {
     return next;
   }
 
-  /// Thread 0 of a block: the number of the next call by block 0.
+  /// Called by thread 0 of a block: returns the number of block 0's next call.
   SIMT_DEVICE u32 next_call() const {
     const u32 call = simt::load(&block_->calls) + 1;
     simt::store(&block_->calls, call);
     return call;
   }
 
-  /// All threads of the other blocks.
+  /// Called by all threads of the other blocks.
   SIMT_DEVICE frontier_step wait_for_call() {
     if (simt::thread_in_block() == 0) {
       const u32 call = next_call();
-      // However the run ends, block 0 calls: it looks at the deadline itself.
+      // However the run ends, block 0 calls: it checks the deadline itself.
       while (simt::load_atomic<order::acquire, scope::device>(&control_->resumed) != call) simt::backoff(200);
     }
     simt::sync_block();
@@ -538,7 +539,7 @@ SIMT_DEVICE void run_frontier_search(const frontier_arguments& arguments) {
   u64* const far = near + warps * near_stage;
   u64* const frontiers = far + warps * far_stage;
   counters counts(arguments.counters);
-  // Objects of their own: one that pointed into itself would live in memory rather than in registers.
+  // Separate objects: one that pointed into itself would live in memory instead of registers.
   frontier_output<has_far> piles(arguments, block, near + warp * near_stage, far + warp * far_stage, counts);
   frontier_expander<has_far> relax(arguments, rows + warp * simt::warp_size, piles, counts);
   frontier_search<has_far> search(arguments, block, frontiers, piles, relax, counts);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the baselines relax the edges of up to 32 vertices by one warp: rows of high degree one after the other by all
-// lanes, the others laid end to end and dealt to the lanes. As kernels/relax.cuh does, but without what only the
-// multi-level queue has, and two edges for each lane at a time: supersteps and assignments wait for the last warp, so
-// that the latencies of two edges should overlap.
+// lanes, the others laid end to end and dealt to the lanes. This is like kernels/relax.cuh, without the parts that only
+// the multi-level queue needs, and with two edges per lane at a time: supersteps and assignments wait for the last
+// warp, so the latencies of two edges should overlap.
 #pragma once
 
 #include "search_abi.cuh"
@@ -24,7 +24,7 @@ class row_expander {
   struct row {
     u64 begin;      ///< its first edge
     u32 degree;     ///< 0: nothing to do
-    word distance;  ///< at which it was reached
+    word distance;  ///< distance at which it was reached
   };
 
   /// @param arguments with the members offsets, edges and distances of search_arguments
@@ -38,7 +38,7 @@ class row_expander {
         queue_(queue),
         counters_(counters) {}
 
-  /// The row of a lane's vertex; of degree 0 without `valid` and for an element that is outdated.
+  /// Returns the row of a lane's vertex; its degree is 0 without `valid` and for an outdated element.
   SIMT_DEVICE row load_row(element e, bool valid) {
     row loaded = {0, 0, width::from_key(distance_of(e))};
     if (valid) {
@@ -66,22 +66,22 @@ class row_expander {
   }
 
   /// Warp collective: relaxes the edges of the rows of all lanes.
-  SIMT_DEVICE void relax_rows(const row& mine) {
-    const bool is_heavy = mine.degree >= Configuration::heavy_degree;
+  SIMT_DEVICE void relax_rows(const row& lane_row) {
+    const bool is_heavy = lane_row.degree >= Configuration::heavy_degree;
     for (u32 heavy = simt::ballot(is_heavy); heavy != 0; heavy &= heavy - 1) {
       const u32 owner = simt::first_set(heavy);
-      relax_row(
-          {simt::shuffle(mine.begin, owner), simt::shuffle(mine.degree, owner), simt::shuffle(mine.distance, owner)});
+      relax_row({simt::shuffle(lane_row.begin, owner), simt::shuffle(lane_row.degree, owner),
+                 simt::shuffle(lane_row.distance, owner)});
     }
-    relax_light(mine.begin, is_heavy ? 0 : mine.degree, mine.distance);
+    relax_light(lane_row.begin, is_heavy ? 0 : lane_row.degree, lane_row.distance);
   }
 
-  /// The present distance of a vertex.
+  /// Returns the current distance of a vertex.
   SIMT_DEVICE word load_distance(u32 vertex) const {
     return simt::load_atomic<simt::order::relaxed, simt::scope::device>(distances_ + vertex);
   }
 
-  /// Warp collective: relaxes one row; all lanes have the same.
+  /// Warp collective: relaxes one row, equal on all lanes.
   SIMT_DEVICE void relax_row(const row& common) {
     for (u32 first = simt::lane(); simt::any(first < common.degree); first += 2 * simt::warp_size) {
       const u32 second = first + simt::warp_size;
@@ -96,7 +96,7 @@ class row_expander {
     word reached_at;  ///< distance of the row's vertex
     bool active;
   };
-  struct found {
+  struct loaded_edge {
     u32 target;
     word length;
   };
@@ -116,41 +116,41 @@ class row_expander {
     simt::sync_warp();
     u32 rows_before = 0;
     for (u32 first = 0; first < total; first += 2 * simt::warp_size) {
-      const dealt_edge one = deal(first, start, degree, total, rows_before);
-      const dealt_edge two = deal(first + simt::warp_size, start, degree, total, rows_before);
-      relax_two(one, two);
+      const dealt_edge first_dealt = deal(first, start, degree, total, rows_before);
+      const dealt_edge second_dealt = deal(first + simt::warp_size, start, degree, total, rows_before);
+      relax_two(first_dealt, second_dealt);
     }
     // The next rows overwrite these.
     simt::sync_warp();
   }
 
-  /// This lane's edge of the step that begins at `first`. A row starts in a step where its bit is set; the number of
-  /// rows that have started so far names the owner.
+  /// Returns this lane's edge of the step that begins at `first`. A row starts in a step where its bit is set; the
+  /// number of rows that have started so far identifies the owner.
   /// @param rows_before rows started in earlier steps; becomes those before the next step
   SIMT_DEVICE dealt_edge deal(u32 first, u32 start, u32 degree, u32 total, u32& rows_before) const {
     const bool starts_here = degree != 0 && start - first < simt::warp_size;
     const u32 starts = simt::warp_or(starts_here ? 1u << (start - first) : 0);
-    dealt_edge mine = {0, 0, first + simt::lane() < total};
-    if (mine.active) {
+    dealt_edge dealt = {0, 0, first + simt::lane() < total};
+    if (dealt.active) {
       const u32 up_to_this = simt::lanes_below() | 1u << simt::lane();
       const entry_of_row* const entry = rows_ + rows_before + simt::popcount(starts & up_to_this) - 1;
-      mine.position = simt::load(&entry->edge_base) + first + simt::lane();
-      mine.reached_at = simt::load(&entry->distance);
+      dealt.position = simt::load(&entry->edge_base) + first + simt::lane();
+      dealt.reached_at = simt::load(&entry->distance);
     }
     rows_before += simt::popcount(starts);
-    return mine;
+    return dealt;
   }
 
-  /// Each kind of access for both edges before the next kind, which needs the result.
-  SIMT_DEVICE void relax_two(const dealt_edge& one, const dealt_edge& two) {
-    const found first = load_edge(one);
-    const found second = load_edge(two);
-    bool first_tries = one.active;
-    bool second_tries = two.active;
+  /// Issues each kind of access for both edges before the next kind, which needs the result.
+  SIMT_DEVICE void relax_two(const dealt_edge& first_dealt, const dealt_edge& second_dealt) {
+    const loaded_edge first = load_edge(first_dealt);
+    const loaded_edge second = load_edge(second_dealt);
+    bool first_tries = first_dealt.active;
+    bool second_tries = second_dealt.active;
     if constexpr (Configuration::read_first) {
       // Most edges do not improve anything: a load is cheaper than an atomic.
-      const word first_best = one.active ? load_distance(first.target) : 0;
-      const word second_best = two.active ? load_distance(second.target) : 0;
+      const word first_best = first_dealt.active ? load_distance(first.target) : 0;
+      const word second_best = second_dealt.active ? load_distance(second.target) : 0;
       first_tries = first.length < first_best;
       second_tries = second.length < second_best;
     }
@@ -160,8 +160,8 @@ class row_expander {
     write(second, second_tries && second.length < second_old);
   }
 
-  SIMT_DEVICE found load_edge(const dealt_edge& dealt) {
-    found result = {0, 0};
+  SIMT_DEVICE loaded_edge load_edge(const dealt_edge& dealt) {
+    loaded_edge result = {0, 0};
     if (dealt.active) {
       const typename edges::word edge = simt::load_readonly(edges_ + dealt.position);
       result.target = edges::target(edge);
@@ -171,12 +171,12 @@ class row_expander {
     return result;
   }
 
-  SIMT_DEVICE word lower(const found& f) {
+  SIMT_DEVICE word lower(const loaded_edge& f) {
     counters_.add(counter::distance_atomics, 1);
     return simt::atomic_min<simt::order::relaxed, simt::scope::device>(distances_ + f.target, f.length);
   }
 
-  SIMT_DEVICE void write(const found& f, bool improves) {
+  SIMT_DEVICE void write(const loaded_edge& f, bool improves) {
     if (improves) counters_.add(counter::updates, 1);
     queue_.write(make_element(f.target, width::key_of(f.length)), improves);
   }

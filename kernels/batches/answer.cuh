@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adding up the answer of a search: each lane its vertices, then warps, then the block.
+// Sums up the answer of a search: each lane its vertices, then the warps, then the block.
 #pragma once
 
 #include "batches/batch_abi.cuh"
@@ -8,11 +8,11 @@
 
 namespace mlmq::batches {
 
-/// What a lane has seen of an answer.
+/// A lane's part of an answer.
 struct partial_answer {
   u64 digest = 0;
   u32 reached = 0;
-  u32 farthest = 0;  ///< its key
+  u32 farthest = 0;  ///< key of the largest distance
 
   SIMT_DEVICE void add(u32 vertex, word distance) {
     if (distance == width::none) return;
@@ -23,13 +23,13 @@ struct partial_answer {
 };
 
 /// Warp collective: the sum over all lanes, in all of them.
-SIMT_DEVICE partial_answer sum_of_warp(const partial_answer& mine) {
-  partial_answer sum = mine;
+SIMT_DEVICE partial_answer sum_of_warp(const partial_answer& lane_answer) {
+  partial_answer sum = lane_answer;
   for (u32 distance = simt::warp_size / 2; distance > 0; distance /= 2) {
     sum.digest += simt::shuffle(sum.digest, simt::lane() ^ distance);
   }
-  sum.reached = simt::warp_add(mine.reached);
-  sum.farthest = simt::warp_max(mine.farthest);
+  sum.reached = simt::warp_add(lane_answer.reached);
+  sum.farthest = simt::warp_max(lane_answer.farthest);
   return sum;
 }
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host and the kernels for many searches on one graph (block_search.cu, group_search.cu) agree on.
+// Definitions shared by the host and the multi-source kernels (block_search.cu, group_search.cu).
 #pragma once
 
 #include "search_abi.cuh"
 
 namespace mlmq {
 
-/// How one search ended, in numbers that do not depend on the order in which they are added up.
+/// Summary of one search, in numbers that do not depend on the order of summation.
 struct batch_answer {
-  u64 digest;    ///< sum of digest_of() over all vertices that are reached
-  u32 reached;   ///< vertices, the source among them
-  u32 farthest;  ///< the largest distance, or the upper half of it where distances have 8 bytes
+  u64 digest;    ///< sum of digest_of() over all reached vertices
+  u32 reached;   ///< reached vertices, including the source
+  u32 farthest;  ///< the largest distance, or its upper half if distances have 8 bytes
 };
 
-/// What a vertex and its distance add to the digest of an answer. Host and device count alike.
+/// Returns the contribution of a vertex and its distance to the digest of an answer. Host and device compute it alike.
 constexpr u64 digest_of(u32 number, u32 distance) {
   u64 mixed = (static_cast<u64>(number) << 32 | distance) * 0x9E3779B97F4A7C15ull;
   mixed ^= mixed >> 29;
@@ -33,49 +33,50 @@ constexpr u64 digest_of(u32 number, u64 distance) {
 struct batch_control {
   alignas(128) u32 next;    ///< the first search that has not started
   alignas(128) u32 status;  ///< run_status, written once
-  alignas(128) u32 abort;   ///< set by the host, or by the block that ends the run, to stop all
+  alignas(128) u32 abort;   ///< set to stop all blocks, by the host or by the block that ends the run
 };
 
 /// Words of a part of the grid (group_search.cu); zero at the start of a run.
 struct part_control {
   alignas(128) u32 arrived;
   alignas(128) u32 generation;
-  alignas(128) u32 group;      ///< that the part searches
-  alignas(128) u32 pieces[3];  ///< of rows that wait in a round, in turn
-  /// Complements: of each search how far the farthest target is, as known before a round, in turn; of 8 bytes its key.
+  alignas(128) u32 group;      ///< group that the part searches
+  alignas(128) u32 pieces[3];  ///< waiting rows of a round, in rotation
+  /// Complements: for each search the distance of its farthest target as known before a round, in rotation; its key for
+  /// 8 bytes.
   alignas(128) u32 beyond[3][simt::warp_size];
 };
 
-/// A piece of a row: the edges first … of a vertex, no more than piece_edges.
+/// A piece of a row: the edges of a vertex from `first` on, at most piece_edges.
 struct row_piece {
   u32 vertex;
   u32 first;
 };
 
-/// Vertices have numbers of their own on the device where `names` is not null: sources, targets, edges and `distances` have
-/// these, answers and `kept` have the graph's.
+/// If `names` is not null, vertices have numbers of their own on the device: sources, targets, edges and `distances`
+/// use these, answers and `kept` use the graph's.
 ///
-/// The search `i` is from `sources[i]`, its answer `answers[i]`. A slot is what one search needs while it is under way. Distances
-/// of 8 bytes are u64 at the addresses below.
+/// Search `i` starts at `sources[i]` and writes `answers[i]`. A slot is the memory of one running search. Distances of
+/// 8 bytes are u64 at the addresses below.
 struct batch_arguments {
   const void* offsets;   ///< n+1 row starts, u32
   const void* edges;     ///< m words as in edges.cuh
-  const void* ell_rows;  ///< ell_width words for each row (variants with MLMQ_ELL_WIDTH), or packed ones, of u32
-  const u32* names;      ///< block_search: of each vertex in the graph, or null: the numbers are the graph's
-  const u32* ranks;      ///< block_search: the number here of each vertex of the graph, or null
+  const void* ell_rows;  ///< ell_width words per row (variants with MLMQ_ELL_WIDTH), or packed words of u32
+  const u32* names;      ///< block_search: the graph's number of each vertex, or null: the numbers are the graph's
+  const u32* ranks;      ///< block_search: the device's number of each vertex of the graph, or null
   const u32* sources;
-  const u32* turns;  ///< block_search: the searches in the order in which they are begun, or null: as they are numbered
-  u32* distances;    ///< n words a slot, where `kept` does not serve; group_search: 32 n words a part
-  u32* kept;         ///< n words for each search, or null: distances are not kept
-  batch_answer* answers;  ///< one for each search
+  const u32* turns;       ///< block_search: order in which the searches start, or null: by number
+  u32* distances;         ///< n words per slot, unless `kept` serves; group_search: 32 n words per part
+  u32* kept;              ///< n words per search, or null: distances are not kept
+  batch_answer* answers;  ///< one per search
   const u32* targets;
-  u32* target_distances;  ///< target_count words for each search, or null
-  u64* near_piles;        ///< block_search: two of near_capacity elements for each slot
-  u64* far_piles;         ///< block_search: two of far_capacity elements for each slot
-  u32* stamps;            ///< group_search: n words a part
-  row_piece* pieces;      ///< group_search: two of piece_capacity for each part
+  u32* target_distances;  ///< target_count words per search, or null
+  u64* near_piles;        ///< block_search: two of near_capacity elements per slot
+  u64* far_piles;         ///< block_search: two of far_capacity elements per slot
+  u32* stamps;            ///< group_search: n words per part
+  row_piece* pieces;      ///< group_search: two of piece_capacity per part
   batch_control* control;
-  part_control* parts;  ///< group_search: one a part
+  part_control* parts;  ///< group_search: one per part
   u64* counters;        ///< counter_count sums, or null
   u32 vertices;
   u32 searches;
@@ -86,26 +87,26 @@ struct batch_arguments {
   u32 far_capacity;
   u32 piece_capacity;
   u32 part_count;
-  u32 packed_weight_bits;  ///< of a word of a packed row: the low ones (packed_rows.cuh)
+  u32 packed_weight_bits;  ///< low bits of a word of a packed row that hold the weight (packed_rows.cuh)
   u64 time_limit_ns;
-  u64 wide_cutoff;  ///< instead of `cutoff`, of distances of 8 bytes
+  u64 wide_cutoff;  ///< replaces `cutoff` for 8-byte distances
 };
 
 /// Words that the threads of a block of block_search share.
 struct block_search_words {
   u64 digest;
   u64 deadline;
-  u32 near[4];      ///< elements of the frontiers of three rounds, in turn; a power of two is quicker to count by
-  u32 has_long[4];  ///< whether the frontier has rows that are long
+  u32 near[4];      ///< elements of the frontiers of three rounds, in rotation; a power of two is quicker to index
+  u32 has_long[4];  ///< whether the frontier has long rows
   u32 far;          ///< elements of the far pile
   u32 far_min;      ///< no element of the far pile is shorter
-  u32 search;       ///< that the block works on
+  u32 search;       ///< search of the block
   u32 stop;         ///< the run is over
-  u32 open;         ///< whether a target is not settled yet
+  u32 open;         ///< whether any target is not settled yet
   u32 reached;
   u32 farthest;
-  u32 raises;    ///< of the threshold, by all searches of the block
-  u32 far_turn;  ///< which of the two far piles is appended to
+  u32 raises;    ///< increases of the threshold, over all searches of the block
+  u32 far_turn;  ///< index of the far pile that is appended to
 };
 
 /// Dynamic shared memory of a block of block_search.
@@ -113,8 +114,8 @@ constexpr u32 block_search_bytes(u32 near_items) {
   return (static_cast<u32>(sizeof(block_search_words)) + 15) / 16 * 16 + 2 * near_items * static_cast<u32>(sizeof(u64));
 }
 
-/// Words that the threads of a block of group_search share. If distances are stored, each warp also has a tile of 32 x 33
-/// words.
+/// Words that the threads of a block of group_search share. If distances are stored, each warp also has a tile of 32 x
+/// 33 words.
 struct group_search_words {
   u64 digests[simt::warp_size];
   u64 deadline;

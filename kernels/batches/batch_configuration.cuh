@@ -11,22 +11,22 @@ namespace mlmq::batches {
 using distance = MLMQ_DISTANCE;
 using edges = MLMQ_EDGES;
 using width = distance_width<distance>;
-/// A distance, of 4 or of 8 bytes.
+/// A distance of 4 or 8 bytes.
 using word = width::word;
 using counters = work_counters<MLMQ_COUNTERS != 0>;
 
-/// Words of a row in place, 0: rows between bounds alone.
+/// Words of a row in place; 0: only rows between bounds.
 inline constexpr u32 ell_width = MLMQ_ELL_WIDTH;
 /// Whether rows in place are packed (packed_rows.cuh).
 inline constexpr bool has_packed_rows = MLMQ_PACKED_ROWS != 0;
-/// Elements of a frontier in shared memory; the others are in global memory.
+/// Elements of a frontier in shared memory; the rest is in global memory.
 inline constexpr u32 near_items = MLMQ_NEAR_ITEMS;
-/// Rows of at least as many edges are relaxed by a warp together.
+/// Rows with at least this many edges are relaxed by a whole warp.
 inline constexpr u32 heavy_degree = MLMQ_HEAVY_DEGREE;
-/// Blocks that are to fit on a multiprocessor.
+/// Blocks that must fit on a multiprocessor.
 inline constexpr u32 blocks = MLMQ_BLOCKS;
 
-/// Distances of the arguments.
+/// Distances in the arguments.
 SIMT_DEVICE word* words_at(u32* distances) { return reinterpret_cast<word*>(distances); }
 
 SIMT_DEVICE word cutoff_of(const batch_arguments& arguments) {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Betweenness by Brandes (2001): of each source, the number of shortest paths to every vertex, and from these the part of all
-// paths that lead through a vertex. Distances are given; a block takes the next source until none is left.
+// Betweenness by Brandes (2001): counts the shortest paths from each source to every vertex, and from these the share
+// of all paths that lead through a vertex. Distances are an input; a block takes the next source until none is left.
 //
-// An edge is tight when it is part of a shortest path: the distances of its ends differ by its weight. Tight edges have no
-// cycle, unless edges add nothing. A vertex is done when all tight edges to it have been followed. So waves of vertices go
-// from the source on: each adds its paths to its successors', and the next wave are those that waited for it last. This needs
-// no sorting by distance, and takes edges of weight 0.
+// An edge is tight when it is part of a shortest path: the distances of its ends differ by its weight. Tight edges form
+// no cycle, except cycles of edges that add nothing to a distance. A vertex is done when all tight edges to it have
+// been followed. Vertices are therefore processed in waves from the source: each adds its paths to its successors', and
+// the next wave consists of the vertices whose last tight edge was followed. This needs no sorting by distance, and
+// supports edges of weight 0.
 //
-// The waves backwards: with c(v) = (1 + score(v)) / paths(v), Brandes' sum is score(v) = paths(v) * sum of c over the
-// successors of v, which are all in later waves. No thread writes them while a vertex reads them, so no atomics are needed,
-// and c overwrites the number of paths once that is not needed any more.
+// Then the waves are processed backwards: with c(v) = (1 + score(v)) / paths(v), Brandes' sum is score(v) = paths(v) *
+// sum of c over the successors of v, which are all in later waves. No thread writes them while a vertex reads them, so
+// no atomics are needed, and c overwrites the number of paths once that is no longer needed.
 #include "batches/betweenness_abi.cuh"
 #include "batches/rows.cuh"
 #include "batches/stop_watch.cuh"
@@ -29,13 +30,13 @@ class betweenness {
     u32 valid;
   };
 
-  /// Adds one to what each successor waits for.
+  /// Counts for each vertex the tight edges that lead to it.
   struct counting {
-    betweenness& of;
+    betweenness& outer;
     SIMT_DEVICE void take(u32, const tight_edges& edges) {
       for (u32 i = 0; i < chunk_edges; ++i) {
         if ((edges.valid >> i & 1) != 0) {
-          simt::reduce_add<order::relaxed, scope::device>(of.waiting_ + edges.targets[i], 1u);
+          simt::reduce_add<order::relaxed, scope::device>(outer.waiting_ + edges.targets[i], 1u);
         }
       }
     }
@@ -43,28 +44,28 @@ class betweenness {
     SIMT_DEVICE void finish_long(u32, u32) {}
   };
 
-  /// Adds the paths of a vertex to its successors'; those that waited for it last are the next wave.
+  /// Adds the paths of a vertex to its successors'; successors whose last tight edge this was form the next wave.
   struct forward {
-    betweenness& of;
+    betweenness& outer;
     u32 next;   ///< number of the wave
-    u32 first;  ///< its place in the order
+    u32 first;  ///< its position in the order
     /// @param vertex no_vertex in lanes without edges
     SIMT_DEVICE void take(u32 vertex, const tight_edges& edges) {
       double paths = 0;
       u32 before[chunk_edges];
-      if (edges.valid != 0) paths = simt::load(of.paths_ + vertex);
+      if (edges.valid != 0) paths = simt::load(outer.paths_ + vertex);
       for (u32 i = 0; i < chunk_edges; ++i) {
-        if ((edges.valid >> i & 1) != 0) simt::add_float64(of.paths_ + edges.targets[i], paths);
+        if ((edges.valid >> i & 1) != 0) simt::add_float64(outer.paths_ + edges.targets[i], paths);
       }
       for (u32 i = 0; i < chunk_edges; ++i) {
         before[i] = 0;
         if ((edges.valid >> i & 1) != 0) {
-          before[i] = simt::atomic_add<order::relaxed, scope::device>(of.waiting_ + edges.targets[i], ~0u);
+          before[i] = simt::atomic_add<order::relaxed, scope::device>(outer.waiting_ + edges.targets[i], ~0u);
         }
       }
-      u32 mine = 0;
-      for (u32 i = 0; i < chunk_edges; ++i) mine += before[i] == 1 ? 1u : 0u;
-      of.push(next, first, edges.targets, before, mine);
+      u32 ready_count = 0;
+      for (u32 i = 0; i < chunk_edges; ++i) ready_count += before[i] == 1 ? 1u : 0u;
+      outer.push(next, first, edges.targets, before, ready_count);
     }
     SIMT_DEVICE void finish(u32) {}
     SIMT_DEVICE void finish_long(u32, u32) {}
@@ -72,27 +73,27 @@ class betweenness {
 
   /// Sums up c over the successors of a vertex.
   struct backward {
-    betweenness& of;
+    betweenness& outer;
     bool is_source;
     double sum = 0;
     SIMT_DEVICE void take(u32, const tight_edges& edges) {
-      double found[chunk_edges];
+      double paths[chunk_edges];
       for (u32 i = 0; i < chunk_edges; ++i) {
-        found[i] = (edges.valid >> i & 1) != 0 ? simt::load(of.paths_ + edges.targets[i]) : 0;
+        paths[i] = (edges.valid >> i & 1) != 0 ? simt::load(outer.paths_ + edges.targets[i]) : 0;
       }
-      for (u32 i = 0; i < chunk_edges; ++i) sum += found[i];
+      for (u32 i = 0; i < chunk_edges; ++i) sum += paths[i];
     }
-    /// A row of this lane alone.
+    /// Finishes a row that this lane processed alone.
     SIMT_DEVICE void finish(u32 vertex) {
-      if (vertex != no_vertex) of.settle(vertex, sum, is_source);
+      if (vertex != no_vertex) outer.settle(vertex, sum, is_source);
       sum = 0;
     }
-    /// A row of which each lane had a part.
+    /// Finishes a row that all lanes processed together.
     SIMT_DEVICE void finish_long(u32 vertex, u32 owner) {
       for (u32 distance = simt::warp_size / 2; distance > 0; distance /= 2) {
         sum += simt::shuffle(sum, simt::lane() ^ distance);
       }
-      if (simt::lane() == owner) of.settle(vertex, sum, is_source);
+      if (simt::lane() == owner) outer.settle(vertex, sum, is_source);
       sum = 0;
     }
   };
@@ -107,7 +108,7 @@ class betweenness {
         order_(arguments.order + u64{simt::block_index()} * arguments.vertices),
         waves_(arguments.waves + u64{simt::block_index()} * arguments.vertices) {}
 
-  /// All threads of the block: until there is no source left.
+  /// Runs until no source is left; called by all threads of the block.
   SIMT_DEVICE void run() {
     if (simt::thread_in_block() == 0) {
       simt::store(&words_->deadline, simt::clock_ns() + arguments_.time_limit_ns);
@@ -120,10 +121,10 @@ class betweenness {
   }
 
  private:
-  /// The one that the block works on.
+  /// Number of the search that the block works on.
   SIMT_DEVICE u32 search() const { return simt::load(&words_->search); }
 
-  /// All threads. @return false: no search is left, or the run is over
+  /// Called by all threads. @return false if no search is left, or the run is over
   SIMT_DEVICE bool begin() {
     simt::sync_block();
     if (simt::thread_in_block() == 0) {
@@ -143,7 +144,7 @@ class betweenness {
       return false;
     }
     if (simt::thread_in_block() == 0) {
-      // The paths of all others are sums.
+      // The path counts of all other vertices are sums.
       simt::store(paths_ + source, 1.0);
       simt::store(order_, source);
     }
@@ -151,7 +152,7 @@ class betweenness {
     return true;
   }
 
-  /// All threads: how many tight edges lead to each vertex.
+  /// Called by all threads: counts the tight edges that lead to each vertex.
   SIMT_DEVICE void count_predecessors() {
     u32 reached = 0;
     counting visitor{*this};
@@ -170,7 +171,8 @@ class betweenness {
     if (simt::lane() == 0) simt::atomic_add<order::relaxed, scope::block>(&words_->reached, reached);
   }
 
-  /// All threads: counts paths, wave by wave. @param waves how many there were @return false: the run is over
+  /// Called by all threads: counts paths, wave by wave. @param waves set to their number @return false if the run is
+  /// over
   SIMT_DEVICE bool follow(u32& waves) {
     u32 first = 0;
     u32 end = 1;
@@ -195,7 +197,7 @@ class betweenness {
     return true;
   }
 
-  /// All threads: scores, from the last wave to the source. @return false: the run is over
+  /// Called by all threads: computes scores, from the last wave to the source. @return false if the run is over
   SIMT_DEVICE bool return_by(u32 waves) {
     u32 end = simt::load(&words_->reached);
     for (u32 wave = waves; wave-- > 0;) {
@@ -210,7 +212,7 @@ class betweenness {
     return true;
   }
 
-  /// All threads. @return whether the run is over
+  /// Called by all threads. @return whether the run is over
   SIMT_DEVICE bool is_stopped() {
     if (simt::thread_in_block() == 0 && is_over(arguments_.control, simt::load(&words_->deadline))) {
       simt::store(&words_->stop, 1u);
@@ -219,7 +221,7 @@ class betweenness {
     return simt::load(&words_->stop) != 0;
   }
 
-  /// Any thread: ends the run.
+  /// Ends the run; called by any thread.
   SIMT_DEVICE void report(path_fault kind) {
     const u32 none = static_cast<u32>(path_fault::none);
     if (simt::atomic_compare_exchange<order::relaxed, scope::device>(&arguments_.fault->kind, none,
@@ -229,82 +231,84 @@ class betweenness {
     stop(arguments_.control, run_status::aborted);
   }
 
-  /// All threads: shows the visitor the tight edges of the vertices at the places from `begin` to before `end`. A lane has a
-  /// row to itself, but all lanes of a warp share long ones.
-  /// @param vertex_at the vertex of a place, or no_vertex
+  /// Called by all threads: passes to the visitor the tight edges of the vertices at positions `begin` to `end` - 1.
+  /// Each lane has its own row, but all lanes of a warp share long rows.
+  /// @param vertex_at returns the vertex of a position, or no_vertex
   template <class VertexAt, class Visitor>
   SIMT_DEVICE void visit_rows(u32 begin, u32 end, VertexAt vertex_at, Visitor& visitor) {
     const auto* const offsets = static_cast<const u32*>(arguments_.offsets);
-    const auto* const all = static_cast<const edges::word*>(arguments_.edges);
+    const auto* const edge_words = static_cast<const edges::word*>(arguments_.edges);
     for (u32 i = begin + simt::warp_in_block() * simt::warp_size; i < end; i += simt::block_threads()) {
       u32 vertex = no_vertex;
       u32 row = 0;
       u32 row_end = 0;
-      u32 here = 0;
+      u32 own_distance = 0;
       if (i + simt::lane() < end) vertex = vertex_at(i + simt::lane());
       if (vertex != no_vertex) {
         row = simt::load_readonly(offsets + vertex);
         row_end = simt::load_readonly(offsets + vertex + 1);
-        here = simt::load_readonly(distances_ + vertex);
+        own_distance = simt::load_readonly(distances_ + vertex);
         counts_.add(counter::pops, 1);
         counts_.add(counter::relaxations, row_end - row);
       }
       const bool is_long = row_end - row >= heavy_degree;
       const u32 own_end = is_long ? row : row_end;
       for (u32 k = row; simt::any(k < own_end); k += chunk_edges) {
-        visitor.take(vertex, tight_of(here, load_chunk(all, k, 1, own_end)));
+        visitor.take(vertex, tight_of(own_distance, load_chunk(edge_words, k, 1, own_end)));
       }
       visitor.finish(is_long ? no_vertex : vertex);
-      for (u32 left = simt::ballot(is_long); left != 0; left &= left - 1) {
-        const u32 owner = simt::first_set(left);
-        const u32 from = simt::shuffle(vertex, owner);
-        const u32 distance = simt::shuffle(here, owner);
+      for (u32 pending_lanes = simt::ballot(is_long); pending_lanes != 0; pending_lanes &= pending_lanes - 1) {
+        const u32 owner = simt::first_set(pending_lanes);
+        const u32 long_vertex = simt::shuffle(vertex, owner);
+        const u32 distance = simt::shuffle(own_distance, owner);
         const u32 last = simt::shuffle(row_end, owner);
         for (u32 k = simt::shuffle(row, owner); k < last; k += chunk_edges * simt::warp_size) {
-          visitor.take(from, tight_of(distance, load_chunk(all, k + simt::lane(), simt::warp_size, last)));
+          visitor.take(long_vertex,
+                       tight_of(distance, load_chunk(edge_words, k + simt::lane(), simt::warp_size, last)));
         }
-        visitor.finish_long(from, owner);
+        visitor.finish_long(long_vertex, owner);
       }
     }
   }
 
-  /// Those edges of a vertex at distance `here` that are tight.
-  SIMT_DEVICE tight_edges tight_of(u32 here, const edge_chunk& chunk) const {
-    tight_edges found;
-    u32 there[chunk_edges];
-    found.valid = chunk.valid;
+  /// Returns the tight edges of a vertex at distance `vertex_distance`.
+  SIMT_DEVICE tight_edges tight_of(u32 vertex_distance, const edge_chunk& chunk) const {
+    tight_edges tight;
+    u32 target_distances[chunk_edges];
+    tight.valid = chunk.valid;
     for (u32 i = 0; i < chunk_edges; ++i) {
-      found.targets[i] = edges::target(chunk.words[i]);
-      there[i] = 0;
-      if ((chunk.valid >> i & 1) != 0) there[i] = simt::load_readonly(distances_ + found.targets[i]);
+      tight.targets[i] = edges::target(chunk.words[i]);
+      target_distances[i] = 0;
+      if ((chunk.valid >> i & 1) != 0) target_distances[i] = simt::load_readonly(distances_ + tight.targets[i]);
     }
     for (u32 i = 0; i < chunk_edges; ++i) {
-      if (there[i] != distance::extend(here, edges::weight(chunk.words[i]))) found.valid &= ~(1u << i);
+      if (target_distances[i] != distance::extend(vertex_distance, edges::weight(chunk.words[i])))
+        tight.valid &= ~(1u << i);
     }
-    return found;
+    return tight;
   }
 
-  /// Warp collective: the targets of which this lane was the last to be waited for join a wave.
-  /// @param before what each target waited for @param mine how many of them waited for one
+  /// Warp collective: adds to a wave the targets whose last tight edge was followed by this lane.
+  /// @param before each target's count of unfollowed edges before @param ready_count how many of the counts were one
   SIMT_DEVICE void push(u32 wave, u32 first, const u32 (&targets)[chunk_edges], const u32 (&before)[chunk_edges],
-                        u32 mine) {
-    const u32 up_to_mine = simt::inclusive_scan(mine);
-    const u32 sum = simt::shuffle(up_to_mine, simt::warp_size - 1);
+                        u32 ready_count) {
+    const u32 ready_up_to_lane = simt::inclusive_scan(ready_count);
+    const u32 sum = simt::shuffle(ready_up_to_lane, simt::warp_size - 1);
     if (sum == 0) return;
     u32 base = 0;
     if (simt::lane() == 0) base = simt::atomic_add<order::relaxed, scope::block>(&words_->pushed[wave & 3], sum);
-    u32 place = first + simt::shuffle(base, 0) + up_to_mine - mine;
+    u32 place = first + simt::shuffle(base, 0) + ready_up_to_lane - ready_count;
     for (u32 i = 0; i < chunk_edges; ++i) {
       if (before[i] == 1) simt::store(order_ + place++, targets[i]);
     }
   }
 
-  /// One lane: the score of a vertex is known. @param sum of c over its successors
+  /// Called by one lane: stores the score of a vertex. @param sum of c over its successors
   SIMT_DEVICE void settle(u32 vertex, double sum, bool is_source) {
     const double paths = simt::load(paths_ + vertex);
     if (paths > most_paths) {
       report(path_fault::too_many);
-      simt::store(paths_ + vertex, 0.0);  // a number that what follows can be computed with
+      simt::store(paths_ + vertex, 0.0);  // a number that later steps can compute with
       return;
     }
     const double score = paths * sum;

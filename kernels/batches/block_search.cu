@@ -3,12 +3,12 @@
 // with near and far piles (Davidson, Baxter, Garland, Owens 2014). A single search has little parallelism and waits for
 // memory; many concurrent searches hide that latency.
 //
-// A round expands the frontier; what becomes shorter is the next frontier if it is below the threshold, else it goes to the far
-// pile. When the frontier is empty, all that is below the threshold is final: the threshold rises above the least of the
-// far pile, by Δ. The thread that shortens a vertex's distance pushes the vertex, once per shortening.
+// A round expands the frontier; a vertex that becomes nearer joins the next frontier if it is below the threshold, else
+// the far pile. When the frontier is empty, all distances below the threshold are final: the threshold rises to Δ above
+// the least of the far pile. The thread that shortens a vertex's distance pushes the vertex, once per shortening.
 //
-// Distances are read through the multiprocessor's own cache: only this block writes them. Elements and thresholds have keys of
-// distances, which of 8 bytes are the upper halves (distance_width.cuh).
+// Distances are read through the multiprocessor's own cache, because only this block writes them. Elements and
+// thresholds contain keys of distances; for 8-byte distances these are the upper halves (distance_width.cuh).
 #include "batches/answer.cuh"
 #include "batches/frontier.cuh"
 #include "batches/packed_rows.cuh"
@@ -16,7 +16,7 @@
 
 namespace mlmq::batches {
 
-/// In an element: the vertex's row is long, and is relaxed by all lanes of a warp, or it is not among the packed ones.
+/// Mark in an element: the vertex's row is long and is relaxed by a whole warp, or it is not among the packed rows.
 inline constexpr u32 long_mark = 0x80000000u;
 
 class block_search {
@@ -28,7 +28,7 @@ class block_search {
                            counters& counts)
       : arguments_(arguments), words_(words), open_(open), counts_(counts) {}
 
-  /// All threads of the block: searches until there are no more.
+  /// Runs searches until none is left; called by all threads of the block.
   SIMT_DEVICE void run() {
     if (simt::thread_in_block() == 0) {
       simt::store(&words_->deadline, simt::clock_ns() + arguments_.time_limit_ns);
@@ -54,20 +54,20 @@ class block_search {
   }
 
  private:
-  /// The one that the block works on.
+  /// Number of the search that the block works on.
   SIMT_DEVICE u32 search() const { return simt::load(&words_->search); }
 
-  /// Where its distances are kept.
+  /// Returns where the search's distances are kept.
   SIMT_DEVICE word* kept_row() const { return words_at(arguments_.kept) + u64{search()} * arguments_.vertices; }
 
-  /// One thread. @return arguments_.searches or more: none is left
+  /// Called by one thread. @return the next search; arguments_.searches or more: none is left
   SIMT_DEVICE u32 next_search() {
     const u32 turn = simt::atomic_add<order::relaxed, scope::device>(&arguments_.control->next, 1u);
     const bool has_turns = arguments_.turns != nullptr && turn < arguments_.searches;
     return has_turns ? simt::load_readonly(arguments_.turns + turn) : turn;
   }
 
-  /// @return false: no search is left
+  /// @return false if no search is left
   SIMT_DEVICE bool begin() {
     simt::sync_block();
     if (simt::thread_in_block() == 0) {
@@ -79,7 +79,7 @@ class block_search {
     }
     simt::sync_block();
     if (search() >= arguments_.searches || simt::load(&words_->stop) != 0) return false;
-    // Where vertices have numbers of their own, what is kept is turned round at the end.
+    // If vertices have numbers of their own, kept distances are permuted at the end.
     const bool in_place = arguments_.kept != nullptr && arguments_.names == nullptr;
     distances_ =
         in_place ? kept_row() : words_at(arguments_.distances) + u64{simt::block_index()} * arguments_.vertices;
@@ -96,7 +96,7 @@ class block_search {
     return true;
   }
 
-  /// All threads. @return whether the run is over
+  /// Called by all threads. @return whether the run is over
   SIMT_DEVICE bool is_stopped() {
     if (simt::thread_in_block() == 0 && is_over(arguments_.control, simt::load(&words_->deadline))) {
       simt::store(&words_->stop, 1u);
@@ -114,7 +114,7 @@ class block_search {
     for (u32 i = warp_first; i < count; i += simt::block_threads()) {
       const bool valid = i + simt::lane() < count;
       element e = make_element(no_edge, 0);
-      if (valid) e = open_.at(round, i + simt::lane());
+      if (valid) e = open_.element_at(round, i + simt::lane());
       const u32 place = vertex_of(e);
       const bool is_short = (place & long_mark) == 0;
       if (is_short) counts_.add(counter::pops, 1);
@@ -123,43 +123,43 @@ class block_search {
       } else if constexpr (ell_width != 0) {
         expand_in_place(round + 1, place, distance_of(e), is_short);
       } else {
-        word from = width::from_key(distance_of(e));
-        const bool valid = is_short && !is_stale(place, distance_of(e), from);
-        expand_between_bounds(round + 1, place, from, valid);
+        word row_distance = width::from_key(distance_of(e));
+        const bool valid = is_short && !is_stale(place, distance_of(e), row_distance);
+        expand_between_bounds(round + 1, place, row_distance, valid);
       }
     }
     if (open_.has_long(round)) expand_long(round, count);
   }
 
-  /// Warp collective: the elements of the frontier that are marked as long, one after the other, each by all lanes. Apart from
-  /// the others: what this needs of registers would be taken from what is done all the time.
+  /// Warp collective: relaxes the elements of the frontier that are marked as long, one after the other, each by all
+  /// lanes. It is separate because its registers would be missing in the code that runs all the time.
   SIMT_DEVICE void expand_long(u32 round, u32 count) {
     const auto* const offsets = static_cast<const u32*>(arguments_.offsets);
-    const auto* const all = static_cast<const edges::word*>(arguments_.edges);
+    const auto* const edge_words = static_cast<const edges::word*>(arguments_.edges);
     const u32 warp_first = simt::warp_in_block() * simt::warp_size;
     for (u32 i = warp_first; i < count; i += simt::block_threads()) {
       element e = 0;
-      if (i + simt::lane() < count) e = open_.at(round, i + simt::lane());
+      if (i + simt::lane() < count) e = open_.element_at(round, i + simt::lane());
       bool is_long = (vertex_of(e) & long_mark) != 0;
       if constexpr (has_packed_rows) is_long = expand_elsewhere(round + 1, e, is_long);
-      for (u32 left = simt::ballot(is_long); left != 0; left &= left - 1) {
-        const element row = simt::shuffle(e, simt::first_set(left));
+      for (u32 pending_lanes = simt::ballot(is_long); pending_lanes != 0; pending_lanes &= pending_lanes - 1) {
+        const element row = simt::shuffle(e, simt::first_set(pending_lanes));
         const u32 vertex = vertex_of(row) & ~long_mark;
         const u32 end = simt::load_readonly(offsets + vertex + 1);
-        word from = width::from_key(distance_of(row));
-        if constexpr (!width::has_exact_keys) from = simt::load_of_block(distances_ + vertex);
+        word row_distance = width::from_key(distance_of(row));
+        if constexpr (!width::has_exact_keys) row_distance = simt::load_of_block(distances_ + vertex);
         for (u32 k = simt::load_readonly(offsets + vertex); k < end; k += chunk_edges * simt::warp_size) {
-          relax(round + 1, from, load_chunk(all, k + simt::lane(), simt::warp_size, end));
+          relax(round + 1, row_distance, load_chunk(edge_words, k + simt::lane(), simt::warp_size, end));
         }
       }
     }
   }
 
-  /// Warp collective: rows that are not among the packed ones, lane by lane. @return whether this lane's row is long, and
-  /// has yet to be relaxed
+  /// Warp collective: relaxes rows that are not packed, one per lane. @return whether this lane's row is long, and has
+  /// yet to be relaxed
   SIMT_DEVICE bool expand_elsewhere(u32 next, element e, bool valid) {
     const auto* const offsets = static_cast<const u32*>(arguments_.offsets);
-    const auto* const all = static_cast<const edges::word*>(arguments_.edges);
+    const auto* const edge_words = static_cast<const edges::word*>(arguments_.edges);
     u32 begin = 0;
     u32 end = 0;
     if (valid) {
@@ -169,30 +169,30 @@ class block_search {
     const bool is_long = end - begin >= heavy_degree;
     if (is_long) end = begin;
     const u32 longest = simt::warp_max(end - begin);
-    const word from = width::from_key(distance_of(e));
-    for (u32 i = 0; i < longest; i += chunk_edges) relax(next, from, load_chunk(all, begin + i, 1, end));
+    const word row_distance = width::from_key(distance_of(e));
+    for (u32 i = 0; i < longest; i += chunk_edges) relax(next, row_distance, load_chunk(edge_words, begin + i, 1, end));
     return is_long;
   }
 
-  /// Warp collective: packed rows, lane by lane; those that do not fit are elements of the next round. Only of 4 bytes, where
-  /// a key is the distance.
+  /// Warp collective: relaxes packed rows, one per lane; rows that do not fit become elements of the next round. Only
+  /// for 4-byte distances, whose keys are the distances.
   SIMT_DEVICE void expand_packed(u32 next, u32 vertex, u32 key, bool valid) {
     static_assert(!has_packed_rows || width::has_exact_keys, "weights of 8 bytes cannot be packed");
     const auto* const words = static_cast<const u32*>(arguments_.ell_rows) + u64{vertex} * ell_width;
-    word from = width::from_key(key);
+    word row_distance = width::from_key(key);
     bool elsewhere = false;
     for (u32 begin = 0; begin < ell_width; begin += chunk_edges) {
       edge_chunk chunk = {};
       if (valid) {
         chunk = load_packed_chunk(words + begin, vertex, arguments_.packed_weight_bits);
         if (begin == 0) {
-          // Asked for after the row, so that both are under way together.
-          valid = !is_stale(vertex, key, from);
+          // Loaded after the row, so that both loads are in flight together.
+          valid = !is_stale(vertex, key, row_distance);
           elsewhere = valid && is_elsewhere(chunk);
           if (!valid) chunk.valid = 0;
         }
       }
-      relax(next, from, chunk);
+      relax(next, row_distance, chunk);
     }
     if (!simt::any(elsewhere)) return;
     const u32 row[1] = {vertex | long_mark};
@@ -201,19 +201,19 @@ class block_search {
     if (elsewhere) open_.set_long(next);
   }
 
-  /// @param from becomes the distance that the vertex is to be expanded from
-  SIMT_DEVICE bool is_stale(u32 vertex, u32 key, word& from) {
+  /// @param row_distance set to the distance from which the vertex is to be expanded
+  SIMT_DEVICE bool is_stale(u32 vertex, u32 key, word& row_distance) {
     const word present = simt::load_of_block(distances_ + vertex);
-    from = width::reached(from, present);
+    row_distance = width::reached(row_distance, present);
     if (!width::is_outdated(present, key)) return false;
     counts_.add(counter::stale_pops, 1);
     return true;
   }
 
-  /// Warp collective: expands rows in place, of vertices or overflow rows. The row in which one continues becomes an element
-  /// of the next round: following it here would take registers from the common case.
+  /// Warp collective: expands rows in place, of vertices or overflow rows. An overflow row that continues a row becomes
+  /// an element of the next round: following it here would take registers from the common case.
   SIMT_DEVICE void expand_in_place(u32 next, u32 row, u32 key, bool valid) {
-    word from = width::from_key(key);
+    word row_distance = width::from_key(key);
     const edges::word* const words = static_cast<const edges::word*>(arguments_.ell_rows) + u64{row} * ell_width;
     u32 rest[1] = {no_edge};
     for (u32 begin = 0; begin < ell_width; begin += chunk_edges) {
@@ -222,8 +222,8 @@ class block_search {
         chunk = load_chunk(words + begin);
         rest[0] = edges::target(chunk.words[chunk_edges - 1]);
         if (begin == 0) {
-          // Asked for after the row, so that both are under way together. Only vertices have distances.
-          if (row < arguments_.vertices && is_stale(row, key, from)) {
+          // Loaded after the row, so that both loads are in flight together. Only vertices have distances.
+          if (row < arguments_.vertices && is_stale(row, key, row_distance)) {
             valid = false;
             chunk.valid = 0;
             rest[0] = no_edge;
@@ -237,7 +237,7 @@ class block_search {
           rest[0] = rest_of(rest[0]);
         }
       }
-      relax(next, from, chunk);
+      relax(next, row_distance, chunk);
     }
     const u32 length[1] = {key};
     const u32 goes_on = rest[0] != no_edge ? 1u : 0u;
@@ -246,15 +246,15 @@ class block_search {
     if (rest[0] != no_edge && (rest[0] & long_mark) != 0) open_.set_long(next);
   }
 
-  /// The overflow row that the last word of a row names. @return no_edge: none
+  /// Returns the overflow row that the last word of a row names; no_edge: none.
   SIMT_DEVICE static u32 rest_of(u32 target) {
     return (target & continuation) != 0 && target != no_edge ? target & ~continuation : no_edge;
   }
 
-  /// Warp collective: rows between their bounds, lane by lane; long ones are elements of the next round.
-  SIMT_DEVICE void expand_between_bounds(u32 next, u32 vertex, word from, bool valid) {
+  /// Warp collective: expands rows between their bounds, one per lane; long rows become elements of the next round.
+  SIMT_DEVICE void expand_between_bounds(u32 next, u32 vertex, word row_distance, bool valid) {
     const auto* const offsets = static_cast<const u32*>(arguments_.offsets);
-    const auto* const all = static_cast<const edges::word*>(arguments_.edges);
+    const auto* const edge_words = static_cast<const edges::word*>(arguments_.edges);
     u32 begin = 0;
     u32 end = 0;
     if (valid) {
@@ -264,18 +264,18 @@ class block_search {
     const bool is_long = end - begin >= heavy_degree;
     if (simt::any(is_long)) {
       const u32 row[1] = {vertex | long_mark};
-      const u32 length[1] = {width::key_of(from)};
+      const u32 length[1] = {width::key_of(row_distance)};
       open_.push(next, row, length, is_long ? 1u : 0u, is_long ? 1u : 0u);
       if (is_long) open_.set_long(next);
     }
     if (is_long) end = begin;
     const u32 longest = simt::warp_max(end - begin);
-    for (u32 i = 0; i < longest; i += chunk_edges) relax(next, from, load_chunk(all, begin + i, 1, end));
+    for (u32 i = 0; i < longest; i += chunk_edges) relax(next, row_distance, load_chunk(edge_words, begin + i, 1, end));
   }
 
   /// Warp collective.
-  /// @param from the distance of the vertex whose edges these are
-  SIMT_DEVICE void relax(u32 next, word from, const edge_chunk& chunk) {
+  /// @param row_distance distance of the vertex that the edges start from
+  SIMT_DEVICE void relax(u32 next, word row_distance, const edge_chunk& chunk) {
     u32 targets[chunk_edges];
     word lengths[chunk_edges];
     word before[chunk_edges];
@@ -283,7 +283,7 @@ class block_search {
     u32 shorter = 0;
     for (u32 i = 0; i < chunk_edges; ++i) {
       targets[i] = edges::target(chunk.words[i]);
-      lengths[i] = distance::extend(from, edges::weight(chunk.words[i]));
+      lengths[i] = distance::extend(row_distance, edges::weight(chunk.words[i]));
       keys[i] = width::key_of(lengths[i]);
       before[i] = 0;
       if ((chunk.valid >> i & 1) != 0) before[i] = simt::load_of_block(distances_ + targets[i]);
@@ -291,7 +291,7 @@ class block_search {
     for (u32 i = 0; i < chunk_edges; ++i) {
       if (lengths[i] < before[i] && lengths[i] <= cutoff_of(arguments_)) shorter |= 1u << i;
     }
-    // All are under way before the first answer is waited for.
+    // All are in flight before the first result is used.
     for (u32 i = 0; i < chunk_edges; ++i) {
       if ((shorter >> i & 1) != 0) {
         before[i] = simt::atomic_min<order::relaxed, scope::device>(distances_ + targets[i], lengths[i]);
@@ -308,20 +308,20 @@ class block_search {
     open_.push(next, targets, keys, near & shorter, shorter);
   }
 
-  /// How often the block's thresholds have risen, alike in all its threads between two barriers.
+  /// How often the block's thresholds have risen; equal in all its threads between two barriers.
   SIMT_DEVICE u32 count_raise() {
     if (simt::thread_in_block() == 0) simt::store(&words_->raises, simt::load(&words_->raises) + 1);
     simt::sync_block();
     return simt::load(&words_->raises);
   }
 
-  /// All threads: the frontier is empty. @return whether there is more to search for
+  /// Called by all threads when the frontier is empty. @return whether the search continues
   SIMT_DEVICE bool raise(u32 round) {
     const u32 far = open_.far_count();
     const u32 far_min = simt::load(&words_->far_min);
-    // Now and then: it takes longer than the rest of this function.
+    // Only sometimes: it takes longer than the rest of this function.
     if (far == 0 || are_settled() || (count_raise() % 16 == 0 && is_stopped())) return false;
-    const u64* const from = open_.far_pile();
+    const u64* const far_pile = open_.far_pile();
     threshold_ = distance::extend(far_min, arguments_.delta);
     if (threshold_ <= far_min) threshold_ = far_min + 1;
     simt::sync_block();
@@ -336,7 +336,7 @@ class block_search {
       u32 length[1] = {0};
       bool live = i + simt::lane() < far;
       if (live) {
-        const element e = simt::load(from + i + simt::lane());
+        const element e = simt::load(far_pile + i + simt::lane());
         vertex[0] = vertex_of(e);
         length[0] = distance_of(e);
         live = !width::is_outdated(simt::load_of_block(distances_ + vertex[0]), length[0]);
@@ -349,7 +349,7 @@ class block_search {
     return true;
   }
 
-  /// All threads: whether there are targets, and the distances of all are final.
+  /// Called by all threads: returns whether there are targets and the distances of all of them are final.
   SIMT_DEVICE bool are_settled() {
     if (arguments_.target_count == 0) return false;
     if (simt::thread_in_block() == 0) simt::store(&words_->open, 0u);
@@ -363,21 +363,21 @@ class block_search {
     return simt::load(&words_->open) == 0;
   }
 
-  /// All threads: writes the answer. Distances that are not final, because all targets were settled before, count as
-  /// unreached.
+  /// Called by all threads: writes the answer. Distances that are not final, because all targets were settled earlier,
+  /// count as unreached.
   SIMT_DEVICE void finish() {
     const bool has_targets = arguments_.target_count != 0;
     simt::sync_block();
     for (u32 i = simt::thread_in_block(); has_targets && i < arguments_.target_count; i += simt::block_threads()) {
-      const word found = simt::load(distances_ + simt::load_readonly(arguments_.targets + i));
-      simt::store(words_at(arguments_.target_distances) + u64{search()} * arguments_.target_count + i, found);
+      const word target_distance = simt::load(distances_ + simt::load_readonly(arguments_.targets + i));
+      simt::store(words_at(arguments_.target_distances) + u64{search()} * arguments_.target_count + i, target_distance);
     }
     const partial_answer sum = sum_of_warp(has_targets ? partial_answer() : own_answer());
     if (simt::lane() == 0) {
       simt::atomic_add<order::relaxed, scope::block>(&words_->digest, sum.digest);
       simt::atomic_add<order::relaxed, scope::block>(&words_->reached, sum.reached);
     }
-    // There is no atomic maximum; complements have a minimum.
+    // There is no atomic maximum; use the minimum of complements.
     if (simt::lane() == 0) keep_farthest(sum.farthest);
     simt::sync_block();
     if (simt::thread_in_block() != 0) return;
@@ -387,34 +387,35 @@ class block_search {
     simt::store(&answer->farthest, simt::load(&words_->farthest));
   }
 
-  /// This thread's part of the answer, by the graph's numbers. Distances that are kept get theirs here.
+  /// Returns this thread's part of the answer, by the graph's numbers. Also writes the distances that are kept.
   SIMT_DEVICE partial_answer own_answer() {
-    partial_answer mine;
+    partial_answer answer;
     if (arguments_.names == nullptr) {
       for (u32 v = simt::thread_in_block(); v < arguments_.vertices; v += simt::block_threads()) {
-        mine.add(v, simt::load(distances_ + v));
+        answer.add(v, simt::load(distances_ + v));
       }
     } else if (arguments_.kept == nullptr) {
       for (u32 v = simt::thread_in_block(); v < arguments_.vertices; v += simt::block_threads()) {
-        mine.add(simt::load_readonly(arguments_.names + v), simt::load(distances_ + v));
+        answer.add(simt::load_readonly(arguments_.names + v), simt::load(distances_ + v));
       }
     } else {
-      word* const to = kept_row();
+      word* const row = kept_row();
       for (u32 v = simt::thread_in_block(); v < arguments_.vertices; v += simt::block_threads()) {
-        const word found = simt::load(distances_ + simt::load_readonly(arguments_.ranks + v));
-        mine.add(v, found);
-        simt::store(to + v, found);
+        const word vertex_distance = simt::load(distances_ + simt::load_readonly(arguments_.ranks + v));
+        answer.add(v, vertex_distance);
+        simt::store(row + v, vertex_distance);
       }
     }
-    return mine;
+    return answer;
   }
 
-  SIMT_DEVICE void keep_farthest(u32 found) {
-    u32 known = simt::load_atomic<order::relaxed, scope::block>(&words_->farthest);
-    while (known < found) {
-      const u32 seen = simt::atomic_compare_exchange<order::relaxed, scope::block>(&words_->farthest, known, found);
-      if (seen == known) return;
-      known = seen;
+  SIMT_DEVICE void keep_farthest(u32 candidate) {
+    u32 farthest = simt::load_atomic<order::relaxed, scope::block>(&words_->farthest);
+    while (farthest < candidate) {
+      const u32 seen =
+          simt::atomic_compare_exchange<order::relaxed, scope::block>(&words_->farthest, farthest, candidate);
+      if (seen == farthest) return;
+      farthest = seen;
     }
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a block's search has yet to expand: the frontiers of this and the next round, whose first elements are in shared
-// memory, and a far pile in global memory.
+// The vertices that a block's search has yet to expand: the frontiers of this and the next round, whose first elements
+// are in shared memory, and a far pile in global memory.
 #pragma once
 
 #include "batches/batch_abi.cuh"
@@ -22,7 +22,7 @@ class frontier {
 
   SIMT_DEVICE u64* shared() const { return shared_; }
 
-  /// One thread, before a barrier: nothing but the source, in round 0.
+  /// Called by one thread, before a barrier: round 0 consists of the source alone.
   SIMT_DEVICE void begin(u32 source) {
     simt::store(&words_->near[0], 1u);
     simt::store(&words_->near[1], 0u);
@@ -35,38 +35,38 @@ class frontier {
     store_near(0, 0, make_element(source, 0));
   }
 
-  /// Elements to expand in this round. Those that a pile had no room for have ended the run.
+  /// Number of elements to expand in this round. Elements that did not fit have ended the run.
   SIMT_DEVICE u32 count(u32 round) const {
     const u32 pushed = simt::load(&words_->near[round & 3]);
     const u32 room = near_items + arguments_.near_capacity;
     return pushed < room ? pushed : room;
   }
-  /// Elements of the far pile. Only while nothing is pushed.
+  /// Number of elements of the far pile. Valid only while nothing is pushed.
   SIMT_DEVICE u32 far_count() const {
     const u32 pushed = simt::load(&words_->far);
     return pushed < arguments_.far_capacity ? pushed : arguments_.far_capacity;
   }
 
-  SIMT_DEVICE element at(u32 round, u32 index) const {
+  SIMT_DEVICE element element_at(u32 round, u32 index) const {
     if (index < near_items) return simt::load(shared_ + (round & 1) * near_items + index);
     return simt::load(overflow(round) + (index - near_items));
   }
 
-  /// One thread: makes room for the round after the next.
+  /// Called by one thread: clears the counts of the round after the next.
   SIMT_DEVICE void clear_after(u32 round) {
     simt::store(&words_->near[(round + 2) & 3], 0u);
     simt::store(&words_->has_long[(round + 2) & 3], 0u);
   }
 
-  /// Whether set_long() was called for the round.
+  /// Returns whether set_long() was called for the round.
   SIMT_DEVICE bool has_long(u32 round) const { return simt::load(&words_->has_long[round & 3]) != 0; }
   SIMT_DEVICE void set_long(u32 round) {
     simt::store_atomic<order::relaxed, scope::block>(&words_->has_long[round & 3], 1u);
   }
 
-  /// Warp collective: `near` of this lane's elements go to round `round`, the others of `chosen` to the far pile.
+  /// Warp collective: the `near` elements of this lane go to round `round`, the others of `chosen` to the far pile.
   /// @param keys of their distances
-  /// @param near, chosen a bit for each of N elements
+  /// @param near, chosen one bit per element of the N
   template <u32 N>
   SIMT_DEVICE void push(u32 round, const u32 (&vertices)[N], const u32 (&keys)[N], u32 near, u32 chosen) {
     u32 near_before = 0;
@@ -105,9 +105,9 @@ class frontier {
     if (simt::lane() == 0) simt::atomic_min<order::relaxed, scope::block>(&words_->far_min, far_min);
   }
 
-  /// The block's far pile that has been appended to until now.
+  /// The far pile of the block that has been appended to so far.
   SIMT_DEVICE const u64* far_pile() const { return far_pile_of(simt::load(&words_->far_turn)); }
-  /// One thread, between barriers: the other far pile, which is empty, is appended to from now on.
+  /// Called by one thread, between barriers: switches to the other far pile, which is empty.
   SIMT_DEVICE void turn_far() {
     simt::store(&words_->far_turn, simt::load(&words_->far_turn) ^ 1);
     simt::store(&words_->far, 0u);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shortest paths from many sources, 32 at a time: lane i of every warp works on the i-th search of the group. The 32 distances of
-// a vertex lie side by side, so that an edge is read once for all searches, and what it changes is one line of memory. That
-// pays where searches from different sources are at the same vertices at the same time: where there are few hops.
+// Shortest paths from many sources, 32 at a time: lane i of every warp works on the i-th search of the group. The 32
+// distances of a vertex are adjacent, so an edge is read once for all searches, and its updates touch one line of
+// memory. That pays if searches from different sources reach the same vertices at the same time, that is, if paths have
+// few hops.
 //
-// A part of the grid works on a group, round by round (Bellman-Ford with a frontier): every row of the frontier is relaxed, and
-// the vertices that became nearer to any source are the next frontier. Rows are cut into pieces, so that a long one occupies
-// many warps. A vertex is in a frontier once: its stamp says for which round it was last put there.
+// A part of the grid works on a group, round by round (Bellman-Ford with a frontier): every row of the frontier is
+// relaxed, and the vertices that became nearer to any source are the next frontier. Rows are cut into pieces, so that a
+// long row occupies many warps. A vertex is in a frontier once: its stamp is the round for which it was last put there.
 //
-// With targets, what is farther than the farthest of them is known to be after a round is not gone on with: no way to a
-// target leads there. So a search ends soon after the last one is final.
+// With targets, vertices that are farther than the farthest target known after a round are not expanded, because no
+// path through them to a target is shorter. So a search ends soon after the last target is final.
 #include "batches/answer.cuh"
 #include "batches/part_barrier.cuh"
 #include "batches/rows.cuh"
@@ -37,7 +38,7 @@ class group_search {
         stamps_(arguments.stamps + u64{part_} * arguments.vertices),
         pieces_(arguments.pieces + u64{part_} * 2 * arguments.piece_capacity) {}
 
-  /// All threads of the grid: searches until there are no more.
+  /// Runs searches until none is left; called by all threads of the grid.
   SIMT_DEVICE void run() {
     if (part_ >= arguments_.part_count) return;  // blocks that are left over
     while (begin()) {
@@ -57,10 +58,10 @@ class group_search {
   SIMT_DEVICE bool leads() const { return warp_ == 0 && simt::lane() == 0; }
   SIMT_DEVICE word* distance_at(u32 vertex) const { return distances_ + u64{vertex} * simt::warp_size + simt::lane(); }
 
-  /// A smaller stamp for a later round, because there is an atomic minimum.
+  /// Returns a stamp that is smaller for a later round, because there is an atomic minimum.
   SIMT_DEVICE static u32 stamp_of(u32 round) { return ~(round + 1); }
 
-  /// @return false: no group is left, or the run is over
+  /// @return false if no group is left, or the run is over
   SIMT_DEVICE bool begin() {
     if (!barrier_.wait()) return false;  // all have written the last answers
     if (leads()) {
@@ -98,7 +99,7 @@ class group_search {
     push(0, source, valid);
   }
 
-  /// Warp collective: the rows of the vertices of lanes with `valid` are relaxed in round `round`, once each.
+  /// Warp collective: queues the rows of the vertices of lanes with `valid` for round `round`, once each.
   SIMT_DEVICE void push(u32 round, u32 vertex, bool valid) {
     u32 begin = 0;
     u32 end = 0;
@@ -109,25 +110,25 @@ class group_search {
       begin = simt::load_readonly(offsets + vertex);
       end = simt::load_readonly(offsets + vertex + 1);
     }
-    const u32 mine = (end - begin + piece_edges - 1) / piece_edges;
-    const u32 up_to_mine = simt::inclusive_scan(mine);
-    const u32 sum = simt::shuffle(up_to_mine, simt::warp_size - 1);
+    const u32 piece_count = (end - begin + piece_edges - 1) / piece_edges;
+    const u32 pieces_up_to_lane = simt::inclusive_scan(piece_count);
+    const u32 sum = simt::shuffle(pieces_up_to_lane, simt::warp_size - 1);
     if (sum == 0) return;
     u32 base = 0;
     if (simt::lane() == 0) {
       base = simt::atomic_add<order::relaxed, scope::device>(&control_->pieces[round % 3], sum);
       counts_.add(counter::queue_atomics, 1);
     }
-    base = simt::shuffle(base, 0) + up_to_mine - mine;
-    row_piece* const to = pieces_ + u64{round & 1} * arguments_.piece_capacity + base;
-    for (u32 i = 0; i < mine; ++i) {
-      simt::store(&to[i].vertex, vertex);
-      simt::store(&to[i].first, begin + i * piece_edges);
+    base = simt::shuffle(base, 0) + pieces_up_to_lane - piece_count;
+    row_piece* const pieces = pieces_ + u64{round & 1} * arguments_.piece_capacity + base;
+    for (u32 i = 0; i < piece_count; ++i) {
+      simt::store(&pieces[i].vertex, vertex);
+      simt::store(&pieces[i].first, begin + i * piece_edges);
     }
   }
 
-  /// All threads: how far this round goes, by what was found before it, and what it is for the next one to know. Each warp
-  /// looks at some targets.
+  /// Called by all threads: computes this round's bound from the previous round's results, and its contribution to the
+  /// next bound. Each warp looks at some targets.
   SIMT_DEVICE void bound(u32 round) {
     if (arguments_.target_count == 0) return;
     if (round > 0) {
@@ -141,11 +142,11 @@ class group_search {
     }
     u32 farthest = 0;
     for (u32 i = warp_; i < arguments_.target_count; i += warps_) {
-      const u32 found = width::key_of(
+      const u32 key = width::key_of(
           simt::load_atomic<order::relaxed, scope::device>(distance_at(simt::load_readonly(arguments_.targets + i))));
-      if (found > farthest) farthest = found;
+      if (key > farthest) farthest = key;
     }
-    // There is no atomic maximum; complements have a minimum.
+    // There is no atomic maximum; use the minimum of complements.
     if (warp_ < arguments_.target_count) {
       static_cast<void>(
           simt::atomic_min<order::relaxed, scope::device>(&control_->beyond[round % 3][simt::lane()], ~farthest));
@@ -157,56 +158,57 @@ class group_search {
       simt::store_atomic<order::relaxed, scope::device>(&control_->pieces[(round + 2) % 3], 0u);
       counts_.add(counter::supersteps, 1);
     }
-    const row_piece* const from = pieces_ + u64{round & 1} * arguments_.piece_capacity;
+    const row_piece* const pieces = pieces_ + u64{round & 1} * arguments_.piece_capacity;
     const auto* const offsets = static_cast<const u32*>(arguments_.offsets);
     for (u32 i = warp_; i < count; i += warps_) {
-      const u32 vertex = simt::load(&from[i].vertex);
-      const u32 first = simt::load(&from[i].first);
+      const u32 vertex = simt::load(&pieces[i].vertex);
+      const u32 first = simt::load(&pieces[i].first);
       const u32 row_end = simt::load_readonly(offsets + vertex + 1);
       const u32 end = row_end - first < piece_edges ? row_end : first + piece_edges;
-      const word here = simt::load_atomic<order::relaxed, scope::device>(distance_at(vertex));
+      const word vertex_distance = simt::load_atomic<order::relaxed, scope::device>(distance_at(vertex));
       if (simt::lane() == 0) counts_.add(counter::pops, 1);
-      if (!simt::any(is_open(here))) continue;
-      for (u32 begin = first; begin < end; begin += simt::warp_size) relax(round + 1, here, begin, end);
+      if (!simt::any(is_open(vertex_distance))) continue;
+      for (u32 begin = first; begin < end; begin += simt::warp_size) relax(round + 1, vertex_distance, begin, end);
     }
   }
 
   /// Returns whether a search expands a vertex at this distance.
-  SIMT_DEVICE bool is_open(word here) const {
+  SIMT_DEVICE bool is_open(word vertex_distance) const {
     if constexpr (width::has_exact_keys) {
-      return here != width::none && here <= bound_;
+      return vertex_distance != width::none && vertex_distance <= bound_;
     } else {
-      return here != width::none && width::key_of(here) <= bound_;
+      return vertex_distance != width::none && width::key_of(vertex_distance) <= bound_;
     }
   }
 
-  /// The key of the cutoff.
+  /// Returns the key of the cutoff.
   SIMT_DEVICE u32 first_bound() const { return width::key_of(cutoff_of(arguments_)); }
 
-  /// Warp collective: 32 edges, or as many as there are, each of all lanes' searches.
-  /// @param here the vertex's distance in this lane's search
-  SIMT_DEVICE void relax(u32 next, word here, u32 begin, u32 end) {
+  /// Warp collective: relaxes up to 32 edges, each for all lanes' searches.
+  /// @param vertex_distance the vertex's distance in this lane's search
+  SIMT_DEVICE void relax(u32 next, word vertex_distance, u32 begin, u32 end) {
     constexpr u32 together = 8;
-    const auto* const all = static_cast<const edges::word*>(arguments_.edges);
+    const auto* const edge_words = static_cast<const edges::word*>(arguments_.edges);
     edges::word edge = {};
-    if (begin + simt::lane() < end) edge = simt::load_readonly(all + begin + simt::lane());
+    if (begin + simt::lane() < end) edge = simt::load_readonly(edge_words + begin + simt::lane());
     const u32 target = edges::target(edge);
     const word weight = edges::weight(edge);
     const u32 count = end - begin < simt::warp_size ? end - begin : simt::warp_size;
-    bool changed = false;  // the vertex at the end of this lane's edge
+    bool changed = false;  // target of this lane's edge
     for (u32 i = 0; i < count; i += together) {
       word lengths[together];
       word before[together];
       word* places[together];
       for (u32 k = 0; k < together; ++k) {
         places[k] = distance_at(simt::shuffle(target, i + k));
-        lengths[k] = distance::extend(here, simt::shuffle(weight, i + k));
+        lengths[k] = distance::extend(vertex_distance, simt::shuffle(weight, i + k));
         before[k] = 0;
-        if (i + k < count && is_open(here)) before[k] = simt::load_atomic<order::relaxed, scope::device>(places[k]);
+        if (i + k < count && is_open(vertex_distance))
+          before[k] = simt::load_atomic<order::relaxed, scope::device>(places[k]);
       }
       for (u32 k = 0; k < together; ++k) {
         bool shorter = lengths[k] < before[k] && width::key_of(lengths[k]) <= bound_;
-        // A key lets pass a little more.
+        // The comparison of keys lets slightly more through.
         if constexpr (!width::has_exact_keys) shorter = shorter && lengths[k] <= cutoff_of(arguments_);
         if (shorter) {
           static_cast<void>(simt::atomic_min<order::relaxed, scope::device>(places[k], lengths[k]));
@@ -219,7 +221,7 @@ class group_search {
     push(next, target, changed);
   }
 
-  /// All threads of the part: the answers of the group, and the distances where they are kept.
+  /// Called by all threads of the part: writes the answers of the group, and the distances if they are kept.
   SIMT_DEVICE void finish() {
     const u32 thread = simt::thread_in_block();
     if (thread < simt::warp_size) {
@@ -228,13 +230,14 @@ class group_search {
       simt::store(words_->farthest + thread, ~0u);
     }
     simt::sync_block();
-    partial_answer mine;
+    partial_answer lane_answer;
     for (u64 v = warp_; v < arguments_.vertices; v += warps_) {
-      mine.add(static_cast<u32>(v), simt::load_atomic<order::relaxed, scope::device>(distance_at(static_cast<u32>(v))));
+      lane_answer.add(static_cast<u32>(v),
+                      simt::load_atomic<order::relaxed, scope::device>(distance_at(static_cast<u32>(v))));
     }
-    simt::atomic_add<order::relaxed, scope::block>(words_->digests + simt::lane(), mine.digest);
-    simt::atomic_add<order::relaxed, scope::block>(words_->reached + simt::lane(), mine.reached);
-    simt::atomic_min<order::relaxed, scope::block>(words_->farthest + simt::lane(), ~mine.farthest);
+    simt::atomic_add<order::relaxed, scope::block>(words_->digests + simt::lane(), lane_answer.digest);
+    simt::atomic_add<order::relaxed, scope::block>(words_->reached + simt::lane(), lane_answer.reached);
+    simt::atomic_min<order::relaxed, scope::block>(words_->farthest + simt::lane(), ~lane_answer.farthest);
     simt::sync_block();
     const u32 search = group_ + thread;
     if (thread < simt::warp_size && search < arguments_.searches) {
@@ -245,25 +248,26 @@ class group_search {
     }
     for (u32 i = warp_; i < arguments_.target_count; i += warps_) {
       const u32 of_search = group_ + simt::lane();
-      const word found =
+      const word target_distance =
           simt::load_atomic<order::relaxed, scope::device>(distance_at(simt::load_readonly(arguments_.targets + i)));
       if (of_search < arguments_.searches) {
-        simt::store(words_at(arguments_.target_distances) + u64{of_search} * arguments_.target_count + i, found);
+        simt::store(words_at(arguments_.target_distances) + u64{of_search} * arguments_.target_count + i,
+                    target_distance);
       }
     }
     if (arguments_.kept != nullptr) keep();
   }
 
-  SIMT_DEVICE static void keep_farthest(u32* word, u32 found) {
-    u32 known = simt::load_atomic<order::relaxed, scope::device>(word);
-    while (known < found) {
-      const u32 seen = simt::atomic_compare_exchange<order::relaxed, scope::device>(word, known, found);
-      if (seen == known) return;
-      known = seen;
+  SIMT_DEVICE static void keep_farthest(u32* word, u32 candidate) {
+    u32 farthest = simt::load_atomic<order::relaxed, scope::device>(word);
+    while (farthest < candidate) {
+      const u32 seen = simt::atomic_compare_exchange<order::relaxed, scope::device>(word, farthest, candidate);
+      if (seen == farthest) return;
+      farthest = seen;
     }
   }
 
-  /// All threads of the part: the distances of the group's searches.
+  /// Called by all threads of the part: writes the distances of the group's searches.
   SIMT_DEVICE void keep() {
     if constexpr (width::has_exact_keys) {
       keep_words();
@@ -273,7 +277,7 @@ class group_search {
     }
   }
 
-  /// 32 vertices of 32 searches at a time, turned in shared memory: a line each way.
+  /// Transposes 32 vertices of 32 searches at a time in shared memory: full lines in both directions.
   SIMT_DEVICE void keep_words() {
     constexpr u32 side = simt::warp_size;
     u32* const tile = tile_ + simt::warp_in_block() * tile_words;
@@ -295,7 +299,7 @@ class group_search {
     }
   }
 
-  /// The same of the lower (0) or upper (1) halves of distances of 8 bytes: tiles of whole ones would not fit.
+  /// Likewise for the lower (0) or upper (1) halves of 8-byte distances: tiles of whole ones would not fit.
   template <u32 half>
   SIMT_DEVICE void keep_half() {
     constexpr u32 side = simt::warp_size;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows in place of half the size: an edge is a word of 32 bits, the weight in its low bits, how many is the launch's to say,
-// and in the others the number of its end less that of its beginning, which may be negative. A difference of 0 is no edge: loops are
-// left out. With a weight of 1 it is a mark in the first word: the row does not fit, and is found by its bounds.
+// Rows in place at half the size: an edge is a word of 32 bits. Its low bits, whose number is set at launch, hold the
+// weight, the others the number of its target minus that of its source, which may be negative. A difference of 0 means
+// no edge: loops are left out. With a weight of 1 it is a mark in the first word: the row does not fit, and is found by
+// its bounds.
 #pragma once
 
 #include "batches/rows.cuh"
 
 namespace mlmq::batches {
 
-/// An edge of a packed row as a word of the others. Words with weights of 8 bytes have no packed rows.
+/// Unpacks an edge of a packed row to a word of normal rows. There are no packed rows for weights of 8 bytes.
 template <class Word>
 SIMT_DEVICE Word unpacked_edge(u32 target, u32 weight) {
   if constexpr (sizeof(Word) <= sizeof(u64)) {
@@ -18,12 +19,12 @@ SIMT_DEVICE Word unpacked_edge(u32 target, u32 weight) {
   }
 }
 
-/// Four words at an address that is a multiple of 16 bytes. Words without an edge are not valid.
-/// @param vertex whose row it is
-SIMT_DEVICE edge_chunk load_packed_chunk(const u32* at, u32 vertex, u32 weight_bits) {
+/// Loads four words at an address that is a multiple of 16 bytes. Words without an edge are not valid.
+/// @param vertex vertex of the row
+SIMT_DEVICE edge_chunk load_packed_chunk(const u32* address, u32 vertex, u32 weight_bits) {
   static_assert(chunk_edges == 4);
-  const simt::quad all = simt::load_readonly_quad(at);
-  const u32 words[chunk_edges] = {all.x, all.y, all.z, all.w};
+  const simt::quad packed = simt::load_readonly_quad(address);
+  const u32 words[chunk_edges] = {packed.x, packed.y, packed.z, packed.w};
   edge_chunk chunk;
   chunk.valid = 0;
   for (u32 i = 0; i < chunk_edges; ++i) {
@@ -35,7 +36,7 @@ SIMT_DEVICE edge_chunk load_packed_chunk(const u32* at, u32 vertex, u32 weight_b
   return chunk;
 }
 
-/// Whether a row does not fit. @param first its first chunk
+/// Returns whether a row does not fit. @param first its first chunk
 SIMT_DEVICE bool is_elsewhere(const edge_chunk& first) {
   return (first.valid & 1) == 0 && edges::weight(first.words[0]) == 1;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A barrier over a part of the grid: some blocks that work together, while other parts do as they like.
+// A barrier over a part of the grid: a set of blocks that work together, independently of the other parts.
 #pragma once
 
 #include "batches/stop_watch.cuh"
@@ -7,15 +7,15 @@
 
 namespace mlmq::batches {
 
-/// All threads of all blocks of the part, which are resident together.
+/// Called by all threads of all blocks of the part, which are resident together.
 class part_barrier {
  public:
-  /// @param goes_on a word of shared memory of the barrier's own
+  /// @param goes_on a word of shared memory that only the barrier uses
   SIMT_DEVICE part_barrier(batch_control* run, part_control* part, u32 blocks, bool leads, u32* goes_on, u64 deadline)
       : run_(run), part_(part), goes_on_(goes_on), deadline_(deadline), blocks_(blocks), leads_(leads) {}
 
-  /// Orders all that was done before it with all that follows.
-  /// @return false: the run is over, and not all blocks have come. Alike in all threads of a block.
+  /// Orders all accesses before it before all accesses after it.
+  /// @return false if the run is over, and not all blocks have arrived. Equal in all threads of a block.
   SIMT_DEVICE bool wait() {
     simt::sync_block();
     if (simt::thread_in_block() == 0) simt::store(goes_on_, meet() ? 1u : 0u);
@@ -33,7 +33,7 @@ class part_barrier {
     using simt::order;
     using simt::scope;
     ++passed_;
-    // However little blocks wait for each other, one looks now and then.
+    // One block checks the deadline periodically, even if none waits long.
     if (leads_ && passed_ % 8 == 0) static_cast<void>(is_over(run_, deadline_));
     const u32 before = simt::atomic_add<order::acq_rel, scope::device>(&part_->arrived, 1u);
     if (before == passed_ * blocks_ - 1) {

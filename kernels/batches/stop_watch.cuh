@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a run of many searches ends early: the time limit, the host's word, a pile that is full.
+// How a multi-source run ends early: the time limit, a request of the host, a full pile.
 #pragma once
 
 #include "batches/batch_abi.cuh"
@@ -7,15 +7,15 @@
 
 namespace mlmq::batches {
 
-/// Ends the run, by any thread. The first reason stays.
-SIMT_DEVICE void stop(batch_control* control, run_status why) {
+/// Ends the run; called by any thread. The first reason is kept.
+SIMT_DEVICE void stop(batch_control* control, run_status reason) {
   using simt::order;
   using simt::scope;
   simt::atomic_compare_exchange<order::relaxed, scope::device>(&control->status, static_cast<u32>(run_status::running),
-                                                               static_cast<u32>(why));
+                                                               static_cast<u32>(reason));
 }
 
-/// Whether the run is over. @param deadline by simt::clock_ns()
+/// Returns whether the run is over. @param deadline by simt::clock_ns()
 SIMT_DEVICE bool is_over(batch_control* control, u64 deadline) {
   using simt::order;
   using simt::scope;

@@ -10,9 +10,9 @@
 
 namespace mlmq {
 
-/// Whole distances of a graph whose longest path is below 2^32 - 1: sums need no check.
+/// Integer distances of a graph whose longest path is below 2^32 - 1: sums need no check.
 struct exact_integer_distance {
-  SIMT_DEVICE static u32 extend(u32 distance, u32 by) { return distance + by; }
+  SIMT_DEVICE static u32 extend(u32 distance, u32 weight) { return distance + weight; }
 };
 
 /// Distances whose sums may exceed the longest path.
@@ -27,9 +27,9 @@ struct saturating<exact_integer_distance> {
 
 /// How a warp finds the vertices to relax.
 enum part_work {
-  part_sweeps,        ///< each thread looks at all of its own again and again (worker.cuh)
-  part_groups,        ///< by a flag for each 32 places (group_worker.cuh)
-  part_pulled_groups  ///< the same, and distances within a group are found in registers
+  part_sweeps,        ///< each thread checks all of its own repeatedly (worker.cuh)
+  part_groups,        ///< by one flag per 32 places (group_worker.cuh)
+  part_pulled_groups  ///< likewise, and distances within a group are computed in registers
 };
 
 template <class Distance>

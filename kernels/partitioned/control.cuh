@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The warps of a part that do not search: the sender, the receiver and, in the first block, the manager.
 //
-// The end. A block is at rest when none of its workers has work, everything in its outbox is sent and its inbox has been
-// taken in. The receiver finds out by questions: it raises the number in part_words::asked, and each worker answers once it
-// has swept over its slots after it saw the number, and found nothing to do; with the answer it says how often it has had
-// work so far. If no worker had work between two answers, no message from the inbox arrived in between, and all had seen what
-// led to the second question, then the block is at rest, until a message arrives in the inbox. The manager finds the end of the
-// grid in the same way: blocks answer its question when they are at rest and have looked at their inbox since they saw it,
-// and report how often they were not. If no block left rest between two questions, all were at rest when the second was
-// asked, and every message sent before has been processed.
+// Termination. A block is at rest when none of its workers has work, everything in its outbox is sent and its inbox has
+// been processed. The receiver finds out by questions: it raises the number in part_words::asked, and each worker
+// answers once it has swept over its slots after it saw the number, and found nothing to do; the answer includes how
+// often it has had work so far. If no worker had work between two answers, no message from the inbox arrived in
+// between, and all had seen everything that led to the second question, then the block is at rest, until a message
+// arrives in the inbox. The manager finds the end of the grid in the same way: blocks answer its question when they are
+// at rest and have looked at their inbox since they saw it, and report how often they were not at rest. If no block
+// left rest between two questions, all were at rest when the second was asked, and every message sent before has been
+// processed.
 #pragma once
 
 #include "partitioned/grouped_memory.cuh"
@@ -16,7 +17,7 @@
 
 namespace mlmq {
 
-/// Passes on what has fallen in the outbox.
+/// Sends the distances that have fallen in the outbox.
 template <class Counters>
 class part_sender {
  public:
@@ -24,7 +25,7 @@ class part_sender {
                           Counters& counters)
       : inbox_(arguments.inbox), memory_(memory), counters_(counters), answering_(warp) {}
 
-  /// Warp collective: one look at the whole outbox. @return false when the run is over
+  /// Warp collective: checks the whole outbox once. @return false when the run is over
   SIMT_DEVICE bool turn() {
     if (!answering_.listen(memory_)) return false;
     bool has_sent = false;
@@ -74,7 +75,7 @@ class group_sender {
                            Counters& counters)
       : inbox_(arguments.inbox), memory_(memory), counters_(counters), answering_(warp) {}
 
-  /// Warp collective: one look at all flags. @return false when the run is over
+  /// Warp collective: checks all flags once. @return false when the run is over
   SIMT_DEVICE bool turn() {
     if (!answering_.listen(memory_)) return false;
     const u32 groups = memory_.outbox_groups();
@@ -118,7 +119,7 @@ class group_sender {
   answering_warp answering_;
 };
 
-/// Takes in what other parts have sent, and finds out when the block is at rest.
+/// Processes messages of other parts, and finds out when the block is at rest.
 /// @tparam Memory part_memory or grouped_memory
 template <class Memory, class Counters>
 class part_receiver {
@@ -136,14 +137,14 @@ class part_receiver {
         answering_(answering),
         counters_(counters) {}
 
-  /// Warp collective: one look at the whole inbox. @return false when the run is over
+  /// Warp collective: checks the whole inbox once. @return false when the run is over
   SIMT_DEVICE bool turn() {
     u32 word = 0;
     if (simt::lane() == 0) word = simt::load_atomic<order::relaxed, scope::device>(&control_->status);
     if (simt::lane() == 1) word = simt::load_atomic<order::relaxed, scope::device>(&control_->asked);
     take_in();
     const u32 status = simt::shuffle(word, 0);
-    const u32 asked = simt::shuffle(word, 1);
+    const u32 question = simt::shuffle(word, 1);
     if (status != static_cast<u32>(run_status::running)) {
       // Zero at the start of the next run.
       if (simt::lane() == 0) {
@@ -152,10 +153,10 @@ class part_receiver {
       }
       return false;
     }
-    if (asked != asked_by_grid_) {
-      // All that was sent before the manager asked is in the inbox at the next look.
+    if (question != asked_by_grid_) {
+      // Everything sent before the manager asked is in the inbox at the next look.
       simt::fence<order::acq_rel, scope::device>();
-      asked_by_grid_ = asked;
+      asked_by_grid_ = question;
       has_answered_ = false;
     } else if (rounds_to_rest_ == 0 && !has_answered_) {
       answer_grid();
@@ -201,7 +202,7 @@ class part_receiver {
     }
   }
 
-  /// Warp collective: where all have answered, the next question.
+  /// Warp collective: asks the next question if all warps have answered.
   SIMT_DEVICE void look_at_answers() {
     const bool answers = simt::lane() < answering_;
     const u64 said = answers ? memory_.answer_of(simt::lane()) : 0;
@@ -243,7 +244,7 @@ class part_receiver {
   u32 answering_;
   Counters& counters_;
   u32 question_ = 1;
-  u32 worked_ = 0;  ///< of each lane's warp, by its last answer
+  u32 worked_ = 0;  ///< for each lane's warp, from its last answer
   bool has_taken_ = true;
   u32 unrest_ = 0;  ///< rounds in which the block was not at rest
   u32 asked_by_grid_ = 0;
@@ -264,7 +265,7 @@ class partitioned_manager {
     ask();
   }
 
-  /// Warp collective: one look at the answers of all blocks. @return false when the run is over
+  /// Warp collective: checks the answers of all blocks once. @return false when the run is over
   SIMT_DEVICE bool turn() {
     u32 end = static_cast<u32>(run_status::running);
     bool have_answered = true;
@@ -276,7 +277,7 @@ class partitioned_manager {
     }
     if (simt::all(have_answered)) {
       simt::fence<order::acq_rel, scope::device>();
-      // A sum of counts that never fall: it is the same when all are.
+      // A sum of counts that never fall: it is unchanged only if all are.
       unrest = simt::warp_add(unrest);
       if (question_ > 1 && unrest == unrest_) end = static_cast<u32>(run_status::finished);
       unrest_ = unrest;
@@ -298,7 +299,7 @@ class partitioned_manager {
   }
 
  private:
-  /// The clock takes longer to read than a turn.
+  /// Reading the clock takes longer than a turn.
   static constexpr u32 turns_per_clock = 16;
 
   SIMT_DEVICE void ask() {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The workers of a part in groups: a warp looks at flags, and works on all 32 places of a group at once.
+// The workers of a part in groups: a warp checks flags, and works on all 32 places of a group at once.
 //
-// A warp owns every `workers`th group of its part. In its lane k it holds the flag of its kth group, and the least distance that
-// waits in it. So one load tells which groups have something to do. Where there is a window, what lies far behind the front of
-// the block waits.
+// A warp owns every `workers`th group of its part. Its lane k holds the flag of its kth group, and the least distance
+// that waits in it. So one load tells which groups have work. With a window, distances far behind the front of the
+// block wait.
 //
-// Arcs within a group are relaxed like all others (part_groups), or the warp finds the distances within the group in its
-// registers, and then lowers what arcs to other groups lead to (part_pulled_groups).
+// Arcs within a group are relaxed like all others (part_groups), or the warp computes the distances within the group in
+// registers, and then lowers the distances that arcs to other groups lead to (part_pulled_groups).
 #pragma once
 
 #include "partitioned/grouped_memory.cuh"
@@ -39,7 +39,7 @@ class group_worker {
                                      : memory.nowhere() + 4 * simt::lane()),
         answering_(warp) {}
 
-  /// Warp collective: until the run is over.
+  /// Warp collective: works until the run is over.
   SIMT_DEVICE void run() {
     for (u32 turn = 0; turn++ % turns_per_question != 0 || answering_.listen(memory_);) {
       const u32 flag = simt::load_word(flag_);
@@ -54,7 +54,7 @@ class group_worker {
   }
 
  private:
-  /// While there is work.
+  /// Turns between two checks for a question while there is work.
   static constexpr u32 turns_per_question = 4;
 
   /// The arcs of the lane's place in a group.
@@ -66,13 +66,13 @@ class group_worker {
   SIMT_DEVICE place_arcs arcs_of(u32 k) const {
     u32 packed[arcs];
     simt::load_words(first_slot_ + k * stride_ * arcs, packed);
-    place_arcs found;
+    place_arcs row;
 #pragma unroll
     for (u32 j = 0; j < arcs; ++j) {
-      found.target[j] = target_of_packed(packed[j], target_bits_);
-      found.weight[j] = weight_of_packed(packed[j], target_bits_);
+      row.target[j] = target_of_packed(packed[j], target_bits_);
+      row.weight[j] = weight_of_packed(packed[j], target_bits_);
     }
-    return found;
+    return row;
   }
 
   /// Warp collective: works on these groups.
@@ -81,53 +81,53 @@ class group_worker {
     do {
       const u32 k = simt::first_set(ready);
       ready &= ready - 1;
-      // Before the look: what falls after it raises the flag again.
+      // Before the words are read: a later decrease raises the flag again.
       if (simt::lane() == k) simt::store_word(flag_, 0);
-      const simt::word_name own = first_ + k * stride_;
-      const u32 word = simt::load_word(own);
+      const simt::word_name own_word = first_ + k * stride_;
+      const u32 word = simt::load_word(own_word);
       u32 least;
       if constexpr (Configuration::pulls) {
-        least = pull(own, word, arcs_of(k));
+        least = pull(own_word, word, arcs_of(k));
       } else {
-        least = push(own, word, arcs_of(k));
+        least = push(own_word, word, arcs_of(k));
       }
       if (has_window && simt::lane() == k) least_ = least;
     } while (ready != 0);
   }
 
-  /// Warp collective: relaxes what may be, until nothing in the group may.
-  /// @param own the word of the lane's place, which was `word`
-  /// @return the least word that waits, where there is a window
-  SIMT_DEVICE u32 push(simt::word_name own, u32 word, const place_arcs& row) {
-    simt::word_name to[arcs];
+  /// Warp collective: relaxes places of the group until none may be relaxed.
+  /// @param own_word the word of the lane's place, which was `word`
+  /// @return the least word that waits, if there is a window
+  SIMT_DEVICE u32 push(simt::word_name own_word, u32 word, const place_arcs& row) {
+    simt::word_name targets[arcs];
     simt::word_name flag[arcs];
 #pragma unroll
     for (u32 j = 0; j < arcs; ++j) {
-      to[j] = memory_.target(row.target[j]);
+      targets[j] = memory_.target(row.target[j]);
       flag[j] = memory_.flag(row.target[j] / group_places);
     }
     for (;;) {
-      const bool goes = is_marked(word) && may_go(word);
+      const bool may_relax = is_marked(word) && may_go(word);
       u32 least = unreached;
       if constexpr (has_window) least = simt::warp_min(is_marked(word) ? word : unreached);
-      if (!simt::any(goes)) return least;
-      if (goes) {
+      if (!simt::any(may_relax)) return least;
+      if (may_relax) {
         counters_.add(counter::pops, 1);
         counters_.add(counter::distance_atomics, arcs);
 #pragma unroll
-        for (u32 j = 0; j < arcs; ++j) simt::lower_word(to[j], extend_word(word, row.weight[j]));
-        settle(own, word / 2);
+        for (u32 j = 0; j < arcs; ++j) simt::lower_word(targets[j], extend_word(word, row.weight[j]));
+        settle(own_word, word / 2);
 #pragma unroll
         for (u32 j = 0; j < arcs; ++j) simt::store_word(flag[j], 1);
       }
-      if constexpr (has_window) tell(least);
-      word = simt::load_word(own);
+      if constexpr (has_window) publish(least);
+      word = simt::load_word(own_word);
     }
   }
 
-  /// Warp collective: finds the distances within the group, as far as they follow from its words; then relaxes the arcs that
-  /// lead out of it.
-  SIMT_DEVICE u32 pull(simt::word_name own, u32 word, const place_arcs& row) {
+  /// Warp collective: computes the distances within the group, as far as they follow from its words; then relaxes the
+  /// arcs that lead out of it.
+  SIMT_DEVICE u32 pull(simt::word_name own_word, u32 word, const place_arcs& row) {
     u32 lane[arcs];
     u32 weight[arcs];
 #pragma unroll
@@ -139,19 +139,19 @@ class group_worker {
     u32 distance = word / 2;
     bool falls;
     do {
-      u32 found = distance;
+      u32 lowest = distance;
 #pragma unroll
       for (u32 j = 0; j < arcs; ++j) {
-        const u32 by = extend(simt::shuffle(distance, lane[j]), weight[j]);
-        found = by < found ? by : found;
+        const u32 candidate = extend(simt::shuffle(distance, lane[j]), weight[j]);
+        lowest = candidate < lowest ? candidate : lowest;
       }
-      falls = found < distance;
-      distance = found;
+      falls = lowest < distance;
+      distance = lowest;
     } while (simt::any(falls));
 
     const bool has_fallen = distance < word / 2;
     bool waits = is_marked(word) || has_fallen;
-    if constexpr (has_window) tell(simt::warp_min(waits ? marked(distance) : unreached));
+    if constexpr (has_window) publish(simt::warp_min(waits ? marked(distance) : unreached));
     if (waits && may_go(marked(distance))) {
       counters_.add(counter::pops, 1);
 #pragma unroll
@@ -162,64 +162,64 @@ class group_worker {
           counters_.add(counter::distance_atomics, 1);
         }
       }
-      settle(own, distance);
+      settle(own_word, distance);
       waits = false;
     }
     if constexpr (has_window) {
       if (!simt::any(waits)) return unreached;
-      // Its word stays: what it follows from is still there when the group is looked at again.
+      // The word stays: its origin is still there when the group is checked again.
       return simt::warp_min(waits ? marked(distance) : unreached);
     }
     return unreached;
   }
 
-  /// A distance, and one more arc. Packed weights are too small for this to wrap.
-  SIMT_DEVICE static u32 extend(u32 from, u32 by) {
-    const u32 to = from + by;
-    if constexpr (Configuration::is_exact) return to;
-    return to < saturated_mark / 2 || from == unreached_mark / 2 ? to : saturated_mark / 2;
+  /// Returns a distance extended by one arc. Packed weights are too small for this to wrap.
+  SIMT_DEVICE static u32 extend(u32 distance, u32 weight) {
+    const u32 sum = distance + weight;
+    if constexpr (Configuration::is_exact) return sum;
+    return sum < saturated_mark / 2 || distance == unreached_mark / 2 ? sum : saturated_mark / 2;
   }
   /// Like extend(), for a marked word.
-  SIMT_DEVICE static u32 extend_word(u32 from, u32 by) {
-    const u32 to = from + 2 * by;
-    if constexpr (Configuration::is_exact) return to;
-    return to < from || to > saturated_mark ? saturated_mark : to;
+  SIMT_DEVICE static u32 extend_word(u32 word, u32 weight) {
+    const u32 sum = word + 2 * weight;
+    if constexpr (Configuration::is_exact) return sum;
+    return sum < word || sum > saturated_mark ? saturated_mark : sum;
   }
-  /// The word of a distance whose place has yet to be relaxed.
+  /// Returns the word of a distance whose place has yet to be relaxed.
   SIMT_DEVICE static u32 marked(u32 distance) { return 2 * distance + 1; }
-  /// This distance has been relaxed, unless the word has fallen again.
-  SIMT_DEVICE static void settle(simt::word_name own, u32 distance) { simt::lower_word(own, 2 * distance); }
+  /// Marks this distance as relaxed, unless the word has fallen again.
+  SIMT_DEVICE static void settle(simt::word_name own_word, u32 distance) { simt::lower_word(own_word, 2 * distance); }
 
   SIMT_DEVICE bool may_go(u32 word) const { return !has_window || word <= end_; }
 
-  /// Warp collective: what others know of the least word of this warp that has yet to be relaxed.
-  SIMT_DEVICE void tell(u32 least) {
-    if (least == told_) return;
+  /// Warp collective: publishes the least word of this warp that has yet to be relaxed.
+  SIMT_DEVICE void publish(u32 least) {
+    if (least == published_) return;
     if (simt::lane() == 0) simt::store_word(least_of_warp_, least);
-    told_ = least;
+    published_ = least;
   }
 
-  /// Warp collective, where nothing may be relaxed: lets in what is not far behind the front of the block.
-  /// @return whether anything waits for that
+  /// Warp collective, called if nothing may be relaxed: admits words that are not far behind the front of the block.
+  /// @return whether any word waits for admission
   SIMT_DEVICE bool waits_for_front() {
     const u32 least = simt::warp_min(least_);
-    tell(least);
-    const u32 told = simt::load_word(least_of_lane_);
-    const u32 front = simt::warp_min(told < least ? told : least);
-    // Where nothing is known to wait, the last end holds until something does.
+    publish(least);
+    const u32 published = simt::load_word(least_of_lane_);
+    const u32 front = simt::warp_min(published < least ? published : least);
+    // If nothing is known to wait, the last end holds until something does.
     if (front != unreached) end_ = front > saturated_mark - window_ ? saturated_mark : front + window_;
     return least != unreached;
   }
 
-  /// Warp collective: answers the question where no place is marked. Raises the flags of the others.
+  /// Warp collective: answers the question if no place is marked; otherwise raises the flags of the marked groups.
   SIMT_DEVICE void find_rest() {
-    u32 found = 0;
+    u32 marked_groups = 0;
     for (u32 k = 0; k < groups_; ++k) {
       const u32 word = simt::load_word(first_ + k * stride_);
-      if (simt::any(is_marked(word))) found |= 1u << k;
+      if (simt::any(is_marked(word))) marked_groups |= 1u << k;
     }
-    if ((found >> simt::lane() & 1) != 0) simt::store_word(flag_, 1);
-    if (found != 0) {
+    if ((marked_groups >> simt::lane() & 1) != 0) simt::store_word(flag_, 1);
+    if (marked_groups != 0) {
       answering_.has_worked();
     } else {
       answering_.rests(memory_);
@@ -228,19 +228,19 @@ class group_worker {
 
   const grouped_memory& memory_;
   Counters& counters_;
-  u32 window_;  ///< of words
+  u32 window_;  ///< width in words
   u32 target_bits_;
-  u32 idle_;                    ///< the first target that is none: partitioned_abi.cuh
-  simt::word_name first_;       ///< of the lane's place in the first group
+  u32 idle_;                    ///< the first target that is not a place or outbox word: partitioned_abi.cuh
+  simt::word_name first_;       ///< word of the lane's place in the first group
   simt::word_name first_slot_;  ///< its arcs
   u32 stride_;                  ///< bytes between the words of two groups of the warp
-  u32 groups_;                  ///< of the warp
+  u32 groups_;                  ///< number of groups of the warp
   simt::word_name least_of_lane_;
   simt::word_name least_of_warp_;
-  simt::word_name flag_;   ///< of the group with the number of the lane
+  simt::word_name flag_;   ///< flag of the group with the lane's number
   u32 least_ = unreached;  ///< word that waits in this group
-  u32 told_ = unreached;
-  u32 end_ = 0;  ///< greater words wait
+  u32 published_ = unreached;
+  u32 end_ = 0;  ///< larger words wait
   answering_warp answering_;
 };
 

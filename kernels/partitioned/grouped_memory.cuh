@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shared memory of a part in groups: places and outbox words in groups of 32, a flag for each group, the inbox, arcs.
+// The shared memory of a part in groups: places and outbox words in groups of 32, one flag per group, the inbox, arcs.
 //
 // A word holds a doubled distance, and one more while its place has yet to be relaxed, or its message to be sent
-// (partitioned_abi.cuh). The thread that lowers a word raises the flag of its group. Flags are hints: nothing orders them
-// after the words, so one may be missed; a warp checks all its words before it reports that it rests.
+// (partitioned_abi.cuh). The thread that lowers a word raises the flag of its group. Flags are hints: nothing orders
+// them after the words, so one may be missed; a warp checks all its words before it reports that it rests.
 #pragma once
 
 #include "partitioned/part_memory.cuh"
 
 namespace mlmq {
 
-/// Whether the place of the word waits to be relaxed, or the message to be sent.
+/// Returns whether the place of the word waits to be relaxed, or the message to be sent.
 SIMT_DEVICE bool is_marked(u32 word) { return (word & 1) != 0; }
 
 class grouped_memory : public part_board {
@@ -24,7 +24,7 @@ class grouped_memory : public part_board {
         out_words_(flags_ + 4 * (places_ + outbox_ + group_places) / group_places),
         in_places_(out_words_ + 4 * outbox_) {}
 
-  /// All threads of the block, before anything else. A barrier of the block follows.
+  /// Called by all threads of the block, before anything else. A barrier of the block must follow.
   SIMT_DEVICE void initialise(const partitioned_arguments& arguments, const graph_part& part, u32 slot_arcs) const {
     const u32 thread = simt::thread_in_block();
     const u32 threads = simt::block_threads();
@@ -55,7 +55,7 @@ class grouped_memory : public part_board {
   }
 
   SIMT_DEVICE simt::word_name distance(u32 place) const { return words_ + 4 * place; }
-  /// Of the target of an arc: a place, behind them an outbox word, and behind those a word that is not lowered.
+  /// Returns the word of an arc's target: a place, then outbox words, then a word that is never lowered.
   SIMT_DEVICE simt::word_name target(u32 number) const { return words_ + 4 * number; }
   SIMT_DEVICE simt::word_name outbox(u32 i) const { return words_ + 4 * (places_ + i); }
   SIMT_DEVICE simt::word_name flag(u32 group) const { return flags_ + 4 * group; }
@@ -63,17 +63,17 @@ class grouped_memory : public part_board {
   SIMT_DEVICE void wake_target(u32 number) const { simt::store_word(flag(number / group_places), 1); }
   /// Raises the flag of the group of a place, given its word.
   SIMT_DEVICE void wake(simt::word_name word) const { wake_target((word - words_) / 4); }
-  /// The inbox word, among all, that an outbox word goes to.
+  /// Returns the number, among all inbox words, of the inbox word that an outbox word is sent to.
   SIMT_DEVICE simt::word_name out_word(u32 i) const { return out_words_ + 4 * i; }
-  /// The place of an inbox word.
+  /// Returns the place of an inbox word.
   SIMT_DEVICE simt::word_name in_vertex(u32 i) const { return in_places_ + 4 * i; }
-  /// The first arc of a slot.
+  /// Returns the first arc of a slot.
   SIMT_DEVICE simt::word_name slot(u32 place, u32 slot_arcs) const {
-    // Aligned as load_words() wants it.
+    // Aligned for load_words().
     return (in_places_ + 4 * inbox_ + 15) / 16 * 16 + 4 * place * slot_arcs;
   }
 
-  /// The first target behind places and outbox.
+  /// Returns the first target behind places and outbox.
   SIMT_DEVICE u32 idle_target() const { return places_ + outbox_; }
   SIMT_DEVICE u32 place_groups() const { return places_ / group_places; }
   SIMT_DEVICE u32 outbox_groups() const { return outbox_ / group_places; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shared memory of a part: the words through which its warps talk, distances, outbox and inbox.
+// The shared memory of a part: the words through which its warps communicate, distances, outbox and inbox.
 #pragma once
 
 #include "partitioned/partitioned_abi.cuh"
@@ -8,13 +8,13 @@
 
 namespace mlmq {
 
-/// The words through which the warps of a block talk. All are words of its shared memory, by their names.
+/// The words through which the warps of a block communicate: words of its shared memory, accessed by their names.
 class part_board {
  public:
   SIMT_DEVICE part_board()
-      : words_(reinterpret_cast<part_words*>(simt::shared_memory())), asked_(simt::name_of(&words_->asked)) {}
+      : words_(reinterpret_cast<part_words*>(simt::shared_memory())), question_word_(simt::name_of(&words_->asked)) {}
 
-  /// All threads of the block, before anything else. A barrier of the block follows.
+  /// Called by all threads of the block, before anything else. A barrier of the block must follow.
   SIMT_DEVICE void initialise_board() const {
     const u32 thread = simt::thread_in_block();
     if (thread < simt::warp_size) {
@@ -23,15 +23,15 @@ class part_board {
       simt::store_word(least(thread), unreached);
     }
     // Questions start at 1, so that an initial answer of 0 answers none.
-    if (thread == 0) simt::store_word(asked_, 1);
+    if (thread == 0) simt::store_word(question_word_, 1);
   }
 
   SIMT_DEVICE simt::word_name nowhere() const { return simt::name_of(words_->nowhere); }
   /// The least distance that waits in a worker warp.
   SIMT_DEVICE simt::word_name least(u32 warp) const { return simt::name_of(words_->least) + 4 * warp; }
 
-  SIMT_DEVICE u32 asked() const { return simt::load_word(asked_); }
-  /// By one lane.
+  SIMT_DEVICE u32 current_question() const { return simt::load_word(question_word_); }
+  /// Called by one lane.
   SIMT_DEVICE void ask(u32 question) const {
     simt::store_atomic<simt::order::release, simt::scope::block>(&words_->asked, question);
   }
@@ -48,35 +48,35 @@ class part_board {
   }
 
  protected:
-  /// The first word behind them.
+  /// Returns the first word behind the board.
   SIMT_DEVICE simt::word_name end_of_board() const { return simt::name_of(reinterpret_cast<u32*>(words_ + 1)); }
 
  private:
   part_words* words_;
-  simt::word_name asked_;
+  simt::word_name question_word_;
 };
 
-/// What a warp does about the questions of the receiver (control.cuh).
+/// A warp's handling of the questions of the receiver (control.cuh).
 class answering_warp {
  public:
-  /// @param warp its place among those that answer
+  /// @param warp its index among the answering warps
   SIMT_DEVICE explicit answering_warp(u32 warp) : warp_(warp) {}
 
   /// Warp collective. @return false when the run is over
   SIMT_DEVICE bool listen(const part_board& board) {
-    const u32 asked = simt::shuffle(board.asked(), 0);
-    if (asked == no_question) return false;
-    if (asked != question_) {
-      // What led to the question is seen by what follows.
+    const u32 question = simt::shuffle(board.current_question(), 0);
+    if (question == no_question) return false;
+    if (question != question_) {
+      // Later accesses see everything that led to the question.
       simt::fence<simt::order::acq_rel, simt::scope::block>();
-      question_ = asked;
+      question_ = question;
       has_answered_ = false;
     }
     return true;
   }
   SIMT_DEVICE void has_worked() { ++worked_; }
   SIMT_DEVICE bool has_answered() const { return has_answered_; }
-  /// Warp collective: since the question was heard, the warp has looked at everything and found nothing to do.
+  /// Warp collective: the warp has checked everything since it saw the question, and found nothing to do.
   SIMT_DEVICE void rests(const part_board& board) {
     if (has_answered_) return;
     board.answer(warp_, question_, worked_);
@@ -90,14 +90,14 @@ class answering_warp {
   bool has_answered_ = false;
 };
 
-/// Where everything is, where workers sweep over their slots (worker.cuh).
+/// Memory layout for workers that sweep over their slots (worker.cuh).
 class part_memory : public part_board {
  public:
   SIMT_DEVICE explicit part_memory(const graph_part& part)
       : distances_(end_of_board()), vertices_(part.vertices), outbox_(part.outbox), inbox_(part.inbox) {}
 
-  /// All threads of the block, before anything else. A barrier of the block follows.
-  /// @param packed_slot_arcs 0 where arcs are in registers
+  /// Called by all threads of the block, before anything else. A barrier of the block must follow.
+  /// @param packed_slot_arcs 0 if arcs are in registers
   SIMT_DEVICE void initialise(const partitioned_arguments& arguments, const graph_part& part,
                               u32 packed_slot_arcs) const {
     const u32 thread = simt::thread_in_block();
@@ -119,25 +119,25 @@ class part_memory : public part_board {
     initialise_board();
   }
 
-  /// What says that this distance is the source's.
+  /// Sets the distance of the source.
   SIMT_DEVICE void start(u32 vertex) const { simt::store_word(distance(vertex), 0); }
   SIMT_DEVICE u32 result(u32 vertex) const { return simt::load_word(distance(vertex)); }
   /// Does nothing: a worker checks every word anyway.
   SIMT_DEVICE void wake(simt::word_name) const {}
 
   SIMT_DEVICE simt::word_name distance(u32 vertex) const { return distances_ + 4 * vertex; }
-  /// Of the target of an arc: a vertex, or behind them a word of the outbox.
+  /// Returns the word of an arc's target: a vertex, or behind the vertices a word of the outbox.
   SIMT_DEVICE simt::word_name target(u32 number) const { return distances_ + 4 * number; }
   SIMT_DEVICE simt::word_name outbox(u32 i) const { return distances_ + 4 * (vertices_ + i); }
   /// Returns the name of the word with the last distance that was sent for outbox word i.
   SIMT_DEVICE simt::word_name sent(u32 i) const { return distances_ + 4 * (vertices_ + outbox_ + i); }
-  /// The inbox word, among all, that an outbox word goes to.
+  /// Returns the number, among all inbox words, of the inbox word that an outbox word is sent to.
   SIMT_DEVICE simt::word_name out_word(u32 i) const { return distances_ + 4 * (vertices_ + 2 * outbox_ + i); }
-  /// The vertex of an inbox word.
+  /// Returns the vertex of an inbox word.
   SIMT_DEVICE simt::word_name in_vertex(u32 i) const { return distances_ + 4 * (vertices_ + 3 * outbox_ + i); }
-  /// The first packed arc of a slot.
+  /// Returns the first packed arc of a slot.
   SIMT_DEVICE simt::word_name packed_slot(u32 slot, u32 slot_arcs) const {
-    // Aligned as load_words() wants it: the block's shared memory begins at a multiple of 16 bytes.
+    // Aligned for load_words(): the block's shared memory begins at a multiple of 16 bytes.
     const u32 words_before = vertices_ + 3 * outbox_ + inbox_;
     return distances_ + 4 * ((words_before + 3) / 4 * 4 + slot * slot_arcs);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shortest paths on a graph that lies in the shared memory and registers of the multiprocessors, one part in each.
+// Shortest paths on a graph in the shared memory and registers of the multiprocessors, one part in each.
 //
-// One block searches each part (worker.cuh). What it finds for vertices of other parts goes by their inboxes in global
+// One block searches each part (worker.cuh). Distances of vertices of other parts are sent to their inboxes in global
 // memory (control.cuh). The result is the least solution of distance[v] = min over arcs (u,v) of distance[u] + weight,
 // whatever the order of the work.
 #include "partitioned/configuration.cuh"
@@ -19,7 +19,7 @@ SIMT_DEVICE graph_part part_of(const partitioned_arguments& arguments, u32 block
           simt::load_readonly(&part->first_out),    simt::load_readonly(&part->first_in)};
 }
 
-/// What the workers of a part are, and what goes with them.
+/// The workers of a part and their memory.
 template <bool has_groups>
 struct work_of_parts {
   using memory = part_memory;
@@ -43,7 +43,7 @@ struct work_of_parts<true> {
   }
 };
 
-/// The roles of a control warp. In blocks of few warps one has all of them.
+/// The roles of a control warp. In blocks with few warps one warp has all of them.
 template <class Work>
 SIMT_DEVICE void run_control(const partitioned_arguments& arguments, const graph_part& part,
                              const typename Work::memory& memory, u32 role, u32 workers, counters& counts) {
@@ -107,7 +107,7 @@ SIMT_KERNEL(partitioned, mlmq::partitioned_arguments) {
     const u32 distance = memory.result(i);
     simt::store(arguments.distances + vertex, distance);
     if constexpr (has_groups && !configuration::is_exact) {
-      // Blocks that have not read that the run has finished read this.
+      // Read by blocks that have not seen yet that the run has finished.
       if (distance == saturated_mark / 2) {
         simt::store_atomic<simt::order::relaxed, simt::scope::device>(&arguments.control->status,
                                                                       static_cast<u32>(run_status::queue_full));

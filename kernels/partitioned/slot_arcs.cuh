@@ -27,20 +27,20 @@ class register_arcs {
           arc = simt::load_readonly(arguments.arcs + u64{part.first_slot} * arcs + u64{j} * part.slots + slot);
         }
         const u32 target = static_cast<u32>(arc);
-        to_[k][j] = target == no_edge ? nowhere : memory.target(target);
+        targets_[k][j] = target == no_edge ? nowhere : memory.target(target);
         weight_[k][j] = static_cast<u32>(arc >> 32);
       }
     }
   }
 
-  /// Lowers the distances that slot k of the thread leads to.
-  SIMT_DEVICE void relax(u32 k, u32 from) const {
+  /// Lowers the distances of the targets of slot k of the thread.
+  SIMT_DEVICE void relax(u32 k, u32 slot_distance) const {
 #pragma unroll
-    for (u32 j = 0; j < arcs; ++j) simt::lower_word(to_[k][j], distance::extend(from, weight_[k][j]));
+    for (u32 j = 0; j < arcs; ++j) simt::lower_word(targets_[k][j], distance::extend(slot_distance, weight_[k][j]));
   }
 
  private:
-  simt::word_name to_[slots][arcs];
+  simt::word_name targets_[slots][arcs];
   u32 weight_[slots][arcs];
 };
 
@@ -58,13 +58,13 @@ class packed_arcs {
         stride_(4 * arcs * workers),
         target_bits_(arguments.target_bits) {}
 
-  SIMT_DEVICE void relax(u32 k, u32 from) const {
+  SIMT_DEVICE void relax(u32 k, u32 slot_distance) const {
     u32 packed[arcs];
     simt::load_words(first_ + k * stride_, packed);
 #pragma unroll
     for (u32 j = 0; j < arcs; ++j) {
       simt::lower_word(memory_.target(target_of_packed(packed[j], target_bits_)),
-                       distance::extend(from, weight_of_packed(packed[j], target_bits_)));
+                       distance::extend(slot_distance, weight_of_packed(packed[j], target_bits_)));
     }
   }
 

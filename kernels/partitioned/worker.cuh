@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The workers of a part: they relax the rows of the vertices whose distance has fallen.
 //
-// There is no queue. A thread holds its slots in registers, and checks the distances of their vertices in rotation; where one
-// is less than what the thread saw last, it lowers the distances that its arcs lead to. So a hop takes one load and one
-// atomic of shared memory, and nothing is claimed, sorted or handed over. Vertices are relaxed in whatever order they come:
-// several times as often as with a queue, but by warps that would idle.
+// There is no queue. A thread holds its slots in registers, and checks the distances of their vertices in rotation; if
+// one is less than what the thread saw last, it lowers the distances of the targets of its arcs. So a hop takes one
+// load and one atomic of shared memory, and nothing is claimed, sorted or handed over. Vertices are relaxed in whatever
+// order they come: several times as often as with a queue, but by warps that would otherwise idle.
 #pragma once
 
 #include "partitioned/slot_arcs.cuh"
@@ -17,11 +17,11 @@ class part_worker {
   using distance = typename Configuration::distance;
   static constexpr u32 slots = Configuration::slots_per_thread;
   static constexpr u32 arcs = Configuration::slot_arcs;
-  /// Between two looks at what is asked.
+  /// Sweeps between two checks for a question.
   static constexpr u32 sweeps_per_look = 4;
 
  public:
-  /// @param worker of the block's worker threads
+  /// @param worker index among the block's worker threads
   SIMT_DEVICE part_worker(const partitioned_arguments& arguments, const graph_part& part, const part_memory& memory,
                           u32 worker, u32 workers, Counters& counters)
       : memory_(memory),
@@ -43,7 +43,7 @@ class part_worker {
     }
   }
 
-  /// Warp collective: until the run is over.
+  /// Warp collective: works until the run is over.
   SIMT_DEVICE void run() {
     while (answering_.listen(memory_)) {
       bool had_work = false;
@@ -77,9 +77,9 @@ class part_worker {
     return true;
   }
 
-  /// Warp collective: the same, but vertices wait that are farther than the window behind the least of the block. The
-  /// least is known from what each warp saw in its last sweep: where it is too small, more waits for a sweep or two.
-  /// @return whether there was work, or some waits
+  /// Warp collective: likewise, but vertices farther than the window behind the least of the block wait. The least is
+  /// known from each warp's last sweep: if it is too small, more vertices wait for a sweep or two.
+  /// @return whether there was work, or any vertex waits
   SIMT_DEVICE bool sweep_in_order() {
     const u32 least_of_lane = simt::load_word(least_of_lane_);
     u32 present[slots];
@@ -89,10 +89,10 @@ class part_worker {
 #pragma unroll
     for (u32 k = 0; k < slots; ++k) least = present[k] < last_[k] && present[k] < least ? present[k] : least;
     least = simt::warp_min(least);
-    if (least != told_) {
-      // The front of the block is always let in: who holds it says so itself.
+    if (least != published_) {
+      // The front of the block is always admitted: the warp that holds it publishes it.
       if (simt::lane() == 0) simt::store_word(least_of_warp_, least);
-      told_ = least;
+      published_ = least;
     }
     if (least == unreached) return false;
     const u32 front = simt::warp_min(least_of_lane < least ? least_of_lane : least);
@@ -101,7 +101,7 @@ class part_worker {
     return true;
   }
 
-  /// The slots whose distance has fallen and may go.
+  /// Returns the slots whose distance has fallen and that the window admits.
   template <class MayGo>
   SIMT_DEVICE void relax(const u32 (&present)[slots], const MayGo& may_go) {
 #pragma unroll
@@ -118,11 +118,11 @@ class part_worker {
   const part_memory& memory_;
   Counters& counters_;
   u32 window_;
-  simt::word_name least_of_lane_;  ///< of the warp with the number of the lane
+  simt::word_name least_of_lane_;  ///< word of the warp with the lane's number
   simt::word_name least_of_warp_;
-  u32 told_ = unreached;  ///< the distance that is published
+  u32 published_ = unreached;  ///< the distance that is published
   simt::word_name vertex_[slots];
-  u32 last_[slots];  ///< distance when the slot was relaxed last
+  u32 last_[slots];  ///< distance at which the slot was relaxed last
   typename slot_arcs_of<Configuration>::type arcs_;
   answering_warp answering_;
 };

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host and the kernel phold_calendar agree on.
+// Definitions shared by the host and the kernel phold_calendar.
 #pragma once
 
 #include "phold/control_abi.cuh"
 
 namespace mlmq::phold {
 
-/// Most events that a bucket may have room for: a key has 10 bits for a place in it.
+/// Largest capacity of a bucket: a key has 10 bits for a position in it.
 inline constexpr u32 most_bucket_capacity = 1020;
 
-/// Bucket b of entity e is number s · N + e with s = b mod `buckets`: slots[number · capacity …], counts[number]. Behind
-/// them come two lists of each entity, for what lies beyond the ring: numbers from N · `buckets` on.
+/// Bucket b of entity e is number s · N + e with s = b mod `buckets`: slots[number · capacity …], counts[number].
+/// Behind them follow two lists per entity, for events beyond the ring: numbers from N · `buckets` on.
 struct calendar_arguments {
   phold::model model;
   run_control* control;
@@ -19,20 +19,21 @@ struct calendar_arguments {
   u64* lists;         ///< 2 · N · list_capacity; any content at the start of a run
   u32* counts;        ///< N · (buckets + 2); zeros at the start of a run
   u32* next_index;    ///< zeros at the start of a run; events that each entity has executed
-  u64 end;            ///< in ticks: events before it are executed
-  u64 time_limit_ns;  ///< after which the run ends as timed_out
+  u64 end;            ///< in ticks: only earlier events are executed
+  u64 time_limit_ns;  ///< time after which the run ends as timed_out
   u32 initial_events;
-  u32 buckets;   ///< of the ring, a power of two, at least 2 · buckets_per_window
-  u32 capacity;  ///< of a bucket: a multiple of 4, at most most_bucket_capacity
+  u32 buckets;   ///< buckets of the ring, a power of two, at least 2 · buckets_per_window
+  u32 capacity;  ///< capacity of a bucket: a multiple of 4, at most most_bucket_capacity
   u32 list_capacity;
   u32 buckets_per_window;  ///< a power of two
   u32 windows;             ///< until the end
-  /// Bucket of a time: ((time >> time_shift) · bucket_factor) >> 32. The lookahead is at least buckets_per_window buckets.
+  /// Bucket of a time: ((time >> time_shift) · bucket_factor) >> 32. The lookahead is at least buckets_per_window
+  /// buckets.
   u32 time_shift;
   u32 bucket_factor;
 };
 
-/// Bytes of shared memory of a block. @param groups of lanes in the block
+/// Returns the bytes of shared memory of a block. @param groups of lanes in the block
 constexpr u32 calendar_shared_bytes(u32 groups, u32 capacity) { return 16 + groups * (capacity + 4) * 8; }
 
 }  // namespace mlmq::phold

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// PHOLD by one cluster of thread blocks, with all events in the blocks' shared memory: for models that fit there and have
-// some to some thousand events in a window, where the barrier of a grid and its accesses to L2 would take all the time.
+// PHOLD by one cluster of thread blocks, with all events in the blocks' shared memory: for models that fit there and
+// have a few to a few thousand events per window, where the barrier of a grid and its accesses to L2 would dominate the
+// time.
 //
-// Every block owns a part of the entities. Windows are aligned, as in calendar.cu. An event that is created is posted as a
-// letter to the block of its target, to a place that the sender alone counts. At the start of a window the block looks
-// through its letters. Those of the window join the window's due events. Then three teams of warps work side by side:
-//   executors   find the rank of each due event among those of its entity by a chain, execute it and post what it creates
+// Every block owns a part of the entities. Windows are aligned, as in calendar.cu. An event that is created is posted
+// as a letter to the block of its target, to a place that the sender alone counts. At the start of a window the block
+// looks through its letters. Those of the window join the window's due events. Then three teams of warps work side by
+// side:
+//   executors   find the rank of each due event among those of its entity by a chain, execute it and post the event
+//               that it creates
 //   filers      put the letters of later windows into lists
 //   takers      take the lists of the next window out and make their events due
 // Then the blocks meet, and while they wait for each other, they count what was executed.
@@ -31,35 +34,35 @@ class cluster {
 
  public:
   SIMT_DEVICE explicit cluster(const cluster_arguments& arguments)
-      : a_(arguments), places_(lay_out_cluster(arguments, blocks)), block_(simt::block_in_cluster()) {}
+      : arguments_(arguments), places_(lay_out_cluster(arguments, blocks)), block_(simt::block_in_cluster()) {}
 
   SIMT_DEVICE void run() {
-    const u64 deadline = simt::clock_ns() + a_.time_limit_ns;
-    simt::cluster_exchange exchange(at<u64>(places_.exchange));
+    const u64 deadline = simt::clock_ns() + arguments_.time_limit_ns;
+    simt::cluster_exchange exchange(shared_at<u64>(places_.exchange));
     clear();
     simt::sync_block();
     draw_own_events();
     simt::sync_block();
     file_own_events();
     simt::sync_block();
-    window_limits limits(a_);
+    window_limits limits(arguments_);
     turn now = {.window = 0, .third = 0, .next_third = 1, .limit = limits.next(), .next_limit = 0};
     take_out(0, now.third, now.limit, everybody());
     now.next_limit = limits.next();
     simt::arrive_cluster();
     simt::wait_cluster();
-    while (now.window < a_.windows) {
+    while (now.window < arguments_.windows) {
       if (now.window % windows_between_looks == 2 && simt::load(words() + last_window) <= now.window) break;
       take_due_letters(now);
       simt::sync_block();
-      // Side by side, if there are warps enough.
+      // These run concurrently if there are enough warps.
       execute(now, exchange, executors());
       file_letters(now, filers());
       take_out(now.window + 1, now.next_third, now.next_limit, takers());
       simt::sync_block();
       exchange.arrive(thread() < blocks ? simt::load(words() + sent + thread()) : 0);
       settle(now);
-      if (now.window % windows_between_looks == 0) look(now.window, deadline);
+      if (now.window % windows_between_looks == 0) check_end(now.window, deadline);
       now = {.window = now.window + 1,
              .third = now.next_third,
              .next_third = now.next_third == 2 ? 0 : now.next_third + 1,
@@ -67,10 +70,10 @@ class cluster {
              .next_limit = limits.next()};
       exchange.wait();
     }
-    sums_.add_to(a_.sums);
+    sums_.add_to(arguments_.sums);
     if (block_ == 0 && thread() == 0) {
-      simt::store(&a_.sums->windows, static_cast<u64>(now.window));
-      if (now.window == a_.windows) stop(a_.control, run_status::finished);
+      simt::store(&arguments_.sums->windows, static_cast<u64>(now.window));
+      if (now.window == arguments_.windows) stop(arguments_.control, run_status::finished);
     }
   }
 
@@ -81,49 +84,51 @@ class cluster {
   /// State of a window, equal in all threads.
   struct turn {
     u32 window;
-    u32 third;       ///< index of this window in what rotates by three: buffers of arriving letters, counts of due events
-    u32 next_third;  ///< the same of the next window
-    u64 limit;       ///< events below are of this window, if they are not of an earlier one
-    u64 next_limit;  ///< the same of the next window
+    u32 third;       ///< index of this window in everything that rotates by three: letter buffers, counts of due events
+    u32 next_third;  ///< the same for the next window
+    u64 limit;       ///< events below it belong to this window, unless they belong to an earlier one
+    u64 next_limit;  ///< the same for the next window
     SIMT_DEVICE u32 parity() const { return window % 2; }
   };
 
-  /// The first event after each window, or at the end of the run, in their order: without a division for each.
+  /// Yields the first event after each window, or at the end of the run, in order and without a division per window.
   class window_limits {
    public:
-    SIMT_DEVICE explicit window_limits(const cluster_arguments& a)
-        : a_(a), step_((1ull << 32) / a.bucket_factor), step_rest_((1ull << 32) % a.bucket_factor) {}
+    SIMT_DEVICE explicit window_limits(const cluster_arguments& arguments)
+        : arguments_(arguments),
+          step_((1ull << 32) / arguments.bucket_factor),
+          step_rest_((1ull << 32) % arguments.bucket_factor) {}
     SIMT_DEVICE u64 next() {
       whole_ += step_;
       rest_ += step_rest_;
-      if (rest_ >= a_.bucket_factor) {
-        rest_ -= a_.bucket_factor;
+      if (rest_ >= arguments_.bucket_factor) {
+        rest_ -= arguments_.bucket_factor;
         ++whole_;
       }
       // The least time whose bucket is beyond the window.
-      const u64 time = (whole_ + (rest_ != 0 ? 1 : 0)) << a_.time_shift;
-      return least_at(time < a_.end ? time : a_.end);
+      const u64 time = (whole_ + (rest_ != 0 ? 1 : 0)) << arguments_.time_shift;
+      return least_at(time < arguments_.end ? time : arguments_.end);
     }
 
    private:
-    const cluster_arguments& a_;
+    const cluster_arguments& arguments_;
     u64 step_;
     u64 step_rest_;
     u64 whole_ = 0;
     u64 rest_ = 0;
   };
 
-  /// Threads that do one of the things that are done side by side.
+  /// Threads that do one of the concurrent tasks.
   struct team {
     u32 first;
     u32 size;
-    /// Number of this thread in the team; beyond all work when it is not in it.
+    /// Number of this thread in the team; beyond all work if it is not a member.
     SIMT_DEVICE u32 rank() const { return thread() - first < size ? thread() - first : ~0u - threads; }
   };
 
   static constexpr u32 warps = threads / simt::warp_size;
   static constexpr u32 taking_warps = cluster_lists / simt::warp_size;
-  /// Fewer warps do all kinds of work each.
+  /// With fewer warps, each warp works for all three teams.
   static constexpr bool has_teams = warps >= 2 * taking_warps;
   static constexpr u32 executing_warps = has_teams ? (warps - taking_warps) * 2 / 3 : warps;
 
@@ -141,21 +146,21 @@ class cluster {
   SIMT_DEVICE static u32 thread() { return simt::thread_in_block(); }
 
   template <class T>
-  SIMT_DEVICE static T* at(u32 place) {
+  SIMT_DEVICE static T* shared_at(u32 place) {
     return reinterpret_cast<T*>(simt::shared_memory() + place);
   }
-  SIMT_DEVICE u32* words() const { return at<u32>(places_.words); }
-  SIMT_DEVICE u64* events() const { return at<u64>(places_.events); }
-  SIMT_DEVICE u32* links() const { return at<u32>(places_.links); }
-  SIMT_DEVICE unsigned short* free_nodes() const { return at<unsigned short>(places_.free_nodes); }
+  SIMT_DEVICE u32* words() const { return shared_at<u32>(places_.words); }
+  SIMT_DEVICE u64* events() const { return shared_at<u64>(places_.events); }
+  SIMT_DEVICE u32* links() const { return shared_at<u32>(places_.links); }
+  SIMT_DEVICE unsigned short* free_nodes() const { return shared_at<unsigned short>(places_.free_nodes); }
   SIMT_DEVICE u32* heads(u32 bucket) const {
-    return at<u32>(places_.heads) + (bucket & (a_.buckets - 1)) * cluster_lists;
+    return shared_at<u32>(places_.heads) + (bucket & (arguments_.buckets - 1)) * cluster_lists;
   }
-  SIMT_DEVICE u32* indices() const { return at<u32>(places_.indices); }
-  SIMT_DEVICE u32* chains(u32 parity) const { return at<u32>(places_.chains) + parity * a_.entities; }
-  SIMT_DEVICE u64* due(u32 parity) const { return at<u64>(places_.due) + parity * a_.due_capacity; }
+  SIMT_DEVICE u32* indices() const { return shared_at<u32>(places_.indices); }
+  SIMT_DEVICE u32* chains(u32 parity) const { return shared_at<u32>(places_.chains) + parity * arguments_.entities; }
+  SIMT_DEVICE u64* due(u32 parity) const { return shared_at<u64>(places_.due) + parity * arguments_.due_capacity; }
   SIMT_DEVICE u32* due_column(u32 parity, u32 column) const {
-    return at<u32>(places_.due_links) + (parity * 4 + column) * a_.due_capacity;
+    return shared_at<u32>(places_.due_links) + (parity * 4 + column) * arguments_.due_capacity;
   }
   SIMT_DEVICE u32* due_owners(u32 parity) const { return due_column(parity, 0); }
   SIMT_DEVICE u32* due_next(u32 parity) const { return due_column(parity, 1); }
@@ -170,66 +175,67 @@ class cluster {
   }
 
   SIMT_DEVICE u32 bucket_of(u64 time) const {
-    const u64 shortened = time >> a_.time_shift;
+    const u64 shortened = time >> arguments_.time_shift;
     const u64 most = 0xFFFFFFFFull;
-    return static_cast<u32>((shortened < most ? shortened : most) * a_.bucket_factor >> 32);
+    return static_cast<u32>((shortened < most ? shortened : most) * arguments_.bucket_factor >> 32);
   }
   SIMT_DEVICE void clear() {
     if (thread() < 32) simt::store(words() + thread(), thread() == last_window ? ~0u : 0u);
-    for (u32 i = thread(); i < letter_buffers * blocks * a_.letters; i += threads) {
-      simt::store(at<letter>(places_.letters) + i, letter{~0u, ~0u, 0, ~0u});
+    for (u32 i = thread(); i < letter_buffers * blocks * arguments_.letters; i += threads) {
+      simt::store(shared_at<letter>(places_.letters) + i, letter{~0u, ~0u, 0, ~0u});
     }
-    for (u32 i = thread(); i < a_.buckets * cluster_lists; i += threads) simt::store(heads(0) + i, nothing);
-    for (u32 i = thread(); i < a_.entities; i += threads) simt::store(indices() + i, 0u);
-    for (u32 i = thread(); i < 2 * a_.entities; i += threads) simt::store(chains(0) + i, nothing);
+    for (u32 i = thread(); i < arguments_.buckets * cluster_lists; i += threads) simt::store(heads(0) + i, nothing);
+    for (u32 i = thread(); i < arguments_.entities; i += threads) simt::store(indices() + i, 0u);
+    for (u32 i = thread(); i < 2 * arguments_.entities; i += threads) simt::store(chains(0) + i, nothing);
   }
 
-  /// The numbers of the initial events of this block's entities, into the pool.
+  /// Writes the numbers of the initial events of this block's entities to the pool.
   SIMT_DEVICE void draw_own_events() {
-    for (u32 base = 0; base < a_.initial_events; base += threads) {
+    for (u32 base = 0; base < arguments_.initial_events; base += threads) {
       const u32 i = base + thread();
-      const u32 target = i < a_.initial_events ? initial_draw(a_.model, i).target : 0;
-      const bool is_own = i < a_.initial_events && target % blocks == block_;
+      const u32 target = i < arguments_.initial_events ? initial_draw(arguments_.model, i).target : 0;
+      const bool is_own = i < arguments_.initial_events && target % blocks == block_;
       const u32 together = simt::ballot(is_own);
       if (together == 0) continue;
-      u32 from = 0;
-      if (simt::lane() == 0) from = add_to(words() + own_events, simt::popcount(together));
-      from = simt::shuffle(from, 0);
-      const u32 node = from + simt::popcount(together & simt::lanes_below());
-      if (is_own && node < a_.pool_capacity) simt::store(events() + node, static_cast<u64>(i));
+      u32 first = 0;
+      if (simt::lane() == 0) first = add_to(words() + own_events, simt::popcount(together));
+      first = simt::shuffle(first, 0);
+      const u32 node = first + simt::popcount(together & simt::lanes_below());
+      if (is_own && node < arguments_.pool_capacity) simt::store(events() + node, static_cast<u64>(i));
     }
   }
 
   SIMT_DEVICE void file_own_events() {
     u32 count = simt::load(words() + own_events);
-    if (count > a_.pool_capacity) {
-      stop(a_.control, run_status::full);
-      count = a_.pool_capacity;
+    if (count > arguments_.pool_capacity) {
+      stop(arguments_.control, run_status::full);
+      count = arguments_.pool_capacity;
     }
     for (u32 node = thread(); node < count; node += threads) {
-      const event_draw drawn = initial_draw(a_.model, static_cast<u32>(simt::load(events() + node)));
+      const event_draw drawn = initial_draw(arguments_.model, static_cast<u32>(simt::load(events() + node)));
       simt::store(events() + node, initial_event(drawn));
       push(node, drawn.target / blocks, bucket_of(time_of(initial_event(drawn))), 0);
     }
-    for (u32 node = count + thread(); node < a_.pool_capacity; node += threads) {
+    for (u32 node = count + thread(); node < arguments_.pool_capacity; node += threads) {
       simt::store(free_nodes() + (node - count), static_cast<unsigned short>(node));
     }
-    if (thread() == 0) simt::store(words() + free_count, a_.pool_capacity - count);
+    if (thread() == 0) simt::store(words() + free_count, arguments_.pool_capacity - count);
   }
 
-  /// Puts a node into a list of its bucket, or of the last one of the ring.
+  /// Puts a node into a list of its bucket, or of the ring's last bucket.
   SIMT_DEVICE void push(u32 node, u32 owner, u32 bucket, u32 window) {
     const u32 ahead = bucket - window;
-    u32* const head = heads(window + (ahead < a_.buckets ? ahead : a_.buckets - 1)) + node % cluster_lists;
+    u32* const head =
+        heads(window + (ahead < arguments_.buckets ? ahead : arguments_.buckets - 1)) + node % cluster_lists;
     simt::store(links() + node, owner << 16 | exchange_word(head, node));
     sums_.count_move();
   }
 
-  /// Adds to the events of a window. @param node of the pool that it leaves, or nothing
+  /// Adds an event to those of a window. @param node of the pool that the event leaves, or nothing
   SIMT_DEVICE void add_due(u32 window, u32 third, u64 event, u32 owner, u32 node) {
     const u32 place = add_to(words() + due_counts + third, 1);
-    if (place >= a_.due_capacity) {
-      stop(a_.control, run_status::full);
+    if (place >= arguments_.due_capacity) {
+      stop(arguments_.control, run_status::full);
       return;
     }
     const u32 parity = window % 2;
@@ -240,44 +246,46 @@ class cluster {
     simt::store(due_next(parity) + place, before);
   }
 
-  SIMT_DEVICE letter* letters_of(u32 third) const { return at<letter>(places_.letters) + third * blocks * a_.letters; }
+  SIMT_DEVICE letter* letters_of(u32 third) const {
+    return shared_at<letter>(places_.letters) + third * blocks * arguments_.letters;
+  }
 
   SIMT_DEVICE void take_due_letters(const turn& now) {
-    const letter* const all = letters_of(now.third);
-    for (u32 i = thread(); i < blocks * a_.letters; i += threads) {
-      const letter found = simt::load(all + i);
-      if (found.window == now.window && found.event() < now.limit) {
-        add_due(now.window, now.third, found.event(), found.owner, nothing);
+    const letter* const letters = letters_of(now.third);
+    for (u32 i = thread(); i < blocks * arguments_.letters; i += threads) {
+      const letter received = simt::load(letters + i);
+      if (received.window == now.window && received.event() < now.limit) {
+        add_due(now.window, now.third, received.event(), received.owner, nothing);
       }
     }
   }
 
   /// Files the letters of later windows.
-  SIMT_DEVICE void file_letters(const turn& now, team by) {
-    const letter* const all = letters_of(now.third);
-    for (u32 i = by.rank(); i < blocks * a_.letters; i += by.size) {
-      const letter found = simt::load(all + i);
-      if (found.window != now.window || found.event() < now.limit) continue;
-      if (found.event() < now.next_limit) {
-        add_due(now.window + 1, now.next_third, found.event(), found.owner, nothing);
+  SIMT_DEVICE void file_letters(const turn& now, team members) {
+    const letter* const letters = letters_of(now.third);
+    for (u32 i = members.rank(); i < blocks * arguments_.letters; i += members.size) {
+      const letter received = simt::load(letters + i);
+      if (received.window != now.window || received.event() < now.limit) continue;
+      if (received.event() < now.next_limit) {
+        add_due(now.window + 1, now.next_third, received.event(), received.owner, nothing);
         continue;
       }
       const u32 place = add_to(words() + free_count, ~0u) - 1;
-      if (place >= a_.pool_capacity) {
-        stop(a_.control, run_status::full);
+      if (place >= arguments_.pool_capacity) {
+        stop(arguments_.control, run_status::full);
         continue;
       }
       const u32 node = simt::load(free_nodes() + place);
-      simt::store(events() + node, found.event());
+      simt::store(events() + node, received.event());
       // Not to the lists that are taken out now, even if the end of the run cuts that window short.
-      const u32 bucket = bucket_of(time_of(found.event()));
-      push(node, found.owner, bucket > now.window + 1 ? bucket : now.window + 2, now.window);
+      const u32 bucket = bucket_of(time_of(received.event()));
+      push(node, received.owner, bucket > now.window + 1 ? bucket : now.window + 2, now.window);
     }
   }
 
   /// Makes the events in the lists of a window due.
-  SIMT_DEVICE void take_out(u32 window, u32 third, u64 limit, team by) {
-    for (u32 list = by.rank(); list < cluster_lists; list += by.size) {
+  SIMT_DEVICE void take_out(u32 window, u32 third, u64 limit, team members) {
+    for (u32 list = members.rank(); list < cluster_lists; list += members.size) {
       u32 node = simt::load(heads(window) + list);
       simt::store(heads(window) + list, nothing);
       while (node != nothing) {
@@ -297,13 +305,13 @@ class cluster {
   }
 
   SIMT_DEVICE u32 count_due(const turn& now) const {
-    const u32 found = simt::load(words() + due_counts + now.third);
-    return found < a_.due_capacity ? found : a_.due_capacity;
+    const u32 due_count = simt::load(words() + due_counts + now.third);
+    return due_count < arguments_.due_capacity ? due_count : arguments_.due_capacity;
   }
 
-  SIMT_DEVICE void execute(const turn& now, const simt::cluster_exchange& exchange, team by) {
+  SIMT_DEVICE void execute(const turn& now, const simt::cluster_exchange& exchange, team members) {
     const u32 count = count_due(now);
-    for (u32 i = by.rank(); i < count; i += by.size) execute_one(now, exchange, i);
+    for (u32 i = members.rank(); i < count; i += members.size) execute_one(now, exchange, i);
     sums_.count_length(count);
     // Clears the count of the previous window.
     if (thread() == 0) simt::store(words() + due_counts + (3 - now.third - now.next_third), 0u);
@@ -326,25 +334,25 @@ class cluster {
       other = next;
       sums_.count_comparisons(1);
     }
-    const event_draw drawn = draw(a_.model, owner * blocks + block_, index);
-    const u32 to = drawn.target % blocks;
-    const u32 place = add_to(words() + sent + to, 1);
+    const event_draw drawn = draw(arguments_.model, owner * blocks + block_, index);
+    const u32 target_block = drawn.target % blocks;
+    const u32 place = add_to(words() + sent + target_block, 1);
     simt::store(executed(parity) + i, is_last ? index + 1 : ~0u);
-    const u64 created = created_event(a_.model, event, drawn);
-    if (place < a_.letters) {
+    const u64 created = created_event(arguments_.model, event, drawn);
+    if (place < arguments_.letters) {
       // First places of all senders lie together, so that a reader finds most letters in the first round.
-      letter* const all = letters_of(now.next_third);
+      letter* const letters = letters_of(now.next_third);
       exchange.post(
-          to, reinterpret_cast<simt::quad*>(all + place * blocks + block_),
+          target_block, reinterpret_cast<simt::quad*>(letters + place * blocks + block_),
           {static_cast<u32>(created), static_cast<u32>(created >> 32), drawn.target / blocks, now.window + 1});
     } else {
-      stop(a_.control, run_status::full);
+      stop(arguments_.control, run_status::full);
     }
     sums_.count_move();
     sums_.count_event(event, drawn);
   }
 
-  /// What the events of a window leave behind.
+  /// Updates indices, chains and free nodes after the events of a window.
   SIMT_DEVICE void settle(const turn& now) {
     const u32 parity = now.window % 2;
     const u32 count = count_due(now);
@@ -352,28 +360,28 @@ class cluster {
       const u32 of_owner = simt::load(executed(parity) + i);
       const u32 node = simt::load(due_nodes(parity) + i);
       if (of_owner != ~0u) {
-        // The last one of its entity.
+        // The last event of its entity.
         const u32 owner = simt::load(due_owners(parity) + i);
         simt::store(indices() + owner, of_owner);
         simt::store(chains(parity) + owner, nothing);
       }
       if (node != nothing) {
         const u32 place = add_to(words() + free_count, 1);
-        if (place < a_.pool_capacity) simt::store(free_nodes() + place, static_cast<unsigned short>(node));
+        if (place < arguments_.pool_capacity) simt::store(free_nodes() + place, static_cast<unsigned short>(node));
       }
     }
     if (thread() < blocks) simt::store(words() + sent + thread(), 0u);
   }
 
-  /// Tells all blocks to end two windows from now, if the run is over before its time.
-  SIMT_DEVICE void look(u32 window, u64 deadline) {
-    if (block_ != 0 || thread() != 0 || window + 2 >= a_.windows) return;
-    if (simt::load_atomic<simt::order::relaxed, simt::scope::system>(&a_.control->host_abort) != 0) {
-      stop(a_.control, run_status::aborted);
+  /// Tells all blocks to stop two windows from now if the run must end early.
+  SIMT_DEVICE void check_end(u32 window, u64 deadline) {
+    if (block_ != 0 || thread() != 0 || window + 2 >= arguments_.windows) return;
+    if (simt::load_atomic<simt::order::relaxed, simt::scope::system>(&arguments_.control->host_abort) != 0) {
+      stop(arguments_.control, run_status::aborted);
     } else if (simt::clock_ns() > deadline) {
-      stop(a_.control, run_status::timed_out);
+      stop(arguments_.control, run_status::timed_out);
     }
-    if (simt::load_atomic<simt::order::relaxed, simt::scope::device>(&a_.control->status) ==
+    if (simt::load_atomic<simt::order::relaxed, simt::scope::device>(&arguments_.control->status) ==
         static_cast<u32>(run_status::running)) {
       return;
     }
@@ -382,7 +390,7 @@ class cluster {
     }
   }
 
-  const cluster_arguments& a_;
+  const cluster_arguments& arguments_;
   cluster_layout places_;
   u32 block_;
   thread_sums sums_;

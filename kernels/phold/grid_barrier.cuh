@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A barrier over the grid: one arrival for each block on one word, one thread of each block polling another.
+// A barrier over the grid: each block arrives once on one word, and one thread per block polls another.
 #pragma once
 
 #include "phold/control_abi.cuh"
@@ -7,20 +7,21 @@
 
 namespace mlmq::phold {
 
-/// Ends the run early, by any thread. The first reason stays.
-SIMT_DEVICE void stop(run_control* control, run_status why) {
+/// Ends the run early; called by any thread. The first reason is kept.
+SIMT_DEVICE void stop(run_control* control, run_status reason) {
   simt::atomic_compare_exchange<simt::order::relaxed, simt::scope::device>(
-      &control->status, static_cast<u32>(run_status::running), static_cast<u32>(why));
+      &control->status, static_cast<u32>(run_status::running), static_cast<u32>(reason));
 }
 
-/// All threads of all blocks, which are resident together. Orders all that they did before it with all that follows.
+/// Called by all threads of all blocks, which are resident together. Orders all accesses before it before all accesses
+/// after it.
 class grid_barrier {
  public:
-  /// @param shared 16 bytes of shared memory of the barrier's own, aligned to 8
+  /// @param shared 16 bytes of shared memory that only the barrier uses, aligned to 8
   SIMT_DEVICE grid_barrier(run_control* control, u32* shared, u64 time_limit_ns)
       : control_(control), shared_(shared), deadline_(simt::clock_ns() + time_limit_ns) {}
 
-  /// @return false: the run is over, and not all blocks have come. Alike in all threads of a block.
+  /// @return false if the run is over, and not all blocks have arrived. Equal in all threads of a block.
   SIMT_DEVICE bool wait() {
     simt::sync_block();
     if (simt::thread_in_block() == 0) simt::store(shared_, meet() ? 1u : 0u);
@@ -28,8 +29,8 @@ class grid_barrier {
     return simt::load(shared_) != 0;
   }
 
-  /// Like wait(), and loads `word` after the barrier if it returns true. No thread may write the word before all have reached
-  /// the next barrier.
+  /// Like wait(), and loads `word` after the barrier if it returns true. No thread may write the word before all have
+  /// reached the next barrier.
   SIMT_DEVICE bool wait(const u64* word, u64& value) {
     u64* const shared_value = reinterpret_cast<u64*>(shared_ + 2);
     simt::sync_block();
@@ -48,7 +49,7 @@ class grid_barrier {
     using simt::scope;
     const u32 blocks = simt::grid_blocks();
     ++passed_;
-    // However little blocks wait for each other, one looks now and then.
+    // One block checks the deadline periodically, even if none waits long.
     if (simt::block_index() == 0 && passed_ % 16 == 0) static_cast<void>(is_over(true));
     const u32 before = simt::atomic_add<order::acq_rel, scope::device>(&control_->arrived, 1u);
     if (before == passed_ * blocks - 1) {
@@ -58,7 +59,7 @@ class grid_barrier {
     }
     for (u32 looks = 1;; ++looks) {
       if (simt::load_atomic<order::acquire, scope::device>(&control_->generation) == passed_) break;
-      // Rarely: others wait for the word that these loads share a line with.
+      // Rarely, because others wait for a word in the line that these loads touch.
       if (looks % 16 == 0) {
         if (is_over(looks % 256 == 0)) return false;
         simt::backoff(20);

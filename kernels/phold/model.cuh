@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulated model of PHOLD, computed alike bit for bit by every kernel, by the simulator and by processors.
+// The simulated model of PHOLD, computed bit for bit alike by every kernel, by the simulator and by CPUs.
 //
-// An event is one word: its time in ticks in the upper 48 bits, an identity of 16 bits below. Words order events: by time,
-// then by identity. Two events of one entity with the same word are indistinguishable, so the order is total.
+// An event is one word: its time in ticks in the upper 48 bits, an identity of 16 bits below. Words order events: by
+// time, then by identity. Two events of one entity with the same word are indistinguishable, so the order is total.
 //
-// The i-th event that an entity executes draws by (seed, entity, i) alone: the target, uniform, and the delay, exponential.
-// The new event is at the time of the executed one + lookahead + delay. So the trace does not depend on windows, queues
-// or schedules.
+// The i-th event that an entity executes draws by (seed, entity, i) alone: the target, uniform, and the delay,
+// exponential. The new event is at the time of the executed one + lookahead + delay. So the trace does not depend on
+// windows, queues or schedules.
 #pragma once
 
 #include "simt/types.cuh"
@@ -24,21 +24,21 @@ inline constexpr u32 identity_bits = 16;
 inline constexpr u32 tick_bits = 20;
 /// No event is all ones.
 inline constexpr u64 no_event = ~0ull;
-/// Draws of the events at the start have this in place of an entity.
+/// Draws of the initial events have this in place of an entity.
 inline constexpr u32 initial_entity = 0xFFFFFFFFu;
 
-/// What the draws depend on.
+/// Parameters of the draws.
 struct model {
-  u64 key;             ///< of the seed
+  u64 key;             ///< hash of the seed
   u64 lookahead;       ///< in ticks, above 0
-  u32 entities;        ///< N, above 0
+  u32 entities;        ///< number of entities N, above 0
   u32 delay_mantissa;  ///< ticks of the delay whose probability to be exceeded is 1/2: mantissa · 2^(32 - shift)
   u32 delay_shift;
 };
 
-/// What an entity draws when it executes an event.
+/// Result of the draw when an entity executes an event.
 struct event_draw {
-  u64 number;  ///< of (seed, entity, index); part of the hash of the trace
+  u64 number;  ///< hash of (seed, entity, index); part of the hash of the trace
   u64 delay;   ///< in ticks
   u32 target;  ///< below N
 };
@@ -50,7 +50,7 @@ MLMQ_PHOLD_FUNCTION u64 mix(u64 x) {
   return x ^ (x >> 31);
 }
 
-/// log2(1 + f / 2^31) · 2^32 within 2^-26 of the whole, by a polynomial of degree 9 after a factor f.
+/// Returns log2(1 + f / 2^31) · 2^32 with a relative error below 2^-26, by a polynomial of degree 9 times f.
 /// @param f below 2^31
 MLMQ_PHOLD_FUNCTION u64 log2_above_one(u32 f) {
   // In units of 2^-30: log2(1 + x) / x, interpolated at the Chebyshev nodes of [0, 1].
@@ -76,15 +76,15 @@ MLMQ_PHOLD_FUNCTION u32 leading_zeros(u64 bits) {
 #endif
 }
 
-/// An exponential delay in ticks from 64 random bits: -log2(bits / 2^64), scaled.
+/// Returns an exponential delay in ticks from 64 random bits: -log2(bits / 2^64), scaled.
 MLMQ_PHOLD_FUNCTION u64 delay_of(const model& m, u64 bits) {
   const u64 number = bits | 1;
   const u32 zeros = leading_zeros(number);
   const u32 fraction = static_cast<u32>((number << zeros << 1) >> 33);
-  const u64 one = 1ull << 32;
+  const u64 fixed_one = 1ull << 32;
   const u64 log = log2_above_one(fraction);
   // The polynomial may exceed log2(2) by its error.
-  const u64 negative = (zeros + 1) * one - (log < one ? log : one);
+  const u64 negative = (zeros + 1) * fixed_one - (log < fixed_one ? log : fixed_one);
   return negative * m.delay_mantissa >> m.delay_shift;
 }
 
@@ -98,22 +98,22 @@ MLMQ_PHOLD_FUNCTION event_draw draw(const model& m, u32 entity, u32 index) {
 }
 
 MLMQ_PHOLD_FUNCTION u64 time_of(u64 event) { return event >> identity_bits; }
-/// The first word of a time.
+/// Returns the least event word with a time.
 MLMQ_PHOLD_FUNCTION u64 least_at(u64 time) { return time << identity_bits; }
 MLMQ_PHOLD_FUNCTION u64 event_at(u64 time, const event_draw& drawn) {
   return least_at(time) | (drawn.number & ((1u << identity_bits) - 1));
 }
 
-/// The event that is created when `executed` draws `drawn`.
+/// Returns the event that is created when executing `executed` draws `drawn`.
 MLMQ_PHOLD_FUNCTION u64 created_event(const model& m, u64 executed, const event_draw& drawn) {
   return event_at(time_of(executed) + m.lookahead + drawn.delay, drawn);
 }
 
-/// The events at the start: number `i` for its target, at its delay.
+/// Returns an initial event: number `i` for its target, at its delay.
 MLMQ_PHOLD_FUNCTION event_draw initial_draw(const model& m, u32 i) { return draw(m, initial_entity, i); }
 MLMQ_PHOLD_FUNCTION u64 initial_event(const event_draw& drawn) { return event_at(drawn.delay, drawn); }
 
-/// The part of one executed event in the hash of a trace, which is the sum of all.
+/// Returns the contribution of one executed event to the hash of a trace, which is the sum over all events.
 MLMQ_PHOLD_FUNCTION u64 hash_of(u64 event, const event_draw& drawn) { return mix(drawn.number + event); }
 
 }  // namespace mlmq::phold

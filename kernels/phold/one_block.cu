@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// PHOLD by one block, for models of which so few events lie in a window that barriers of the grid would take all the time.
+// PHOLD by one block, for models with so few events per window that grid barriers would dominate the time.
 //
-// All entities share one calendar. Its open bucket lies in shared memory, unordered; the block finds the least event of it,
-// then all that are less than a lookahead later, links those of one entity so that each finds its rank among them, and
-// executes them at once. Created events go to the open bucket or to a later one in global memory, which no thread reads
-// before it is opened. A window waits for no access to global memory, except the entities' counts where shared memory has
-// no room for them.
+// All entities share one calendar. Its open bucket lies in shared memory, unordered; the block finds the least event of
+// it, then all that are less than a lookahead later, links those of one entity so that each finds its rank among them,
+// and executes them at once. Created events go to the open bucket or to a later one in global memory, which no thread
+// reads before it is opened. A window waits for no access to global memory, except the entities' counts where shared
+// memory has no room for them.
 //
-// Three barriers of the block a window, and some hundred cycles between them.
+// A window has three block barriers, with a few hundred cycles between them.
 #include "phold/grid_barrier.cuh"
 #include "phold/one_block_abi.cuh"
 #include "phold/sums.cuh"
@@ -21,7 +21,7 @@ class one_block {
   static constexpr u32 nothing = ~0u;
 
  public:
-  SIMT_DEVICE explicit one_block(const one_block_arguments& arguments) : a_(arguments) {
+  SIMT_DEVICE explicit one_block(const one_block_arguments& arguments) : arguments_(arguments) {
     u8* next = simt::shared_memory();
     const auto take = [&next](u32 bytes) {
       u8* const taken = next;
@@ -30,45 +30,46 @@ class one_block {
     };
     least_of_warps_ = reinterpret_cast<u64*>(take(32 * 8));
     words_ = reinterpret_cast<u32*>(take(64 * 8 - 32 * 8));
-    near_ = reinterpret_cast<u64*>(take(a_.near_capacity * 8));
-    due_ = reinterpret_cast<u64*>(take(a_.near_capacity * 8));
-    near_owners_ = reinterpret_cast<u32*>(take(a_.near_capacity * 4));
-    due_owners_ = reinterpret_cast<u32*>(take(a_.near_capacity * 4));
-    next_due_ = reinterpret_cast<u32*>(take(a_.near_capacity * 4));
-    executed_ = reinterpret_cast<u32*>(take(a_.near_capacity * 4));
+    near_ = reinterpret_cast<u64*>(take(arguments_.near_capacity * 8));
+    due_ = reinterpret_cast<u64*>(take(arguments_.near_capacity * 8));
+    near_owners_ = reinterpret_cast<u32*>(take(arguments_.near_capacity * 4));
+    due_owners_ = reinterpret_cast<u32*>(take(arguments_.near_capacity * 4));
+    next_due_ = reinterpret_cast<u32*>(take(arguments_.near_capacity * 4));
+    executed_ = reinterpret_cast<u32*>(take(arguments_.near_capacity * 4));
     chains_ = reinterpret_cast<u32*>(take(entity_chains * 4));
-    counts_ = reinterpret_cast<u32*>(take(a_.buckets * 4));
-    indices_ = a_.shared_indices != 0 ? reinterpret_cast<u32*>(take(a_.shared_indices * 4)) : a_.next_index;
+    counts_ = reinterpret_cast<u32*>(take(arguments_.buckets * 4));
+    indices_ = arguments_.shared_indices != 0 ? reinterpret_cast<u32*>(take(arguments_.shared_indices * 4))
+                                              : arguments_.next_index;
   }
 
   SIMT_DEVICE void run() {
-    const u64 deadline = simt::clock_ns() + a_.time_limit_ns;
+    const u64 deadline = simt::clock_ns() + arguments_.time_limit_ns;
     begin();
     u32 windows = 0;
     bool in_time = true;
     u64 first = least_near();
     while (in_time) {
-      while (first == no_event && time_of_bucket(bucket_) < a_.end && in_time) {
+      while (first == no_event && time_of_bucket(bucket_) < arguments_.end && in_time) {
         open_next();
         first = least_near();
-        if (bucket_ % 1024 == 0) in_time = look(deadline);
+        if (bucket_ % 1024 == 0) in_time = check_end(deadline);
       }
-      if (first >= least_at(a_.end)) break;
-      // What it creates is never below the bound. Events of later buckets wait for these to be opened.
-      u64 bound = time_of(first) + a_.model.lookahead;
-      if (a_.end < bound) bound = a_.end;
+      if (first >= least_at(arguments_.end)) break;
+      // Events created here are never below the bound. Events of later buckets wait until these are opened.
+      u64 bound = time_of(first) + arguments_.model.lookahead;
+      if (arguments_.end < bound) bound = arguments_.end;
       const u32 parity = windows % 2;
       take_out(least_at(bound), parity);
       simt::sync_block();
       execute(parity);
       ++windows;
-      if (windows % 1024 == 0) in_time = look(deadline);
+      if (windows % 1024 == 0) in_time = check_end(deadline);
       first = least_near();
     }
-    sums_.add_to(a_.sums);
+    sums_.add_to(arguments_.sums);
     if (simt::thread_in_block() == 0) {
-      simt::store(&a_.sums->windows, static_cast<u64>(windows));
-      stop(a_.control, run_status::finished);
+      simt::store(&arguments_.sums->windows, static_cast<u64>(windows));
+      stop(arguments_.control, run_status::finished);
     }
   }
 
@@ -77,29 +78,29 @@ class one_block {
   enum word : u32 { near_size, due_sizes, due_sizes_1, goes_on };
 
   SIMT_DEVICE static u32 thread() { return simt::thread_in_block(); }
-  SIMT_DEVICE u64 time_of_bucket(u32 bucket) const { return static_cast<u64>(bucket) << a_.bucket_shift; }
+  SIMT_DEVICE u64 time_of_bucket(u32 bucket) const { return static_cast<u64>(bucket) << arguments_.bucket_shift; }
   SIMT_DEVICE u32 place_in(u32* count) const {
     return simt::atomic_add<simt::order::relaxed, simt::scope::block>(count, 1u);
   }
-  SIMT_DEVICE u32 size(word which) const {
-    return simt::load_atomic<simt::order::relaxed, simt::scope::block>(words_ + which);
+  SIMT_DEVICE u32 size(word index) const {
+    return simt::load_atomic<simt::order::relaxed, simt::scope::block>(words_ + index);
   }
   SIMT_DEVICE u32 near_count() const {
     const u32 count = size(near_size);
-    return count < a_.near_capacity ? count : a_.near_capacity;
+    return count < arguments_.near_capacity ? count : arguments_.near_capacity;
   }
-  SIMT_DEVICE void set_size(word which, u32 value) const {
-    simt::store_atomic<simt::order::relaxed, simt::scope::block>(words_ + which, value);
+  SIMT_DEVICE void set_size(word index, u32 value) const {
+    simt::store_atomic<simt::order::relaxed, simt::scope::block>(words_ + index, value);
   }
 
   SIMT_DEVICE void begin() {
     if (thread() < 4) set_size(static_cast<word>(thread()), 0);
     for (u32 i = thread(); i < entity_chains; i += threads) store_chain(i, nothing);
-    for (u32 i = thread(); i < a_.buckets; i += threads) store_count(i, 0);
-    for (u32 i = thread(); i < a_.shared_indices; i += threads) simt::store(indices_ + i, 0u);
+    for (u32 i = thread(); i < arguments_.buckets; i += threads) store_count(i, 0);
+    for (u32 i = thread(); i < arguments_.shared_indices; i += threads) simt::store(indices_ + i, 0u);
     simt::sync_block();
-    for (u32 i = thread(); i < a_.initial_events; i += threads) {
-      const event_draw drawn = initial_draw(a_.model, i);
+    for (u32 i = thread(); i < arguments_.initial_events; i += threads) {
+      const event_draw drawn = initial_draw(arguments_.model, i);
       file(initial_event(drawn), drawn.target);
     }
     simt::sync_block();
@@ -113,26 +114,28 @@ class one_block {
     simt::store_atomic<simt::order::relaxed, simt::scope::block>(counts_ + bucket, value);
   }
 
-  /// Puts an event into its bucket in global memory; one beyond the ring into the last, from which it is filed again.
+  /// Puts an event into its bucket in global memory; an event beyond the ring goes to the last bucket, and is filed
+  /// again from there.
   SIMT_DEVICE void file(u64 event, u32 owner) {
-    const u64 behind = (time_of(event) >> a_.bucket_shift) - bucket_;
-    const u32 slot = (bucket_ + static_cast<u32>(behind < a_.buckets ? behind : a_.buckets - 1)) & (a_.buckets - 1);
+    const u64 behind = (time_of(event) >> arguments_.bucket_shift) - bucket_;
+    const u32 slot = (bucket_ + static_cast<u32>(behind < arguments_.buckets ? behind : arguments_.buckets - 1)) &
+                     (arguments_.buckets - 1);
     const u32 place = place_in(counts_ + slot);
-    if (place >= a_.capacity) {
-      stop(a_.control, run_status::full);
+    if (place >= arguments_.capacity) {
+      stop(arguments_.control, run_status::full);
       return;
     }
-    const u64 position = static_cast<u64>(slot) * a_.capacity + place;
-    simt::store(a_.events + position, event);
-    simt::store(a_.owners + position, owner);
+    const u64 position = static_cast<u64>(slot) * arguments_.capacity + place;
+    simt::store(arguments_.events + position, event);
+    simt::store(arguments_.owners + position, owner);
     sums_.count_move();
   }
 
-  /// Brings the bucket that is open from now on to shared memory.
+  /// Loads the bucket that opens now to shared memory.
   SIMT_DEVICE void open() {
-    const u32 slot = bucket_ & (a_.buckets - 1);
+    const u32 slot = bucket_ & (arguments_.buckets - 1);
     u32 count = simt::load_atomic<simt::order::relaxed, simt::scope::block>(counts_ + slot);
-    if (count > a_.capacity) count = a_.capacity;
+    if (count > arguments_.capacity) count = arguments_.capacity;
     simt::sync_block();
     if (thread() == 0) {
       store_count(slot, 0);
@@ -140,13 +143,13 @@ class one_block {
     }
     simt::sync_block();
     for (u32 i = thread(); i < count; i += threads) {
-      const u64 position = static_cast<u64>(slot) * a_.capacity + i;
-      const u64 event = simt::load(a_.events + position);
-      const u32 owner = simt::load(a_.owners + position);
+      const u64 position = static_cast<u64>(slot) * arguments_.capacity + i;
+      const u64 event = simt::load(arguments_.events + position);
+      const u32 owner = simt::load(arguments_.owners + position);
       if (time_of(event) < time_of_bucket(bucket_ + 1)) {
         add_near(event, owner);
       } else {
-        // From beyond the ring.
+        // This event lay beyond the ring.
         file(event, owner);
         sums_.count_refiled();
       }
@@ -157,8 +160,8 @@ class one_block {
 
   SIMT_DEVICE void add_near(u64 event, u32 owner) {
     const u32 place = place_in(words_ + near_size);
-    if (place >= a_.near_capacity) {
-      stop(a_.control, run_status::full);
+    if (place >= arguments_.near_capacity) {
+      stop(arguments_.control, run_status::full);
       return;
     }
     simt::store(near_ + place, event);
@@ -166,22 +169,22 @@ class one_block {
   }
 
   /// Returns whether the run continues, with the same result in all threads.
-  SIMT_DEVICE bool look(u64 deadline) {
+  SIMT_DEVICE bool check_end(u64 deadline) {
     if (thread() == 0) {
-      if (simt::load_atomic<simt::order::relaxed, simt::scope::system>(&a_.control->host_abort) != 0) {
-        stop(a_.control, run_status::aborted);
+      if (simt::load_atomic<simt::order::relaxed, simt::scope::system>(&arguments_.control->host_abort) != 0) {
+        stop(arguments_.control, run_status::aborted);
       } else if (simt::clock_ns() > deadline) {
-        stop(a_.control, run_status::timed_out);
+        stop(arguments_.control, run_status::timed_out);
       }
-      set_size(goes_on, simt::load_atomic<simt::order::relaxed, simt::scope::device>(&a_.control->status) ==
+      set_size(goes_on, simt::load_atomic<simt::order::relaxed, simt::scope::device>(&arguments_.control->status) ==
                                 static_cast<u32>(run_status::running)
                             ? 1
                             : 0);
     }
     simt::sync_block();
-    const bool found = size(goes_on) != 0;
+    const bool continues = size(goes_on) != 0;
     simt::sync_block();
-    return found;
+    return continues;
   }
 
   SIMT_DEVICE void open_next() {
@@ -189,7 +192,7 @@ class one_block {
     open();
   }
 
-  /// The least event of the open bucket, the same in all threads; no_event when there is none.
+  /// Returns the least event of the open bucket, equal in all threads; no_event if there is none.
   SIMT_DEVICE u64 least_near() {
     const u32 count = near_count();
     u64 least = no_event;
@@ -211,7 +214,7 @@ class one_block {
     return static_cast<u64>(least_high) << 32 | least_low;
   }
 
-  /// Moves what is below the bound to the events of this window, and links it with those of its entity.
+  /// Moves events below the bound to the events of this window, and links them with those of their entity.
   SIMT_DEVICE void take_out(u64 bound, u32 parity) {
     const u32 count = near_count();
     u32* const due_size = words_ + due_sizes + parity;
@@ -221,14 +224,14 @@ class one_block {
       const bool is_due = event < bound;
       const u32 together = simt::ballot(is_due);
       if (together == 0) continue;
-      u32 from = 0;
+      u32 first = 0;
       if (simt::lane() == 0) {
-        from = simt::atomic_add<simt::order::relaxed, simt::scope::block>(due_size, simt::popcount(together));
+        first = simt::atomic_add<simt::order::relaxed, simt::scope::block>(due_size, simt::popcount(together));
       }
-      from = simt::shuffle(from, 0);
+      first = simt::shuffle(first, 0);
       if (!is_due) continue;
       const u32 owner = simt::load(near_owners_ + i);
-      const u32 place = from + simt::popcount(together & simt::lanes_below());
+      const u32 place = first + simt::popcount(together & simt::lanes_below());
       simt::store(near_ + i, no_event);
       simt::store(due_ + place, event);
       simt::store(due_owners_ + place, owner);
@@ -241,7 +244,7 @@ class one_block {
   SIMT_DEVICE void execute(u32 parity) {
     const u32 count = size(static_cast<word>(due_sizes + parity));
     if (thread() == 0) set_size(static_cast<word>(due_sizes + (parity ^ 1)), 0);
-    // Rounds of all threads, because the counts of entities change between two barriers.
+    // All threads iterate together, because the counts of entities change between two barriers.
     for (u32 base = 0; base < count; base += threads) {
       const u32 i = base + thread();
       if (i < count) execute_one(i);
@@ -274,9 +277,9 @@ class one_block {
       }
       other = simt::load(next_due_ + other);
     }
-    const event_draw drawn = draw(a_.model, owner, index);
+    const event_draw drawn = draw(arguments_.model, owner, index);
     sums_.count_event(event, drawn);
-    const u64 created = created_event(a_.model, event, drawn);
+    const u64 created = created_event(arguments_.model, event, drawn);
     if (time_of(created) < time_of_bucket(bucket_ + 1)) {
       add_near(created, drawn.target);
     } else {
@@ -285,7 +288,7 @@ class one_block {
     simt::store(executed_ + i, is_last ? index + 1 : nothing);
   }
 
-  const one_block_arguments& a_;
+  const one_block_arguments& arguments_;
   u64* least_of_warps_;
   u32* words_;
   u64* near_;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host and the kernel phold_one_block agree on.
+// Definitions shared by the host and the kernel phold_one_block.
 #pragma once
 
 #include "phold/control_abi.cuh"
 
 namespace mlmq::phold {
 
-/// Chains of the events of a window, by their entities; a power of two.
+/// Number of chains that link the events of a window by entity; a power of two.
 inline constexpr u32 entity_chains = 1024;
 
-/// Bucket b holds the times from b << bucket_shift on, of all entities.
+/// Bucket b holds the times from b << bucket_shift on, for all entities.
 struct one_block_arguments {
   phold::model model;
   run_control* control;
@@ -17,12 +17,12 @@ struct one_block_arguments {
   u64* events;      ///< buckets · capacity; any content at the start of a run
   u32* owners;      ///< the same
   u32* next_index;  ///< zeros at the start of a run; events that each entity has executed
-  u64 end;          ///< in ticks: events before it are executed
+  u64 end;          ///< in ticks: only earlier events are executed
   u64 time_limit_ns;
   u32 initial_events;
-  u32 buckets;        ///< of the ring, a power of two
-  u32 capacity;       ///< of a bucket
-  u32 near_capacity;  ///< events of the open bucket, a multiple of 32
+  u32 buckets;        ///< buckets of the ring, a power of two
+  u32 capacity;       ///< capacity of a bucket
+  u32 near_capacity;  ///< capacity of the open bucket, a multiple of 32
   u32 bucket_shift;
   u32 shared_indices;  ///< entities whose counts of executed events are in shared memory: all, or 0 for `next_index`
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a thread adds up during a run, and how it comes to the host.
+// Sums of a thread during a run, and their reduction for the host.
 #pragma once
 
 #include "phold/control_abi.cuh"
@@ -41,26 +41,27 @@ struct thread_sums {
     }
   }
 
-  /// Adds to the sums of the run. All lanes of a warp call it together, once.
-  SIMT_DEVICE void add_to(run_sums* all) const {
-    add(&all->events, events);
-    add(&all->hash, hash);
+  /// Adds to the sums of the run. Called once by all lanes of a warp together.
+  SIMT_DEVICE void add_to(run_sums* totals) const {
+    add(&totals->events, events);
+    add(&totals->hash, hash);
     if constexpr (counts_work) {
-      add(&all->comparisons, comparisons);
-      add(&all->moves, moves);
-      add(&all->refiled, refiled);
+      add(&totals->comparisons, comparisons);
+      add(&totals->moves, moves);
+      add(&totals->refiled, refiled);
       const u32 most = simt::warp_max(static_cast<u32>(longest));
-      // There is no atomic maximum: the complement's minimum.
+      // There is no atomic maximum; take the minimum of the complement.
       if (simt::lane() == 0) {
-        simt::atomic_min<simt::order::relaxed, simt::scope::device>(&all->longest, ~static_cast<u64>(most));
+        simt::atomic_min<simt::order::relaxed, simt::scope::device>(&totals->longest, ~static_cast<u64>(most));
       }
     }
   }
 
  private:
-  SIMT_DEVICE static void add(u64* to, u64 value) {
-    for (u32 apart = simt::warp_size / 2; apart > 0; apart /= 2) value += simt::shuffle(value, simt::lane() ^ apart);
-    if (simt::lane() == 0 && value != 0) simt::reduce_add<simt::order::relaxed, simt::scope::device>(to, value);
+  SIMT_DEVICE static void add(u64* total, u64 value) {
+    for (u32 distance = simt::warp_size / 2; distance > 0; distance /= 2)
+      value += simt::shuffle(value, simt::lane() ^ distance);
+    if (simt::lane() == 0 && value != 0) simt::reduce_add<simt::order::relaxed, simt::scope::device>(total, value);
   }
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a superstep finds: pieces of rows, behind a stage of each warp in shared memory, so that a position in global
-// memory is reserved for many at a time. A vertex is found once, so that its pieces are written once: one array has room
-// for all that a search finds, and nothing is ever full.
+// The output of a superstep: pieces of rows, behind a stage per warp in shared memory, so that a position in global
+// memory is reserved for many pieces at a time. A vertex is found once, so its pieces are written once: one array has
+// room for all pieces of a search, and can never be full.
 #pragma once
 
 #include "push_pull/configuration.cuh"
@@ -13,52 +13,53 @@ SIMT_DEVICE piece make_piece(u64 begin, u32 edges) { return begin | static_cast<
 SIMT_DEVICE u64 begin_of(piece p) { return p & ((1ull << piece_begin_bits) - 1); }
 SIMT_DEVICE u32 edges_of(piece p) { return static_cast<u32>(p >> piece_begin_bits); }
 
-/// Registers of a warp, alike on all its lanes but for `edges_`.
+/// Registers of a warp, equal on all its lanes except `edges_`.
 class found_pieces {
   using order = simt::order;
   using scope = simt::scope;
 
  public:
-  SIMT_DEVICE found_pieces(const arguments& given, block_words* block, piece* stage, counters& counts)
-      : given_(given), block_(block), stage_(stage), counts_(counts) {}
+  SIMT_DEVICE found_pieces(const arguments& search_arguments, block_words* block, piece* stage, counters& counts)
+      : arguments_(search_arguments), block_(block), stage_(stage), counts_(counts) {}
 
   u32 step = 0;   ///< number of the superstep
-  u32 turn = 0;   ///< which of block_words::sums
+  u32 turn = 0;   ///< index in block_words::sums
   u64 begin = 0;  ///< position in arguments::pieces of the first piece that this superstep writes
 
-  SIMT_DEVICE step_words* words_of(u32 number) const { return given_.control->steps + number % 4; }
+  SIMT_DEVICE step_words* words_of(u32 number) const { return arguments_.control->steps + number % 4; }
   SIMT_DEVICE step_words* words() const { return words_of(step); }
   SIMT_DEVICE block_sum* sum() const { return block_->sums + turn % 4; }
 
-  /// Warp collective: the rows of the lanes with `valid`, whose vertices this warp has found.
+  /// Warp collective: adds the rows of the lanes with `valid`, whose vertices this warp has found.
   SIMT_DEVICE void add(u64 row, u64 row_end, bool valid) {
     if (!simt::any(valid)) return;
     const u32 degree = valid ? static_cast<u32>(row_end - row) : 0;
     if (valid) counts_.add(counter::updates, 1);
     edges_ += degree;
-    const bool is_long = degree > given_.long_row;
+    const bool is_long = degree > arguments_.long_row;
     stage(make_piece(row, degree), degree != 0 && !is_long);
-    for (u32 left = simt::ballot(is_long); left != 0; left &= left - 1) {
-      const u32 owner = simt::first_set(left);
+    for (u32 pending_lanes = simt::ballot(is_long); pending_lanes != 0; pending_lanes &= pending_lanes - 1) {
+      const u32 owner = simt::first_set(pending_lanes);
       cut(simt::shuffle(row, owner), simt::shuffle(degree, owner));
     }
   }
 
-  /// Warp collective: a row in pieces. @param row, degree alike on all lanes
+  /// Warp collective: adds a row in pieces. @param row, degree equal on all lanes
   SIMT_DEVICE void cut(u64 row, u32 degree) {
-    const u32 count = (degree - 1) / given_.piece_edges + 1;
+    const u32 count = (degree - 1) / arguments_.piece_edges + 1;
     for (u32 first = 0; first < count; first += simt::warp_size) {
-      const u32 mine = first + simt::lane();
-      const u32 before = mine * given_.piece_edges;
-      const u32 left = degree - before;
-      stage(make_piece(row + before, left < given_.piece_edges ? left : given_.piece_edges), mine < count);
+      const u32 index = first + simt::lane();
+      const u32 before = index * arguments_.piece_edges;
+      const u32 remaining = degree - before;
+      stage(make_piece(row + before, remaining < arguments_.piece_edges ? remaining : arguments_.piece_edges),
+            index < count);
     }
   }
 
-  /// Warp collective: tells the block how much this warp has staged and found. Until the next barrier of the block
-  /// others do the same. @return how many pieces other warps have staged before these
-  SIMT_DEVICE u32 tell() {
-    // Added half by half, because a sum of 32 may not fit into 32 bits.
+  /// Warp collective: adds to the block's counts what this warp has staged and found. Until the next barrier of the
+  /// block other warps do the same. @return how many pieces other warps have staged before these
+  SIMT_DEVICE u32 publish_counts() {
+    // Added in two halves, because a sum over 32 lanes may not fit into 32 bits.
     const u32 low = simt::warp_add(edges_ & 0xFFFFu);
     const u32 high = simt::warp_add(edges_ >> 16);
     edges_ = 0;
@@ -70,14 +71,14 @@ class found_pieces {
     return simt::shuffle(before, 0);
   }
 
-  /// Warp collective: writes what is staged from `to` on.
-  SIMT_DEVICE void drain(piece* to) {
-    for (u32 i = simt::lane(); i < size_; i += simt::warp_size) simt::store(to + i, simt::load(stage_ + i));
+  /// Warp collective: writes the staged pieces to `destination`.
+  SIMT_DEVICE void drain(piece* destination) {
+    for (u32 i = simt::lane(); i < size_; i += simt::warp_size) simt::store(destination + i, simt::load(stage_ + i));
     size_ = 0;
-    simt::sync_warp();  // the stage may be written again by other lanes
+    simt::sync_warp();  // other lanes may overwrite the stage after this
   }
 
-  /// One lane: room for `count` pieces in global memory. @return the position of the first
+  /// Called by one lane: reserves `count` pieces in global memory. @return the position of the first
   SIMT_DEVICE u64 reserve(u32 count) {
     counts_.add(counter::queue_atomics, 1);
     const u64 before = simt::atomic_add<order::relaxed, scope::device>(&words()->progress, static_cast<u64>(count));
@@ -103,10 +104,10 @@ class found_pieces {
       simt::store_atomic<order::relaxed, scope::block>(&sum()->overflow, 1u);
       position = reserve(size_);
     }
-    drain(given_.pieces + simt::shuffle(position, 0));
+    drain(arguments_.pieces + simt::shuffle(position, 0));
   }
 
-  const arguments& given_;
+  const arguments& arguments_;
   block_words* block_;
   piece* stage_;
   counters& counts_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A warp expands pieces of rows: who of the targets has no level yet is found, by one atomic minimum on its distance.
-// Several edges of each lane are on their way at the same time, and the row of a target is asked for together with the
-// atomic that tells whether it is needed: a level waits for its last warp.
+// A warp expands pieces of rows: a target without a level is found, by one atomic minimum on its distance. Several
+// edges of each lane are in flight at the same time, and the row of a target is loaded together with the atomic that
+// tells whether it is needed, because a level waits for its last warp.
 #pragma once
 
 #include "push_pull/found_pieces.cuh"
@@ -14,15 +14,15 @@ class row_pusher {
 
  public:
   /// @param batch 32 words of shared memory of this warp
-  SIMT_DEVICE row_pusher(const arguments& given, u64* batch, found_pieces& found, counters& counts)
-      : given_(given),
-        offsets_(static_cast<const offset*>(given.offsets)),
+  SIMT_DEVICE row_pusher(const arguments& search_arguments, u64* batch, found_pieces& output, counters& counts)
+      : arguments_(search_arguments),
+        offsets_(static_cast<const offset*>(search_arguments.offsets)),
         batch_(batch),
-        found_(found),
+        output_(output),
         counts_(counts) {}
 
   /// Warp collective: expands one piece of each lane with `valid`.
-  /// @param level of what is found @param reads whether a distance is read before it is lowered
+  /// @param level of the vertices found @param reads whether a distance is read before it is lowered
   SIMT_DEVICE void expand(piece mine, bool valid, u32 level, bool reads) {
     if (valid) {
       counts_.add(counter::pops, 1);
@@ -45,7 +45,7 @@ class row_pusher {
     bool active[N];
   };
 
-  /// Warp collective: one row, the same on all lanes.
+  /// Warp collective: expands one row, equal on all lanes.
   SIMT_DEVICE void expand_row(u64 begin, u32 degree, u32 level, bool reads) {
     u32 first = 0;
     while (degree - first > 2 * simt::warp_size) {
@@ -65,7 +65,7 @@ class row_pusher {
       dealt.position[i] = begin + edge;
       dealt.active[i] = edge < degree;
     }
-    look(dealt, level, reads);
+    lower_targets(dealt, level, reads);
   }
 
   /// Lane l of step s takes edge 32 s + l of all rows end to end.
@@ -94,8 +94,9 @@ class row_pusher {
     simt::sync_warp();
   }
 
-  /// A row starts in a step where its bit is set; the number of rows that have started so far names the owner of an edge.
-  /// @param rows_before rows started in earlier steps; becomes those before the next one
+  /// A row starts in a step where its bit is set; the number of rows that have started so far identifies the owner of
+  /// an edge.
+  /// @param rows_before rows started in earlier steps; updated for the next step
   template <u32 N>
   SIMT_DEVICE void expand_dealt(u32 first, u32 start, u32 degree, u32 total, u32& rows_before, u32 level, bool reads) {
     edges<N> dealt;
@@ -113,12 +114,12 @@ class row_pusher {
       }
       rows_before += simt::popcount(starts);
     }
-    look(dealt, level, reads);
+    lower_targets(dealt, level, reads);
   }
 
-  /// Each kind of access for all edges before the next kind, which needs the result.
+  /// Issues each kind of access for all edges before the next kind, which needs the result.
   template <u32 N>
-  SIMT_DEVICE void look(const edges<N>& dealt, u32 level, bool reads) {
+  SIMT_DEVICE void lower_targets(const edges<N>& dealt, u32 level, bool reads) {
     u32 target[N];
     bool tries[N];
 #pragma unroll
@@ -126,19 +127,19 @@ class row_pusher {
       tries[i] = dealt.active[i];
       target[i] = 0;
       if (tries[i]) {
-        target[i] = simt::load_readonly(given_.edges + dealt.position[i]);
+        target[i] = simt::load_readonly(arguments_.edges + dealt.position[i]);
         counts_.add(counter::relaxations, 1);
       }
     }
     if (reads) {
-      u32 known[N];
+      u32 distances[N];
 #pragma unroll
       for (u32 i = 0; i < N; ++i) {
-        known[i] = 0;
-        if (tries[i]) known[i] = simt::load_atomic<order::relaxed, scope::device>(given_.distances + target[i]);
+        distances[i] = 0;
+        if (tries[i]) distances[i] = simt::load_atomic<order::relaxed, scope::device>(arguments_.distances + target[i]);
       }
 #pragma unroll
-      for (u32 i = 0; i < N; ++i) tries[i] = known[i] == unreached;
+      for (u32 i = 0; i < N; ++i) tries[i] = distances[i] == unreached;
       // In dense graphs most targets have been found long ago.
       bool any_tries = false;
 #pragma unroll
@@ -156,18 +157,18 @@ class row_pusher {
       if (tries[i]) {
         begin[i] = simt::load_readonly(offsets_ + target[i]);
         end[i] = simt::load_readonly(offsets_ + target[i] + 1);
-        old[i] = simt::atomic_min<order::relaxed, scope::device>(given_.distances + target[i], level);
+        old[i] = simt::atomic_min<order::relaxed, scope::device>(arguments_.distances + target[i], level);
         counts_.add(counter::distance_atomics, 1);
       }
     }
 #pragma unroll
-    for (u32 i = 0; i < N; ++i) found_.add(begin[i], end[i], old[i] == unreached);
+    for (u32 i = 0; i < N; ++i) output_.add(begin[i], end[i], old[i] == unreached);
   }
 
-  const arguments& given_;
+  const arguments& arguments_;
   const offset* offsets_;
   u64* batch_;
-  found_pieces& found_;
+  found_pieces& output_;
   counters& counts_;
 };
 

@@ -1,39 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host and the kernel `push_pull` agree on: arguments, control words, the layout of shared memory.
+// Definitions shared by the host and the kernel `push_pull`: arguments, control words, the layout of shared memory.
 #pragma once
 
 #include "search_abi.cuh"
 
 namespace mlmq::push_pull {
 
-/// A part of the row of a vertex that has been found: the position of its first edge and how many edges it has, at least
-/// one. A level is expanded by the pieces of its vertices' rows; who the vertices are does not matter then.
+/// A part of the row of a found vertex: the position of its first edge and its number of edges, at least one. A level
+/// is expanded by the pieces of its vertices' rows, without the numbers of the vertices.
 using piece = u64;
 inline constexpr u32 piece_begin_bits = 44;
 inline constexpr u32 most_piece_edges = (1u << (64 - piece_begin_bits)) - 1;
 
-/// The words of one superstep. There are four, in turn: during superstep k, block 0 clears those of k+1. It has passed the
-/// barrier of k-1 or, if it went through k-1 alone, of k-2; so all blocks have left the barrier of k-3, whose words they are.
+/// The words of one superstep. Four sets are used in rotation: during superstep k, block 0 clears those of k+1. It has
+/// passed the barrier of k-1 or, if it went through k-1 alone, of k-2; so all blocks have left the barrier of k-3,
+/// which used the same set.
 struct alignas(128) step_words {
   u64 progress;  ///< see namespace progress
-  u64 edges;     ///< of the pieces that were found
+  u64 edges;     ///< edges of the pieces that were found
   u32 claimed;   ///< pieces that were claimed after the first share of every warp
 };
 
-/// step_words::progress: two counts in one word, so that a thread that sees the arrival of all blocks also sees how many
-/// pieces they found.
+/// step_words::progress: two counts in one word, so that a thread that sees the arrival of all blocks also sees how
+/// many pieces they found.
 namespace progress {
 inline constexpr u32 arrival_shift = 48;
 inline constexpr u32 max_blocks = (1u << 12) - 1;
 inline constexpr u64 stop = 1ull << 63;  ///< the run ends with this superstep
 }  // namespace progress
 
-/// What the next superstep does.
+/// The kind of the next superstep.
 enum class step_kind : u32 {
   narrow,      ///< block 0 continues alone
   push,        ///< the vertices of the level look at their neighbours
   gather,      ///< the sets of vertices are made from the distances
-  pull_first,  ///< as pull, from the distances; the sets are made by the way
+  pull_first,  ///< like pull, by the distances; also makes the sets
   pull,        ///< vertices that have not been found look for a neighbour in the level
   end
 };
@@ -61,50 +62,50 @@ struct control_words {
 struct arguments {
   const void* offsets;     ///< n+1 row starts: u32, or u64 in variants with wide offsets
   const u32* edges;        ///< targets
-  const void* in_offsets;  ///< the same of the edges turned round; of a symmetric graph the same arrays
+  const void* in_offsets;  ///< the same for the reversed edges; for a symmetric graph the same arrays
   const u32* in_edges;     ///< null: no level is pulled
   u32* distances;          ///< n + 1; all `unreached` at the start unless the kernel fills them; the last remains so
   control_words* control;
-  control_words* next_control;  ///< of the next kernel
+  control_words* next_control;  ///< words of the next kernel
   piece* pieces;                ///< room for the pieces of all rows
-  u32*
-      seen;  ///< two sets of vertices, a bit each, set_words(n) words each; like `open`, only for levels that are pulled
-  u32* open;      ///< vertices that may yet be found, and that have edges to be found by
+  /// Two sets of vertices, one bit per vertex, set_words(n) words each; like `open`, only for levels that are pulled.
+  u32* seen;
+  u32* open;      ///< vertices that can still be found, and have incoming edges
   u64* counters;  ///< counter_count sums, or null
   u64 edge_count;
   u64 time_limit_ns;
   u32 vertex_count;
-  u32 piece_edges;  ///< of the pieces of a row that is cut
-  u32 long_row;     ///< rows of more edges are cut
+  u32 piece_edges;  ///< edges of a piece of a row that is cut
+  u32 long_row;     ///< rows with more edges are cut
   u32 source;
   u32 one_block;        ///< most pieces of a level that block 0 expands alone
   u32 one_block_edges;  ///< and most edges
   u32 pull_share;       ///< a level is pulled when it has more than 1/pull_share of the rest's edges
   u32 pull_edges;       ///< and at least this many
-  u32 gathers;  ///< whether the sets are made before a level is pulled that follows a pushed one, in a step of their own
-  u32 fills;    ///< whether block 0 fills the distances
-  u32 read_edges;  ///< in levels with at least this many edges, a distance is read before an atomic tries to lower it
+  u32 gathers;     ///< whether the sets are made in a separate step before a pulled level that follows a pushed one
+  u32 fills;       ///< whether block 0 fills the distances
+  u32 read_edges;  ///< in levels with at least this many edges, a distance is read before it is lowered by an atomic
 };
 
-/// Words of a set of `vertices` vertices.
+/// Number of words of a set of `vertices` vertices.
 constexpr u32 set_words(u32 vertices) { return vertices / simt::warp_size + 1; }
 
 /// Pieces that a warp keeps in shared memory before it writes them.
 inline constexpr u32 stage_pieces = 128;
 
-/// Vertices that a warp pulls for at a time, in words of a set.
+/// Words of a set whose vertices a warp pulls for at a time.
 inline constexpr u32 most_group_words = 32;
 
-/// What the warps of a block have found.
+/// Totals of the warps of a block.
 struct block_sum {
   u64 edges;
-  u32 pieces;    ///< that are staged
-  u32 overflow;  ///< others are in global memory already
+  u32 pieces;    ///< staged pieces
+  u32 overflow;  ///< whether others are in global memory already
 };
 
 /// Words that the warps of a block exchange.
 struct block_words {
-  block_sum sums[4];  ///< in turn
+  block_sum sums[4];  ///< used in rotation
   u64 base;           ///< where the block's pieces go
   u64 edges;          ///< results of the superstep
   u64 deadline;       ///< block 0, only thread 0
@@ -114,13 +115,13 @@ struct block_words {
   u32 calls;    ///< by block 0, so far
 };
 
-/// Largest level that fits into the shared memory of one block: what its warps can have staged.
+/// Largest level that fits into the shared memory of one block: the pieces that its warps can stage.
 constexpr u32 pieces_in_block(u32 threads) { return threads / simt::warp_size * stage_pieces; }
 
-/// Shared memory of a warp for the rows of a batch: a position each.
+/// Shared memory of a warp for the rows of a batch: one position per row.
 inline constexpr u32 batch_bytes = simt::warp_size * static_cast<u32>(sizeof(u64));
 /// Shared memory of a warp for two levels of block 0 alone; or, while all blocks pull, for the vertices of a group and
-/// which of them have been found.
+/// marks of the found ones.
 inline constexpr u32 level_bytes = 2 * stage_pieces * static_cast<u32>(sizeof(piece));
 inline constexpr u32 group_vertices = most_group_words * simt::warp_size;
 static_assert(group_vertices / 2 * sizeof(u32) + most_group_words * sizeof(u32) <= level_bytes + batch_bytes);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breadth-first search level by level in one persistent kernel: a level is pushed along its edges, or pulled by the
-// vertices that have not been found. Rows are cut into pieces when their vertex is found, so that no warp has much more to
-// do than the others, however long a row is.
+// vertices that have not been found. Rows are cut into pieces when their vertex is found, so that no warp has much more
+// work than the others, however long a row is.
 //
-// All blocks are resident together. A superstep ends with a barrier of one arrival for each block on one word, which also
+// All blocks are resident together. A superstep ends with a barrier: each block arrives once on one word, which also
 // counts the pieces found, so that passing the barrier and learning the size of the next level are one load. A level
-// that one block has room for in its shared memory is expanded by block 0 alone, level after level, with one barrier of the
-// block each; it calls the other blocks when a level outgrows it.
+// that fits into the shared memory of one block is expanded by block 0 alone, level after level, with one block barrier
+// each; it calls the other blocks when a level outgrows it.
 #pragma once
 
 #include "push_pull/pull.cuh"
@@ -20,18 +20,18 @@ class level_search {
 
  public:
   /// @param levels two of pieces_in_block() pieces, in shared memory
-  SIMT_DEVICE level_search(const arguments& given, block_words* block, piece* levels, found_pieces& found,
+  SIMT_DEVICE level_search(const arguments& search_arguments, block_words* block, piece* levels, found_pieces& output,
                            row_pusher& pusher, row_puller& puller, counters& counts)
-      : given_(given),
-        control_(given.control),
+      : arguments_(search_arguments),
+        control_(search_arguments.control),
         block_(block),
         levels_(levels),
-        found_(found),
+        output_(output),
         pusher_(pusher),
         puller_(puller),
         counts_(counts) {}
 
-  /// All threads of all blocks.
+  /// Runs the search; called by all threads of all blocks.
   SIMT_DEVICE void run() {
     begin();
     step_kind next = step_kind::narrow;
@@ -80,24 +80,24 @@ class level_search {
       simt::store(&block_->stop, 0u);
       for (u32 i = 0; i < 4; ++i) clear(block_->sums + i);
     }
-    rest_ = given_.edge_count;
+    rest_ = arguments_.edge_count;
     if (simt::block_index() != 0) {
       simt::sync_block();
       return;
     }
-    u32* const next = reinterpret_cast<u32*>(given_.next_control);
+    u32* const next = reinterpret_cast<u32*>(arguments_.next_control);
     for (u32 i = simt::thread_in_block(); i < sizeof(control_words) / sizeof(u32); i += simt::block_threads()) {
       simt::store(next + i, 0u);
     }
-    // No other block looks at a distance before this one has called it.
-    const u64 fills = given_.fills != 0 ? u64{given_.vertex_count} + 1 : 0;
+    // No other block reads a distance before this block has called it.
+    const u64 fills = arguments_.fills != 0 ? u64{arguments_.vertex_count} + 1 : 0;
     for (u64 v = simt::thread_in_block(); v < fills; v += simt::block_threads()) {
-      simt::store(given_.distances + v, unreached);
+      simt::store(arguments_.distances + v, unreached);
     }
     simt::sync_block();
     if (simt::thread_in_block() == 0) {
-      simt::store(&block_->deadline, simt::clock_ns() + given_.time_limit_ns);
-      simt::store_atomic<order::relaxed, scope::device>(given_.distances + given_.source, 0u);
+      simt::store(&block_->deadline, simt::clock_ns() + arguments_.time_limit_ns);
+      simt::store_atomic<order::relaxed, scope::device>(arguments_.distances + arguments_.source, 0u);
     }
   }
 
@@ -115,9 +115,9 @@ class level_search {
   // --- one superstep ---
 
   SIMT_DEVICE void push() {
-    const piece* const from = given_.pieces + begin_;
+    const piece* const pieces = arguments_.pieces + begin_;
     const u32 count = pieces_;
-    const bool reads = edges_ >= given_.read_edges;
+    const bool reads = edges_ >= arguments_.read_edges;
     const u32 all_warps = global_warps();
     const u32 even_share = (count - 1) / all_warps + 1;
     const u32 share = even_share < simt::warp_size ? even_share : simt::warp_size;
@@ -125,27 +125,27 @@ class level_search {
     while (first < count) {
       const bool valid = simt::lane() < share && first + simt::lane() < count;
       u32 next = count;
-      // Asked for before it is needed: the answer comes while the rows are expanded.
+      // Claimed early: the latency overlaps with expanding the rows.
       if (even_share > simt::warp_size && simt::lane() == 0) {
         next = all_warps * share +
-               simt::atomic_add<order::relaxed, scope::device>(&found_.words()->claimed, simt::warp_size);
+               simt::atomic_add<order::relaxed, scope::device>(&output_.words()->claimed, simt::warp_size);
       }
-      piece mine = 0;
-      if (valid) mine = simt::load(from + first + simt::lane());
-      pusher_.expand(mine, valid, level_ + 1, reads);
+      piece lane_piece = 0;
+      if (valid) lane_piece = simt::load(pieces + first + simt::lane());
+      pusher_.expand(lane_piece, valid, level_ + 1, reads);
       first = simt::shuffle(next, 0);
     }
   }
 
-  /// All threads of a block: what its warps have staged goes to global memory.
+  /// Called by all threads of a block: writes the pieces staged by its warps to global memory.
   SIMT_DEVICE void write_out() {
-    const u32 before = found_.tell();
+    const u32 before = output_.publish_counts();
     simt::sync_block();
-    const u32 count = simt::load_atomic<order::relaxed, scope::block>(&found_.sum()->pieces);
+    const u32 count = simt::load_atomic<order::relaxed, scope::block>(&output_.sum()->pieces);
     if (count != 0) {
-      if (simt::thread_in_block() == 0) simt::store(&block_->base, found_.reserve(count));
+      if (simt::thread_in_block() == 0) simt::store(&block_->base, output_.reserve(count));
       simt::sync_block();
-      found_.drain(given_.pieces + simt::load(&block_->base) + before);
+      output_.drain(arguments_.pieces + simt::load(&block_->base) + before);
     }
   }
 
@@ -156,17 +156,17 @@ class level_search {
     return static_cast<u32>((word & ~progress::stop) >> progress::arrival_shift);
   }
 
-  /// All threads of all blocks: the barrier after a step. @return what comes next
+  /// Barrier after a step, for all threads of all blocks. @return the next step
   SIMT_DEVICE step_kind meet(step_kind done) {
     if (is_leader()) {
-      clear(found_.words_of(found_.step + 1));
+      clear(output_.words_of(output_.step + 1));
       counts_.add(counter::supersteps, 1);
     }
     simt::sync_block();
     if (simt::thread_in_block() == 0) {
-      clear(block_->sums + (found_.turn + 2) % 4);
-      step_words* const words = found_.words();
-      const u64 edges = simt::load_atomic<order::relaxed, scope::block>(&found_.sum()->edges);
+      clear(block_->sums + (output_.turn + 2) % 4);
+      step_words* const words = output_.words();
+      const u64 edges = simt::load_atomic<order::relaxed, scope::block>(&output_.sum()->edges);
       if (edges != 0) simt::reduce_add<order::relaxed, scope::device>(&words->edges, edges);
       u64 arrival = 1ull << progress::arrival_shift;
       // A thread that sees the last arrival also sees this flag, so that all blocks leave at the same barrier.
@@ -184,33 +184,33 @@ class level_search {
       simt::store(&block_->edges, simt::load_atomic<order::relaxed, scope::device>(&words->edges));
     }
     simt::sync_block();
-    ++found_.step;
-    ++found_.turn;
+    ++output_.step;
+    ++output_.turn;
     if (simt::load(&block_->stop) != 0) return step_kind::end;
     if (done == step_kind::gather) return step_kind::pull;
     rest_ -= edges_;
-    begin_ = found_.begin;
+    begin_ = output_.begin;
     pieces_ = simt::load(&block_->pieces);
     edges_before_ = edges_;
     edges_ = simt::load(&block_->edges);
-    found_.begin = begin_ + pieces_;
+    output_.begin = begin_ + pieces_;
     ++level_;
     if (pieces_ == 0) {
       finish();
       return step_kind::end;
     }
-    if (2 * pieces_ <= given_.one_block && 2 * edges_ <= given_.one_block_edges) return step_kind::narrow;
+    if (2 * pieces_ <= arguments_.one_block && 2 * edges_ <= arguments_.one_block_edges) return step_kind::narrow;
     return pushed_or_pulled(done == step_kind::pull || done == step_kind::pull_first);
   }
 
   /// @param has_sets whether the sets are those of this level
   SIMT_DEVICE step_kind pushed_or_pulled(bool has_sets) const {
-    if (given_.in_edges == nullptr || edges_ < given_.pull_edges) return step_kind::push;
-    if (edges_ * given_.pull_share <= rest_) return step_kind::push;
+    if (arguments_.in_edges == nullptr || edges_ < arguments_.pull_edges) return step_kind::push;
+    if (edges_ * arguments_.pull_share <= rest_) return step_kind::push;
     if (has_sets) return step_kind::pull;
-    // Where levels grow slowly, as in meshes, most vertices that look have no neighbour in the level.
+    // If levels grow slowly, as in meshes, most vertices that look have no neighbour in the level.
     if (2 * edges_ < 3 * edges_before_) return step_kind::push;
-    return given_.gathers != 0 ? step_kind::gather : step_kind::pull_first;
+    return arguments_.gathers != 0 ? step_kind::gather : step_kind::pull_first;
   }
 
   SIMT_DEVICE void finish() const {
@@ -219,10 +219,10 @@ class level_search {
         &control_->status, static_cast<u32>(run_status::running), static_cast<u32>(run_status::finished));
   }
 
-  /// A search of few levels never waits for the answer, which comes from the host's memory.
+  /// A search with few levels never waits for the answer, which comes from the host's memory.
   SIMT_DEVICE bool is_level_watched() const { return level_ % 16 == 8; }
 
-  /// One thread of every block. Block 0 ends the run at its deadline, or when the host asks for it.
+  /// Called by one thread of every block. Block 0 ends the run at its deadline, or when the host asks for it.
   SIMT_DEVICE void watch() const {
     if (!is_leader()) return;
     u32 end = static_cast<u32>(run_status::running);
@@ -238,22 +238,22 @@ class level_search {
 
   // --- levels of block 0 alone ---
 
-  SIMT_DEVICE piece* level_in_block(u32 which) const {
-    return levels_ + which * pieces_in_block(simt::block_threads());
+  SIMT_DEVICE piece* level_in_block(u32 index) const {
+    return levels_ + index * pieces_in_block(simt::block_threads());
   }
 
-  /// All threads of block 0, with a level of pieces_ in global memory; at the start with the source.
+  /// Called by all threads of block 0, with a level of pieces_ in global memory; at the start with the source.
   SIMT_DEVICE step_kind go_on_alone() {
-    if (simt::thread_in_block() == 0) clear(found_.words_of(found_.step + 1));
+    if (simt::thread_in_block() == 0) clear(output_.words_of(output_.step + 1));
     u32 current = 0;
-    if (found_.step == 0) {
+    if (output_.step == 0) {
       // Level -1 finds the source.
       level_ = ~0u;
       simt::sync_block();
       if (simt::warp_in_block() == 0) find_source();
     } else {
       for (u32 i = simt::thread_in_block(); i < pieces_; i += simt::block_threads()) {
-        simt::store(level_in_block(0) + i, simt::load(given_.pieces + begin_ + i));
+        simt::store(level_in_block(0) + i, simt::load(arguments_.pieces + begin_ + i));
       }
       simt::sync_block();
       expand_alone(0);
@@ -261,28 +261,28 @@ class level_search {
     }
     for (;;) {
       const bool is_watched = is_level_watched();
-      const u32 before = found_.tell();
+      const u32 before = output_.publish_counts();
       if (simt::thread_in_block() == 0) {
         counts_.add(counter::supersteps, 1);
-        clear(block_->sums + (found_.turn + 2) % 4);
-        if (is_watched) {  // and read then only: there is one barrier for a level
+        clear(block_->sums + (output_.turn + 2) % 4);
+        if (is_watched) {  // and is read only then: each level has one barrier
           watch();
           simt::store(&block_->stop, simt::load(&block_->is_over));
         }
       }
       // Flushed pieces are not in shared memory; then the whole level goes to global memory and is staged from there.
-      found_.drain(level_in_block(current) + before);
+      output_.drain(level_in_block(current) + before);
       simt::sync_block();
-      const u32 count = simt::load_atomic<order::relaxed, scope::block>(&found_.sum()->pieces);
-      const bool has_overflow = simt::load_atomic<order::relaxed, scope::block>(&found_.sum()->overflow) != 0;
+      const u32 count = simt::load_atomic<order::relaxed, scope::block>(&output_.sum()->pieces);
+      const bool has_overflow = simt::load_atomic<order::relaxed, scope::block>(&output_.sum()->overflow) != 0;
       rest_ -= edges_;
       edges_before_ = edges_;
-      edges_ = simt::load_atomic<order::relaxed, scope::block>(&found_.sum()->edges);
+      edges_ = simt::load_atomic<order::relaxed, scope::block>(&output_.sum()->edges);
       pieces_ = count;
       ++level_;
-      ++found_.turn;
+      ++output_.turn;
       if (is_watched && simt::load(&block_->stop) != 0) return call_others(step_kind::end);
-      if (has_overflow || count > given_.one_block || edges_ > given_.one_block_edges) {
+      if (has_overflow || count > arguments_.one_block || edges_ > arguments_.one_block_edges) {
         return call_others(hand_over(level_in_block(current), count));
       }
       if (count == 0) {
@@ -294,42 +294,42 @@ class level_search {
     }
   }
 
-  /// Warp collective: the pieces of the source.
+  /// Warp collective: adds the pieces of the source.
   SIMT_DEVICE void find_source() {
-    const offset* const row = static_cast<const offset*>(given_.offsets) + given_.source;
+    const offset* const row = static_cast<const offset*>(arguments_.offsets) + arguments_.source;
     const bool is_first = simt::lane() == 0;
-    found_.add(simt::load_readonly(row), simt::load_readonly(row + 1), is_first);
+    output_.add(simt::load_readonly(row), simt::load_readonly(row + 1), is_first);
   }
 
-  SIMT_DEVICE void expand_alone(u32 which) {
-    // One multiprocessor has the atomics of a hundredth of them all.
-    const bool reads = edges_ >= given_.read_edges / 128;
-    const piece* const from = level_in_block(which);
+  SIMT_DEVICE void expand_alone(u32 index) {
+    // One multiprocessor has about a hundredth of the atomic throughput of all.
+    const bool reads = edges_ >= arguments_.read_edges / 128;
+    const piece* const pieces = level_in_block(index);
     const u32 even_share = (pieces_ + warps() - 1) / warps();
     const u32 share = even_share < simt::warp_size ? even_share : simt::warp_size;
     for (u32 first = simt::warp_in_block() * share; first < pieces_; first += warps() * share) {
       const bool valid = simt::lane() < share && first + simt::lane() < pieces_;
-      piece mine = 0;
-      if (valid) mine = simt::load(from + first + simt::lane());
-      pusher_.expand(mine, valid, level_ + 1, reads);
+      piece lane_piece = 0;
+      if (valid) lane_piece = simt::load(pieces + first + simt::lane());
+      pusher_.expand(lane_piece, valid, level_ + 1, reads);
     }
   }
 
-  /// All threads of block 0: `count` pieces in shared memory go to where the others find them.
-  SIMT_DEVICE step_kind hand_over(const piece* from, u32 count) {
-    if (simt::thread_in_block() == 0) simt::store(&block_->base, count != 0 ? found_.reserve(count) : 0);
+  /// Called by all threads of block 0: moves `count` pieces from shared memory to where the other blocks find them.
+  SIMT_DEVICE step_kind hand_over(const piece* pieces, u32 count) {
+    if (simt::thread_in_block() == 0) simt::store(&block_->base, count != 0 ? output_.reserve(count) : 0);
     simt::sync_block();
-    piece* const to = given_.pieces + simt::load(&block_->base);
+    piece* const destination = arguments_.pieces + simt::load(&block_->base);
     for (u32 i = simt::thread_in_block(); i < count; i += simt::block_threads()) {
-      simt::store(to + i, simt::load(from + i));
+      simt::store(destination + i, simt::load(pieces + i));
     }
-    begin_ = found_.begin;
-    pieces_ = pieces_in(simt::load_atomic<order::relaxed, scope::device>(&found_.words()->progress));
-    found_.begin = begin_ + pieces_;
+    begin_ = output_.begin;
+    pieces_ = pieces_in(simt::load_atomic<order::relaxed, scope::device>(&output_.words()->progress));
+    output_.begin = begin_ + pieces_;
     return pushed_or_pulled(false);
   }
 
-  /// All threads of block 0: publishes the next step to the other blocks.
+  /// Called by all threads of block 0: publishes the next step to the other blocks.
   SIMT_DEVICE step_kind call_others(step_kind next) {
     simt::sync_block();
     if (simt::thread_in_block() == 0) {
@@ -342,22 +342,22 @@ class level_search {
       simt::store(&state->rest, rest_);
       simt::store_atomic<order::release, scope::device>(&control_->resumed, next_call());
     }
-    ++found_.step;
+    ++output_.step;
     return next;
   }
 
-  /// Thread 0 of a block: the number of the next call by block 0.
+  /// Called by thread 0 of a block: returns the number of block 0's next call.
   SIMT_DEVICE u32 next_call() const {
     const u32 call = simt::load(&block_->calls) + 1;
     simt::store(&block_->calls, call);
     return call;
   }
 
-  /// All threads of the other blocks.
+  /// Called by all threads of the other blocks.
   SIMT_DEVICE step_kind wait_for_call() {
     if (simt::thread_in_block() == 0) {
       const u32 call = next_call();
-      // However the run ends, block 0 calls: it looks at the deadline itself.
+      // However the run ends, block 0 calls: it checks the deadline itself.
       while (simt::load_atomic<order::acquire, scope::device>(&control_->resumed) != call) simt::backoff(50);
     }
     simt::sync_block();
@@ -367,17 +367,17 @@ class level_search {
     edges_before_ = simt::load(&state->edges_before);
     edges_ = simt::load(&state->edges);
     rest_ = simt::load(&state->rest);
-    begin_ = found_.begin;
-    found_.begin = begin_ + pieces_;
-    ++found_.step;
+    begin_ = output_.begin;
+    output_.begin = begin_ + pieces_;
+    ++output_.step;
     return static_cast<step_kind>(simt::load(&state->next));
   }
 
-  const arguments& given_;
+  const arguments& arguments_;
   control_words* control_;
   block_words* block_;
   piece* levels_;
-  found_pieces& found_;
+  found_pieces& output_;
   row_pusher& pusher_;
   row_puller& puller_;
   counters& counts_;
@@ -390,7 +390,7 @@ class level_search {
 };
 
 /// The whole kernel.
-SIMT_DEVICE void run_search(const arguments& given) {
+SIMT_DEVICE void run_search(const arguments& search_arguments) {
   block_words* const block = reinterpret_cast<block_words*>(simt::shared_memory());
   const u32 warps = simt::block_threads() / simt::warp_size;
   const u32 warp = simt::warp_in_block();
@@ -398,14 +398,14 @@ SIMT_DEVICE void run_search(const arguments& given) {
   piece* const stages = batches + warps * simt::warp_size;
   piece* const levels = stages + warps * stage_pieces;
   u64* const batch = batches + warp * simt::warp_size;
-  counters counts(given.counters);
-  found_pieces found(given, block, stages + warp * stage_pieces, counts);
-  row_pusher pusher(given, batch, found, counts);
-  row_puller puller(given, reinterpret_cast<unsigned short*>(levels + warp * 2 * stage_pieces),
-                    reinterpret_cast<u32*>(batch), found, counts);
-  level_search search(given, block, levels, found, pusher, puller, counts);
+  counters counts(search_arguments.counters);
+  found_pieces output(search_arguments, block, stages + warp * stage_pieces, counts);
+  row_pusher pusher(search_arguments, batch, output, counts);
+  row_puller puller(search_arguments, reinterpret_cast<unsigned short*>(levels + warp * 2 * stage_pieces),
+                    reinterpret_cast<u32*>(batch), output, counts);
+  level_search search(search_arguments, block, levels, output, pusher, puller, counts);
   search.run();
-  if (given.counters != nullptr) counts.flush(given.counters);
+  if (search_arguments.counters != nullptr) counts.flush(search_arguments.counters);
 }
 
 }  // namespace mlmq::push_pull

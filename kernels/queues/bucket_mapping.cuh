@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bucket a key has while Δ changes: two lines that meet at the key from which on the newest Δ holds.
+// Maps keys to buckets while Δ changes: two lines that meet at the key from which on the newest Δ holds.
 //
-// Buckets keep their numbers, and the rings what is in them. A narrower Δ holds from the window on: what waits is then in a
-// ring that opens too soon, and who takes it files it again. A wider Δ holds from above the rings that hold elements:
-// below, the buckets stay as they are. Were they to widen at once, elements would lie in rings that open too late, behind
-// others with larger keys, and what follows from those would be in vain.
+// Buckets keep their numbers, and the rings keep their elements. A narrower Δ holds from the window on: waiting
+// elements are then in a ring that opens too soon, and a worker that takes one files it again. A wider Δ holds from
+// above the rings that hold elements: the buckets below stay as they are. If they widened at once, elements would lie
+// in rings that open too late, behind others with larger keys, and the work that follows from those would be wasted.
 //
-// A mapping is one word, so that no reader sees half of a change. Four bits of the window's word identify its mapping: a
-// dispatcher loads the mapping only when they have changed.
+// A mapping is one word, so that no reader sees half of a change. Four bits of the window's word identify its mapping:
+// a dispatcher loads the mapping only when they have changed.
 #pragma once
 
 #include "simt/simt.cuh"
@@ -18,14 +18,14 @@ struct bucket_mapping {
   float base;   ///< the key where bucket `first` begins, from 0 on
   u32 first;    ///< below first_limit
   int below;    ///< a bucket below `first` is 2^below times as wide as at the start of the run; narrowest to widest
-  int above;    ///< the same of `first` and all buckets above it
-  u32 version;  ///< 0 at the start; one more, modulo 16, after each change
+  int above;    ///< the same for `first` and all buckets above it
+  u32 version;  ///< 0 at the start; incremented, modulo 16, by each change
 
   static constexpr int narrowest = -3;
   static constexpr int widest = 3;
   /// Δ changes only while the window is below this.
   static constexpr u32 first_limit = 1u << 20;
-  /// So many buckets above `first` all keys have the same, so that numbers of buckets have at most window_bits.
+  /// Keys from this many buckets above `first` share a bucket, so that numbers of buckets have at most window_bits.
   static constexpr float longest_way = 134217728.0f;
   static constexpr u32 window_bits = 28;
 
@@ -49,7 +49,8 @@ struct bucket_mapping {
   SIMT_DEVICE static u32 window_in(u32 window_word) { return window_word & ((1u << window_bits) - 1); }
   SIMT_DEVICE static u32 version_in(u32 window_word) { return window_word >> window_bits; }
 
-  /// Never falls as the key rises, and is below 2^window_bits. Without branches: every access to L2 goes through here.
+  /// Returns the bucket of a key. Never falls as the key rises, and is below 2^window_bits. Without branches: every
+  /// access to L2 calls it.
   /// @param buckets_per_key at the start of the run
   SIMT_DEVICE static u32 bucket_of(u64 mapping_word, float key, float buckets_per_key) {
     const u32 numbers = static_cast<u32>(mapping_word >> 32);
@@ -64,7 +65,7 @@ struct bucket_mapping {
     return static_cast<u32>(bucket > 0 ? bucket : 0);
   }
 
-  /// The key where a bucket begins. @param bucket not below the window when the mapping came into use
+  /// Returns the key where a bucket begins. @param bucket not below the window when the mapping came into use
   SIMT_DEVICE float key_of(u32 bucket, float buckets_per_key) const {
     const float ways = static_cast<float>(bucket) - static_cast<float>(first);
     const u32 code = static_cast<u32>((bucket < first ? below : above) + 127);
@@ -72,7 +73,7 @@ struct bucket_mapping {
     return key > 0 ? key : 0;
   }
 
-  /// This with another width of the buckets from `bucket` on.
+  /// Returns this mapping with another width of the buckets from `bucket` on.
   SIMT_DEVICE bucket_mapping changed_from(u32 bucket, int exponent, float buckets_per_key) const {
     return {key_of(bucket, buckets_per_key), bucket, above, exponent, (version + 1) % 16};
   }

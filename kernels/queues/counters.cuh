@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What queues count. A counter class has add(queue_counter, u32 amount), called by each lane for itself; the problem that
-// instantiates a queue gives its own, or none.
+// Counters of queues. A counter class has add(queue_counter, u32 amount), which each lane calls for itself; the problem
+// that instantiates a queue provides its own, or none.
 #pragma once
 
 #include "simt/simt.cuh"
@@ -17,7 +17,7 @@ enum class queue_counter : u32 {
   l2_writes,
   l2_reads,
   l2_claims,     ///< batches handed to workers
-  atomics,       ///< on heads, tails and slots of L2
+  atomics,       ///< atomics on heads, tails and slots of L2
   polls,         ///< looks at the subqueues by the blocks' dispatchers
   delta_changes  ///< changes of the buckets' width by the manager
 };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the manager chooses Δ during a run (l2_bucket with adapts_delta).
 //
-// Whatever Δ is, a bucket has a fixed cost: the manager must see that it is empty, the dispatchers that the window has moved,
-// and most warps wait for its last elements. So Δ is wide enough when buckets last long in comparison. A still wider Δ adds
-// redundant work, which nearly idle warps do at no cost. A narrower Δ pays only when more elements wait than all warps can
-// take. Hence two rules, both based on what the manager sees anyway. Time is counted in its polls, which last as long as two
-// dependent accesses to global memory:
+// Whatever Δ is, a bucket has a fixed cost: the manager must see that it is empty, the dispatchers that the window has
+// moved, and most warps wait for its last elements. So Δ is wide enough when buckets last long in comparison. An even
+// wider Δ adds redundant work, which nearly idle warps do at no cost. A narrower Δ pays only when more elements wait
+// than all warps can take. Hence two rules, both based on observations that the manager makes anyway. Time is counted
+// in its polls, which last as long as two dependent accesses to global memory:
 //   wider     buckets follow each other faster than one in `pace` looks: by as much as is missing, at once
 //   narrower  the window has stood still for `patience` looks, and for each worker warp `many` elements wait in open
 //             buckets: by half, and again only after some buckets of the new width
@@ -18,13 +18,13 @@
 
 namespace mlmq {
 
-/// Nothing: the buckets keep their width.
+/// Constant Δ: the buckets keep their width.
 struct constant_delta {
   template <class Storage, class Counters>
   SIMT_DEVICE constant_delta(const Storage&, Counters&) {}
 };
 
-/// Of the manager warp, all lanes of which call a function together.
+/// State of the manager warp; all its lanes call each function together.
 template <class L2, class Storage, class Counters>
 class delta_control {
  public:
@@ -33,8 +33,8 @@ class delta_control {
 
   SIMT_DEVICE const bucket_mapping& mapping() const { return mapping_; }
 
-  /// After each look of the manager, and after the window has moved by it.
-  /// @param counts of the subqueue whose rank in order of priority is the lane's, as seen before that
+  /// Called after each look of the manager, and after the window has moved as a result.
+  /// @param counts of the subqueue whose rank in order of priority is the lane's, as seen before that move
   SIMT_DEVICE void look(const simt::quad& counts, u32 window) {
     ++looks_;
     ++looks_of_window_;
@@ -62,16 +62,16 @@ class delta_control {
     moves_ = 0;
   }
 
-  /// Whether more than 1 / `part` of `many` elements wait for each worker warp.
+  /// Returns whether more than 1 / `part` of `many` elements wait for each worker warp.
   SIMT_DEVICE static bool is_crowded(const simt::quad& counts, u32 part) {
     const int waiting = L2::available(counts);
-    const u32 all = simt::warp_add(simt::lane() < L2::open_subqueues && waiting > 0 ? static_cast<u32>(waiting) : 0);
+    const u32 total = simt::warp_add(simt::lane() < L2::open_subqueues && waiting > 0 ? static_cast<u32>(waiting) : 0);
     const u32 workers = (simt::grid_blocks() - 1) * (simt::block_threads() / simt::warp_size - 1);
-    return static_cast<u64>(all) * part >= static_cast<u64>(workers) * many;
+    return static_cast<u64>(total) * part >= static_cast<u64>(workers) * many;
   }
 
   SIMT_DEVICE void consider_wider(const simt::quad& counts, u32 window) {
-    // The widths by which the pace is missed, rounded.
+    // The number of doublings by which the pace is missed, rounded.
     int steps = 0;
     for (u32 missing = 2 * pace * moves_; missing >= 3 * looks_ && steps < bucket_mapping::widest; missing /= 2)
       ++steps;
@@ -94,11 +94,11 @@ class delta_control {
     waits_for_moves_ = true;
   }
 
-  SIMT_DEVICE void change(u32 from, int exponent, u32 window) {
+  SIMT_DEVICE void change(u32 first_bucket, int exponent, u32 window) {
     begin_to_count();
-    if (exponent == mapping_.above && from >= mapping_.first) return;
-    if (from >= bucket_mapping::first_limit) return;
-    mapping_ = mapping_.changed_from(from, exponent, storage_.buckets_per_key);
+    if (exponent == mapping_.above && first_bucket >= mapping_.first) return;
+    if (first_bucket >= bucket_mapping::first_limit) return;
+    mapping_ = mapping_.changed_from(first_bucket, exponent, storage_.buckets_per_key);
     if (simt::lane() == 0) {
       using simt::order;
       using simt::scope;
@@ -113,7 +113,7 @@ class delta_control {
   bucket_mapping mapping_;
   u32 window_ = L2::first_window;
   u32 looks_ = 0;            // since the first of `moves_` began
-  u32 moves_ = 0;            // of the window, since Δ changed or was found right
+  u32 moves_ = 0;            // of the window, since Δ changed or was confirmed
   u32 looks_of_window_ = 0;  // since it moved
   bool waits_for_moves_ = false;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dispatcher: the one warp of a block that looks at L2, claims elements and assigns them to the block's idle workers.
+// The dispatcher: the one warp of a block that looks at L2, claims elements and assigns them to the block's idle
+// workers.
 #pragma once
 
 #include "queues/bucket_mapping.cuh"
@@ -9,10 +10,10 @@
 
 namespace mlmq {
 
-/// The loop of a block's dispatcher warp, which all its lanes enter together. Ends when the manager has set the status.
+/// Runs the loop of a block's dispatcher warp; called by all its lanes. Ends when the manager has set the status.
 /// @tparam Traits with l1_batch, l2_batch, l2_share and dispatcher_backoff_ns
 /// @param workers worker warps of the block, at most 31
-/// @param l1 the block's L1 queue if that is shared, else any
+/// @param l1 the block's L1 queue if it is shared; otherwise unused
 /// @param delivered memory for elements of the worker that this lane stands for
 template <class Traits, class L1, class L2, class Counters>
 SIMT_DEVICE void run_dispatcher(const typename Traits::storage& storage, block_words* block, u32 workers, const L1& l1,
@@ -24,7 +25,7 @@ SIMT_DEVICE void run_dispatcher(const typename Traits::storage& storage, block_w
   const u32 lane = simt::lane();
   const u32 everyone = (1u << workers) - 1;  // at most 31 workers
   u32 window = L2::first_window;
-  [[maybe_unused]] u32 mapping_version = 0;  // of the block's copy
+  [[maybe_unused]] u32 mapping_version = 0;  // window of the block's copy
   u32 claimed = 0;                           // elements taken from L2 and not yet counted as done
   u32 first_worker = 0;
   [[maybe_unused]] const float share_of_block =
@@ -64,8 +65,8 @@ SIMT_DEVICE void run_dispatcher(const typename Traits::storage& storage, block_w
       // After the mailboxes: if all workers are idle, no worker changes the size any more.
       in_block = simt::shuffle(l1.size_seen(), 0);
       if (in_block != 0 && idle != 0) {
-        const u32 wanted = (in_block + Traits::l1_batch - 1) / Traits::l1_batch;
-        if (is_idle && simt::popcount(idle & simt::lanes_below()) < wanted) {
+        const u32 needed_workers = (in_block + Traits::l1_batch - 1) / Traits::l1_batch;
+        if (is_idle && simt::popcount(idle & simt::lanes_below()) < needed_workers) {
           simt::store_atomic<order::release, scope::block>(&block->mailbox[lane], mailbox::look_again);
         }
         simt::sync_warp();
@@ -96,15 +97,16 @@ SIMT_DEVICE void run_dispatcher(const typename Traits::storage& storage, block_w
     }
     const u32 best = simt::first_set(with_work);
     const u32 idle_count = simt::popcount(idle);
-    u32 wanted = idle_count * Traits::l2_batch;
+    u32 requested = idle_count * Traits::l2_batch;
     if constexpr (Traits::l2_share != 0) {
-      // An even share of what waits, so that all blocks begin at the same time, but something for each worker.
+      // An even share of the waiting elements, so that all blocks start at the same time, but at least one element per
+      // worker.
       const float waiting = static_cast<float>(simt::shuffle(L2::available(seen), best));
       const u32 fair = static_cast<u32>(waiting * share_of_block);
       const u32 least = fair > idle_count ? fair : idle_count;
-      if (least < wanted) wanted = least;
+      if (least < requested) requested = least;
     }
-    const l2_batch<typename L2::element> batch = l2.claim(subqueue, wanted, seen, best);
+    const l2_batch<typename L2::element> batch = l2.claim(subqueue, requested, seen, best);
     if (batch.count == 0) {
       simt::backoff(Traits::dispatcher_backoff_ns);
       continue;
@@ -116,8 +118,8 @@ SIMT_DEVICE void run_dispatcher(const typename Traits::storage& storage, block_w
     u32 share = 0;
     if (is_idle) {
       // Workers take turns in being first, so that a single element does not always go to the same one.
-      const u64 twice = idle | static_cast<u64>(idle) << workers;
-      const u32 rotated = static_cast<u32>(twice >> first_worker) & everyone;
+      const u64 doubled = idle | static_cast<u64>(idle) << workers;
+      const u32 rotated = static_cast<u32>(doubled >> first_worker) & everyone;
       const u32 place = (lane + workers - first_worker) % workers;
       const u32 rank = simt::popcount(rotated & ((1u << place) - 1));
       begin = rank * per_worker;

@@ -12,7 +12,7 @@ struct element_run {
   u32 count;
 };
 
-/// Warp collective: puts the elements of the lanes in `lanes` into consecutive words of shared memory, in their order.
+/// Warp collective: puts the elements of the lanes in `lanes` into consecutive words of shared memory, in lane order.
 /// Other lanes may load the words only after a sync_warp.
 template <class Element>
 SIMT_DEVICE void store_compact(Element* words, Element e, u32 lanes) {

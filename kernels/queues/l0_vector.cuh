@@ -10,9 +10,9 @@
 
 namespace mlmq {
 
-/// Scope: every function is called by all lanes of a warp; each lane has the queue of its own.
-/// Memory order: none is needed, but for the lanes' own sync_warp. Capacity: l0_depth elements of each lane; a write
-/// without room moves those of all lanes to the lower level.
+/// Scope: every function is called by all lanes of a warp; each lane has a queue of its own.
+/// Memory order: only the lanes' own sync_warp is needed. Capacity: l0_depth elements per lane; a write without room
+/// moves the elements of all lanes to the lower level.
 /// @tparam Traits order::element, l0_depth
 template <class Traits, class Counters>
 class l0_vector {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the L1 queues with one deque have in common: reading from the front, and making room at the back.
+// Common part of the L1 queues with one deque: reading from the front, and making room at the back.
 #pragma once
 
 #include "queues/counters.cuh"
@@ -33,17 +33,17 @@ class l1_deque {
     return true;
   }
 
-  /// Where the elements of runs are, a ring of `ring_size` words.
+  /// Returns the ring of `ring_size` words that holds the elements of runs.
   static constexpr u32 ring_size = Traits::l1_capacity;
   SIMT_DEVICE const element* ring() const { return queue_.storage(); }
 
-  /// Warp collective: takes over the elements of the lanes in `lanes`, to be read next. The queue is empty.
+  /// Warp collective: takes over the elements of the lanes in `lanes`, to be read next. The queue must be empty.
   SIMT_DEVICE void take_over(element e, u32 lanes) {
     queue_.push_back(e, lanes);
     counters_.add(queue_counter::l1_writes, lanes >> simt::lane() & 1);
   }
 
-  /// Warp collective, as read() without loading them: up to l1_batch and `most`.
+  /// Warp collective: like read() without loading the elements: up to l1_batch and `most`.
   SIMT_DEVICE bool read_run(element_run& run, u32 most) {
     if (queue_.size() == 0) return false;
     run = queue_.take_front(Traits::l1_batch < most ? Traits::l1_batch : most);
@@ -52,17 +52,17 @@ class l1_deque {
   }
 
  protected:
-  /// Warp collective. @param own the word of the queue built on this, equal on all lanes
-  SIMT_DEVICE void save_with(u32* to, u32 own) const {
-    queue_.save(to);
-    if (simt::lane() == 0) simt::store(to + queue_.state_words, own);
+  /// Warp collective. @param extra_word the word of the queue built on this one, equal on all lanes
+  SIMT_DEVICE void save_with(u32* state, u32 extra_word) const {
+    queue_.save(state);
+    if (simt::lane() == 0) simt::store(state + queue_.state_words, extra_word);
   }
-  SIMT_DEVICE u32 load_with(const u32* from) {
-    queue_.load(from);
-    return simt::load(from + queue_.state_words);
+  SIMT_DEVICE u32 load_with(const u32* state) {
+    queue_.load(state);
+    return simt::load(state + queue_.state_words);
   }
 
-  /// Warp collective: room for the elements of the lanes in `writers`, which will be pushed.
+  /// Warp collective: makes room for the elements of the lanes in `writers`, which will be pushed.
   template <class Lower>
   SIMT_DEVICE void make_room(u32 writers, Lower& lower) {
     counters_.add(queue_counter::l1_spills,

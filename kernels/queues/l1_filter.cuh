@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// L1 filter queue: keeps only what is at most F above the shortest element of its batch; the rest goes to L2 at once
+// L1 filter queue: keeps only elements at most F above the shortest element of their batch; the others go to L2 at once
 // (MLMQ, section 3.4, L1FQ). Compared with near-far it uses L2 more, and hands low priorities to other warps sooner.
 #pragma once
 
@@ -8,9 +8,9 @@
 
 namespace mlmq {
 
-/// Scope: one warp, all lanes of which call every function together; by l1_of_block, a block.
-/// Memory order: the lanes' accesses are ordered by sync_warp between two calls; other warps see nothing of it.
-/// Capacity: l1_capacity elements; a write without room moves what `spill` says to the lower level.
+/// Scope: one warp, all lanes of which call every function together; with l1_of_block, a block.
+/// Memory order: the lanes' accesses are ordered by sync_warp between two calls; other warps never access them.
+/// Capacity: l1_capacity elements; a write without room moves the elements that `spill` selects to the lower level.
 /// @tparam Traits as of l1_deque, with a whole order (order.cuh); storage, with the member l1_width
 template <class Traits, class Counters>
 class l1_filter : public l1_deque<Traits, Counters> {
@@ -25,8 +25,8 @@ class l1_filter : public l1_deque<Traits, Counters> {
                         Counters& counters)
       : l1_deque<Traits, Counters>(shared, counters), width_(storage.l1_width) {}
 
-  SIMT_DEVICE void save(u32* to) const { this->save_with(to, threshold_); }
-  SIMT_DEVICE void load(const u32* from) { threshold_ = this->load_with(from); }
+  SIMT_DEVICE void save(u32* state) const { this->save_with(state, threshold_); }
+  SIMT_DEVICE void load(const u32* state) { threshold_ = this->load_with(state); }
 
   /// Warp collective: keeps or passes on the element of every lane with `valid`. When the queue is empty, the shortest
   /// written element sets a new threshold.

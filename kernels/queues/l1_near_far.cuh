@@ -10,9 +10,10 @@
 
 namespace mlmq {
 
-/// Scope: one warp, all lanes of which call every function together; by l1_of_block, a block.
-/// Memory order: the lanes' accesses are ordered by sync_warp between two calls; other warps see nothing of it.
-/// Capacity: l1_capacity / 2 elements on each side; a side without room moves what `spill` says to the lower level.
+/// Scope: one warp, all lanes of which call every function together; with l1_of_block, a block.
+/// Memory order: the lanes' accesses are ordered by sync_warp between two calls; other warps never access them.
+/// Capacity: l1_capacity / 2 elements per side; a side without room moves the elements that `spill` selects to the
+/// lower level.
 /// @tparam Traits as of l1_deque, l1_capacity at least 64; a whole order (order.cuh); storage, with the members
 ///   l1_width and near_far_start
 template <class Traits, class Counters>
@@ -41,15 +42,15 @@ class l1_near_far {
         threshold_(storage.near_far_start) {}
 
   SIMT_DEVICE u32 size() const { return near_.size() + far_.size(); }
-  SIMT_DEVICE void save(u32* to) const {
-    near_.save(to);
-    far_.save(to + near_.state_words);
-    if (simt::lane() == 0) simt::store(to + near_.state_words + far_.state_words, threshold_);
+  SIMT_DEVICE void save(u32* state) const {
+    near_.save(state);
+    far_.save(state + near_.state_words);
+    if (simt::lane() == 0) simt::store(state + near_.state_words + far_.state_words, threshold_);
   }
-  SIMT_DEVICE void load(const u32* from) {
-    near_.load(from);
-    far_.load(from + near_.state_words);
-    threshold_ = simt::load(from + near_.state_words + far_.state_words);
+  SIMT_DEVICE void load(const u32* state) {
+    near_.load(state);
+    far_.load(state + near_.state_words);
+    threshold_ = simt::load(state + near_.state_words + far_.state_words);
   }
 
   /// Warp collective: up to l1_batch near elements, oldest first. @return false when both queues are empty
@@ -60,17 +61,17 @@ class l1_near_far {
     return true;
   }
 
-  /// Where the elements of runs are, a ring of `ring_size` words.
+  /// Returns the ring of `ring_size` words that holds the elements of runs.
   static constexpr u32 ring_size = side;
   SIMT_DEVICE const element* ring() const { return near_.storage(); }
 
-  /// Warp collective: takes over the elements of the lanes in `lanes`, to be read next. The queue is empty.
+  /// Warp collective: takes over the elements of the lanes in `lanes`, to be read next. The queue must be empty.
   SIMT_DEVICE void take_over(element e, u32 lanes) {
     near_.push_back(e, lanes);
     counters_.add(queue_counter::l1_writes, lanes >> simt::lane() & 1);
   }
 
-  /// Warp collective, as read() without loading them: up to l1_batch and `most`.
+  /// Warp collective: like read() without loading the elements: up to l1_batch and `most`.
   SIMT_DEVICE bool read_run(element_run& run, u32 most) {
     if (!has_near()) return false;
     run = near_.take_front(Traits::l1_batch < most ? Traits::l1_batch : most);
@@ -90,7 +91,7 @@ class l1_near_far {
   }
 
  private:
-  /// After far has been split where that helps.
+  /// Number of near elements, after far has been split if that helps.
   SIMT_DEVICE bool has_near() {
     if (near_.size() == 0 && far_.size() != 0) split_far();
     return near_.size() != 0;
@@ -102,32 +103,32 @@ class l1_near_far {
     queue.push_back(e, writers);
   }
 
-  /// Near is empty and has room for all of far.
+  /// Splits far; near is empty and has room for all of far.
   SIMT_DEVICE void split_far() {
     const u32 count = far_.size();
     u32 shortest = no_key;
-    // Once around: every element once, so that the oldest is first again.
-    for (u32 left = count; left != 0;) {
+    // Goes once around the ring, so that the oldest element is first again.
+    for (u32 remaining = count; remaining != 0;) {
       element e = 0;
-      const u32 most = left < simt::warp_size ? left : simt::warp_size;
+      const u32 most = remaining < simt::warp_size ? remaining : simt::warp_size;
       const bool valid = far_.pop_front(e, most);
       if (valid && order::key_of(e) < shortest) shortest = order::key_of(e);
       far_.push_back(e, simt::ballot(valid));
-      left -= most;
+      remaining -= most;
     }
-    // Never an empty near side, also where the sum saturates or rounds to the shortest itself.
+    // Near never stays empty, even if the sum saturates or rounds to the shortest distance itself.
     const u32 least = simt::warp_min(shortest);
     const u32 sum = order::extend(least, width_);
     threshold_ = sum > least ? sum : least + 1;
-    for (u32 left = count; left != 0;) {
+    for (u32 remaining = count; remaining != 0;) {
       element e = 0;
-      const u32 most = left < simt::warp_size ? left : simt::warp_size;
+      const u32 most = remaining < simt::warp_size ? remaining : simt::warp_size;
       const bool valid = far_.pop_front(e, most);
       const u32 to_near = simt::ballot(valid && order::key_of(e) < threshold_);
       const u32 to_far = simt::ballot(valid) & ~to_near;
       if (to_near != 0) near_.push_back(e, to_near);
       if (to_far != 0) far_.push_back(e, to_far);
-      left -= most;
+      remaining -= most;
     }
   }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sharing an L1 queue: by default each warp has one (MLMQ, section 3.4); l1_of_block makes any of them one queue for all
-// workers of a block. The balance within the block is then perfect without L2, for the price of a lock.
+// Sharing an L1 queue: by default each warp has one (MLMQ, section 3.4); l1_of_block makes any of them one queue for
+// all workers of a block. The balance within the block is then perfect without L2, for the price of a lock.
 //
-// A warp's queue keeps its head, size and threshold in registers. Here they live in shared memory while no worker uses the
-// queue: a worker takes the block's lock, loads them, reads or writes like a queue's only owner, stores them and
+// A warp's queue keeps its head, size and threshold in registers. Here they live in shared memory while no worker uses
+// the queue: a worker takes the block's lock, loads them, reads or writes like a queue's only owner, stores them and
 // releases the lock. A full queue moves elements to L2 under the lock: a worker that has positions of L2 to empty never
-// waits for the lock before it has emptied them, so two waits cannot form a cycle. Dispatchers read the size without the
-// lock, and send idle workers here.
+// waits for the lock before it has emptied them, so two waits cannot form a cycle. Dispatchers read the size without
+// the lock, and send idle workers here.
 #pragma once
 
 #include "queues/storage.cuh"
@@ -14,13 +14,13 @@
 
 namespace mlmq {
 
-/// A queue of each warp, as it is.
+/// Wrapper for a queue per warp: the queue as it is.
 template <class Queue, class Counters>
 using l1_of_warp = Queue;
 
 /// Scope: any warp of a block, all lanes of which call every function together. Memory order: the lock is taken with
-/// acquire and released with release order, so that the next warp sees what the previous one wrote. Capacity and overflow
-/// are those of the queue.
+/// acquire and released with release order, so that the next warp sees what the previous one wrote. Capacity and
+/// overflow are those of the queue.
 /// @tparam Queue an L1 queue of a warp
 template <class Queue, class Counters>
 class l1_of_block {
@@ -58,9 +58,9 @@ class l1_of_block {
   /// Warp collective: up to l1_batch elements. @return false when there is none
   SIMT_DEVICE bool read(element& e, bool& valid) {
     if (simt::all(size_seen() == 0) || !lock()) return false;
-    const bool found = queue_.read(e, valid);
+    const bool is_successful = queue_.read(e, valid);
     unlock();
-    return found;
+    return is_successful;
   }
 
   /// Warp collective: keeps the element of every lane with `valid`.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// L1 shortest-length-first: a double-ended queue of one warp. Elements that are shorter than the first one go to the front,
-// the others to the back; reads take from the front (MLMQ, section 3.4, L1SLF).
+// L1 shortest-length-first: a double-ended queue of one warp. Elements that are shorter than the first one go to the
+// front, the others to the back; reads take from the front (MLMQ, section 3.4, L1SLF).
 #pragma once
 
 #include "queues/l1_deque.cuh"
 
 namespace mlmq {
 
-/// Scope: one warp, all lanes of which call every function together; by l1_of_block, a block.
-/// Memory order: the lanes' accesses are ordered by sync_warp between two calls; other warps see nothing of it.
-/// Capacity: l1_capacity elements; a write without room moves what `spill` says to the lower level.
+/// Scope: one warp, all lanes of which call every function together; with l1_of_block, a block.
+/// Memory order: the lanes' accesses are ordered by sync_warp between two calls; other warps never access them.
+/// Capacity: l1_capacity elements; a write without room moves the elements that `spill` selects to the lower level.
 /// @tparam Traits as of l1_deque, with a whole order (order.cuh)
 template <class Traits, class Counters>
 class l1_slf : public l1_deque<Traits, Counters> {
@@ -23,8 +23,8 @@ class l1_slf : public l1_deque<Traits, Counters> {
   SIMT_DEVICE l1_slf(element* shared, const typename Traits::storage&, const block_words*, Counters& counters)
       : l1_deque<Traits, Counters>(shared, counters) {}
 
-  SIMT_DEVICE void save(u32* to) const { this->save_with(to, 0); }
-  SIMT_DEVICE void load(const u32* from) { this->load_with(from); }
+  SIMT_DEVICE void save(u32* state) const { this->save_with(state, 0); }
+  SIMT_DEVICE void load(const u32* state) { this->load_with(state); }
 
   /// Warp collective: files the element of every lane with `valid`, after room was made at the back.
   template <class Lower>

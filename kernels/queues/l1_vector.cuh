@@ -6,9 +6,9 @@
 
 namespace mlmq {
 
-/// Scope: one warp, all lanes of which call every function together; by l1_of_block, a block.
-/// Memory order: the lanes' accesses are ordered by sync_warp between two calls; other warps see nothing of it.
-/// Capacity: l1_capacity elements; a write without room moves what `spill` says to the lower level.
+/// Scope: one warp, all lanes of which call every function together; with l1_of_block, a block.
+/// Memory order: the lanes' accesses are ordered by sync_warp between two calls; other warps never access them.
+/// Capacity: l1_capacity elements; a write without room moves the elements that `spill` selects to the lower level.
 /// @tparam Traits as of l1_deque, and wb: writes between flushes to the lower level, 0 for never
 template <class Traits, class Counters>
 class l1_vector : public l1_deque<Traits, Counters> {
@@ -18,8 +18,8 @@ class l1_vector : public l1_deque<Traits, Counters> {
   SIMT_DEVICE l1_vector(element* shared, const typename Traits::storage&, const block_words*, Counters& counters)
       : l1_deque<Traits, Counters>(shared, counters) {}
 
-  SIMT_DEVICE void save(u32* to) const { this->save_with(to, writes_since_flush_); }
-  SIMT_DEVICE void load(const u32* from) { writes_since_flush_ = this->load_with(from); }
+  SIMT_DEVICE void save(u32* state) const { this->save_with(state, writes_since_flush_); }
+  SIMT_DEVICE void load(const u32* state) { writes_since_flush_ = this->load_with(state); }
 
   /// Warp collective: appends the element of every lane with `valid`, after room was made.
   template <class Lower>
@@ -31,8 +31,8 @@ class l1_vector : public l1_deque<Traits, Counters> {
     if constexpr (Traits::wb != 0) {
       if (++writes_since_flush_ == Traits::wb) {
         writes_since_flush_ = 0;
-        const u32 kept = Traits::spill::kept(this->queue_.size());
-        this->counters_.add(queue_counter::l1_spills, this->queue_.spill_back(kept, lower));
+        const u32 keep = Traits::spill::elements_to_keep(this->queue_.size());
+        this->counters_.add(queue_counter::l1_spills, this->queue_.spill_back(keep, lower));
       }
     }
   }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every global queue offers to workers, dispatchers and the manager, and the control words that all of them share.
+// The interface of every global queue to workers, dispatchers and the manager, and access to the shared control words.
 //
 // An L2 queue has one or more subqueues (rings or heaps). Each counts the elements written to it before they exist, and
 // the elements taken from it. A class that is an L2 queue has
 //   subqueue_count, open_subqueues, first_window, keeps_state, adapts_delta
-//   subqueues_when_idle                      dispatcher: those open to a block whose workers all wait, at least open_subqueues
+//   subqueues_when_idle                      dispatcher: those open to a block whose workers all wait, at least
+//                                            open_subqueues
 //   write(element, valid)                    worker: warp collective
 //   is_open(element)                         worker: whether to process the element now or write it again
 //   take(mail, delivered, element)           worker: the elements of an assignment
 //   open_subqueue(window, rank)              dispatcher: the one that is rank-th in priority, 0 … subqueues_when_idle-1
 //   look(subqueue)                           dispatcher, manager: its counts
-//   available(counts)                        dispatcher: how much of a subqueue may be claimed; not above 0: none
-//   claim(subqueue, wanted, seen, looker)    dispatcher: takes a batch
-//   deliver(batch, worker lane's share)      dispatcher: hands over what the workers do not fetch themselves
+//   available(counts)                        dispatcher: number of elements that may be claimed; not above 0: none
+//   claim(subqueue, requested, seen, looker) dispatcher: takes a batch
+//   deliver(batch, worker lane's share)      dispatcher: hands over elements that the workers do not fetch themselves
 //   subqueue_in_order(window, rank)          manager: all subqueues in the order of their priority
 //   advanced_window(window, rank)            manager: the window when the rank-th subqueue is the first with work
 //   note_deferred(element, valid)            worker: that elements were not open
@@ -24,19 +25,19 @@
 
 namespace mlmq {
 
-/// What a dispatcher has claimed; equal on all lanes except `own`.
+/// A batch that a dispatcher has claimed; equal on all lanes except `own_element`.
 template <class Element>
 struct l2_batch {
   u32 subqueue;
   u32 first;
   u32 count;
-  Element own;  ///< of this lane, when the queue hands over elements rather than positions
+  Element own_element;  ///< this lane's element, if the queue hands over elements instead of positions
 };
 
 template <class Storage, class Counters>
 class l2_access {
  public:
-  /// Whether an object remembers something from one write to the next.
+  /// Whether an object has state that lasts from one write to the next.
   static constexpr bool keeps_state = false;
   /// Whether the manager changes the width of the buckets during a run.
   static constexpr bool adapts_delta = false;
@@ -44,12 +45,13 @@ class l2_access {
   SIMT_DEVICE l2_access(const Storage& storage, const block_words* block, Counters& counters)
       : storage_(storage), block_(block), counters_(counters) {}
 
-  /// The counts of a subqueue, as in subqueue_control.
+  /// Returns the counts of a subqueue, like subqueue_control.
   SIMT_DEVICE simt::quad look(u32 subqueue) const {
     return simt::load_quad(&storage_.control->subqueues[subqueue].words);
   }
 
-  /// Elements of a subqueue that may be claimed, by what was seen of it: all that are written and not taken.
+  /// Returns how many elements of a subqueue may be claimed according to the counts seen: all that are written and not
+  /// taken.
   SIMT_DEVICE static int available(simt::quad seen) { return static_cast<int>(seen.y - seen.x); }
 
  protected:

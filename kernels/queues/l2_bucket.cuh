@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // L2 bucket queue: bmax rings, one for each interval of Δ keys (MLMQ, section 4.2, L2DQ; Δ-stepping).
 //
-// Buckets are numbered by key / Δ; the rings show a window of bmax consecutive buckets. The manager raises the lowest of
-// them, the word `window`, to the first bucket that holds work; readers take from `late` buckets below it up to
-// `bnum` above it. The late buckets are there because a writer knows `window` only through its block's copy: what
-// it writes for a bucket that the window has just passed is still found first, instead of after a whole turn of the
-// rings. Where all workers of a block wait, its dispatcher takes from `idle_buckets`: what that costs in work, idle
-// warps do. A key beyond the window goes to the last bucket; when that bucket opens, its elements are sorted into the
-// window as it is then. If none belongs there, the window would go from window to window to reach them; so workers
-// leave the lowest bucket they met beyond the window in `beyond`, and the manager jumps to it as soon as only the last
-// ring holds work. A window that is too high costs order, never an element.
+// Buckets are numbered by key / Δ; the rings show a window of bmax consecutive buckets. The manager raises the lowest
+// of them, the word `window`, to the first bucket that holds work; readers take from `late` buckets below it up to
+// `bnum` above it. The late buckets exist because a writer knows `window` only through its block's copy: elements that
+// it writes for a bucket that the window has just passed are still found first, instead of after a whole turn of the
+// rings. If all workers of a block wait, its dispatcher takes from `idle_buckets`: the redundant work that this costs
+// is done by idle warps. A key beyond the window goes to the last bucket; when that bucket opens, its elements are
+// sorted into the window as it is then. If none belongs there, the window would advance one window at a time to reach
+// them; so workers leave the lowest bucket they met beyond the window in `beyond`, and the manager jumps to it as soon
+// as only the last ring holds work. A window that is too high costs order, never an element.
 //
 // With adapts_delta the manager changes Δ during the run (delta_control.cuh), and buckets are numbered by a mapping
-// (bucket_mapping.cuh) of which each block has a copy, as of the window. `beyond` is then a key, because the same bucket
-// begins at another key after a change.
+// (bucket_mapping.cuh) of which each block has a copy, as of the window. `beyond` is then a key, because the same
+// bucket begins at another key after a change.
 #pragma once
 
 #include "queues/bucket_mapping.cuh"
@@ -25,7 +25,8 @@ namespace mlmq {
 /// publication; for anything else that an element stands for, nothing is ordered but by the end of the run
 /// (dispatcher.cuh). Capacity: each bucket has a ring (queue_storage); a writer that finds it full waits, and after
 /// full_wait_ns ends the run as queue_full.
-/// @tparam Traits a whole order (order.cuh); storage, a view like queue_storage; bmax, the buckets that exist, a power of
+/// @tparam Traits a whole order (order.cuh); storage, a view like queue_storage; bmax, the buckets that exist, a power
+/// of
 ///   two up to 32; bnum and idle_buckets, the buckets that a block with work and one without work look at, of which
 ///   late + the larger one is below bmax; adapts_delta, whether the manager changes Δ during the run
 template <class Traits, class Counters>
@@ -73,7 +74,8 @@ class l2_bucket : public l2_rings<typename Traits::order::element, typename Trai
 
   SIMT_DEVICE u32 open_subqueue(u32 window, u32 rank) const { return (window - late + rank) % subqueue_count; }
   SIMT_DEVICE u32 subqueue_in_order(u32 window, u32 rank) const { return open_subqueue(window, rank); }
-  /// Warp collective of the manager: the window once the `rank`-th subqueue in priority order is the first that holds work.
+  /// Warp collective of the manager: the window once the `rank`-th subqueue in priority order is the first that holds
+  /// work.
   /// @param mapping the present one, where Δ is adapted
   SIMT_DEVICE u32 advanced_window(u32 window, u32 rank, const bucket_mapping& mapping = {}) const {
     if (rank <= late) return window;
@@ -89,7 +91,7 @@ class l2_bucket : public l2_rings<typename Traits::order::element, typename Trai
         beyond = bucket_mapping::bucket_of(mapping.to_word(), order::to_float(beyond), buckets_per_key_);
     }
     if (beyond == ~0u || beyond < next + subqueue_count) return next;
-    // As high as `beyond` allows such that the ring with the work is the first to be read.
+    // The highest window up to `beyond` for which the ring with the work is read first.
     return beyond - (beyond - late - open_subqueue(window, rank)) % subqueue_count;
   }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the priority queues are made of: binary heaps of batches in global memory, each operated by one warp at a time
-// per node (after BGPQ's batch nodes; MLMQ, section 4.2).
+// Common part of the priority queues: binary heaps of batches in global memory, with one warp at a time operating on a
+// node (after BGPQ's batch nodes; MLMQ, section 4.2).
 //
-// A node holds 0 … 32 sorted elements, none larger than any below it, under a lock of its own. Every operation goes from
-// the root down and locks a child before it lets go of the parent, so operations never overtake each other. Insertion
-// leaves at each node the smallest of node and batch, none above what the node held before, and carries the rest down a
-// random path to the first node with an empty subtree and room. Removal takes the root's batch; the hole sinks: it is
-// filled with what its children hold up to the smaller of their maxima, what is left of both stays in the child with the
-// larger maximum, and the other child is the new hole. An empty node has an empty subtree, so the heap needs no last
-// leaf, and two operations never meet from opposite directions.
+// A node holds 0 … 32 sorted elements, none larger than any below it, under a lock of its own. Every operation goes
+// from the root down and locks a child before it lets go of the parent, so operations never overtake each other.
+// Insertion leaves at each node the smallest of node and batch, none above what the node held before, and carries the
+// rest down a random path to the first node with an empty subtree and room. Removal takes the root's batch; the hole
+// sinks: it is filled with what its children hold up to the smaller of their maxima, what is left of both stays in the
+// child with the larger maximum, and the other child is the new hole. An empty node has an empty subtree, so the heap
+// needs no last leaf, and two operations never meet from opposite directions.
 //
 // Access: a node's elements are plain words, read and written under its lock only; its count is written under the lock,
 // and dispatchers read the root's count without it. The lock is taken with acquire and released with release order.
@@ -29,7 +29,7 @@ class l2_heaps : public l2_access<Storage, Counters> {
   static constexpr element empty = empty_slot_of<element>;
   static constexpr u32 root = 1;
   static constexpr u32 free_lock = 0xFFFFFFFFu;
-  /// Random paths that all end at a full leaf: there is no room left worth looking for.
+  /// So many random paths that all end at a full leaf: searching further for room is not worthwhile.
   static constexpr u32 most_attempts = 64;
 
  public:
@@ -66,24 +66,24 @@ class l2_heaps : public l2_access<Storage, Counters> {
       unlock(heap, heaps, root);
       return {heap, 0, 0, empty};
     }
-    const element own = load_element(heap, root, count);
-    SIMT_ASSERT(is_sorted(own, count, 0) && is_counted(heap, count));
+    const element own_element = load_element(heap, root, count);
+    SIMT_ASSERT(is_sorted(own_element, count, 0) && is_counted(heap, count));
     if (simt::lane() == 0) {
       simt::atomic_add<simt::order::relaxed, simt::scope::device>(this->taken(heap), count);
       this->counters_.add(queue_counter::atomics, 1);
     }
     if (simt::lane() < count) this->counters_.add(queue_counter::l2_reads, 1);
     sink_hole(heap, heaps);
-    return {heap, 0, count, own};
+    return {heap, 0, count, own_element};
   }
 
   /// Copies a worker's share of the batch, elements `begin` … `begin + share - 1`, to the memory that it reads.
   /// @param begin, share of the worker that this lane stands for; share 0: none
-  /// @param to 32 words of shared memory of that worker
-  SIMT_DEVICE void deliver(const l2_batch<element>& batch, u32 begin, u32 share, u32 most, element* to) {
+  /// @param destination 32 words of shared memory of that worker
+  SIMT_DEVICE void deliver(const l2_batch<element>& batch, u32 begin, u32 share, u32 most, element* destination) {
     for (u32 i = 0; i < most; ++i) {
-      const element e = simt::shuffle(batch.own, (begin + i) % simt::warp_size);
-      if (i < share) simt::store_atomic<simt::order::relaxed, simt::scope::block>(to + i, e);
+      const element e = simt::shuffle(batch.own_element, (begin + i) % simt::warp_size);
+      if (i < share) simt::store_atomic<simt::order::relaxed, simt::scope::block>(destination + i, e);
     }
   }
 
@@ -101,10 +101,10 @@ class l2_heaps : public l2_access<Storage, Counters> {
     return this->storage_.slots + static_cast<u64>(heap) * (this->storage_.capacity_mask + 1ull) +
            static_cast<u64>(node) * simt::warp_size;
   }
-  /// Two words for each node, behind all elements: lock and inverted count.
+  /// Returns the two words of a node, behind all elements: lock and inverted count.
   SIMT_DEVICE u32* header(u32 heap, u32 heaps, u32 node) const {
-    element* const all = this->storage_.slots + static_cast<u64>(heaps) * (this->storage_.capacity_mask + 1ull);
-    return reinterpret_cast<u32*>(reinterpret_cast<u64*>(all) + static_cast<u64>(heap) * node_count() + node);
+    element* const headers = this->storage_.slots + static_cast<u64>(heaps) * (this->storage_.capacity_mask + 1ull);
+    return reinterpret_cast<u32*>(reinterpret_cast<u64*>(headers) + static_cast<u64>(heap) * node_count() + node);
   }
 
   /// @return false when the run ended while waiting
@@ -117,7 +117,8 @@ class l2_heaps : public l2_access<Storage, Counters> {
       while (simt::atomic_compare_exchange<simt::order::acquire, simt::scope::device>(word, free_lock, 0u) !=
              free_lock) {
         this->counters_.add(queue_counter::atomics, 1);
-        // The block's own copy of the status is the dispatcher's to update, and the dispatcher may be the one that waits.
+        // The block's own copy of the status is the dispatcher's to update, and the dispatcher may be the one that
+        // waits.
         if (this->run_ended() || this->grid_ended()) {
           locked = false;
           break;
@@ -184,15 +185,16 @@ class l2_heaps : public l2_access<Storage, Counters> {
     return bits ^ bits >> 13;
   }
 
-  /// Of two merged sequences, `low` keeps its first `kept` elements; what follows them in both becomes `high`.
-  SIMT_DEVICE static void shift_rest(element low, element& high, u32 kept) {
-    const u32 place = kept + simt::lane();
+  /// Splits two merged sequences: `low` keeps its first `keep` elements; the elements after them become `high`.
+  SIMT_DEVICE static void shift_rest(element low, element& high, u32 keep) {
+    const u32 place = keep + simt::lane();
     const element from_low = simt::shuffle(low, place % simt::warp_size);
     const element from_high = simt::shuffle(high, place % simt::warp_size);
     high = place < simt::warp_size ? from_low : from_high;
   }
 
-  /// The node is locked: no element can reach an empty child meanwhile, and a warp that was passing through holds its lock.
+  /// The node is locked: no element can reach an empty child meanwhile, and a warp that was passing through holds its
+  /// lock.
   SIMT_DEVICE bool has_empty_children(u32 heap, u32 heaps, u32 node) {
     for (u32 child = 2 * node; child < 2 * node + 2; ++child) {
       if (child >= node_count()) return true;
@@ -210,18 +212,18 @@ class l2_heaps : public l2_access<Storage, Counters> {
     if (!lock(heap, heaps, node)) return false;
     for (;;) {
       const u32 held = load_count(heap, heaps, node);
-      element here = load_element(heap, node, held);
-      // What lies below is at least as large as the node's maximum, and nothing more is known of it: above that, only
-      // a node with nothing below may keep anything.
-      const element maximum = held == 0 ? 0 : simt::shuffle(here, held - 1);
+      element node_element = load_element(heap, node, held);
+      // All that is known of elements below the node is that none is less than its maximum: only a node with nothing
+      // below it may keep larger elements.
+      const element maximum = held == 0 ? 0 : simt::shuffle(node_element, held - 1);
       const bool is_last = held == 0 || (held < simt::warp_size && has_empty_children(heap, heaps, node));
       const u32 total = held + count;
-      merge_lanes(here, carried);
-      u32 kept = simt::popcount(simt::ballot(here <= maximum));
-      if (is_last) kept = total < simt::warp_size ? total : simt::warp_size;
-      shift_rest(here, carried, kept);
-      count = total - kept;
-      store_node(heap, heaps, node, here, kept);
+      merge_lanes(node_element, carried);
+      u32 keep = simt::popcount(simt::ballot(node_element <= maximum));
+      if (is_last) keep = total < simt::warp_size ? total : simt::warp_size;
+      shift_rest(node_element, carried, keep);
+      count = total - keep;
+      store_node(heap, heaps, node, node_element, keep);
       const u32 child = 2 * node + (turns & 1);
       turns = turns >> 1 | turns << 31;
       const bool goes_on = count != 0 && child < node_count();
@@ -238,31 +240,31 @@ class l2_heaps : public l2_access<Storage, Counters> {
   SIMT_DEVICE void sink_hole(u32 heap, u32 heaps) {
     u32 hole = root;
     for (;;) {
-      const u32 left = 2 * hole;
-      const u32 right = left + 1;
-      if (right >= node_count()) break;
-      if (!lock(heap, heaps, left)) break;
-      if (!lock(heap, heaps, right)) {
-        unlock(heap, heaps, left);
+      const u32 left_child = 2 * hole;
+      const u32 right_child = left_child + 1;
+      if (right_child >= node_count()) break;
+      if (!lock(heap, heaps, left_child)) break;
+      if (!lock(heap, heaps, right_child)) {
+        unlock(heap, heaps, left_child);
         break;
       }
       // The hole's memory still has what the node held.
-      SIMT_ASSERT(is_in_order(heap, heaps, left, hole) && is_in_order(heap, heaps, right, hole));
-      const u32 left_count = load_count(heap, heaps, left);
-      const u32 right_count = load_count(heap, heaps, right);
+      SIMT_ASSERT(is_in_order(heap, heaps, left_child, hole) && is_in_order(heap, heaps, right_child, hole));
+      const u32 left_count = load_count(heap, heaps, left_child);
+      const u32 right_count = load_count(heap, heaps, right_child);
       const u32 total = left_count + right_count;
       if (total == 0) {
-        unlock(heap, heaps, right);
-        unlock(heap, heaps, left);
+        unlock(heap, heaps, right_child);
+        unlock(heap, heaps, left_child);
         break;
       }
-      element low = load_element(heap, left, left_count);
-      element high = load_element(heap, right, right_count);
+      element low = load_element(heap, left_child, left_count);
+      element high = load_element(heap, right_child, right_count);
       const element left_most = left_count == 0 ? 0 : simt::shuffle(low, left_count - 1);
       const element right_most = right_count == 0 ? 0 : simt::shuffle(high, right_count - 1);
       const bool left_stays = left_count != 0 && (right_count == 0 || left_most > right_most);
-      const u32 stays = left_stays ? left : right;
-      const u32 sinks = left_stays ? right : left;
+      const u32 stays = left_stays ? left_child : right_child;
+      const u32 sinks = left_stays ? right_child : left_child;
       merge_lanes(low, high);
       if (left_count == 0 || right_count == 0) {
         // The child that is not empty moves up as a whole.

@@ -24,7 +24,7 @@ class l2_multi_heap : public l2_heaps<typename Traits::order::element, typename 
   static constexpr u32 open_subqueues = subqueue_count;
   static constexpr u32 subqueues_when_idle = open_subqueues;
   static constexpr u32 first_window = 0;
-  static constexpr bool keeps_state = true;  // whose turn it is
+  static constexpr bool keeps_state = true;  // heap of the next write
   static_assert(subqueue_count <= max_subqueues);
 
   SIMT_DEVICE l2_multi_heap(const typename Traits::storage& storage, const block_words* block, Counters& counters)

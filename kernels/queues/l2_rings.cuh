@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the ring-based global queues are made of: bounded multi-producer multi-consumer rings in global memory.
+// Common part of the ring-based global queues: bounded multi-producer multi-consumer rings in global memory.
 //
 // Protocol. A slot is one 64-bit word that is empty or holds an element; a push turns empty into the element with a
 // compare-exchange, a pop turns the element into empty with an exchange, so that the word itself is the publication:
@@ -9,12 +9,13 @@
 // giver until it finds the slot empty. A giver that waits too long ends the run as queue_full. `tail` is raised before
 // the element exists: together with `done` it is the termination test (MLMQ, section 4.1).
 //
-// A claim is two adds, without a loop. Of dispatchers that try to move `head` by compare-exchange, one gets through in
-// each round trip to L2, while all others repeat theirs, and what a hundred blocks wait for is given to a few. So a
-// dispatcher first asks for promises: it adds what it wants to `promised`, and what stood there is how many others have
-// been promised or are about to give back. Up to the tail that it saw before, the promise holds; what it asked for
-// beyond that it subtracts again. What all have been promised is therefore never more than has been written, and an add
-// on `head` gives positions for it. While too much is asked for, others find too little: they look again.
+// A claim is two adds, without a loop. If dispatchers moved `head` by compare-exchange, one would succeed in each round
+// trip to L2, while all others repeat theirs, so that few blocks would get the elements that a hundred wait for.
+// Instead, a dispatcher first asks for promises: it adds the requested number to `promised`; the old value is how many
+// elements others have been promised or are about to give back. Up to the tail that it saw before, the promise holds;
+// it subtracts again the part of its request beyond that. The sum of all promises therefore never exceeds what has been
+// written, and an add on `head` yields positions for it. While the requests exceed the elements, other dispatchers find
+// too few: they look again.
 #pragma once
 
 #include "queues/l2_access.cuh"
@@ -51,19 +52,20 @@ class l2_rings : public l2_access<Storage, Counters> {
     }
   }
 
-  /// Warp collective of the dispatcher: claims up to `wanted` positions of `ring`, which lane `looker` saw as `seen`.
-  SIMT_DEVICE l2_batch<element> claim(u32 ring, u32 wanted, simt::quad seen, u32 looker) {
+  /// Warp collective of the dispatcher: claims up to `requested` positions of `ring`, which lane `looker` saw as
+  /// `seen`.
+  SIMT_DEVICE l2_batch<element> claim(u32 ring, u32 requested, simt::quad seen, u32 looker) {
     ring = simt::shuffle(ring, looker);
     const u32 end = simt::shuffle(seen.y, looker);
     u32 count = 0;
     if (simt::lane() == 0) {
-      const u32 before = simt::atomic_add<simt::order::relaxed, simt::scope::device>(promised(ring), wanted);
-      const u32 left = end - before;
-      if (static_cast<int>(left) > 0) count = left < wanted ? left : wanted;
-      if (count != wanted) {
-        simt::reduce_add<simt::order::relaxed, simt::scope::device>(promised(ring), count - wanted);
+      const u32 before = simt::atomic_add<simt::order::relaxed, simt::scope::device>(promised(ring), requested);
+      const u32 available = end - before;
+      if (static_cast<int>(available) > 0) count = available < requested ? available : requested;
+      if (count != requested) {
+        simt::reduce_add<simt::order::relaxed, simt::scope::device>(promised(ring), count - requested);
       }
-      this->counters_.add(queue_counter::atomics, count != wanted ? 2 : 1);
+      this->counters_.add(queue_counter::atomics, count != requested ? 2 : 1);
     }
     count = simt::shuffle(count, 0);
     if (count == 0) return {ring, 0, 0, 0};
@@ -75,28 +77,28 @@ class l2_rings : public l2_access<Storage, Counters> {
     return {ring, simt::shuffle(first, 0), count, 0};
   }
 
-  /// Returns the number of unclaimed elements, given the loaded words of a ring; negative while dispatchers have claimed more
-  /// than the ring holds.
+  /// Returns the number of unclaimed elements, given the loaded words of a ring; negative while dispatchers have
+  /// claimed more than the ring holds.
   SIMT_DEVICE static int available(simt::quad seen) { return static_cast<int>(seen.y - seen.z); }
 
-  /// Workers take their elements from the slots themselves.
+  /// Does nothing: workers take their elements from the slots themselves.
   SIMT_DEVICE void deliver(const l2_batch<element>&, u32, u32, u32, element*) {}
 
   /// Warp collective of a worker: the elements of its assignment, one for each lane with a true result. Waits for
   /// their writers; at the end of the run there may be none.
   SIMT_DEVICE bool take(u64 mail, const element* /*delivered*/, element& e) {
     if (simt::lane() >= mailbox::count(mail)) return false;
-    element* const from = slot(mailbox::ring(mail), mailbox::position(mail) + simt::lane());
+    element* const source = slot(mailbox::ring(mail), mailbox::position(mail) + simt::lane());
     this->counters_.add(queue_counter::l2_reads, 1);
     for (;;) {
       // The element is nearly always present, so the exchange is tried before a load.
-      e = simt::atomic_exchange<simt::order::relaxed, simt::scope::device>(from, empty);
+      e = simt::atomic_exchange<simt::order::relaxed, simt::scope::device>(source, empty);
       this->counters_.add(queue_counter::atomics, 1);
       if (e != empty) return true;
       do {
         if (this->run_ended()) return false;
         simt::backoff(20);
-      } while (simt::load_atomic<simt::order::relaxed, simt::scope::device>(from) == empty);
+      } while (simt::load_atomic<simt::order::relaxed, simt::scope::device>(source) == empty);
     }
   }
 
@@ -107,14 +109,14 @@ class l2_rings : public l2_access<Storage, Counters> {
            (position & this->storage_.capacity_mask);
   }
 
-  SIMT_DEVICE void put(element* to, element e) {
+  SIMT_DEVICE void put(element* destination, element e) {
     using simt::order;
     using simt::scope;
-    if (simt::atomic_compare_exchange<order::relaxed, scope::device>(to, empty, e) == empty) return;
+    if (simt::atomic_compare_exchange<order::relaxed, scope::device>(destination, empty, e) == empty) return;
     const u64 give_up = simt::clock_ns() + this->storage_.full_wait_ns;
     for (;;) {
       simt::backoff(100);
-      if (simt::atomic_compare_exchange<order::relaxed, scope::device>(to, empty, e) == empty) return;
+      if (simt::atomic_compare_exchange<order::relaxed, scope::device>(destination, empty, e) == empty) return;
       if (this->run_ended()) return;
       if (simt::clock_ns() > give_up) {
         this->declare_full();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker's mailbox in shared memory: how its block's dispatcher gives it work.
+// A worker's mailbox in shared memory, through which its block's dispatcher assigns work.
 #pragma once
 
 #include "simt/simt.cuh"

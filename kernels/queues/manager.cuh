@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The manager: the one warp of the grid that seeds a multi-level queue, moves the window of its buckets, sets their width
-// where that changes, and finds the end.
+// The manager: the warp of the grid that seeds a multi-level queue, moves the window of its buckets, adapts their width
+// if that is enabled, and detects the end.
 #pragma once
 
 #include "queues/delta_control.cuh"
@@ -9,7 +9,7 @@
 
 namespace mlmq {
 
-/// The loop of the manager warp, which all its lanes enter together.
+/// Runs the loop of the manager warp; called by all its lanes.
 /// @tparam Traits with manager_backoff_ns
 /// @tparam Problem as in multi_queue.cuh: seed() and is_over()
 template <class Traits, class Problem, class L2, class Counters>

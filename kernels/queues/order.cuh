@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders: what a queue knows of its elements. An element is one word, so that it is stored and loaded whole; its key is
-// 32 bits that order like numbers, the least first. An order is a class with
+// Orders: how queues interpret their elements. An element is one word, so that it is stored and loaded whole; its key
+// is 32 bits that order like numbers, the least first. An order is a class with
 //
 //   element                     u32 or u64, never all ones
 //   key_of(element)             its key
-//   extend(key, by)             a key that is `by` larger, never smaller than `key`: how thresholds are raised
+//   extend(key, weight)         a key that is `weight` larger, never smaller than `key`: how thresholds are raised
 //   to_float(key)               the number that a key stands for: how buckets are numbered
 //   least_word_first            whether elements order as words like their keys, which heaps need
 #pragma once
@@ -13,25 +13,27 @@
 
 namespace mlmq {
 
-/// A key larger than any of an element.
+/// A key larger than that of any element.
 inline constexpr u32 no_key = 0xFFFFFFFFu;
 
-/// Keys that are integers. Sums saturate one below `no_key`: they never wrap and never look like none.
+/// Integer keys. Sums saturate one below `no_key`: they never wrap and never equal it.
 struct integer_key {
-  SIMT_DEVICE static u32 extend(u32 key, u32 by) {
-    const u32 sum = key + by;
+  SIMT_DEVICE static u32 extend(u32 key, u32 weight) {
+    const u32 sum = key + weight;
     return sum < key || sum > 0xFFFFFFFEu ? 0xFFFFFFFEu : sum;
   }
   SIMT_DEVICE static float to_float(u32 key) { return static_cast<float>(key); }
 };
 
-/// Keys that are the bits of floats, none below 0.
+/// Keys that are the bits of non-negative floats.
 struct float_key {
-  SIMT_DEVICE static u32 extend(u32 key, u32 by) { return simt::as_bits(simt::as_float(key) + simt::as_float(by)); }
+  SIMT_DEVICE static u32 extend(u32 key, u32 weight) {
+    return simt::as_bits(simt::as_float(key) + simt::as_float(weight));
+  }
   SIMT_DEVICE static float to_float(u32 key) { return simt::as_float(key); }
 };
 
-/// A key in the upper and any item in the lower half of 64 bits.
+/// Elements of 64 bits with a key in the upper half and any item in the lower half.
 template <class Key>
 struct key_above_item : Key {
   using element = u64;
@@ -41,7 +43,7 @@ struct key_above_item : Key {
   SIMT_DEVICE static u32 key_of(element e) { return static_cast<u32>(e >> 32); }
 };
 
-/// Elements of 32 bits without a key: queues that ask for order see all of them as equal.
+/// Elements of 32 bits without a key: queues that use an order treat all of them as equal.
 struct unordered_items : integer_key {
   using element = u32;
   static constexpr bool least_word_first = false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host and the queues agree on: views of memory that the host owns, control words, the layout of shared memory.
+// Definitions shared by the host and the queues: views of memory that the host owns, control words, the layout of
+// shared memory.
 //
 // A view says where memory is and how large; it owns nothing. Queues keep a reference to their view, which lies in the
 // arguments of the kernel: on a GPU these are constants that take no registers.
@@ -9,7 +10,7 @@
 
 namespace mlmq {
 
-/// Largest number of subqueues (rings or heaps) of a global queue: the manager looks at each with one lane.
+/// Largest number of subqueues (rings or heaps) of a global queue: the manager uses one lane for each.
 inline constexpr u32 max_subqueues = simt::warp_size;
 
 /// Content of a slot that holds no element. No element is all ones.
@@ -22,11 +23,11 @@ inline constexpr u64 empty_slot = empty_slot_of<u64>;
 /// Why a run ended, in queue_control::status.
 enum class run_status : u32 { running = 0, finished = 1, timed_out = 2, aborted = 3, queue_full = 4 };
 
-/// The counts of one subqueue. Of a ring, positions only grow (modulo 2^32) and index the slots modulo the capacity. A
-/// line of its own, because every push and every claim is an atomic on it.
+/// The counts of one subqueue. For a ring, positions only grow (modulo 2^32) and index the slots modulo the capacity.
+/// It has a line of its own, because every push and every claim is an atomic on it.
 struct alignas(128) subqueue_control {
-  /// x: taken (of a ring its head, positions claimed); y: written (its tail, positions reserved); z: what dispatchers have
-  /// been promised or are asking for (rings only); w: unused.
+  /// x: taken (for a ring its head, positions claimed); y: written (its tail, positions reserved); z: elements that
+  /// dispatchers have been promised or are asking for (rings only); w: unused.
   simt::quad words;
 };
 
@@ -42,33 +43,33 @@ struct queue_control {
   subqueue_control subqueues[max_subqueues];
 };
 
-/// Where a multi-level queue is in global memory, how large, and how its levels are set. Queues take any class with
-/// these members, by the `storage` of their traits: a kernel whose arguments have them among others need not have them
-/// side by side.
+/// Address and size of a multi-level queue in global memory, and the settings of its levels. Queues accept any class
+/// with these members as the `storage` of their traits: they need not be adjacent in the arguments of a kernel.
 template <class Element>
 struct queue_storage {
   queue_control* control;
-  /// Subqueue q owns slots[q * capacity …], all ones between runs. Behind those of all heaps follow their headers: a
-  /// 64-bit word for each node of 32 slots.
+  /// Subqueue q owns slots[q * capacity …], all ones between runs. Behind the slots of all heaps follow their headers:
+  /// a 64-bit word for each node of 32 slots.
   Element* slots;
   u32 capacity_mask;      ///< capacity of a subqueue - 1; the capacity is a power of two
   float buckets_per_key;  ///< 1 / Δ of a bucket queue: bucket = key · this
   u32 l1_width;           ///< Δ of the near-far L1 queue, F of the filter queue: a key
   u32 near_far_start;     ///< NF of the near-far L1 queue before the first split: a key
-  u64 time_limit_ns;      ///< after which the run ends as timed_out
+  u64 time_limit_ns;      ///< time after which the run ends as timed_out
   u64 full_wait_ns;       ///< how long a writer waits for a slot before it declares the queue full
 };
 
-/// Shared memory of a block: first the words through which the block's dispatcher and its workers talk, then one region
-/// for each worker warp.
+/// Shared memory of a block: first the words through which the block's dispatcher and its workers communicate, then one
+/// region for each worker warp.
 struct block_words {
   u32 status;
   u32 window;
   u64 mapping;                   ///< bucket_mapping, as the window a copy (bucket queue that adapts Δ)
-  u64 mailbox[simt::warp_size];  ///< one for each worker warp
+  u64 mailbox[simt::warp_size];  ///< one per worker warp
 };
 
-/// Before the elements of an L1 queue of a block. Lock and size are accessed by atomics, the state under the lock.
+/// Header before the elements of an L1 queue of a block. Lock and size are accessed by atomics, the state under the
+/// lock.
 struct l1_block_words {
   u32 lock;  ///< 0: free
   u32 size;
@@ -78,10 +79,10 @@ struct l1_block_words {
 /// The shared memory of one worker warp.
 template <class Element, class Scratch>
 struct worker_memory {
-  Scratch* scratch;    ///< the problem's own
-  Element* exchange;   ///< 32, of the L0 queue
-  Element* delivered;  ///< 32, written by the dispatcher
-  Element* l1;         ///< of the warp, or of the block where L1 is shared
+  Scratch* scratch;    ///< scratch memory of the problem
+  Element* exchange;   ///< 32 elements of the L0 queue
+  Element* delivered;  ///< 32 elements, written by the dispatcher
+  Element* l1;         ///< of the warp, or of the block if L1 is shared
 };
 
 /// Bytes of a worker warp's region without an L1 queue of its own.

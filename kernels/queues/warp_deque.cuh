@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the L1 queues are made of: a double-ended queue of one warp in shared memory.
+// Common part of the L1 queues: a double-ended queue of one warp in shared memory.
 //
 // Only its warp touches it: head and size are equal on all lanes and live in registers, there are no atomics. Every
 // function is a warp collective. Between two functions the lanes' accesses are ordered.
@@ -22,7 +22,7 @@ SIMT_DEVICE void write_run_to(Lower& lower, const Element* storage, u32 first, u
   simt::sync_warp();
 }
 
-/// Capacity: who pushes makes room before. Not a level by itself: l1_deque and l1_near_far are.
+/// Capacity: the caller makes room before a push. Not a level by itself: l1_deque and l1_near_far are.
 /// @tparam Element a word
 /// @tparam capacity_ elements, a power of two of at least 32
 template <class Element, u32 capacity_>
@@ -40,16 +40,16 @@ class warp_deque {
   SIMT_DEVICE u32 size() const { return size_; }
   SIMT_DEVICE const element* storage() const { return storage_; }
 
-  /// What the registers hold, for a queue that several warps use in turn.
+  /// Size of the state in registers, for a queue that several warps use in turn.
   static constexpr u32 state_words = 2;
-  /// Warp collective. @param to `state_words` words of shared memory
-  SIMT_DEVICE void save(u32* to) const {
-    if (simt::lane() < state_words) simt::store(to + simt::lane(), simt::lane() == 0 ? head_ : size_);
+  /// Warp collective. @param state `state_words` words of shared memory
+  SIMT_DEVICE void save(u32* state) const {
+    if (simt::lane() < state_words) simt::store(state + simt::lane(), simt::lane() == 0 ? head_ : size_);
   }
-  /// Warp collective, after what another warp has saved.
-  SIMT_DEVICE void load(const u32* from) {
-    head_ = simt::load(from);
-    size_ = simt::load(from + 1);
+  /// Warp collective: loads the state that another warp has saved.
+  SIMT_DEVICE void load(const u32* state) {
+    head_ = simt::load(state);
+    size_ = simt::load(state + 1);
   }
 
   SIMT_DEVICE u32 room() const { return capacity - size_; }
@@ -94,20 +94,21 @@ class warp_deque {
     return run;
   }
 
-  /// The first element, on all lanes. There is one.
+  /// Returns the first element, on all lanes. The queue must not be empty.
   SIMT_DEVICE element front() const { return simt::load(place(head_)); }
 
-  /// Makes room for `count` (at most 32) elements: a queue that is too full moves what `Spill` says to `lower`.
+  /// Makes room for `count` (at most 32) elements: a queue that is too full moves the elements that `Spill` selects to
+  /// `lower`.
   /// @return how many this lane moved
   template <class Spill, class Lower>
   SIMT_DEVICE u32 make_room(u32 count, Lower& lower) {
     if (room() >= count) return 0;
     const u32 most = capacity - count;
-    const u32 keep = Spill::kept(capacity) < most ? Spill::kept(capacity) : most;
+    const u32 keep = Spill::elements_to_keep(capacity) < most ? Spill::elements_to_keep(capacity) : most;
     return spill_back(keep, lower);
   }
 
-  /// Moves what is behind the first `keep` elements to `lower`, in its order. @return how many this lane moved
+  /// Moves the elements behind the first `keep` to `lower`, in order. @return how many this lane moved
   template <class Lower>
   SIMT_DEVICE u32 spill_back(u32 keep, Lower& lower) {
     if (size_ <= keep) return 0;
@@ -129,15 +130,15 @@ class warp_deque {
   u32 size_ = 0;
 };
 
-/// What an L1 queue that is full, or is to be flushed, moves to L2.
+/// Policy of the elements that a full or flushed L1 queue moves to L2: all of them.
 struct spill_everything {
   /// Returns how many of `elements` elements stay.
-  SIMT_DEVICE static constexpr u32 kept(u32 /*elements*/) { return 0; }
+  SIMT_DEVICE static constexpr u32 elements_to_keep(u32 /*elements*/) { return 0; }
 };
 
-/// Only the worst, the back half of the queue.
+/// Moves only the worst elements, the back half of the queue.
 struct spill_worst {
-  SIMT_DEVICE static constexpr u32 kept(u32 elements) { return elements / 2; }
+  SIMT_DEVICE static constexpr u32 elements_to_keep(u32 elements) { return elements / 2; }
 };
 
 }  // namespace mlmq

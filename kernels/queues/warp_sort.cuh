@@ -15,7 +15,7 @@ SIMT_DEVICE T compare_exchange_lanes(T value, u32 distance, bool ascending) {
   return (value < other) == keep_smaller ? value : other;
 }
 
-/// A bitonic sequence becomes sorted.
+/// Sorts a bitonic sequence.
 template <class T>
 SIMT_DEVICE T sort_bitonic(T value) {
   for (u32 distance = simt::warp_size / 2; distance != 0; distance /= 2) {
@@ -34,7 +34,7 @@ SIMT_DEVICE T sort_lanes(T value) {
   return value;
 }
 
-/// Two sorted sequences: `low` becomes the 32 smallest of both, `high` the others, each sorted.
+/// Merges two sorted sequences: `low` becomes the 32 smallest of both, `high` the others, each sorted.
 template <class T>
 SIMT_DEVICE void merge_lanes(T& low, T& high) {
   const T reversed = simt::shuffle(high, simt::warp_size - 1 - simt::lane());

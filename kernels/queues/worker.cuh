@@ -3,8 +3,8 @@
 // one below, a full level pushes to it; workers see two warp-collective primitives, read and write.
 //
 // L2 is in global memory, and a thousand warps that poll its words would slow every atomic on the chip. So one warp of
-// each block, the dispatcher, looks at the rings, claims positions and assigns them to idle workers through mailboxes in
-// shared memory. One warp of the grid, the manager, finds the end and moves the window.
+// each block, the dispatcher, looks at the rings, claims positions and assigns them to idle workers through mailboxes
+// in shared memory. One warp of the grid, the manager, finds the end and moves the window.
 //
 // Termination (MLMQ, section 4.1): `tail`s count elements before they exist; `done` counts them after all that follows
 // from them has been written. A block adds to `done` when all its workers are idle: then their L0 and L1 are empty.
@@ -19,19 +19,19 @@
 
 namespace mlmq {
 
-/// L2 as the levels above write to it. It is written to in many places, but seldom, and inlined in all of them it makes
-/// up most of a kernel. By a call, search on road networks is 1 % faster and a variant compiles in half the time; but a
-/// call takes registers, and blocks of more than 512 threads have none to spare.
+/// L2 as the levels above write to it. It is written to in many places, but seldom, and inlining it in all of them
+/// would make up most of a kernel. With a call, search on road networks is 1 % faster and a variant compiles in half
+/// the time; but a call takes registers, and blocks of more than 512 threads have none to spare.
 template <bool by_call, class Storage, class L2, class Counters>
 class rarely_written {
   using element = typename L2::element;
   static_assert(!by_call || !L2::keeps_state);
 
  public:
-  SIMT_DEVICE rarely_written(L2& l2, const Storage& where, const block_words* block, Counters& counters)
-      : l2_(l2), storage_(where), block_(block), counters_(counters) {}
+  SIMT_DEVICE rarely_written(L2& l2, const Storage& storage_view, const block_words* block, Counters& counters)
+      : l2_(l2), storage_(storage_view), block_(block), counters_(counters) {}
 
-  /// Warp collective, as that of L2.
+  /// Warp collective, like L2's.
   SIMT_DEVICE void write(element e, bool valid) {
     if (!simt::any(valid)) return;
     if constexpr (by_call) {
@@ -41,7 +41,7 @@ class rarely_written {
     }
   }
 
-  /// Warp collective, as write_run_to().
+  /// Warp collective, like write_run_to().
   template <u32 capacity>
   SIMT_DEVICE void write_run(const element* ring, u32 first, u32 count) {
     if constexpr (by_call) {
@@ -52,16 +52,16 @@ class rarely_written {
   }
 
  private:
-  // One object is as good as another, and the members of this one need not leave their registers.
-  SIMT_OUT_OF_LINE static void write_to_another(const Storage& where, const block_words* block, Counters& counters,
-                                                element e, bool valid) {
-    L2(where, block, counters).write(e, valid);
+  // Uses a new object, so that the members of this one need not leave their registers.
+  SIMT_OUT_OF_LINE static void write_to_another(const Storage& storage_view, const block_words* block,
+                                                Counters& counters, element e, bool valid) {
+    L2(storage_view, block, counters).write(e, valid);
   }
 
   template <u32 capacity>
-  SIMT_OUT_OF_LINE static void write_run_to_another(const Storage& where, const block_words* block, Counters& counters,
-                                                    const element* ring, u32 first, u32 count) {
-    L2 l2(where, block, counters);
+  SIMT_OUT_OF_LINE static void write_run_to_another(const Storage& storage_view, const block_words* block,
+                                                    Counters& counters, const element* ring, u32 first, u32 count) {
+    L2 l2(storage_view, block, counters);
     write_run_to<capacity>(l2, ring, first, count);
   }
 
@@ -71,7 +71,7 @@ class rarely_written {
   Counters& counters_;
 };
 
-/// The queue as one worker warp sees it.
+/// The queue from the view of one worker warp.
 /// @tparam Traits the L1 and L2 queues' own, and in addition
 ///   calls_l2                    whether L2 is written to by a call rather than inline
 template <class Traits, class L0, class L1, class L2, class Counters>
@@ -80,18 +80,18 @@ class mlmq_worker {
   using element = typename L2::element;
   using storage = typename Traits::storage;
 
-  /// @param own_mailbox that of this warp in `block`
+  /// @param own_mailbox mailbox of this warp in `block`
   template <class Scratch>
-  SIMT_DEVICE mlmq_worker(const storage& where, block_words* block, u64* own_mailbox,
+  SIMT_DEVICE mlmq_worker(const storage& storage_view, block_words* block, u64* own_mailbox,
                           const worker_memory<element, Scratch>& memory, Counters& counters)
-      : storage_(where),
+      : storage_(storage_view),
         block_(block),
         mailbox_(own_mailbox),
         delivered_(memory.delivered),
         counters_(counters),
         l0_(memory.exchange, counters),
-        l1_(memory.l1, where, block, counters),
-        l2_(where, block, counters) {}
+        l1_(memory.l1, storage_view, block, counters),
+        l2_(storage_view, block, counters) {}
 
   /// Warp collective: up to 32 elements, one for each lane with `valid`. Waits for work.
   /// @return false when the run has ended
@@ -99,7 +99,7 @@ class mlmq_worker {
     return l0_.read(e, valid) || l1_.read(e, valid) ? !is_stopped() : read_l2(e, valid);
   }
 
-  /// Whether everything that is read comes from L1's ring, by runs.
+  /// Whether all elements are read from L1's ring, by runs.
   static constexpr bool gives_runs = L0::is_absent && L1::gives_runs;
 
   /// Warp collective: like read(), but the caller loads up to `most` elements from l1_ring().
@@ -139,7 +139,8 @@ class mlmq_worker {
            static_cast<u32>(run_status::running);
   }
 
-  /// Warp collective, when the levels above are empty: waits for the dispatcher. All that L2 gave may have been given back.
+  /// Warp collective, called when the levels above are empty: waits for the dispatcher. All elements from L2 may have
+  /// been given back.
   /// @return false when the run has ended
   SIMT_DEVICE bool read_l2(element& e, bool& valid) {
     valid = false;
@@ -151,11 +152,11 @@ class mlmq_worker {
     return true;
   }
 
-  /// Warp collective: whether the run has ended while this warp still has work of its own. That is so when the run fails,
-  /// so it is enough to look now and then.
+  /// Warp collective: returns whether the run has ended while this warp still has work of its own. That happens only if
+  /// the run fails, so an occasional check is enough.
   SIMT_DEVICE bool is_stopped() {
     if (++reads_ % 32 != 0) return false;
-    // One answer for the whole warp: its lanes may see the change at different moments.
+    // One result for the whole warp: its lanes may see the change at different moments.
     return simt::any(run_ended());
   }
 
@@ -179,7 +180,7 @@ class mlmq_worker {
     return simt::shuffle(mail, 0);
   }
 
-  /// Warp collective: gives back to L2 the elements whose turn has not come; `valid` becomes false there.
+  /// Warp collective: gives back to L2 the elements whose bucket is not open yet; `valid` becomes false for them.
   SIMT_DEVICE void defer(element e, bool& valid) {
     const bool later = valid && !l2_.is_open(e);
     if (simt::any(later)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels need whose blocks work for themselves, several on a multiprocessor:
+// Primitives for kernels whose blocks work independently, several on a multiprocessor:
 //
-//   load_of_block(address)            a word of global memory that this block alone writes while the kernel runs: as
+//   load_of_block(address)            a word of global memory that only this block writes while the kernel runs: like
 //                                     load_atomic<relaxed, device>, but the multiprocessor's own cache may answer
 //   load_readonly_quad(address)       four words that are constant while the kernel runs, in one access
 //   SIMT_KERNEL_OF_BLOCKS(name, arguments, blocks)

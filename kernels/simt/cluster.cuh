@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clusters of thread blocks: neighbouring blocks that run at the same time, meet at a barrier of their own and reach each
-// other's shared memory. The launch says how many blocks a cluster has. A header of its own, so that the text of kernels
-// without clusters does not depend on it. GPUs have clusters from compute capability 9.0 on.
+// Clusters of thread blocks: neighbouring blocks that run at the same time, meet at a barrier of their own and reach
+// each other's shared memory. The launch sets the number of blocks of a cluster. This is a separate header, so
+// that the text of kernels without clusters does not depend on it. GPUs have clusters from compute capability 9.0 on.
 //
 //   block_in_cluster() cluster_blocks()
-//   shared_memory_of(block)           the shared memory of a block of the cluster: for plain load and store, of any block's
-//                                     threads. Not before the first barrier of the cluster, which says that the block has
-//                                     begun, and not after the last, after which it may have ended
-//   arrive_cluster() wait_cluster()   the barrier in two halves: what a thread did before it arrives happens before what
-//                                     others do after they have waited, and none comes out of wait_cluster before all have
-//                                     arrived. In between there is time for what the others need not see. All threads of
-//                                     all blocks call both alternately; all lanes of a warp at the same place
-//   cluster_exchange                  the same barrier for values of 16 bytes that are posted to other blocks: cheaper than
-//                                     stores, for which an arriving thread has to wait
+//   shared_memory_of(block)           the shared memory of a block of the cluster: for plain load and store by threads
+//                                     of any block. Only after the first barrier of the cluster, because the block may
+//                                     not have started before, and not after the last, because it may have ended
+//   arrive_cluster() wait_cluster()   the barrier in two halves: accesses of a thread before it arrives happen before
+//                                     accesses of others after they have waited, and no thread returns from
+//                                     wait_cluster before all have arrived. Work that the others need not see can be
+//                                     done in between. All threads of all blocks call both alternately; all lanes of a
+//                                     warp at the same place
+//   cluster_exchange                  the same barrier for values of 16 bytes that are posted to other blocks: cheaper
+//                                     than stores, for which an arriving thread has to wait
 #pragma once
 
 #include "simt/simt.cuh"
@@ -48,14 +49,14 @@ SIMT_DEVICE void wait_cluster() {
   asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
-/// A posted value counts its bytes at a barrier in the memory that it goes to (mbarrier, st.async), so that only its reader
-/// waits for it. Two such barriers alternate: a block may be at most one meeting ahead of another.
+/// The bytes of a posted value are counted by a barrier in the destination memory (mbarrier, st.async), so that only
+/// its reader waits for it. Two such barriers alternate: a block may be at most one meeting ahead of another.
 class cluster_exchange {
  public:
   static constexpr u32 bytes = 16;
 
-  /// By all threads, before the first arrive_cluster(). @param words `bytes` of shared memory, at the same place in all
-  /// blocks, aligned to 8
+  /// Called by all threads, before the first arrive_cluster(). @param words `bytes` of shared memory, at the same
+  /// offset in all blocks, aligned to 8
   SIMT_DEVICE explicit cluster_exchange(u64* words) : barriers_(detail::shared_address(words)) {
     if (thread_in_block() != 0) return;
     for (u32 i = 0; i < 2; ++i) {
@@ -63,16 +64,18 @@ class cluster_exchange {
     }
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
-  /// By any thread. @param to of shared memory of this block; the value goes to the same place of the other
-  SIMT_DEVICE void post(u32 block, quad* to, const quad& value) const {
+  /// Called by any thread. @param destination address in this block's shared memory; the value goes to the same offset
+  /// in `block`
+  SIMT_DEVICE void post(u32 block, quad* destination, const quad& value) const {
     asm volatile(
         "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(
-            map(detail::shared_address(to), block)),
+            map(detail::shared_address(destination), block)),
         "r"(value.x), "r"(value.y), "r"(value.z), "r"(value.w), "r"(map(present(), block))
         : "memory");
   }
-  /// By all threads, after a barrier of the block behind the last post. @param posted values to each block since the last
-  /// meeting; of the threads below cluster_blocks(), each for the block of its number
+  /// Called by all threads, after a barrier of the block behind the last post.
+  /// @param posted number of values to a block since the last meeting: thread b < cluster_blocks() gives that of block
+  /// b
   SIMT_DEVICE void arrive(u32 posted) const {
     if (thread_in_block() >= cluster_blocks()) return;
     asm volatile("mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [%0], %1;" ::"r"(
@@ -137,13 +140,14 @@ SIMT_DEVICE u8* shared_memory_of(u32 block) {
 SIMT_DEVICE void arrive_cluster(SIMT_PLACE) { detail::collect(simulator::arrive_cluster, 0, 0, file, line); }
 SIMT_DEVICE void wait_cluster(SIMT_PLACE) { detail::collect(simulator::wait_cluster, 0, 0, file, line); }
 
-/// Here a post is a store.
+/// In the simulator a post is a store.
 class cluster_exchange {
  public:
   static constexpr u32 bytes = 16;
   SIMT_DEVICE explicit cluster_exchange(u64* /*words*/) {}
-  SIMT_DEVICE void post(u32 block, quad* to, const quad& value, SIMT_PLACE) const {
-    const unsigned long place = reinterpret_cast<unsigned long>(to) - reinterpret_cast<unsigned long>(shared_memory());
+  SIMT_DEVICE void post(u32 block, quad* destination, const quad& value, SIMT_PLACE) const {
+    const unsigned long place =
+        reinterpret_cast<unsigned long>(destination) - reinterpret_cast<unsigned long>(shared_memory());
     store(reinterpret_cast<quad*>(shared_memory_of(block) + place), value, file, line);
   }
   SIMT_DEVICE void arrive(u32 /*posted*/, SIMT_PLACE) const { arrive_cluster(file, line); }

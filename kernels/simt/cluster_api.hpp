@@ -10,7 +10,7 @@ namespace simt::simulator {
 inline constexpr collective arrive_cluster = static_cast<collective>(static_cast<u32>(collective::sync_block) + 1);
 inline constexpr collective wait_cluster = static_cast<collective>(static_cast<u32>(collective::sync_block) + 2);
 
-/// What a lane knows of itself and of its cluster. Every lane_view is one.
+/// State of a lane and its cluster. Every lane_view is one.
 struct cluster_lane_view : lane_view {
   u32 block_in_cluster;
   u32 cluster_blocks;

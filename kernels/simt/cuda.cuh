@@ -11,9 +11,9 @@
 #ifndef MLMQ_BLOCK_THREADS
 #error "MLMQ_BLOCK_THREADS: every kernel variant is compiled for one block size"
 #endif
-#define SIMT_KERNEL(name, argument_type)                                  \
-  extern "C" __global__ void __launch_bounds__(MLMQ_BLOCK_THREADS, 1) name( \
-      const __grid_constant__ argument_type arguments)
+#define SIMT_KERNEL(name, argument_type)                              \
+  extern "C" __global__ void __launch_bounds__(MLMQ_BLOCK_THREADS, 1) \
+      name(const __grid_constant__ argument_type arguments)
 
 // A rule for the simulator to check: nothing here.
 #define SIMT_ASSERT(...) static_cast<void>(sizeof((__VA_ARGS__) ? 1 : 0))
@@ -45,77 +45,72 @@ SIMT_DEVICE T load_readonly(const T* address) {
   return __ldg(address);
 }
 
-/// Has no effect but on time. @param bytes from `base` to what will be read soon
+/// Affects only the time. @param bytes from `base` that will be read soon
 SIMT_DEVICE void prefetch(const void* base, u64 bytes) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(static_cast<const u8*>(base) + bytes));
 }
 
 namespace detail {
 
-SIMT_DEVICE u32 shared_address(const void* address) {
-  return static_cast<u32>(__cvta_generic_to_shared(address));
-}
+SIMT_DEVICE u32 shared_address(const void* address) { return static_cast<u32>(__cvta_generic_to_shared(address)); }
 
 // One function per (operation, order, scope, width); the templates below choose. "memory" keeps the compiler from
 // moving plain accesses across any of them.
-#define SIMT_LOAD(order_name, scope_name, space, width, type, reg, address_reg, convert)                  \
-  SIMT_DEVICE type load_##order_name##_##scope_name(const type* address) {                               \
-    type value;                                                                                          \
-    asm volatile("ld." #order_name "." space #width " %0, [%1];"                                         \
-                 : "=" reg(value)                                                                        \
-                 : address_reg(convert(address))                                                         \
-                 : "memory");                                                                            \
-    return value;                                                                                        \
+#define SIMT_LOAD(order_name, scope_name, space, width, type, reg, address_reg, convert) \
+  SIMT_DEVICE type load_##order_name##_##scope_name(const type* address) {               \
+    type value;                                                                          \
+    asm volatile("ld." #order_name "." space #width " %0, [%1];"                         \
+                 : "=" reg(value)                                                        \
+                 : address_reg(convert(address))                                         \
+                 : "memory");                                                            \
+    return value;                                                                        \
   }
-#define SIMT_STORE(order_name, scope_name, space, width, type, reg, address_reg, convert)                 \
-  SIMT_DEVICE void store_##order_name##_##scope_name(type* address, type value) {                        \
-    asm volatile("st." #order_name "." space #width " [%0], %1;" ::address_reg(convert(address)),        \
-                 reg(value)                                                                              \
-                 : "memory");                                                                            \
+#define SIMT_STORE(order_name, scope_name, space, width, type, reg, address_reg, convert)                    \
+  SIMT_DEVICE void store_##order_name##_##scope_name(type* address, type value) {                            \
+    asm volatile("st." #order_name "." space #width " [%0], %1;" ::address_reg(convert(address)), reg(value) \
+                 : "memory");                                                                                \
   }
 #define SIMT_ATOMIC(operation, ptx, order_name, scope_name, space, width, type, reg, address_reg, convert) \
-  SIMT_DEVICE type operation##_##order_name##_##scope_name(type* address, type value) {                   \
-    type old;                                                                                             \
-    asm volatile("atom." #order_name "." space ptx #width " %0, [%1], %2;"                                \
-                 : "=" reg(old)                                                                           \
-                 : address_reg(convert(address)), reg(value)                                              \
-                 : "memory");                                                                             \
-    return old;                                                                                           \
+  SIMT_DEVICE type operation##_##order_name##_##scope_name(type* address, type value) {                    \
+    type old;                                                                                              \
+    asm volatile("atom." #order_name "." space ptx #width " %0, [%1], %2;"                                 \
+                 : "=" reg(old)                                                                            \
+                 : address_reg(convert(address)), reg(value)                                               \
+                 : "memory");                                                                              \
+    return old;                                                                                            \
   }
-#define SIMT_REDUCE(operation, ptx, order_name, scope_name, space, width, type, reg, address_reg, convert) \
-  SIMT_DEVICE void operation##_##order_name##_##scope_name(type* address, type value) {                   \
-    asm volatile("red." #order_name "." space ptx #width " [%0], %1;" ::address_reg(convert(address)),    \
-                 reg(value)                                                                               \
-                 : "memory");                                                                             \
+#define SIMT_REDUCE(operation, ptx, order_name, scope_name, space, width, type, reg, address_reg, convert)        \
+  SIMT_DEVICE void operation##_##order_name##_##scope_name(type* address, type value) {                           \
+    asm volatile("red." #order_name "." space ptx #width " [%0], %1;" ::address_reg(convert(address)), reg(value) \
+                 : "memory");                                                                                     \
   }
-#define SIMT_COMPARE_EXCHANGE(order_name, scope_name, space, width, type, reg, address_reg, convert)      \
-  SIMT_DEVICE type compare_exchange_##order_name##_##scope_name(type* address, type expected,             \
-                                                                type desired) {                           \
-    type old;                                                                                             \
-    asm volatile("atom." #order_name "." space "cas.b" #width " %0, [%1], %2, %3;"                        \
-                 : "=" reg(old)                                                                           \
-                 : address_reg(convert(address)), reg(expected), reg(desired)                             \
-                 : "memory");                                                                             \
-    return old;                                                                                           \
+#define SIMT_COMPARE_EXCHANGE(order_name, scope_name, space, width, type, reg, address_reg, convert)          \
+  SIMT_DEVICE type compare_exchange_##order_name##_##scope_name(type* address, type expected, type desired) { \
+    type old;                                                                                                 \
+    asm volatile("atom." #order_name "." space "cas.b" #width " %0, [%1], %2, %3;"                            \
+                 : "=" reg(old)                                                                               \
+                 : address_reg(convert(address)), reg(expected), reg(desired)                                 \
+                 : "memory");                                                                                 \
+    return old;                                                                                               \
   }
-#define SIMT_UPDATES(order_name, scope_name, space, width, type, reg, address_reg, convert)                   \
-  SIMT_ATOMIC(add, "add.u", order_name, scope_name, space, width, type, reg, address_reg, convert)            \
-  SIMT_ATOMIC(min, "min.u", order_name, scope_name, space, width, type, reg, address_reg, convert)            \
-  SIMT_ATOMIC(or, "or.b", order_name, scope_name, space, width, type, reg, address_reg, convert)              \
-  SIMT_ATOMIC(exchange, "exch.b", order_name, scope_name, space, width, type, reg, address_reg, convert)      \
+#define SIMT_UPDATES(order_name, scope_name, space, width, type, reg, address_reg, convert)              \
+  SIMT_ATOMIC(add, "add.u", order_name, scope_name, space, width, type, reg, address_reg, convert)       \
+  SIMT_ATOMIC(min, "min.u", order_name, scope_name, space, width, type, reg, address_reg, convert)       \
+  SIMT_ATOMIC(or, "or.b", order_name, scope_name, space, width, type, reg, address_reg, convert)         \
+  SIMT_ATOMIC(exchange, "exch.b", order_name, scope_name, space, width, type, reg, address_reg, convert) \
   SIMT_COMPARE_EXCHANGE(order_name, scope_name, space, width, type, reg, address_reg, convert)
-#define SIMT_WIDTH(scope_name, space, width, type, reg, address_reg, convert)                                 \
-  SIMT_LOAD(relaxed, scope_name, space ".u", width, type, reg, address_reg, convert)                          \
-  SIMT_LOAD(acquire, scope_name, space ".u", width, type, reg, address_reg, convert)                          \
-  SIMT_STORE(relaxed, scope_name, space ".u", width, type, reg, address_reg, convert)                         \
-  SIMT_STORE(release, scope_name, space ".u", width, type, reg, address_reg, convert)                         \
-  SIMT_UPDATES(relaxed, scope_name, space ".", width, type, reg, address_reg, convert)                        \
-  SIMT_UPDATES(acquire, scope_name, space ".", width, type, reg, address_reg, convert)                        \
-  SIMT_UPDATES(release, scope_name, space ".", width, type, reg, address_reg, convert)                        \
-  SIMT_UPDATES(acq_rel, scope_name, space ".", width, type, reg, address_reg, convert)                        \
-  SIMT_REDUCE(reduce, "add.u", relaxed, scope_name, space ".", width, type, reg, address_reg, convert)        \
+#define SIMT_WIDTH(scope_name, space, width, type, reg, address_reg, convert)                          \
+  SIMT_LOAD(relaxed, scope_name, space ".u", width, type, reg, address_reg, convert)                   \
+  SIMT_LOAD(acquire, scope_name, space ".u", width, type, reg, address_reg, convert)                   \
+  SIMT_STORE(relaxed, scope_name, space ".u", width, type, reg, address_reg, convert)                  \
+  SIMT_STORE(release, scope_name, space ".u", width, type, reg, address_reg, convert)                  \
+  SIMT_UPDATES(relaxed, scope_name, space ".", width, type, reg, address_reg, convert)                 \
+  SIMT_UPDATES(acquire, scope_name, space ".", width, type, reg, address_reg, convert)                 \
+  SIMT_UPDATES(release, scope_name, space ".", width, type, reg, address_reg, convert)                 \
+  SIMT_UPDATES(acq_rel, scope_name, space ".", width, type, reg, address_reg, convert)                 \
+  SIMT_REDUCE(reduce, "add.u", relaxed, scope_name, space ".", width, type, reg, address_reg, convert) \
   SIMT_REDUCE(reduce, "add.u", release, scope_name, space ".", width, type, reg, address_reg, convert)
-#define SIMT_SPACE(scope_name, space, address_reg, convert)       \
+#define SIMT_SPACE(scope_name, space, address_reg, convert)         \
   SIMT_WIDTH(scope_name, space, 32, u32, "r", address_reg, convert) \
   SIMT_WIDTH(scope_name, space, 64, u64, "l", address_reg, convert)
 
@@ -136,15 +131,23 @@ SIMT_SPACE(system, "sys.global", "l", global_address)
 
 }  // namespace detail
 
-#define SIMT_BY_SCOPE(call, order_name, ...)                                            \
+#define SIMT_BY_SCOPE(call, order_name, ...)                                                  \
   if constexpr (S == scope::block) return detail::call##_##order_name##_block(__VA_ARGS__);   \
   if constexpr (S == scope::device) return detail::call##_##order_name##_device(__VA_ARGS__); \
   if constexpr (S == scope::system) return detail::call##_##order_name##_system(__VA_ARGS__);
-#define SIMT_UPDATE(call, ...)                                                             \
-  if constexpr (O == order::relaxed) { SIMT_BY_SCOPE(call, relaxed, __VA_ARGS__) }         \
-  if constexpr (O == order::acquire) { SIMT_BY_SCOPE(call, acquire, __VA_ARGS__) }         \
-  if constexpr (O == order::release) { SIMT_BY_SCOPE(call, release, __VA_ARGS__) }         \
-  if constexpr (O == order::acq_rel) { SIMT_BY_SCOPE(call, acq_rel, __VA_ARGS__) }
+#define SIMT_UPDATE(call, ...)                \
+  if constexpr (O == order::relaxed) {        \
+    SIMT_BY_SCOPE(call, relaxed, __VA_ARGS__) \
+  }                                           \
+  if constexpr (O == order::acquire) {        \
+    SIMT_BY_SCOPE(call, acquire, __VA_ARGS__) \
+  }                                           \
+  if constexpr (O == order::release) {        \
+    SIMT_BY_SCOPE(call, release, __VA_ARGS__) \
+  }                                           \
+  if constexpr (O == order::acq_rel) {        \
+    SIMT_BY_SCOPE(call, acq_rel, __VA_ARGS__) \
+  }
 
 // compute-sanitizer's racecheck knows atomics, but not the release and acquire of ordinary accesses to shared memory.
 // Variants for it (environment variable MLMQ_RACECHECK) read and write these words by atomics of the same order, which
@@ -162,8 +165,12 @@ SIMT_DEVICE T load_atomic(const T* address) {
     if constexpr (O == order::relaxed) return detail::compare_exchange_relaxed_block(word, T{0}, T{0});
     if constexpr (O == order::acquire) return detail::compare_exchange_acquire_block(word, T{0}, T{0});
   }
-  if constexpr (O == order::relaxed) { SIMT_BY_SCOPE(load, relaxed, address) }
-  if constexpr (O == order::acquire) { SIMT_BY_SCOPE(load, acquire, address) }
+  if constexpr (O == order::relaxed) {
+    SIMT_BY_SCOPE(load, relaxed, address)
+  }
+  if constexpr (O == order::acquire) {
+    SIMT_BY_SCOPE(load, acquire, address)
+  }
 }
 template <order O, scope S, class T>
 SIMT_DEVICE void store_atomic(T* address, T value) {
@@ -173,17 +180,29 @@ SIMT_DEVICE void store_atomic(T* address, T value) {
     if constexpr (O == order::release) detail::exchange_release_block(address, value);
     return;
   }
-  if constexpr (O == order::relaxed) { SIMT_BY_SCOPE(store, relaxed, address, value) }
-  if constexpr (O == order::release) { SIMT_BY_SCOPE(store, release, address, value) }
+  if constexpr (O == order::relaxed) {
+    SIMT_BY_SCOPE(store, relaxed, address, value)
+  }
+  if constexpr (O == order::release) {
+    SIMT_BY_SCOPE(store, release, address, value)
+  }
 }
 template <order O, scope S, class T>
-SIMT_DEVICE T atomic_add(T* address, T value) { SIMT_UPDATE(add, address, value) }
+SIMT_DEVICE T atomic_add(T* address, T value) {
+  SIMT_UPDATE(add, address, value)
+}
 template <order O, scope S, class T>
-SIMT_DEVICE T atomic_min(T* address, T value) { SIMT_UPDATE(min, address, value) }
+SIMT_DEVICE T atomic_min(T* address, T value) {
+  SIMT_UPDATE(min, address, value)
+}
 template <order O, scope S, class T>
-SIMT_DEVICE T atomic_or(T* address, T value) { SIMT_UPDATE(or, address, value) }
+SIMT_DEVICE T atomic_or(T* address, T value) {
+  SIMT_UPDATE(or, address, value)
+}
 template <order O, scope S, class T>
-SIMT_DEVICE T atomic_exchange(T* address, T value) { SIMT_UPDATE(exchange, address, value) }
+SIMT_DEVICE T atomic_exchange(T* address, T value) {
+  SIMT_UPDATE(exchange, address, value)
+}
 template <order O, scope S, class T>
 SIMT_DEVICE T atomic_compare_exchange(T* address, T expected, T desired) {
   SIMT_UPDATE(compare_exchange, address, expected, desired)
@@ -191,13 +210,17 @@ SIMT_DEVICE T atomic_compare_exchange(T* address, T expected, T desired) {
 template <order O, scope S, class T>
 SIMT_DEVICE void reduce_add(T* address, T value) {
   static_assert(O == order::relaxed || O == order::release);
-  if constexpr (O == order::relaxed) { SIMT_BY_SCOPE(reduce, relaxed, address, value) }
-  if constexpr (O == order::release) { SIMT_BY_SCOPE(reduce, release, address, value) }
+  if constexpr (O == order::relaxed) {
+    SIMT_BY_SCOPE(reduce, relaxed, address, value)
+  }
+  if constexpr (O == order::release) {
+    SIMT_BY_SCOPE(reduce, release, address, value)
+  }
 }
 #undef SIMT_UPDATE
 #undef SIMT_BY_SCOPE
 
-/// Four consecutive words of global memory, each as by load_atomic<relaxed, device>.
+/// Loads four consecutive words of global memory, each like load_atomic<relaxed, device>.
 SIMT_DEVICE quad load_quad(const quad* address) {
   quad value;
   asm volatile("ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];"

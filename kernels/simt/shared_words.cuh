@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words of a block's shared memory that many warps read and lower all the time, named by 32 bits: an array of names fits
-// into registers, and an access takes one instruction.
+// Words of a block's shared memory that many warps read and lower all the time, named by 32 bits: an array of names
+// fits into registers, and an access takes one instruction.
 //
-//   name_of(address)             the name of a word of this block's shared memory; that of the word behind it is 4 more
-//   load_word(name)              as load_atomic<relaxed, block>
-//   store_word(name, value)      as store_atomic<relaxed, block>
-//   lower_word(name, value)      as atomic_min<relaxed, block>, without a result to wait for
-//   lower_of_device(address, v)  the same of a word of global memory, as atomic_min<relaxed, device>
-//   load_words(name, values)     adjacent words that are constant by now: N, aligned to the largest power of two in N, up to 4
+//   name_of(address)             the name of a word of this block's shared memory; the next word's name is 4 more
+//   load_word(name)              like load_atomic<relaxed, block>
+//   store_word(name, value)      like store_atomic<relaxed, block>
+//   lower_word(name, value)      like atomic_min<relaxed, block>, without a result to wait for
+//   lower_of_device(address, v)  the same for a word of global memory, like atomic_min<relaxed, device>
+//   load_words(name, values)     N adjacent words that no longer change, aligned to the largest power of two in N, up
+//                                to 4
 #pragma once
 
 #include "simt/simt.cuh"
@@ -19,7 +20,7 @@ using word_name = u32;
 #if defined(__CUDACC_RTC__) || defined(__CUDACC__)
 
 SIMT_DEVICE word_name name_of(const u32* address) {
-  // What the compiler cannot see through it does not compute again in each turn of a loop.
+  // Hides the value from the compiler, so that it does not recompute it in each iteration of a loop.
   word_name name;
   asm volatile("mov.b32 %0, %1;" : "=r"(name) : "r"(detail::shared_address(address)));
   return name;
@@ -58,15 +59,15 @@ SIMT_DEVICE void load_words(word_name first, u32 (&values)[N]) {
   constexpr u32 at_once = N % 4 == 0 ? 4 : N % 2 == 0 ? 2 : 1;
 #pragma unroll
   for (u32 i = 0; i < N; i += at_once) {
-    const word_name at = first + 4 * i;
+    const word_name address = first + 4 * i;
     if constexpr (at_once == 4) {
       asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
                    : "=r"(values[i]), "=r"(values[i + 1]), "=r"(values[i + 2]), "=r"(values[i + 3])
-                   : "r"(at));
+                   : "r"(address));
     } else if constexpr (at_once == 2) {
-      asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(values[i]), "=r"(values[i + 1]) : "r"(at));
+      asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(values[i]), "=r"(values[i + 1]) : "r"(address));
     } else {
-      asm volatile("ld.shared.u32 %0, [%1];" : "=r"(values[i]) : "r"(at));
+      asm volatile("ld.shared.u32 %0, [%1];" : "=r"(values[i]) : "r"(address));
     }
   }
 }

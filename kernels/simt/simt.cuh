@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine the kernels are written for. Kernel code sees the GPU only through the names that these two headers
-// define alike; which one is used is decided here and nowhere else.
+// The machine the kernels are written for. Kernel code uses the GPU only through the names that two headers define
+// alike; which of them is used is decided only here.
 //
 //   SIMT_DEVICE                       marks every function of kernel code; they are all inlined
-//   SIMT_OUT_OF_LINE                  instead: one copy, called. Its arguments are best values: what a pointer leads to
-//                                     leaves the registers
+//   SIMT_OUT_OF_LINE                  instead: one copy, called. Its arguments should be values: memory that a pointer
+//                                     leads to cannot stay in registers
 //   SIMT_KERNEL(name, arguments)      defines a kernel: SIMT_KERNEL(copy, copy_arguments) { … arguments.field … }
 //   thread_in_block() lane() warp_in_block() block_index() grid_blocks() block_threads()
 //   shared_memory()                   the block's dynamic shared memory, 16-byte aligned; all shared memory is dynamic
@@ -20,8 +20,8 @@
 //                                     sync_warp also orders the lanes' memory accesses; the others do not
 //   sync_block                        barrier over the block; all its threads call it
 //   clock_ns() backoff(ns)            every loop that waits for another warp calls backoff
-//   SIMT_ASSERT(condition)            stops the launch where it does not hold; a statement that all lanes of a warp reach
-//                                     together may ask collectives. Only in the simulator, and there only in variants
+//   SIMT_ASSERT(condition)            stops the launch if it does not hold; a statement that all lanes of a warp reach
+//                                     together may call collectives. Only in the simulator, and there only in variants
 //                                     with SIMT_CHECKED (mlmq check); elsewhere nothing is evaluated
 //   popcount first_set lanes_below    pure bit helpers
 //

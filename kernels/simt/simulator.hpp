@@ -23,8 +23,8 @@
   const u32 name##_api_version = ::simt::simulator::api_version;                       \
   static void name##_on_simulator([[maybe_unused]] const argument_type& arguments)
 
-// See simt.cuh. Only where SIMT_CHECKED is defined: what is asserted may itself take operations, and an ordinary run is
-// to do and to cost the same as on a GPU.
+// See simt.cuh. Only if SIMT_CHECKED is defined: evaluating an assertion may take operations, and an ordinary run must
+// do and cost the same as on a GPU.
 #ifdef SIMT_CHECKED
 #define SIMT_ASSERT(...) ((__VA_ARGS__) ? static_cast<void>(0) : ::simt::detail::violated(#__VA_ARGS__))
 #else
@@ -109,7 +109,7 @@ SIMT_DEVICE T load_readonly(const T* address, SIMT_PLACE) {
   return *address;
 }
 
-/// Has no effect but on time, and none on the modelled one.
+/// Affects only the time, and not the modelled time.
 SIMT_DEVICE void prefetch(const void* /*base*/, u64 /*bytes*/) {}
 
 template <order O, scope S, class T>
@@ -148,7 +148,7 @@ SIMT_DEVICE void reduce_add(T* address, T value, SIMT_PLACE) {
   detail::atomic<simulator::atomic_operation::reduce_add, O, S>(address, value, T(0), file, line);
 }
 
-/// Four consecutive words of global memory, each as by load_atomic<relaxed, device>.
+/// Loads four consecutive words of global memory, each like load_atomic<relaxed, device>.
 SIMT_DEVICE quad load_quad(const quad* address, SIMT_PLACE) {
   simulator::lane_view* const me = detail::self();
   quad value;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel compiled for the simulator and the simulator agree on: how a lane finds itself, and the functions that
-// it calls. Both sides are compiled separately, so everything here is plain data.
+// Interface between the simulator and kernels compiled for it: how a lane finds its state, and the functions that it
+// calls. Both sides are compiled separately, so everything here is plain data.
 #pragma once
 
 #include "types.cuh"
@@ -47,12 +47,12 @@ enum class collective : u32 {
 
 struct lane_view;
 
-/// The simulator's functions. `file` and `line` say where in the kernel the call is. All may end the lane by an
+/// The simulator's functions. `file` and `line` are the place of the call in the kernel. All may end the lane by an
 /// exception that only the simulator catches.
 struct functions {
-  /// Checks a plain read, which the kernel then does itself.
+  /// Checks a plain read, which the kernel then performs itself.
   void (*load)(lane_view*, const void* address, u32 bytes, u32 alignment, bool readonly, const char* file, u32 line);
-  /// Checks and does a plain write.
+  /// Checks and performs a plain write.
   void (*store)(lane_view*, void* address, const void* value, u32 bytes, u32 alignment, const char* file, u32 line);
   u64 (*atomic)(lane_view*, u32 code, void* address, u64 value, u64 expected, const char* file, u32 line);
   void (*load_quad)(lane_view*, const quad* address, quad* value, const char* file, u32 line);
@@ -64,7 +64,7 @@ struct functions {
   void (*violated)(lane_view*, const char* condition, const char* file, u32 line);
 };
 
-/// What a lane knows of itself.
+/// State of a lane.
 struct lane_view {
   const functions* call;
   u8* shared_memory;

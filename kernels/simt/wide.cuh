@@ -3,8 +3,8 @@
 //
 //   as_double(bits) as_wide_bits(number)    doubles and their bits
 //   wide_pair                               two words of 64 bits that are read together
-//   load_readonly(address)                  of a wide_pair, in one access
-//   load_of_block(address)                  of 64 bits, as block_owned.cuh has it of 32
+//   load_readonly(address)                  loads a wide_pair in one access
+//   load_of_block(address)                  loads 64 bits, like its 32-bit version in block_owned.cuh
 #pragma once
 
 #include "simt/block_owned.cuh"

@@ -13,7 +13,7 @@ const char* mlmq_version(void) {
 void mlmq_device_facts_init(mlmq_device_facts* facts, size_t struct_size) {
   mlmq_device_facts none{};
   none.selector = none.kind = none.name = "";
-  init(facts, struct_size, none);
+  init_struct(facts, struct_size, none);
 }
 
 mlmq_status mlmq_device_open(const char* selector, mlmq_device** device) {
@@ -27,16 +27,16 @@ void mlmq_device_free(mlmq_device* device) { delete device; }
 
 mlmq_status mlmq_device_get_facts(const mlmq_device* device, mlmq_device_facts* facts) {
   return guarded([&] {
-    const mlmq::device_facts& known = required(device, "device")->value.facts();
-    give(facts,
-         {.struct_size = 0,
-          .selector = known.selector.c_str(),
-          .kind = known.kind.c_str(),
-          .name = known.name.c_str(),
-          .modelled = known.modelled ? 1 : 0,
-          .array_ms = known.array_ms,
-          .byte_ms = known.byte_ms},
-         sizeof *facts, "mlmq_device_facts");
+    const mlmq::device_facts& info = required(device, "device")->value.facts();
+    write_struct(facts,
+                 {.struct_size = 0,
+                  .selector = info.selector.c_str(),
+                  .kind = info.kind.c_str(),
+                  .name = info.name.c_str(),
+                  .modelled = info.modelled ? 1 : 0,
+                  .array_ms = info.array_ms,
+                  .byte_ms = info.byte_ms},
+                 sizeof *facts, "mlmq_device_facts");
   });
 }
 
@@ -54,14 +54,16 @@ mlmq_status mlmq_device_allocate(const mlmq_device* device, size_t bytes, mlmq_m
 void* mlmq_memory_data(const mlmq_memory* memory) { return memory->value.get(); }
 void mlmq_memory_free(mlmq_memory* memory) { delete memory; }
 
-mlmq_status mlmq_device_write(const mlmq_device* device, void* to, const void* from, size_t bytes) {
+mlmq_status mlmq_device_write(const mlmq_device* device, void* destination, const void* source, size_t bytes) {
   return guarded([&] {
-    if (bytes > 0) required(device, "device")->value.write(required(to, "to"), required(from, "from"), bytes);
+    if (bytes > 0)
+      required(device, "device")->value.write(required(destination, "destination"), required(source, "source"), bytes);
   });
 }
 
-mlmq_status mlmq_device_read(const mlmq_device* device, void* to, const void* from, size_t bytes) {
+mlmq_status mlmq_device_read(const mlmq_device* device, void* destination, const void* source, size_t bytes) {
   return guarded([&] {
-    if (bytes > 0) required(device, "device")->value.read(required(to, "to"), required(from, "from"), bytes);
+    if (bytes > 0)
+      required(device, "device")->value.read(required(destination, "destination"), required(source, "source"), bytes);
   });
 }

@@ -10,7 +10,7 @@ namespace {
 
 std::string name_or(const char* name, const char* standard) { return name == nullptr ? standard : name; }
 
-/// @throws input_error when there are more than a vertex can number
+/// @throws input_error if there are more vertices than a vertex number can represent
 mlmq::vertex checked_count(std::uint64_t vertices, const std::string& name) {
   if (vertices >= MLMQ_NO_VERTEX) {
     throw mlmq::input_error(fmt::format("{}: {} vertices, expected at most {}", name, vertices, MLMQ_NO_VERTEX - 1));
@@ -47,21 +47,24 @@ mlmq_device_rows rows_defaults() {
 }  // namespace
 
 void mlmq_read_options_init(mlmq_read_options* options, size_t struct_size) {
-  init(options, struct_size, read_defaults());
+  init_struct(options, struct_size, read_defaults());
 }
 
-void mlmq_device_rows_init(mlmq_device_rows* rows, size_t struct_size) { init(rows, struct_size, rows_defaults()); }
+void mlmq_device_rows_init(mlmq_device_rows* rows, size_t struct_size) {
+  init_struct(rows, struct_size, rows_defaults());
+}
 
 mlmq_status mlmq_digraph_open(const char* name, const mlmq_read_options* options, mlmq_digraph** graph) {
   return guarded([&] {
     required(graph, "graph");
-    const mlmq_read_options given = taken(options, read_defaults(), sizeof *options, "mlmq_read_options");
-    mlmq::read_options read{.weight_seed = given.weight_seed,
-                            .ignore_weights = truth(given.ignore_weights, "ignore_weights"),
-                            .absolute_weights = truth(given.absolute_weights, "absolute_weights")};
-    if (given.weight_type != -1) read.weight_type = type_of(static_cast<mlmq_number_type>(given.weight_type));
-    if (given.undirected != -1) read.undirected = truth(given.undirected, "undirected");
-    *graph = new mlmq_digraph{mlmq::digraph::open(required(name, "name"), read)};
+    const mlmq_read_options settings = with_defaults(options, read_defaults(), sizeof *options, "mlmq_read_options");
+    mlmq::read_options read_options{.weight_seed = settings.weight_seed,
+                                    .ignore_weights = to_bool(settings.ignore_weights, "ignore_weights"),
+                                    .absolute_weights = to_bool(settings.absolute_weights, "absolute_weights")};
+    if (settings.weight_type != -1)
+      read_options.weight_type = type_of(static_cast<mlmq_number_type>(settings.weight_type));
+    if (settings.undirected != -1) read_options.undirected = to_bool(settings.undirected, "undirected");
+    *graph = new mlmq_digraph{mlmq::digraph::open(required(name, "name"), read_options)};
   });
 }
 
@@ -70,12 +73,12 @@ mlmq_status mlmq_digraph_from_rows(uint64_t vertices, uint64_t edges, const uint
                                    const char* name, mlmq_digraph** graph) {
   return guarded([&] {
     required(graph, "graph");
-    const std::string called = name_or(name, "graph");
-    const std::span rows = span_of(offsets, std::size_t{checked_count(vertices, called)} + 1, "offsets");
+    const std::string graph_name = name_or(name, "graph");
+    const std::span rows = span_of(offsets, std::size_t{checked_count(vertices, graph_name)} + 1, "offsets");
     const std::span ends = span_of(targets, edges, "targets");
     const auto make = [&](auto numbers) {
       return mlmq::digraph::from_rows({rows.begin(), rows.end()}, {ends.begin(), ends.end()}, std::move(numbers),
-                                      called);
+                                      graph_name);
     };
     switch (type_of(weights == nullptr ? MLMQ_UINT32 : weight_type)) {
       case mlmq::number_type::uint32:
@@ -94,22 +97,23 @@ mlmq_status mlmq_digraph_from_rows(uint64_t vertices, uint64_t edges, const uint
 mlmq_status mlmq_digraph_from_device(const mlmq_device* device, const mlmq_device_rows* rows, mlmq_digraph** graph) {
   return guarded([&] {
     required(graph, "graph");
-    const mlmq_device_rows given = taken(required(rows, "rows"), rows_defaults(), sizeof *rows, "mlmq_device_rows");
+    const mlmq_device_rows settings =
+        with_defaults(required(rows, "rows"), rows_defaults(), sizeof *rows, "mlmq_device_rows");
     std::shared_ptr<const void> owner;
-    if (given.release != nullptr) owner = {given.owner, given.release};
-    const std::string called = name_or(given.name, "graph");
-    const mlmq::device_rows arrays{.vertices = checked_count(given.vertices, called),
-                                   .edges = given.edges,
-                                   .offsets = given.offsets,
-                                   .offset_bits = given.offset_bits,
-                                   .targets = given.targets,
-                                   .weights = given.weights,
-                                   .weight_type = type_of(given.weight_type),
-                                   .pairs = given.pairs};
+    if (settings.release != nullptr) owner = {settings.owner, settings.release};
+    const std::string graph_name = name_or(settings.name, "graph");
+    const mlmq::device_rows arrays{.vertices = checked_count(settings.vertices, graph_name),
+                                   .edges = settings.edges,
+                                   .offsets = settings.offsets,
+                                   .offset_bits = settings.offset_bits,
+                                   .targets = settings.targets,
+                                   .weights = settings.weights,
+                                   .weight_type = type_of(settings.weight_type),
+                                   .pairs = settings.pairs};
     *graph = new mlmq_digraph{mlmq::digraph::from_device(required(device, "device")->value, arrays,
-                                                         {.name = called,
-                                                          .check = !truth(given.unchecked, "unchecked"),
-                                                          .stream = given.stream,
+                                                         {.name = graph_name,
+                                                          .check = !to_bool(settings.unchecked, "unchecked"),
+                                                          .stream = settings.stream,
                                                           .owner = std::move(owner)})};
   });
 }

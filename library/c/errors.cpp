@@ -9,7 +9,7 @@
 namespace mlmq::c {
 namespace {
 
-/// Where there was no memory for a message, a literal.
+/// The last error of this thread. `shown` is a literal if there was no memory for the message.
 struct last_failure {
   std::string text;
   const char* shown = "";
@@ -20,11 +20,11 @@ thread_local std::stop_token attached;
 
 mlmq_status note(mlmq_status status, const char* message) noexcept {
   try {
-    // A compiler's log has long words of its own.
+    // Keep the compiler's log unabridged.
     last.text = status == MLMQ_COMPILE_ERROR ? message : with_short_quotes(message);
     last.shown = last.text.c_str();
   } catch (...) {
-    last.shown = "not enough memory on this machine, also for the message of an error";
+    last.shown = "not enough memory on this machine, not even for an error message";
   }
   return status;
 }
@@ -65,25 +65,25 @@ mlmq_status note_failure() noexcept {
   } catch (const std::exception& error) {
     return note(MLMQ_WORK_ERROR, error.what());
   } catch (...) {
-    return note(MLMQ_WORK_ERROR, "an exception that is none of the standard library's");
+    return note(MLMQ_WORK_ERROR, "an exception that does not derive from std::exception");
   }
 }
 
 const std::stop_token& attached_token() noexcept { return attached; }
 
 void check_struct_size(std::size_t size, std::size_t smallest, const char* name) {
-  // A structure that grows to this is no structure of options: struct_size was never set.
+  // No structure of options is larger than this: struct_size was never set.
   constexpr std::size_t largest = 4096;
   if (size >= smallest && size <= largest) return;
-  throw input_error(fmt::format("{}: its struct_size is {}: call {}_init() first", name, size, name));
+  throw input_error(fmt::format("{}: struct_size is {}: call {}_init() first", name, size, name));
 }
 
-bool truth(int value, const char* name) {
+bool to_bool(int value, const char* name) {
   if (value == 0 || value == 1) return value == 1;
   throw input_error(fmt::format("{}: {}, expected 0 or 1", name, value));
 }
 
-std::vector<std::string> texts(const char* const* first, std::size_t count) {
+std::vector<std::string> to_strings(const char* const* first, std::size_t count) {
   std::vector<std::string> result;
   for (const char* const text : span_of(first, count, "configurations")) {
     result.emplace_back(required(text, "configurations"));
@@ -91,7 +91,9 @@ std::vector<std::string> texts(const char* const* first, std::size_t count) {
   return result;
 }
 
-model model_or_standard(const mlmq_model* given) { return given == nullptr ? model::standard() : given->value; }
+model model_or_standard(const mlmq_model* selected) {
+  return selected == nullptr ? model::standard() : selected->value;
+}
 
 const char* name_of(number_type type) noexcept {
   switch (type) {
@@ -136,7 +138,7 @@ char* owned_text(const std::string& text) {
   return copy;
 }
 
-void give_message(char** message, const std::string& text) {
+void write_message(char** message, const std::string& text) {
   *required(message, "message") = text.empty() ? nullptr : owned_text(text);
 }
 

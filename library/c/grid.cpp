@@ -8,7 +8,7 @@ using namespace mlmq::c;
 
 namespace {
 
-/// Nothing: as the file says.
+/// Returns nothing for the rule of the file.
 std::optional<mlmq::corner_rule> rule_of(mlmq_corner_rule corners) {
   switch (corners) {
     case MLMQ_CORNERS_CUT:
@@ -29,16 +29,16 @@ mlmq_path_options path_defaults() {
 }
 
 mlmq::path_options options_of(const mlmq_path_options* options) {
-  const mlmq_path_options given = taken(options, path_defaults(), sizeof *options, "mlmq_path_options");
-  return {.configurations = texts(given.configurations, given.configuration_count),
-          .model = model_or_standard(given.model),
-          .time_limit_ms = given.time_limit_ms,
-          .counters = truth(given.counters, "counters"),
-          .paths = truth(given.paths, "paths")};
+  const mlmq_path_options settings = with_defaults(options, path_defaults(), sizeof *options, "mlmq_path_options");
+  return {.configurations = to_strings(settings.configurations, settings.configuration_count),
+          .model = model_or_standard(settings.model),
+          .time_limit_ms = settings.time_limit_ms,
+          .counters = to_bool(settings.counters, "counters"),
+          .paths = to_bool(settings.paths, "paths")};
 }
 
-mlmq_path_answer answer_of(const mlmq::path_answer& found) {
-  return {.length = found.length, .straight = found.straight, .diagonal = found.diagonal};
+mlmq_path_answer answer_of(const mlmq::path_answer& answer) {
+  return {.length = answer.length, .straight = answer.straight, .diagonal = answer.diagonal};
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ mlmq_status mlmq_grid_from_cells(uint32_t width, uint32_t height, const uint8_t*
   return guarded([&] {
     required(map, "map");
     const std::optional<mlmq::corner_rule> rule = rule_of(corners);
-    if (!rule) throw mlmq::input_error("corners: there is no file that says the rule");
+    if (!rule) throw mlmq::input_error("corners: MLMQ_CORNERS_OF_FILE needs a file");
     const std::span free = span_of(cells, std::size_t{width} * height, "cells");
     *map = new mlmq_grid{mlmq::grid::from_cells(width, height, free, *rule, name == nullptr ? "grid" : name)};
   });
@@ -83,7 +83,7 @@ mlmq_status mlmq_grid_random_pairs(const mlmq_grid* map, size_t count, uint64_t 
 }
 
 void mlmq_path_options_init(mlmq_path_options* options, size_t struct_size) {
-  init(options, struct_size, path_defaults());
+  init_struct(options, struct_size, path_defaults());
 }
 
 mlmq_status mlmq_path_finder_create(const mlmq_device* device, const mlmq_grid* map, mlmq_path_finder** finder) {
@@ -107,15 +107,18 @@ mlmq_status mlmq_path_finder_solve(mlmq_path_finder* finder, const mlmq_grid_pai
                                    const mlmq_path_options* options, mlmq_path_answers** answers) {
   return guarded([&] {
     required(answers, "answers");
-    std::vector<mlmq::grid_pair> asked;
-    asked.reserve(pair_count);
+    std::vector<mlmq::grid_pair> requested_pairs;
+    requested_pairs.reserve(pair_count);
     for (const mlmq_grid_pair& pair : span_of(pairs, pair_count, "pairs")) {
-      asked.push_back({.start = {.x = pair.start.x, .y = pair.start.y}, .goal = {.x = pair.goal.x, .y = pair.goal.y}});
+      requested_pairs.push_back(
+          {.start = {.x = pair.start.x, .y = pair.start.y}, .goal = {.x = pair.goal.x, .y = pair.goal.y}});
     }
-    mlmq::path_answers found = required(finder, "finder")->value.solve(asked, options_of(options));
-    mlmq_summary summary{
-        .searches = pair_count, .choice = {found.choice()}, .times = found.times(), .counters = found.counters()};
-    *answers = new mlmq_path_answers{std::move(found), std::move(summary)};
+    mlmq::path_answers path_answers = required(finder, "finder")->value.solve(requested_pairs, options_of(options));
+    mlmq_summary summary{.searches = pair_count,
+                         .choice = {path_answers.choice()},
+                         .times = path_answers.times(),
+                         .counters = path_answers.counters()};
+    *answers = new mlmq_path_answers{std::move(path_answers), std::move(summary)};
   });
 }
 
@@ -128,22 +131,22 @@ mlmq_status mlmq_path_answers_get(const mlmq_path_answers* answers, size_t i, ml
   return guarded([&] { *required(answer, "answer") = answer_of(required(answers, "answers")->value[i]); });
 }
 
-mlmq_status mlmq_path_answers_copy(const mlmq_path_answers* answers, mlmq_path_answer* found, size_t count) {
+mlmq_status mlmq_path_answers_copy(const mlmq_path_answers* answers, mlmq_path_answer* results, size_t count) {
   return guarded([&] {
-    const mlmq::path_answers& from = required(answers, "answers")->value;
-    if (count != from.size()) {
-      throw mlmq::input_error(fmt::format("memory for {} answers, expected {}", count, from.size()));
+    const mlmq::path_answers& source = required(answers, "answers")->value;
+    if (count != source.size()) {
+      throw mlmq::input_error(fmt::format("memory for {} answers, expected {}", count, source.size()));
     }
-    const std::span out = span_of(found, count, "found");
-    for (std::size_t i = 0; i < count; ++i) out[i] = answer_of(from[i]);
+    const std::span out = span_of(results, count, "results");
+    for (std::size_t i = 0; i < count; ++i) out[i] = answer_of(source[i]);
   });
 }
 
 mlmq_status mlmq_path_answers_path(const mlmq_path_answers* answers, size_t i, mlmq_cell* path, size_t capacity,
                                    size_t* count) {
-  return guarded([&] { give_path(required(answers, "answers")->value.path(i), path, capacity, count); });
+  return guarded([&] { write_path(required(answers, "answers")->value.path(i), path, capacity, count); });
 }
 
 mlmq_status mlmq_path_answers_check(const mlmq_path_answers* answers, unsigned threads, char** message) {
-  return guarded([&] { give_message(message, required(answers, "answers")->value.check(threads)); });
+  return guarded([&] { write_message(message, required(answers, "answers")->value.check(threads)); });
 }

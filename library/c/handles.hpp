@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is behind the handles of mlmq/mlmq.h, and how its functions fail.
+// Implementation of the handles in mlmq/mlmq.h, and error handling of its functions.
 #pragma once
 
 #include <fmt/format.h>
@@ -62,7 +62,7 @@ struct mlmq_solver {
 };
 struct mlmq_solution {
   mlmq::solution value;
-  std::size_t count;  ///< of distances
+  std::size_t count;  ///< number of distances
   mlmq_summary summary;
 };
 struct mlmq_grid {
@@ -85,16 +85,16 @@ struct mlmq_phold_run {
 
 namespace mlmq::c {
 
-/// Thrown where a callback wants to stop.
+/// Thrown when a callback requests a stop.
 struct stopped {};
 
-/// The status of the exception that is being handled; its message is mlmq_last_error() from now on.
+/// Returns the status of the exception being handled, and stores its message for mlmq_last_error().
 [[nodiscard]] mlmq_status note_failure() noexcept;
 
-/// The token of the stop source that this thread has attached.
+/// Returns the token of the stop source that this thread has attached.
 [[nodiscard]] const std::stop_token& attached_token() noexcept;
 
-/// Does `work`; no exception leaves.
+/// Runs `work` and converts exceptions to a status.
 template <class Work>
 [[nodiscard]] mlmq_status guarded(const Work& work) noexcept {
   try {
@@ -106,14 +106,14 @@ template <class Work>
   }
 }
 
-/// @throws input_error when it is NULL
+/// @throws input_error if the pointer is NULL
 template <class Pointer>
 Pointer required(Pointer pointer, const char* name) {
   if (pointer == nullptr) throw input_error(fmt::format("{}: NULL, expected a pointer to something", name));
   return pointer;
 }
 
-/// Elements `first` to `first + count - 1`. @throws input_error when there are some, and no pointer
+/// Returns a span of `count` elements. @throws input_error if `first` is NULL and `count` is not 0
 template <class T>
 [[nodiscard]] std::span<T> span_of(T* first, std::size_t count, const char* name) {
   if (count > 0) required(first, name);
@@ -123,56 +123,57 @@ template <class T>
 /// @throws input_error for a size that no version of the structure has had
 void check_struct_size(std::size_t size, std::size_t smallest, const char* name);
 
-/// The structure that the caller's program knows: what it does not know is as in `defaults`.
-/// @param smallest its size in the first version that had it: the offset of what was added since
-/// @throws input_error for one that was not initialised, or that sets what this library does not know
+/// Returns the caller's structure, extended by `defaults` for members that the caller's version does not have.
+/// @param smallest  size of the first version of the structure
+/// @throws input_error if the structure is not initialised, or sets members that this library does not have
 template <class Struct>
-[[nodiscard]] Struct taken(const Struct* given, Struct defaults, std::size_t smallest, const char* name) {
-  if (given == nullptr) return defaults;
-  const std::size_t size = given->struct_size;
+[[nodiscard]] Struct with_defaults(const Struct* caller_struct, Struct defaults, std::size_t smallest,
+                                   const char* name) {
+  if (caller_struct == nullptr) return defaults;
+  const std::size_t size = caller_struct->struct_size;
   check_struct_size(size, smallest, name);
-  const auto* const bytes = reinterpret_cast<const unsigned char*>(given);
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(caller_struct);
   if (size > sizeof(Struct) &&
       std::any_of(bytes + sizeof(Struct), bytes + size, [](unsigned char b) { return b != 0; })) {
     throw input_error(
-        fmt::format("{}: sets what libmlmq {} does not have: made for a newer one", name, library_version()));
+        fmt::format("{}: sets members that libmlmq {} does not have: made for a newer one", name, library_version()));
   }
-  std::memcpy(&defaults, given, std::min(size, sizeof(Struct)));
+  std::memcpy(&defaults, caller_struct, std::min(size, sizeof(Struct)));
   return defaults;
 }
 
-/// Writes as much of `value` as the caller's program knows.
+/// Writes the members of `value` that the caller's version of the structure has.
 template <class Struct>
-void give(Struct* to, Struct value, std::size_t smallest, const char* name) {
-  const std::size_t size = required(to, name)->struct_size;
+void write_struct(Struct* caller_struct, Struct value, std::size_t smallest, const char* name) {
+  const std::size_t size = required(caller_struct, name)->struct_size;
   check_struct_size(size, smallest, name);
   value.struct_size = size;
-  std::memcpy(to, &value, std::min(size, sizeof(Struct)));
+  std::memcpy(caller_struct, &value, std::min(size, sizeof(Struct)));
 }
 
-/// What an init function does.
+/// Implements the init functions.
 template <class Struct>
-void init(Struct* to, std::size_t size, Struct defaults) noexcept {
-  if (to == nullptr || size < sizeof defaults.struct_size) return;
+void init_struct(Struct* caller_struct, std::size_t size, Struct defaults) noexcept {
+  if (caller_struct == nullptr || size < sizeof defaults.struct_size) return;
   defaults.struct_size = size;
-  std::memset(static_cast<void*>(to), 0, size);
-  std::memcpy(to, &defaults, std::min(size, sizeof(Struct)));
+  std::memset(static_cast<void*>(caller_struct), 0, size);
+  std::memcpy(caller_struct, &defaults, std::min(size, sizeof(Struct)));
 }
 
-/// @throws input_error for neither 0 nor 1
-[[nodiscard]] bool truth(int value, const char* name);
+/// @throws input_error unless the value is 0 or 1
+[[nodiscard]] bool to_bool(int value, const char* name);
 
-[[nodiscard]] std::vector<std::string> texts(const char* const* first, std::size_t count);
-[[nodiscard]] mlmq::model model_or_standard(const mlmq_model* given);
+[[nodiscard]] std::vector<std::string> to_strings(const char* const* first, std::size_t count);
+[[nodiscard]] mlmq::model model_or_standard(const mlmq_model* selected);
 
-/// "uint32", "float32", "float64".
+/// Returns "uint32", "float32" or "float64".
 [[nodiscard]] const char* name_of(number_type type) noexcept;
 [[nodiscard]] mlmq_number_type type_of(number_type type);
-/// @throws input_error when there is no such type
+/// @throws input_error for an invalid type
 [[nodiscard]] number_type type_of(mlmq_number_type type);
 
 /// Calls `work` with a span of `count` numbers of this type at `data`.
-/// @throws input_error as span_of() and type_of()
+/// @throws input_error like span_of() and type_of()
 template <class Work>
 auto with_numbers(mlmq_number_type type, void* data, std::size_t count, const char* name, const Work& work) {
   switch (type_of(type)) {
@@ -186,22 +187,22 @@ auto with_numbers(mlmq_number_type type, void* data, std::size_t count, const ch
   return work(span_of(static_cast<std::uint32_t*>(data), count, name));
 }
 
-/// A copy of the text for mlmq_free().
+/// Returns a copy of the text that the caller frees with mlmq_free().
 [[nodiscard]] char* owned_text(const std::string& text);
 
-/// What mlmq_…_check() gives: nothing for "".
-void give_message(char** message, const std::string& text);
+/// Implements mlmq_…_check(): writes NULL for an empty text.
+void write_message(char** message, const std::string& text);
 
-/// What mlmq_…_path() gives.
+/// Implements mlmq_…_path().
 template <class To, class From>
-void give_path(const std::vector<From>& found, To* path, std::size_t capacity, std::size_t* count) {
+void write_path(const std::vector<From>& steps, To* path, std::size_t capacity, std::size_t* count) {
   const std::span<To> out = span_of(path, capacity, "path");
-  *required(count, "count") = found.size();
-  for (std::size_t i = 0; i < std::min(found.size(), out.size()); ++i) {
+  *required(count, "count") = steps.size();
+  for (std::size_t i = 0; i < std::min(steps.size(), out.size()); ++i) {
     if constexpr (std::is_same_v<To, From>) {
-      out[i] = found[i];
+      out[i] = steps[i];
     } else {
-      out[i] = {.x = found[i].x, .y = found[i].y};
+      out[i] = {.x = steps[i].x, .y = steps[i].y};
     }
   }
 }

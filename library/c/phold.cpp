@@ -23,11 +23,11 @@ mlmq_phold_options phold_defaults() {
 }
 
 mlmq::phold_options options_of(const mlmq_phold_options* options) {
-  const mlmq_phold_options given = taken(options, phold_defaults(), sizeof *options, "mlmq_phold_options");
-  return {.configurations = texts(given.configurations, given.configuration_count),
-          .model = model_or_standard(given.model),
-          .time_limit_ms = given.time_limit_ms,
-          .counters = truth(given.counters, "counters")};
+  const mlmq_phold_options settings = with_defaults(options, phold_defaults(), sizeof *options, "mlmq_phold_options");
+  return {.configurations = to_strings(settings.configurations, settings.configuration_count),
+          .model = model_or_standard(settings.model),
+          .time_limit_ms = settings.time_limit_ms,
+          .counters = to_bool(settings.counters, "counters")};
 }
 
 mlmq_phold_run* handle(mlmq::phold_run run) {
@@ -37,23 +37,25 @@ mlmq_phold_run* handle(mlmq::phold_run run) {
 
 }  // namespace
 
-void mlmq_phold_model_init(mlmq_phold_model* model, size_t struct_size) { init(model, struct_size, model_defaults()); }
+void mlmq_phold_model_init(mlmq_phold_model* model, size_t struct_size) {
+  init_struct(model, struct_size, model_defaults());
+}
 
 void mlmq_phold_options_init(mlmq_phold_options* options, size_t struct_size) {
-  init(options, struct_size, phold_defaults());
+  init_struct(options, struct_size, phold_defaults());
 }
 
 mlmq_status mlmq_phold_simulator_create(const mlmq_device* device, const mlmq_phold_model* model,
                                         mlmq_phold_simulator** simulator) {
   return guarded([&] {
     required(simulator, "simulator");
-    const mlmq_phold_model given = taken(model, model_defaults(), sizeof *model, "mlmq_phold_model");
-    *simulator =
-        new mlmq_phold_simulator{mlmq::phold_simulator(required(device, "device")->value, {.entities = given.entities,
-                                                                                           .events = given.events,
-                                                                                           .rate = given.rate,
-                                                                                           .lookahead = given.lookahead,
-                                                                                           .seed = given.seed})};
+    const mlmq_phold_model settings = with_defaults(model, model_defaults(), sizeof *model, "mlmq_phold_model");
+    *simulator = new mlmq_phold_simulator{
+        mlmq::phold_simulator(required(device, "device")->value, {.entities = settings.entities,
+                                                                  .events = settings.events,
+                                                                  .rate = settings.rate,
+                                                                  .lookahead = settings.lookahead,
+                                                                  .seed = settings.seed})};
   });
 }
 
@@ -91,5 +93,5 @@ double mlmq_phold_run_end(const mlmq_phold_run* run) { return run->value.end(); 
 const mlmq_summary* mlmq_phold_run_summary(const mlmq_phold_run* run) { return &run->summary; }
 
 mlmq_status mlmq_phold_run_check(const mlmq_phold_run* run, char** message) {
-  return guarded([&] { give_message(message, required(run, "run")->value.check()); });
+  return guarded([&] { write_message(message, required(run, "run")->value.check()); });
 }

@@ -64,77 +64,77 @@ mlmq::problem problem_of(mlmq_problem problem) {
 }
 
 mlmq::solve_options options_of(const mlmq_solve_options* options) {
-  const mlmq_solve_options given = taken(options, solve_defaults(), sizeof *options, "mlmq_solve_options");
-  return {.configurations = texts(given.configurations, given.configuration_count),
-          .model = model_or_standard(given.model),
-          .place = place_of(given.place),
-          .partition = partitioning_of(given.partition),
-          .time_limit_ms = given.time_limit_ms,
-          .counters = truth(given.counters, "counters"),
-          .timeline = truth(given.timeline, "timeline"),
-          .keep_on_device = truth(given.keep_on_device, "keep_on_device"),
-          .stream = given.stream};
+  const mlmq_solve_options settings = with_defaults(options, solve_defaults(), sizeof *options, "mlmq_solve_options");
+  return {.configurations = to_strings(settings.configurations, settings.configuration_count),
+          .model = model_or_standard(settings.model),
+          .place = place_of(settings.place),
+          .partition = partitioning_of(settings.partition),
+          .time_limit_ms = settings.time_limit_ms,
+          .counters = to_bool(settings.counters, "counters"),
+          .timeline = to_bool(settings.timeline, "timeline"),
+          .keep_on_device = to_bool(settings.keep_on_device, "keep_on_device"),
+          .stream = settings.stream};
 }
 
 mlmq::batch_options options_of(const mlmq_batch_options* options) {
-  const mlmq_batch_options given = taken(options, batch_defaults(), sizeof *options, "mlmq_batch_options");
-  const std::span targets = span_of(given.targets, given.target_count, "targets");
-  mlmq::batch_options result{.configurations = texts(given.configurations, given.configuration_count),
-                             .model = model_or_standard(given.model),
-                             .tries = given.tries,
-                             .searches_per_try = given.searches_per_try,
+  const mlmq_batch_options settings = with_defaults(options, batch_defaults(), sizeof *options, "mlmq_batch_options");
+  const std::span targets = span_of(settings.targets, settings.target_count, "targets");
+  mlmq::batch_options result{.configurations = to_strings(settings.configurations, settings.configuration_count),
+                             .model = model_or_standard(settings.model),
+                             .tries = settings.tries,
+                             .searches_per_try = settings.searches_per_try,
                              .targets = {targets.begin(), targets.end()},
-                             .memory_bytes = given.memory_bytes,
-                             .time_limit_ms = given.time_limit_ms,
-                             .check = truth(given.check, "check"),
-                             .keep_on_device = truth(given.keep_on_device, "keep_on_device"),
-                             .stream = given.stream};
-  if (given.cutoff != std::numeric_limits<double>::infinity()) result.cutoff = given.cutoff;
+                             .memory_bytes = settings.memory_bytes,
+                             .time_limit_ms = settings.time_limit_ms,
+                             .check = to_bool(settings.check, "check"),
+                             .keep_on_device = to_bool(settings.keep_on_device, "keep_on_device"),
+                             .stream = settings.stream};
+  if (settings.cutoff != std::numeric_limits<double>::infinity()) result.cutoff = settings.cutoff;
   return result;
 }
 
-mlmq_summary summary_of(mlmq::search_summary&& done) {
+mlmq_summary summary_of(mlmq::search_summary&& search) {
   return {.searches = 1,
-          .choice = {std::move(done.choice)},
-          .times = done.times,
-          .counters = std::move(done.counters),
-          .timeline = std::move(done.timeline),
-          .exact = [exact = done.exact] { return exact; }};
+          .choice = {std::move(search.choice)},
+          .times = search.times,
+          .counters = std::move(search.counters),
+          .timeline = std::move(search.timeline),
+          .exact = [exact = search.exact] { return exact; }};
 }
 
-mlmq_summary summary_of(mlmq::batch_summary&& done) {
-  mlmq_summary result{.searches = done.searches,
-                      .choice = {std::move(done.choice)},
-                      .times = done.times,
-                      .exact = [exact = done.exact] { return exact; }};
-  for (mlmq::tried_batch& one : done.tried) {
-    result.tried.push_back({std::move(one.configuration), one.searches, one.milliseconds});
+mlmq_summary summary_of(mlmq::batch_summary&& batch) {
+  mlmq_summary result{.searches = batch.searches,
+                      .choice = {std::move(batch.choice)},
+                      .times = batch.times,
+                      .exact = [exact = batch.exact] { return exact; }};
+  for (mlmq::tried_batch& trial : batch.tried) {
+    result.tried.push_back({std::move(trial.configuration), trial.searches, trial.milliseconds});
   }
   return result;
 }
 
-void give_summary(mlmq_summary** to, mlmq_summary&& summary) {
-  if (to != nullptr) *to = new mlmq_summary(std::move(summary));
+void write_summary(mlmq_summary** output, mlmq_summary&& summary) {
+  if (output != nullptr) *output = new mlmq_summary(std::move(summary));
 }
 
-mlmq_distance_rows rows_of(const mlmq::distance_rows& found) {
+mlmq_distance_rows rows_of(const mlmq::distance_rows& distances) {
   mlmq_distance_rows rows{.struct_size = sizeof rows,
-                          .first = found.first,
-                          .rows = found.rows,
-                          .columns = found.columns,
-                          .type = type_of(found.type),
-                          .on_device = found.on_device != nullptr ? 1 : 0,
-                          .distances = found.on_device};
+                          .first = distances.first,
+                          .rows = distances.rows,
+                          .columns = distances.columns,
+                          .type = type_of(distances.type),
+                          .on_device = distances.on_device != nullptr ? 1 : 0,
+                          .distances = distances.on_device};
   if (rows.on_device != 0) return rows;
-  switch (found.type) {
+  switch (distances.type) {
     case mlmq::number_type::uint32:
-      rows.distances = found.uint32.data();
+      rows.distances = distances.uint32.data();
       break;
     case mlmq::number_type::float32:
-      rows.distances = found.float32.data();
+      rows.distances = distances.float32.data();
       break;
     case mlmq::number_type::float64:
-      rows.distances = found.float64.data();
+      rows.distances = distances.float64.data();
       break;
   }
   return rows;
@@ -152,38 +152,38 @@ const void* distances_of(const mlmq::solution& solution) {
   return solution.distances_uint32().data();
 }
 
-void require_type(mlmq_number_type wanted, mlmq::number_type found) {
-  if (type_of(wanted) == found) return;
+void require_type(mlmq_number_type requested, mlmq::number_type actual) {
+  if (type_of(requested) == actual) return;
   throw mlmq::input_error(
-      fmt::format("the distances are {}, and the memory is for {}", name_of(found), name_of(type_of(wanted))));
+      fmt::format("the distances are {}, but the memory is for {}", name_of(actual), name_of(type_of(requested))));
 }
 
-void require_count(std::size_t given, std::size_t expected, const char* what) {
-  if (given != expected) throw mlmq::input_error(fmt::format("memory for {} {}, expected {}", given, what, expected));
+void require_count(std::size_t actual, std::size_t expected, const char* unit) {
+  if (actual != expected) throw mlmq::input_error(fmt::format("memory for {} {}, expected {}", actual, unit, expected));
 }
 
 }  // namespace
 
 void mlmq_solve_options_init(mlmq_solve_options* options, size_t struct_size) {
-  init(options, struct_size, solve_defaults());
+  init_struct(options, struct_size, solve_defaults());
 }
 
 void mlmq_batch_options_init(mlmq_batch_options* options, size_t struct_size) {
-  init(options, struct_size, batch_defaults());
+  init_struct(options, struct_size, batch_defaults());
 }
 
 void mlmq_device_array_init(mlmq_device_array* array, size_t struct_size) {
   mlmq_device_array none{};
   none.device = "";
-  init(array, struct_size, none);
+  init_struct(array, struct_size, none);
 }
 
 mlmq_status mlmq_solver_create(const mlmq_device* device, const mlmq_digraph* graph, mlmq_problem problem,
                                mlmq_solver** solver) {
   return guarded([&] {
     required(solver, "solver");
-    const mlmq::digraph& what = required(graph, "graph")->value;
-    *solver = new mlmq_solver{mlmq::solver(required(device, "device")->value, what, problem_of(problem)), what,
+    const mlmq::digraph& digraph = required(graph, "graph")->value;
+    *solver = new mlmq_solver{mlmq::solver(required(device, "device")->value, digraph, problem_of(problem)), digraph,
                               problem_of(problem)};
   });
 }
@@ -192,8 +192,8 @@ void mlmq_solver_free(mlmq_solver* solver) { delete solver; }
 
 mlmq_status mlmq_solver_upload(mlmq_solver* solver, double* milliseconds) {
   return guarded([&] {
-    const double took = required(solver, "solver")->value.upload();
-    if (milliseconds != nullptr) *milliseconds = took;
+    const double upload_ms = required(solver, "solver")->value.upload();
+    if (milliseconds != nullptr) *milliseconds = upload_ms;
   });
 }
 
@@ -211,16 +211,16 @@ mlmq_status mlmq_solver_choose(mlmq_solver* solver, const mlmq_solve_options* op
 mlmq_status mlmq_solver_try_out(mlmq_solver* solver, const mlmq_vertex* sources, size_t source_count,
                                 unsigned configurations, const mlmq_solve_options* options, mlmq_summary** summary) {
   return guarded([&] {
-    mlmq::solver& solves = required(solver, "solver")->value;
-    const mlmq::solve_options given = options_of(options);
-    const auto tried = solves.try_out(span_of(sources, source_count, "sources"), configurations, given);
+    mlmq::solver& handle = required(solver, "solver")->value;
+    const mlmq::solve_options settings = options_of(options);
+    const auto tried = handle.try_out(span_of(sources, source_count, "sources"), configurations, settings);
     if (summary == nullptr) return;
-    mlmq_summary result{.searches = source_count * tried.size(), .choice = {solves.choose(given)}, .times = {}};
-    for (const mlmq::tried& one : tried) {
+    mlmq_summary result{.searches = source_count * tried.size(), .choice = {handle.choose(settings)}, .times = {}};
+    for (const mlmq::tried& trial : tried) {
       result.tried.push_back(
-          {one.configuration, source_count, one.milliseconds.value_or(std::numeric_limits<double>::quiet_NaN())});
+          {trial.configuration, source_count, trial.milliseconds.value_or(std::numeric_limits<double>::quiet_NaN())});
     }
-    give_summary(summary, std::move(result));
+    write_summary(summary, std::move(result));
   });
 }
 
@@ -228,25 +228,25 @@ mlmq_status mlmq_solver_solve(mlmq_solver* solver, mlmq_vertex source, const mlm
                               mlmq_solution** solution) {
   return guarded([&] {
     required(solution, "solution");
-    mlmq::solution found = required(solver, "solver")->value.solve(source, options_of(options));
+    mlmq::solution answer = required(solver, "solver")->value.solve(source, options_of(options));
     mlmq_summary summary{.searches = 1,
-                         .choice = {found.choice()},
-                         .times = found.times(),
-                         .counters = found.counters(),
-                         .timeline = found.timeline(),
-                         .exact = [found] { return found.exact(); }};
-    *solution = new mlmq_solution{std::move(found), solver->graph.vertex_count(), std::move(summary)};
+                         .choice = {answer.choice()},
+                         .times = answer.times(),
+                         .counters = answer.counters(),
+                         .timeline = answer.timeline(),
+                         .exact = [answer] { return answer.exact(); }};
+    *solution = new mlmq_solution{std::move(answer), solver->graph.vertex_count(), std::move(summary)};
   });
 }
 
 mlmq_status mlmq_solver_solve_into(mlmq_solver* solver, mlmq_vertex source, const mlmq_solve_options* options,
                                    mlmq_number_type type, void* distances, size_t count, mlmq_summary** summary) {
   return guarded([&] {
-    mlmq::solver& solves = required(solver, "solver")->value;
-    const mlmq::solve_options given = options_of(options);
-    give_summary(summary, with_numbers(type, distances, count, "distances", [&](const auto& out) {
-                   return summary_of(solves.solve_into(source, out, given));
-                 }));
+    mlmq::solver& handle = required(solver, "solver")->value;
+    const mlmq::solve_options settings = options_of(options);
+    write_summary(summary, with_numbers(type, distances, count, "distances", [&](const auto& out) {
+                    return summary_of(handle.solve_into(source, out, settings));
+                  }));
   });
 }
 
@@ -267,45 +267,45 @@ mlmq_status mlmq_solution_distances(const mlmq_solution* solution, const void** 
 mlmq_status mlmq_solution_copy_distances(const mlmq_solution* solution, mlmq_number_type type, void* distances,
                                          size_t count) {
   return guarded([&] {
-    const mlmq::solution& from = required(solution, "solution")->value;
-    require_type(type, from.type());
+    const mlmq::solution& source = required(solution, "solution")->value;
+    require_type(type, source.type());
     require_count(count, solution->count, "distances");
     with_numbers(type, distances, count, "distances",
-                 [&](const auto& out) { std::memcpy(out.data(), distances_of(from), out.size_bytes()); });
+                 [&](const auto& out) { std::memcpy(out.data(), distances_of(source), out.size_bytes()); });
   });
 }
 
 mlmq_status mlmq_solution_device_distances(const mlmq_solution* solution, mlmq_device_array* array) {
   return guarded([&] {
-    const mlmq::device_array there = required(solution, "solution")->value.device_distances();
-    give(array,
-         {.struct_size = 0,
-          .data = there.data,
-          .count = there.count,
-          .type = type_of(there.type),
-          .device = solution->value.choice().device.c_str()},
-         sizeof *array, "mlmq_device_array");
+    const mlmq::device_array distances = required(solution, "solution")->value.device_distances();
+    write_struct(array,
+                 {.struct_size = 0,
+                  .data = distances.data,
+                  .count = distances.count,
+                  .type = type_of(distances.type),
+                  .device = solution->value.choice().device.c_str()},
+                 sizeof *array, "mlmq_device_array");
   });
 }
 
-mlmq_status mlmq_solution_predecessors(const mlmq_solution* solution, unsigned threads, mlmq_vertex* before,
+mlmq_status mlmq_solution_predecessors(const mlmq_solution* solution, unsigned threads, mlmq_vertex* predecessors,
                                        size_t count) {
   return guarded([&] {
-    const mlmq::solution& of = required(solution, "solution")->value;
+    const mlmq::solution& answer = required(solution, "solution")->value;
     require_count(count, solution->count, "vertices");
-    const std::span out = span_of(before, count, "before");
-    const std::vector<mlmq::vertex> found = of.predecessors(threads);
-    std::copy(found.begin(), found.end(), out.begin());
+    const std::span out = span_of(predecessors, count, "predecessors");
+    const std::vector<mlmq::vertex> result = answer.predecessors(threads);
+    std::copy(result.begin(), result.end(), out.begin());
   });
 }
 
 mlmq_status mlmq_solution_path(const mlmq_solution* solution, mlmq_vertex v, mlmq_vertex* path, size_t capacity,
                                size_t* count) {
-  return guarded([&] { give_path(required(solution, "solution")->value.path(v), path, capacity, count); });
+  return guarded([&] { write_path(required(solution, "solution")->value.path(v), path, capacity, count); });
 }
 
 mlmq_status mlmq_solution_check(const mlmq_solution* solution, char** message) {
-  return guarded([&] { give_message(message, required(solution, "solution")->value.check()); });
+  return guarded([&] { write_message(message, required(solution, "solution")->value.check()); });
 }
 
 mlmq_status mlmq_solver_solve_many(mlmq_solver* solver, const mlmq_vertex* sources, size_t source_count,
@@ -314,14 +314,14 @@ mlmq_status mlmq_solver_solve_many(mlmq_solver* solver, const mlmq_vertex* sourc
   return guarded([&] {
     mlmq::take_distances forward;
     if (take != nullptr) {
-      forward = [&](const mlmq::distance_rows& found) {
-        const mlmq_distance_rows rows = rows_of(found);
+      forward = [&](const mlmq::distance_rows& block) {
+        const mlmq_distance_rows rows = rows_of(block);
         if (take(&rows, user) != 0) throw stopped();
       };
     }
-    give_summary(summary, summary_of(required(solver, "solver")
-                                         ->value.solve_many(span_of(sources, source_count, "sources"),
-                                                            options_of(options), forward)));
+    write_summary(summary, summary_of(required(solver, "solver")
+                                          ->value.solve_many(span_of(sources, source_count, "sources"),
+                                                             options_of(options), forward)));
   });
 }
 
@@ -329,22 +329,22 @@ mlmq_status mlmq_solver_solve_many_into(mlmq_solver* solver, const mlmq_vertex* 
                                         const mlmq_batch_options* options, mlmq_number_type type, void* distances,
                                         size_t count, mlmq_summary** summary) {
   return guarded([&] {
-    mlmq_solver& with = *required(solver, "solver");
-    const mlmq::batch_options given = options_of(options);
-    if (given.keep_on_device) throw mlmq::input_error("keep_on_device: the distances are wanted in host memory");
-    require_type(type, with.problem == mlmq::problem::bfs ? mlmq::number_type::uint32 : with.graph.weight_type());
-    const std::size_t columns = given.targets.empty() ? with.graph.vertex_count() : given.targets.size();
+    mlmq_solver& handle = *required(solver, "solver");
+    const mlmq::batch_options settings = options_of(options);
+    if (settings.keep_on_device) throw mlmq::input_error("keep_on_device: must be 0 for distances in host memory");
+    require_type(type, handle.problem == mlmq::problem::bfs ? mlmq::number_type::uint32 : handle.graph.weight_type());
+    const std::size_t columns = settings.targets.empty() ? handle.graph.vertex_count() : settings.targets.size();
     if (count % columns != 0 || count / columns != source_count) {
       throw mlmq::input_error(
           fmt::format("memory for {} distances, expected {} rows of {}", count, source_count, columns));
     }
-    mlmq_summary done = with_numbers(type, distances, count, "distances", [&](const auto& out) {
-      return summary_of(with.value.solve_many(
-          span_of(sources, source_count, "sources"), given, [&](const mlmq::distance_rows& found) {
-            const auto block = out.subspan(found.first * columns, found.rows * columns);
-            std::memcpy(block.data(), rows_of(found).distances, block.size_bytes());
+    mlmq_summary result = with_numbers(type, distances, count, "distances", [&](const auto& out) {
+      return summary_of(handle.value.solve_many(
+          span_of(sources, source_count, "sources"), settings, [&](const mlmq::distance_rows& block) {
+            const auto destination = out.subspan(block.first * columns, block.rows * columns);
+            std::memcpy(destination.data(), rows_of(block).distances, destination.size_bytes());
           }));
     });
-    give_summary(summary, std::move(done));
+    write_summary(summary, std::move(result));
   });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models, choices, and what was done by a call.
+// Models, choices and summaries.
 #include <limits>
 
 #include "library/c/handles.hpp"
@@ -58,7 +58,7 @@ double mlmq_choice_predicted(const mlmq_choice* choice) {
 }
 
 void mlmq_solve_times_init(mlmq_solve_times* times, size_t struct_size) {
-  init(times, struct_size, mlmq_solve_times{});
+  init_struct(times, struct_size, mlmq_solve_times{});
 }
 
 void mlmq_summary_free(mlmq_summary* summary) { delete summary; }
@@ -67,19 +67,19 @@ const mlmq_choice* mlmq_summary_choice(const mlmq_summary* summary) { return &su
 
 mlmq_status mlmq_summary_times(const mlmq_summary* summary, mlmq_solve_times* times) {
   return guarded([&] {
-    const mlmq::solve_times& took = required(summary, "summary")->times;
-    give(times,
-         {.struct_size = 0,
-          .features = took.features,
-          .choice = took.choice,
-          .upload = took.upload,
-          .compile = took.compile,
-          .prepare = took.prepare,
-          .solve = took.solve,
-          .download = took.download,
-          .mirror = took.mirror,
-          .compiled = took.compiled ? 1 : 0},
-         sizeof *times, "mlmq_solve_times");
+    const mlmq::solve_times& durations = required(summary, "summary")->times;
+    write_struct(times,
+                 {.struct_size = 0,
+                  .features = durations.features,
+                  .choice = durations.choice,
+                  .upload = durations.upload,
+                  .compile = durations.compile,
+                  .prepare = durations.prepare,
+                  .solve = durations.solve,
+                  .download = durations.download,
+                  .mirror = durations.mirror,
+                  .compiled = durations.compiled ? 1 : 0},
+                 sizeof *times, "mlmq_solve_times");
   });
 }
 

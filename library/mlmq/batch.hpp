@@ -17,49 +17,52 @@
 namespace mlmq {
 
 struct batch_options {
-  /// Empty: what suits the graph, and the fastest of `tries` where there are enough sources. Otherwise the first of these that
-  /// the device can run, such as "solver=group,parts=4" (docs/reference/parameters.md, sssp_batch); "" is all defaults.
+  /// Configurations to try, such as "solver=group,parts=4" (docs/reference/parameters.md, sssp_batch); "" means all
+  /// defaults. The first that the device can run is used. Empty: the model recommends configurations, and with enough
+  /// sources the fastest of `tries` is used.
   std::vector<std::string> configurations = {};
   mlmq::model model = mlmq::model::standard();  ///< used when `configurations` is empty
-  /// Used when `configurations` is empty and the model is the shipped one: the first searches are done with so many different
-  /// configurations, the others with the one that was fastest. Each search is done once. 1: without trying.
+  /// Number of configurations to try in the first searches; the remaining searches use the fastest. Used when
+  /// `configurations` is empty and the model is the shipped one. No search is repeated. 1: do not try any.
   unsigned tries = 3;
-  std::size_t searches_per_try = 2048;  ///< at least 1; who has fewer than four times as many for each try does without
+  /// searches per configuration to try, at least 1; with fewer than 4 * tries times as many sources, nothing is tried
+  std::size_t searches_per_try = 2048;
 
-  std::vector<vertex> targets = {};  ///< only their distances are wanted, and a search ends when they are final
-  std::optional<double> cutoff = std::nullopt;  ///< at least 0: what is farther counts as not reached
+  /// if not empty, only distances of these vertices are computed, and a search ends when they are final
+  std::vector<vertex> targets = {};
+  std::optional<double> cutoff = std::nullopt;  ///< at least 0: vertices that are farther count as not reached
 
-  /// Of the device, for distances that are handed over: half for the searches that are done together, half for those that
-  /// the caller is given meanwhile. 0: a quarter of the device's, and 16 GiB at most. Searches under way take more, as much
-  /// as is there.
+  /// Device memory for distances: half for the block being searched, half for the block being handed over. 0: a quarter
+  /// of the device's memory, at most 16 GiB. Running searches use additional memory, as much as is available.
   std::uint64_t memory_bytes = 0;
-  double time_limit_ms = 600'000;  ///< for the searches that are done together, above 0
-  bool check = false;              ///< search once more on processors, and compare
+  double time_limit_ms = 600'000;  ///< per block of searches, above 0
+  bool check = false;              ///< repeat the searches on processors, and compare
 
-  /// Leave the distances in the memory of the device: distance_rows::on_device has them, and nothing is brought to the host.
+  /// Leaves the distances in device memory (distance_rows::on_device) instead of copying them to the host.
   bool keep_on_device = false;
-  void* stream = nullptr;  ///< as solve_options::stream
+  void* stream = nullptr;  ///< like solve_options::stream
 };
 
-/// Distances of some of the searches.
+/// Distances of a block of searches.
 struct distance_rows {
-  std::size_t first = 0;    ///< the place of the first row's source among all sources
-  std::size_t rows = 0;     ///< one for each search
-  std::size_t columns = 0;  ///< one for each vertex, or for each target
+  std::size_t first = 0;    ///< index of the first row's source among all sources
+  std::size_t rows = 0;     ///< one per search
+  std::size_t columns = 0;  ///< one per vertex, or one per target
   number_type type = number_type::uint32;
   std::span<const std::uint32_t> uint32 =
-      {};                                ///< row by row; `unreachable` where no path leads; empty for another type
-  std::span<const float> float32 = {};   ///< likewise; infinity where no path leads
-  std::span<const double> float64 = {};  ///< likewise
-  /// With batch_options::keep_on_device: what the spans, which are empty then, would have, rows * columns numbers of `type` in
-  /// device memory, complete. Valid during the call: work that reads them must have ended when it returns.
+      {};                                ///< row-major; `unreachable` for unreachable vertices; empty for other types
+  std::span<const float> float32 = {};   ///< like uint32; infinity for unreachable vertices
+  std::span<const double> float64 = {};  ///< like float32
+  /// With batch_options::keep_on_device, rows * columns numbers of `type` in device memory, complete; the spans are
+  /// empty. Valid during the callback: work that reads them must have finished when it returns.
   const void* on_device = nullptr;
 
-  /// The distance; infinity where no path leads. Row and column must exist. @throws input_error when they are on the device
+  /// Returns a distance, or infinity for an unreachable vertex. Row and column must be in range. @throws input_error if
+  /// the distances are on the device
   [[nodiscard]] MLMQ_API double at(std::size_t row, std::size_t column) const;
 };
 
-/// How fast a configuration was in the searches that were done with it while others were tried.
+/// Time of a configuration that was tried.
 struct tried_batch {
   std::string configuration;  ///< complete
   std::size_t searches = 0;
@@ -68,17 +71,17 @@ struct tried_batch {
 
 struct batch_summary {
   std::size_t searches = 0;
-  mlmq::choice choice;             ///< of the last searches
-  solve_times times;               ///< sums
-  std::vector<tried_batch> tried;  ///< in the order in which they were tried; empty: nothing was
-  /// Whether every distance fits its type, as for solution::exact().
+  mlmq::choice choice;             ///< configuration of the last searches
+  solve_times times;               ///< sums over all searches
+  std::vector<tried_batch> tried;  ///< in the order in which they were tried; empty if none were
+  /// Whether every distance fits its type, see solution::exact().
   bool exact = true;
 };
 
-/// Called with the distances of some searches after the other, in the order of the sources, each once, in the thread that
-/// called solve_many(), while later searches are done. The spans are valid during the call. What it throws ends the
-/// searches, and reaches the caller. It may use the solver and its device: such a call waits until the searches under way
-/// have ended.
+/// Receives the distances of one block after another, in the order of the sources, in the thread that called
+/// solve_many(), while later searches run. The spans are valid during the call. An exception ends the searches and
+/// propagates to the caller. The callback may use the solver and its device: such calls wait until the running searches
+/// have finished.
 using take_distances = std::function<void(const distance_rows&)>;
 
 }  // namespace mlmq

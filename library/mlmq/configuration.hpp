@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configurations: what they are, who chooses them, and what it takes to work with one.
+// Configurations, models that choose them, and the times of a call.
 #pragma once
 
 #include <filesystem>
@@ -17,15 +17,16 @@ struct access;
 struct model_data;
 }  // namespace detail
 
-/// A selector: what says which configuration suits a graph, a map or a simulation.
+/// A selector: a model that chooses the configuration for a graph, a map or a simulation.
 class MLMQ_API model {
  public:
-  /// What is used unless said otherwise: for a device that `mlmq tune` has installed a selector for, that one; else
-  /// shipped(). An installed one that is damaged is passed over, with a warning on standard error.
+  /// Returns the default model: the selector that `mlmq tune` has installed for the device, or else shipped(). A
+  /// damaged installed selector is ignored, with a warning on standard error.
   [[nodiscard]] static model standard();
-  /// What is part of the library: a selector for each of them.
+  /// Returns the selectors that are part of the library.
   [[nodiscard]] static model shipped();
-  /// A file of `mlmq selector train` or `mlmq tune`; what it was trained for is what it can choose for. @throws input_error
+  /// Reads a file written by `mlmq selector train` or `mlmq tune`. The model can choose only for the problem that it
+  /// was trained for. @throws input_error
   [[nodiscard]] static model read(const std::filesystem::path& file);
 
  private:
@@ -34,44 +35,45 @@ class MLMQ_API model {
   std::shared_ptr<const detail::model_data> data_;
 };
 
-/// The configuration that `text` stands for, with every parameter that it leaves out: "delta=8,l2=bucket" with the
-/// rest, sorted by name; docs/reference/parameters.md describes the parameters.
-/// @throws input_error for a name, a value or a combination that there is not
+/// Returns the complete configuration for `text`: "delta=8,l2=bucket" plus all other parameters with their defaults,
+/// sorted by name; docs/reference/parameters.md describes the parameters.
+/// @throws input_error for an unknown name, an invalid value, or an unsupported combination
 [[nodiscard]] MLMQ_API std::string complete_configuration(const std::string& text);
 
-/// A configuration, and who chose it.
+/// A configuration, and how it was chosen.
 struct choice {
   enum class chooser {
-    caller,    ///< it was given
-    model,     ///< the model ranked it first of what the device can run
-    trial,     ///< it was the fastest of those that solver::try_out() tried
-    times,     ///< expected times spoke for the processors instead of the solver's device
-    standard,  ///< the default: of the problem for such graphs, or for want of anything better
-    rule,      ///< a rule for graphs of one kind: levels of a graph with hubs, or the graph in parts
+    caller,    ///< given by the caller
+    model,     ///< ranked first by the model among those that the device can run
+    trial,     ///< the fastest of those that solver::try_out() tried
+    times,     ///< the processors were expected to be faster than the solver's device
+    standard,  ///< the default, of the problem for such graphs or of the library
+    rule,      ///< a rule for one kind of graph: levels for graphs with hubs, or partitioned search
   };
 
-  std::string configuration;  ///< complete
-  std::string device;         ///< where it runs: the selector, "cuda:0"
-  std::string device_name;    ///< "NVIDIA H200"
+  std::string configuration;  ///< with all parameters
+  std::string device;         ///< selector of the device that runs it: "cuda:0"
+  std::string device_name;    ///< for example "NVIDIA H200"
   chooser by = chooser::caller;
-  std::optional<double> predicted = std::nullopt;  ///< relative performance, best time / time; not from all models
-  std::string reason;                              ///< for a person
+  /// predicted relative performance, best time / time, if the model predicts it
+  std::optional<double> predicted = std::nullopt;
+  std::string reason;  ///< readable explanation
 };
 
-/// Milliseconds. What was there already takes none: a second search has no upload.
+/// Durations in milliseconds. Steps whose result is reused take 0: a second search has no upload.
 struct solve_times {
-  /// To find what the model knows of a graph: on the device's clock where the graph has been brought there, and what
-  /// was waited for samples of it, which a thread of this machine takes while solve() brings it there; none where its size
-  /// was enough to choose. What is found of a map counts as choice.
+  /// Computing the features that the model needs: device time if the graph is on the device, plus the time spent
+  /// waiting for samples that a host thread takes during the upload; 0 if the size of the graph is enough to choose.
+  /// Features of a map count as choice.
   double features = 0;
-  double choice = 0;      ///< to rank the candidates, and to find out how fast the processors are where that matters
-  double upload = 0;      ///< to bring the graph, the map or the pairs to the device, device memory included
-  double compile = 0;     ///< to compile the kernel, or to load it where it was compiled before: cached, or shipped
-  double prepare = 0;     ///< to make the queues in device memory, or to split the graph into parts
-  double solve = 0;       ///< what was asked for, on the device's clock; modelled where device_facts::modelled
-  double download = 0;    ///< to bring the answer back; 0 where a small one is copied behind the search
-  bool compiled = false;  ///< whether `compile` is more than loading
-  /// To bring the rows of digraph::from_device() to the host, where something needed them there; in none of the others.
+  double choice = 0;      ///< ranking the candidates, and measuring the speed of the processors if needed
+  double upload = 0;      ///< uploading the graph, map or pairs, including memory allocation
+  double compile = 0;     ///< compiling the kernel, or loading it from the cache or the shipped kernels
+  double prepare = 0;     ///< initialising the queues in device memory, or partitioning the graph
+  double solve = 0;       ///< the search itself, in device time; modelled if device_facts::modelled
+  double download = 0;    ///< downloading the answer; 0 if a small one was copied as part of the search
+  bool compiled = false;  ///< whether `compile` includes compilation, not just loading
+  /// Copying the rows of digraph::from_device() to the host, if needed; not included in the other times.
   double mirror = 0;
 };
 

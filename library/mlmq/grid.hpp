@@ -20,13 +20,13 @@ struct access;
 struct grid_data;
 }  // namespace detail
 
-/// Whether a diagonal step may pass a blocked cell on one side (or both).
+/// Whether a diagonal step may pass blocked cells on its sides.
 enum class corner_rule {
-  cut,   ///< it needs its end free
-  none,  ///< and both cells beside it: the rule of MovingAI's benchmarks
+  cut,   ///< only the end of the step must be free
+  none,  ///< the cells on both sides must be free, too: the rule of MovingAI's benchmarks
 };
 
-/// A cell of a map, by its column from the left and its row from the top, both from 0.
+/// A cell of a map: its column from the left and row from the top, both from 0.
 struct cell {
   std::uint32_t x = 0;
   std::uint32_t y = 0;
@@ -34,7 +34,7 @@ struct cell {
   bool operator==(const cell&) const = default;
 };
 
-/// A search: from where to where.
+/// Start and goal of a search.
 struct grid_pair {
   cell start = {};
   cell goal = {};
@@ -42,25 +42,28 @@ struct grid_pair {
   bool operator==(const grid_pair&) const = default;
 };
 
-/// A search of a benchmark's file, with what the file says of its answer.
+/// A search of a benchmark file, with the length that the file states.
 struct scenario {
   grid_pair pair = {};
-  double length = 0;  ///< of a shortest path with corner_rule::none, as printed: rounded to two decimals or more
+  /// length of a shortest path with corner_rule::none, rounded to two or more decimals as in the file
+  double length = 0;
 };
 
-/// A map in the memory of the host. A straight step is 1 long, a diagonal one √2.
+/// A map in host memory. A straight step has length 1, a diagonal step √2.
 class MLMQ_API grid {
  public:
-  /// A file in MovingAI's format: .map, or .map.gz. Or, when there is no file of this name, a map to generate, such as
+  /// Reads a map in MovingAI's format (.map, .map.gz). If there is no such file, generates a map from a name such as
   /// "grid512:density=0.2:eta=1:seed=1" (docs/guide/path-finding.md).
-  /// @param corners absent: `none` for a file, and for what is generated what its text says, or else `cut`
+  /// @param corners absent: `none` for a file; for a generated map the rule in its name, or else `cut`
   /// @throws input_error
   [[nodiscard]] static grid open(const std::string& name, std::optional<corner_rule> corners = std::nullopt);
 
-  /// @param width 1 to 16,384, as `height`
-  /// @param free of each cell whether it is free (not 0): the cell (x, y) is number y * width + x
-  /// @param name for messages
-  /// @throws input_error for sides or a number of cells that do not fit
+  /// Makes a map from an array.
+  /// @param width 1 to 16,384 columns
+  /// @param height 1 to 16,384 rows
+  /// @param free nonzero for free cells; cell (x, y) has index y * width + x
+  /// @param name used in messages
+  /// @throws input_error for invalid sides or the wrong number of cells
   [[nodiscard]] static grid from_cells(std::uint32_t width, std::uint32_t height, std::span<const std::uint8_t> free,
                                        corner_rule corners, std::string name = "grid");
 
@@ -69,17 +72,17 @@ class MLMQ_API grid {
   [[nodiscard]] std::uint32_t height() const noexcept;
   [[nodiscard]] corner_rule corners() const noexcept;
   [[nodiscard]] std::size_t free_cells() const noexcept;
-  /// Whether the cell is on the map, and free.
+  /// Returns whether the cell is on the map and free.
   [[nodiscard]] bool is_free(std::uint32_t x, std::uint32_t y) const noexcept;
 
-  /// The searches of a file in MovingAI's format, .scen or .scen.gz, in its order.
-  /// @param file "": the map's file with .scen added, or .scen.gz
-  /// @throws input_error for a file that is not there, cannot be read or is of another map; without `file`, for a map that
-  ///   was not read from a file
+  /// Reads the searches of a file in MovingAI's format (.scen, .scen.gz), in the order of the file.
+  /// @param file "": the map's file name followed by .scen or .scen.gz
+  /// @throws input_error for a missing or invalid file, or a file of another map; without `file`, if the map was not
+  ///   read from a file
   [[nodiscard]] std::vector<scenario> scenarios(const std::string& file = "") const;
 
-  /// Starts and goals drawn from the free cells, each as likely as the others: the same for the same map and seed, and those
-  /// of `mlmq solve MAP --query pairs=COUNT:seed=SEED`.
+  /// Draws starts and goals uniformly from the free cells. The result depends only on the map and the seed, and equals
+  /// that of `mlmq solve MAP --query pairs=COUNT:seed=SEED`.
   /// @throws input_error for a map without free cells
   [[nodiscard]] std::vector<grid_pair> random_pairs(std::size_t count, std::uint64_t seed = 1) const;
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// libmlmq: shortest paths on a GPU, on processors or on a simulated GPU, with the work queue that suits what is searched.
-// This header has all of it:
+// libmlmq: shortest paths on GPUs, processors or a simulated GPU, with a work queue chosen for the input. This header
+// includes all of the library:
 //
-//   mlmq/graph.hpp, mlmq/solver.hpp      from one vertex of a graph to all
-//   mlmq/batch.hpp                       from thousands of vertices
-//   mlmq/centrality.hpp                  how central each vertex is
-//   mlmq/grid.hpp, mlmq/path_finder.hpp  between pairs of cells of a grid map, thousands at a time
+//   mlmq/graph.hpp, mlmq/solver.hpp      paths from one vertex of a graph to all others
+//   mlmq/batch.hpp                       paths from thousands of vertices
+//   mlmq/centrality.hpp                  betweenness centrality
+//   mlmq/grid.hpp, mlmq/path_finder.hpp  paths between pairs of cells of a grid map, thousands at a time
 //   mlmq/phold.hpp                       the benchmark of discrete-event simulation
 //   mlmq/stop.hpp                        ends calls from another thread
 //
-// Objects are handles: a copy means the same thing. Threads: graphs, maps, models and what was found never change and may
-// be used by any number of threads. A device does one thing at a time; calls that need it, of its solvers, path finders and
-// simulators too, wait for each other, so that these may be shared as well. Different devices work side by side.
+// Objects are handles: copies refer to the same object. Graphs, maps, models and results are immutable and may be
+// shared by any number of threads. A device runs one call at a time: calls of its solvers, path finders and simulators
+// wait for each other, so these may be shared by threads, too. Different devices work in parallel.
 //
-// Errors are exceptions, in mlmq/error.hpp. An object whose function has thrown can be used on, unless it was a
-// device_error with `lost` set.
+// Errors are exceptions, declared in mlmq/error.hpp. An object stays usable after one of its functions has thrown,
+// except after a device_error with `lost` set.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PHOLD, the benchmark of discrete-event simulation: how many events a device executes in a second, with which queues.
+// PHOLD, a benchmark of discrete-event simulation: the rate of events that a device executes with various queues.
 //
 //   mlmq::phold_simulator simulator(mlmq::device("cuda:0"), {.entities = 32768, .events = 128, .rate = 0.1});
 //   mlmq::phold_run run = simulator.run_events(20'000'000);
@@ -24,42 +24,42 @@ class phold_simulator_data;
 struct phold_run_data;
 }  // namespace detail
 
-/// What is simulated (docs/internals/phold.md). Times are in units of virtual time.
+/// The simulated model (docs/internals/phold.md). Times are in units of virtual time.
 struct phold_model {
   std::uint64_t entities = 1024;  ///< 1 to 2^24
-  std::uint64_t events = 128;     ///< of each entity, on average: 1 to 2^24, and 2^30 of all entities at most
-  double rate = 0.1;              ///< of the exponential delays: 10^-6 to 1000
-  double lookahead = 10;          ///< least time between an event and the one that it creates: 0.001 to 10^5
-  std::uint64_t seed = 1;         ///< of all draws, below 2^63
+  std::uint64_t events = 128;     ///< per entity, on average: 1 to 2^24; at most 2^30 in total
+  double rate = 0.1;              ///< rate of the exponential delays: 10^-6 to 1000
+  double lookahead = 10;          ///< minimum time between an event and the event it creates: 0.001 to 10^5
+  std::uint64_t seed = 1;         ///< seed of all random draws, below 2^63
 };
 
 struct phold_options {
-  /// Empty: what the model ranks first among what the device can run. Otherwise the first of these that the device can run,
-  /// as text, such as "solver=queues,queue=heap" (docs/reference/parameters.md, phold); "" is all defaults.
+  /// Configurations to try, such as "solver=queues,queue=heap" (docs/reference/parameters.md, phold); "" means all
+  /// defaults. The first that the device can run is used. Empty: the configurations that the model ranks.
   std::vector<std::string> configurations = {};
   mlmq::model model = mlmq::model::standard();  ///< used when `configurations` is empty
-  double time_limit_ms = 60'000;               ///< for the simulation alone, above 0
-  bool counters = false;                       ///< count work, which makes the simulation slower
+  double time_limit_ms = 60'000;                ///< for the simulation alone, above 0
+  bool counters = false;                        ///< count work, which makes the simulation slower
 };
 
-/// What was executed. Events and hash are the same on every device, with every queue.
+/// A finished simulation. Events and hash are the same on every device, with every queue.
 class MLMQ_API phold_run {
  public:
   [[nodiscard]] std::uint64_t events() const noexcept;
-  /// Of all executed events: entity, number, identity and time.
+  /// Returns a hash of all executed events: entity, number, identity and time.
   [[nodiscard]] std::uint64_t hash() const noexcept;
-  /// The virtual time before which all events were executed.
+  /// Returns the virtual time before which all events were executed.
   [[nodiscard]] double end() const noexcept;
-  /// By times().solve, which includes the creation of the events at the start.
+  /// Returns the events per second of times().solve, which includes creating the initial events.
   [[nodiscard]] double events_per_second() const noexcept;
 
   [[nodiscard]] const mlmq::choice& choice() const noexcept;
   [[nodiscard]] const solve_times& times() const noexcept;
-  /// Work by name ("windows", "moves"; `mlmq problems phold`); empty unless it was asked for.
+  /// Returns work by counter name ("windows", "moves"; `mlmq problems phold`); empty unless counters were requested.
   [[nodiscard]] const std::vector<std::pair<std::string, double>>& counters() const noexcept;
 
-  /// Simulates once more on processors, which may take long: "", or what is wrong, for a person. The result is kept for
-  /// other runs of the same model and end.
+  /// Repeats the simulation on processors, which may take long. The result is cached for other runs of the same model
+  /// and end. @return "", or a readable error message
   [[nodiscard]] std::string check() const;
 
  private:
@@ -71,28 +71,29 @@ class MLMQ_API phold_run {
 /// A model on a device.
 class MLMQ_API phold_simulator {
  public:
-  /// @param options for calls that are given none
-  /// @throws input_error for a model that there is not
-  explicit phold_simulator(const device& where, const phold_model& what, phold_options options = {});
+  /// @param options default options of the calls
+  /// @throws input_error for an invalid model
+  explicit phold_simulator(const device& device, const phold_model& model, phold_options options = {});
 
-  /// The model as text, as for `mlmq solve`.
+  /// Returns the model as text, in the syntax of `mlmq solve`.
   [[nodiscard]] const std::string& name() const noexcept;
 
-  /// What a run would choose now, without anything being compiled: a configuration that the device turns out not to be
-  /// able to run is passed over only by a run. @throws input_error
+  /// Returns the configuration that a run would try first, without compiling it. A run may skip it if the device turns
+  /// out to be unable to run it. @throws input_error
   [[nodiscard]] mlmq::choice choose() const;
   [[nodiscard]] mlmq::choice choose(const phold_options& options) const;
 
-  /// Executes all events before the virtual time `end`, from the beginning. Runs share compiled kernels and memory.
-  /// @throws input_error for an end that is not above 0 or too late for the model, a configuration that there is not, a time
+  /// Executes all events before the virtual time `end`, from the start of the simulation. Runs share compiled kernels
+  /// and memory.
+  /// @throws input_error for an end that is not above 0 or too large for the model, an invalid configuration, a time
   ///   limit that is not above 0, or a model of another problem
-  /// @throws unsuitable_error when the device can run none of the given configurations
+  /// @throws unsuitable_error if the device can run none of the given configurations
   /// @throws search_error, compile_error, memory_error, device_error
   [[nodiscard]] phold_run run_until(double end);
   [[nodiscard]] phold_run run_until(double end, const phold_options& options);
 
-  /// The same until the virtual time, in whole lookaheads, in which a model that has run for long executes at least `count`
-  /// events. @throws as run_until(); input_error for a count that is not above 0
+  /// Like run_until(), with the smallest multiple of the lookahead as the end by which a model in steady state executes
+  /// at least `count` events. @throws like run_until(); input_error for a count that is not above 0
   [[nodiscard]] phold_run run_events(double count);
   [[nodiscard]] phold_run run_events(double count, const phold_options& options);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shortest paths from one vertex of a graph to all.
+// Shortest paths from one vertex of a graph to all others.
 //
 //   mlmq::digraph roads = mlmq::digraph::open("roads.gr");
 //   mlmq::solver solver(mlmq::device("cuda:0"), roads);
@@ -36,24 +36,24 @@ enum class problem {
   bfs,   ///< every edge has length 1, whatever its weight: distances are levels, of type uint32
 };
 
-/// Where a search may run whose configuration is not given.
+/// Where a search without a given configuration may run.
 enum class placement {
-  best,    ///< on the solver's device, or on this machine's processors if that is expected to be sooner
+  best,    ///< on the solver's device, or on this machine's processors if they are expected to be faster
   device,  ///< on the solver's device
 };
 
-/// When a graph is split into parts that lie in the shared memory of the device, where that suits it: most graphs of up to a
-/// few million edges. Splitting takes as long as hundreds of searches; those of roads and meshes then take a half to a sixth of the
-/// time, others up to nine tenths.
+/// When to split a graph into parts that fit into the shared memory of the device, if the graph is suitable: most
+/// graphs of up to a few million edges are. Splitting takes as long as hundreds of searches. Afterwards, searches of
+/// roads and meshes take a half to a sixth of the time, others up to nine tenths.
 enum class partitioning {
   never,
-  automatic,  ///< when searches with this solver have taken as long as splitting will; kept if they are faster then
-  always,     ///< before the first search, which is on the solver's device
+  automatic,  ///< when this solver's searches have taken as long as splitting; kept only if searches become faster
+  always,     ///< before the first search, which runs on the solver's device
 };
 
 struct solve_options {
-  /// Empty: what the model ranks first among what the device can run. Otherwise the first of these that the device can
-  /// run, as text for complete_configuration(); "" is all defaults.
+  /// Configurations to try, as text for complete_configuration(); "" means all defaults. The first that the device can
+  /// run is used. Empty: the configurations that the model ranks.
   std::vector<std::string> configurations = {};
   mlmq::model model = mlmq::model::standard();                   ///< used when `configurations` is empty
   mlmq::placement place = mlmq::placement::best;                 ///< used when `configurations` is empty
@@ -63,37 +63,37 @@ struct solve_options {
   /// Record when work is done, which makes the search slower; not on processors, and not together with `counters`.
   bool timeline = false;
 
-  /// Leave the distances in the memory of the solver's device, which must not be processors, and bring nothing to the host:
-  /// solution::device_distances() has them. The search runs there, whatever `place` says.
+  /// Leaves the distances in the memory of the solver's device, which must not be the processors, and copies nothing to
+  /// the host: see solution::device_distances(). The search runs there, whatever `place` is.
   bool keep_on_device = false;
-  /// A CUstream (or cudaStream_t) of the solver's device. Where the graph or the answer is in device memory, the search begins
-  /// after all work that is in it now; null: the default stream. Solving returns when the search has ended, so that
-  /// work put into any stream afterwards finds the answer. Must be null where the device has no streams.
+  /// A CUstream (or cudaStream_t) of the solver's device. If the graph or the answer is in device memory, the search
+  /// starts after all work that is in the stream now; null: the default stream. Solving returns when the search has
+  /// finished, so work added to any stream afterwards sees the answer. Must be null if the device has no streams.
   void* stream = nullptr;
 };
 
-/// What was done in one of the equal intervals of a search.
+/// Work done in one of the equal intervals of a search.
 struct timeline_interval {
   double start_ms = 0;
-  double vertices = 0;      ///< read from the queues
-  double active_warps = 0;  ///< how many warps were at work
+  double vertices = 0;      ///< number of vertices read from the queues
+  double active_warps = 0;  ///< number of working warps
 };
 
-/// Numbers in the memory of a device.
+/// An array in device memory.
 struct device_array {
   const void* data = nullptr;
   std::size_t count = 0;
   number_type type = number_type::uint32;
-  std::string device;  ///< the selector: "cuda:0"
+  std::string device;  ///< selector of the device: "cuda:0"
 };
 
-/// A search whose distances were written where the caller wanted them.
+/// Summary of a search that wrote its distances to the caller's memory.
 struct search_summary {
   mlmq::choice choice;
   solve_times times;
-  std::vector<std::pair<std::string, double>> counters;  ///< as solution::counters()
-  std::vector<timeline_interval> timeline;               ///< as solution::timeline()
-  bool exact = true;                                     ///< as solution::exact()
+  std::vector<std::pair<std::string, double>> counters;  ///< see solution::counters()
+  std::vector<timeline_interval> timeline;               ///< see solution::timeline()
+  bool exact = true;                                     ///< see solution::exact()
 };
 
 /// Shortest paths from one vertex.
@@ -102,54 +102,55 @@ class MLMQ_API solution {
   [[nodiscard]] vertex source() const noexcept;
   [[nodiscard]] const mlmq::choice& choice() const noexcept;
   [[nodiscard]] const solve_times& times() const noexcept;
-  /// Work by name ("relaxations", "l2_writes"; docs/reference/parameters.md); empty unless it was asked for.
+  /// Returns work by counter name ("relaxations", "l2_writes"; docs/reference/parameters.md); empty unless counters
+  /// were requested.
   [[nodiscard]] const std::vector<std::pair<std::string, double>>& counters() const noexcept;
 
-  /// From the first interval to the last in which there was work; empty unless it was asked for.
+  /// Returns the intervals from the first to the last with work; empty unless a timeline was requested.
   [[nodiscard]] const std::vector<timeline_interval>& timeline() const noexcept;
 
-  /// Of the distances: that of the weights, or uint32 for bfs.
+  /// Returns the type of the distances: that of the weights, or uint32 for bfs.
   [[nodiscard]] number_type type() const noexcept;
-  /// The distance of a vertex; infinity where no path leads. @throws input_error when it is not a vertex
+  /// Returns the distance of a vertex, or infinity if it is unreachable. @throws input_error for an invalid vertex
   [[nodiscard]] double distance(vertex v) const;
-  /// One for each vertex; `unreachable` where no path leads. Valid as long as a copy of the solution.
-  /// @throws input_error when they are not uint32
+  /// Returns one distance per vertex; `unreachable` for unreachable vertices. Valid as long as a copy of the solution
+  /// exists.
+  /// @throws input_error if the distances are not uint32
   [[nodiscard]] std::span<const std::uint32_t> distances_uint32() const;
-  /// One for each vertex; infinity where no path leads. Valid as long as a copy of the solution. The first call makes
-  /// the array. @throws input_error when they are not float32
+  /// Returns one distance per vertex; infinity for unreachable vertices. Valid as long as a copy of the solution
+  /// exists. The first call creates the array. @throws input_error if the distances are not float32
   [[nodiscard]] std::span<const float> distances_float32() const;
-  /// The same of float64. @throws input_error when they are not that
+  /// Like distances_float32(), for float64. @throws input_error if the distances are not float64
   [[nodiscard]] std::span<const double> distances_float64() const;
 
-  /// The distances in the memory of the device that searched, one for each vertex: for floats infinity where no path leads,
-  /// for uint32 `unreachable`. Valid as long as a copy of the solution: no other search writes there. The functions above
-  /// work all the same: the first one that is called brings the distances to the host.
-  /// @throws input_error unless they were kept there: solve_options::keep_on_device
+  /// Returns the distances in device memory, one per vertex: infinity (floats) or `unreachable` (uint32) for
+  /// unreachable vertices. Valid as long as a copy of the solution exists: no other search overwrites them. The host
+  /// accessors above work as well; the first call of one copies the distances to the host.
+  /// @throws input_error unless solve_options::keep_on_device was set
   [[nodiscard]] device_array device_distances() const;
 
-  /// Whether every distance fits its type. Otherwise the largest whole number below `unreachable`, or an infinite float,
-  /// stands for all that do not.
+  /// Returns whether every distance fits its type. Distances that do not are stored as the largest integer below
+  /// `unreachable`, or as infinity.
   [[nodiscard]] bool exact() const;
 
-  /// For each vertex the one before it on a shortest path: a tree with the source as its root. no_vertex for the source
-  /// and where no path leads. Among several shortest paths, the choice is the same every time, whatever was chosen to
-  /// search with.
+  /// Returns the predecessor of each vertex on a shortest path: a tree with the source as its root. no_vertex for the
+  /// source and for unreachable vertices. If there are several shortest paths, the choice is deterministic and
+  /// independent of the configuration.
   ///
-  /// Computed here and now, from the distances, in one pass over the edges in host memory that all threads share. Where
-  /// an edge adds nothing to a distance (a weight of zero, or a float too small to count), distances do not tell before
-  /// from after: vertices that are reached over such edges only are found in a second pass, by one thread.
-  /// docs/notebook/library.md has times.
-  /// @param threads 0: one for each processor
+  /// Computed by this call on the host, from the distances, in one pass over the edges that all threads share. Vertices
+  /// that are reached only over edges that add nothing to a distance (zero weights, or floats too small to matter) are
+  /// handled in a second pass by one thread. docs/notebook/library.md has times.
+  /// @param threads 0: one per processor
   [[nodiscard]] std::vector<vertex> predecessors(unsigned threads = 0) const;
 
-  /// The vertices of a shortest path from the source to `v`, both included; none where no path leads. That of predecessors(),
-  /// which the first call computes and keeps. @throws input_error when it is not a vertex
+  /// Returns the vertices of a shortest path from the source to `v`, including both; empty if `v` is unreachable. Uses
+  /// predecessors(), computed by the first call and cached. @throws input_error for an invalid vertex
   [[nodiscard]] std::vector<vertex> path(vertex v) const;
 
-  /// Proves the distances right in O(vertices + edges), by the graph alone.
+  /// Verifies the distances in O(vertices + edges) from the graph alone.
   ///
-  /// @return "", or a message that says what is wrong and calls vertices by their ids. Distances that do not fit their type
-  ///   are wrong: see exact()
+  /// @return "", or an error message with the ids of vertices. Distances that do not fit their type are errors: see
+  ///   exact()
   [[nodiscard]] std::string check() const;
 
  private:
@@ -158,75 +159,77 @@ class MLMQ_API solution {
   std::shared_ptr<const detail::solution_data> data_;
 };
 
-/// What one of the configurations that were tried took.
+/// Time of a configuration that try_out() tried.
 struct tried {
   std::string configuration;  ///< complete
-  /// Of the search alone, on the device's clock, the mean over the sources. Absent: it failed, or a search took more than
-  /// 5 ms and four times as long as the best before it from that source.
+  /// Device time of the search alone, the mean over the sources. Absent if it failed, or if a search took more than 5
+  /// ms and four times the best previous time from that source.
   std::optional<double> milliseconds;
 };
 
 /// A graph on a device, to be searched from any number of sources.
 class MLMQ_API solver {
  public:
-  /// Cheap: the graph is brought to the device by the first search there, or by upload().
-  explicit solver(const device& where, const digraph& what, problem kind = problem::sssp);
+  /// Cheap: the graph is uploaded by the first search there, or by upload().
+  explicit solver(const device& device, const digraph& graph, problem kind = problem::sssp);
 
-  /// Brings the graph to the device now, unless it is there. @return milliseconds. @throws memory_error, device_error
+  /// Uploads the graph unless it is already on the device. @return milliseconds @throws memory_error, device_error
   double upload();
-  /// Whether the graph is on the solver's device.
+  /// Returns whether the graph is on the solver's device.
   [[nodiscard]] bool resident() const;
 
-  /// What solve() would choose now, without anything being uploaded or compiled: a candidate that the device turns out
-  /// not to be able to run is passed over only by solve(). @throws input_error
+  /// Returns the configuration that solve() would try first, without uploading or compiling. solve() may skip it if the
+  /// device turns out to be unable to run it. @throws input_error
   [[nodiscard]] mlmq::choice choose(const solve_options& options = {});
 
-  /// Searches from each source with each of the `count` configurations that the model ranks first among what the device
-  /// can run, once to warm up and three times to take the median, and remembers the fastest: from then on this solver
-  /// chooses it whenever it is asked with this model and no configuration, unless the processors are expected to be
-  /// sooner. A model knows only what a graph looks like; who has many searches to do on one graph can afford to look
-  /// (docs/notebook/selector.md says what it is worth).
-  /// @param sources one, or better several: what is fastest from one is not always from another
-  /// @param count at least 1; more than the model has are all
+  /// Searches from each source with each of the `count` configurations that the model ranks first among those that the
+  /// device can run: one warm-up run, then the median of three. The solver remembers the fastest and uses it from then
+  /// on for calls with this model and no given configuration, unless the processors are expected to be faster.
+  /// Worthwhile for many searches of one graph, because a model knows only the graph's features
+  /// (docs/notebook/selector.md has measurements).
+  /// @param sources preferably several: the fastest configuration differs between sources
+  /// @param count at least 1; if larger than the number of candidates, all are tried
   /// @param options without configurations; `counters` and `timeline` must be off
   /// @return the fastest first, those without a time last
-  /// @throws as solve(); unsuitable_error when the device can run none of them, search_error when none succeeded
+  /// @throws like solve(); unsuitable_error if the device can run none of them, search_error if none succeeded
   std::vector<tried> try_out(std::span<const vertex> sources, unsigned count, const solve_options& options = {});
 
-  /// Searches from `source`. Sources of one solver share the uploaded graph, the compiled kernels and the queues.
-  /// @throws input_error for a source that is not a vertex, a configuration that there is not, a time limit that is
-  ///   not above 0, counters and a timeline together, or a model of other parameters
-  /// @throws unsuitable_error when the device can run none of the given configurations
+  /// Searches from `source`. Searches of one solver share the uploaded graph, the compiled kernels and the queues.
+  /// @throws input_error for an invalid source or configuration, a time limit that is not above 0, counters together
+  ///   with a timeline, or a model of another problem
+  /// @throws unsuitable_error if the device can run none of the given configurations
   /// @throws search_error, compile_error, memory_error, device_error
   [[nodiscard]] solution solve(vertex source, const solve_options& options = {});
 
-  /// As solve(), with the distances written straight to `out`, one for each vertex, as solution::distances_uint32(),
-  /// distances_float32() or distances_float64() has them: there is no other copy. After an exception they are undefined.
-  /// @param out host memory, page-locked or not
-  /// @throws input_error for another size, or another type than the distances have; for `keep_on_device`
+  /// Solves from `source` and writes the distances directly into `out`, without an intermediate copy.
+  /// @param source vertex to start from
+  /// @param out one element per vertex, in host memory (page-locked or not); same encoding as
+  ///   solution::distances_uint32(), distances_float32() or distances_float64(). Undefined after an exception.
+  /// @return choice, times and counters of the search
+  /// @throws input_error if `out` has the wrong size or type, or `keep_on_device` is set; otherwise like solve()
   search_summary solve_into(vertex source, std::span<std::uint32_t> out, const solve_options& options = {});
   search_summary solve_into(vertex source, std::span<float> out, const solve_options& options = {});
   search_summary solve_into(vertex source, std::span<double> out, const solve_options& options = {});
 
-  /// Searches from every source, many at a time: thousands take little longer than hundreds one after the other. On a GPU, the simulator or processors, wherever the
-  /// solver's device is.
-  /// @param sources at least one; may be there twice
-  /// @param take gets the distances; none: they are not kept, which is of use to find out how long searches take
-  /// @throws input_error for a source or target that is not a vertex, saying which; as solve() for the options
-  /// @throws memory_error, also when not even one search fits
-  /// @throws unsuitable_error, search_error, compile_error, device_error as solve(); work_error when a check fails
+  /// Searches from every source, many at a time: thousands of searches take little longer than hundreds of single ones.
+  /// Runs on any solver's device: a GPU, the simulator or processors.
+  /// @param sources at least one; may contain duplicates
+  /// @param take receives the distances; empty: they are not kept, which is useful for timing
+  /// @throws input_error for an invalid source or target, naming it; for options like solve()
+  /// @throws memory_error, also if not even one search fits
+  /// @throws unsuitable_error, search_error, compile_error, device_error like solve(); work_error if a check fails
   batch_summary solve_many(std::span<const vertex> sources, const batch_options& options = {},
                            const take_distances& take = {});
 
-  /// The betweenness of every vertex, as mlmq/centrality.hpp defines it; docs/guide/centrality.md says what counts as a
-  /// path. The graph is brought to the device once more, by the first call. The same values on every call, but for rounding
-  /// in another configuration or on another device.
-  /// @param follow told how far it has come; none: it cannot be stopped
-  /// @throws input_error where shortest paths cannot be counted: edges that add nothing to a distance form a cycle, there
-  ///   are more than 1e290 shortest paths to a vertex, or a distance does not fit 32 bits; for weights of float64, unless it
-  ///   counts edges (problem::bfs); as solve() for the options
-  /// @throws memory_error, also when not even one search fits
-  /// @throws unsuitable_error, search_error, compile_error, device_error as solve(); work_error when a check fails
+  /// Computes the betweenness of every vertex, as defined in mlmq/centrality.hpp; docs/guide/centrality.md defines
+  /// which paths count. The first call uploads a second copy of the graph. Results are reproducible, except for
+  /// rounding in another configuration or on another device.
+  /// @param follow receives progress and may stop the computation; empty: it cannot be stopped
+  /// @throws input_error if shortest paths cannot be counted: edges that add nothing to a distance form a cycle, there
+  ///   are more than 1e290 shortest paths to a vertex, or a distance does not fit 32 bits; for float64 weights, except
+  ///   for problem::bfs; for options like solve()
+  /// @throws memory_error, also if not even one search fits
+  /// @throws unsuitable_error, search_error, compile_error, device_error like solve(); work_error if a check fails
   [[nodiscard]] betweenness_scores betweenness(const betweenness_options& options = {},
                                                const follow_betweenness& follow = {});
 

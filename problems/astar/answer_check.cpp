@@ -36,39 +36,39 @@ std::string wrong_path(const grid& map, const cell_pair& pair, std::uint32_t len
   return "";
 }
 
-std::string wrong_length(const grid& map, const reference& right, const answers& given, std::size_t i) {
-  const units length = given.lengths[i] == no_length ? unreachable : given.lengths[i];
+std::string wrong_length(const grid& map, const reference& right, const answers& actual, std::size_t i) {
+  const units length = actual.lengths[i] == no_length ? unreachable : actual.lengths[i];
   const units shortest = right.lengths[i];
   const bool fits =
-      given.shortest || length == unreachable || shortest == unreachable ? length == shortest : length >= shortest;
+      actual.shortest || length == unreachable || shortest == unreachable ? length == shortest : length >= shortest;
   if (!fits) return fmt::format("the shortest path has {}, not {}", text_of(shortest), text_of(length));
-  if (!given.shortest || right.asked.printed.empty() || map.corners() == corner_rule::cut) return "";
-  const double printed = right.asked.printed[i];
-  const double found = length == unreachable ? HUGE_VAL : counts_of_units(given.lengths[i]).length();
-  if (std::abs(found - printed) <= length_tolerance) return "";
-  return fmt::format("the scenarios say that the shortest path is {} long, not {:.4f}", printed, found);
+  if (!actual.shortest || right.searches.printed.empty() || map.corners() == corner_rule::cut) return "";
+  const double printed = right.searches.printed[i];
+  const double actual_length = length == unreachable ? HUGE_VAL : counts_of_units(actual.lengths[i]).length();
+  if (std::abs(actual_length - printed) <= length_tolerance) return "";
+  return fmt::format("the scenarios say that the shortest path is {} long, not {:.4f}", printed, actual_length);
 }
 
 }  // namespace
 
 void reference::compute(const grid& map, unsigned threads) {
-  if (lengths.empty()) lengths = solve_all(map, asked.pairs, threads);
+  if (lengths.empty()) lengths = solve_all(map, searches.pairs, threads);
 }
 
-std::string what_is_wrong(const grid& map, const reference& right, const answers& given) {
-  if (given.lengths.size() != right.lengths.size()) {
-    return fmt::format("{} answers for {} searches", given.lengths.size(), right.lengths.size());
+std::string find_error(const grid& map, const reference& right, const answers& actual) {
+  if (actual.lengths.size() != right.lengths.size()) {
+    return fmt::format("{} answers for {} searches", actual.lengths.size(), right.lengths.size());
   }
   for (std::size_t i = 0; i < right.lengths.size(); ++i) {
-    const cell_pair& pair = right.asked.pairs[i];
-    std::string wrong = wrong_length(map, right, given, i);
-    if (wrong.empty() && !given.path_begins.empty() && given.lengths[i] != no_length) {
-      const step_counts counts = counts_of_units(given.lengths[i]);
+    const cell_pair& pair = right.searches.pairs[i];
+    std::string wrong = wrong_length(map, right, actual, i);
+    if (wrong.empty() && !actual.path_begins.empty() && actual.lengths[i] != no_length) {
+      const step_counts counts = counts_of_units(actual.lengths[i]);
       const std::size_t steps = std::size_t{counts.straight} + counts.diagonal;
-      const std::size_t begin = given.path_begins[i];
-      wrong = begin > given.paths.size() || steps > given.paths.size() - begin
+      const std::size_t begin = actual.path_begins[i];
+      wrong = begin > actual.paths.size() || steps > actual.paths.size() - begin
                   ? "its path is not there"
-                  : wrong_path(map, pair, given.lengths[i], given.paths.subspan(begin, steps));
+                  : wrong_path(map, pair, actual.lengths[i], actual.paths.subspan(begin, steps));
     }
     if (wrong.empty()) continue;
     return fmt::format("search {} from {},{} to {},{}: {}", i, map.column(pair.start), map.row(pair.start),
@@ -78,22 +78,22 @@ std::string what_is_wrong(const grid& map, const reference& right, const answers
 }
 
 excess excess_of(const reference& right, std::span<const std::uint32_t> lengths) {
-  excess found;
+  excess result;
   double paths = 0;
   for (std::size_t i = 0; i < lengths.size(); ++i) {
     if (lengths[i] == no_length || right.lengths[i] == unreachable) continue;
     paths += 1;
     if (right.lengths[i] == 0) continue;
     const double more = static_cast<double>(lengths[i]) / static_cast<double>(right.lengths[i]) - 1;
-    found.mean += more;
-    found.longer += more > 0 ? 1 : 0;
-    found.largest = std::max(found.largest, more);
+    result.mean += more;
+    result.longer += more > 0 ? 1 : 0;
+    result.largest = std::max(result.largest, more);
   }
   if (paths > 0) {
-    found.mean /= paths;
-    found.longer /= paths;
+    result.mean /= paths;
+    result.longer /= paths;
   }
-  return found;
+  return result;
 }
 
 }  // namespace mlmq::astar

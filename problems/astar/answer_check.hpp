@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the answers of a query must be, and whether they are.
+// Checks the answers of a query against a reference.
 #pragma once
 
 #include <cstdint>
@@ -11,33 +11,34 @@
 
 namespace mlmq::astar {
 
-/// Searches, and their answers by processors, computed when they are first wanted.
+/// Searches and their reference answers, which processors compute on first use.
 struct reference {
-  search_set asked;
-  std::vector<units> lengths = {};  ///< of shortest paths; empty: not yet computed
+  search_set searches;
+  std::vector<units> lengths = {};  ///< lengths of shortest paths; empty: not yet computed
 
-  /// By A*, unless it has been done. @param threads 0: one for each processor
+  /// Computes the lengths by A*, unless this has been done. @param threads 0: one per processor
   void compute(const grid& map, unsigned threads = 0);
 };
 
-/// How a solver answered.
+/// The answers of a solver.
 struct answers {
   std::span<const std::uint32_t> lengths;      ///< in units; no_length: no path
   std::span<const std::uint64_t> path_begins;  ///< empty without paths
   std::span<const std::uint8_t> paths;
-  bool shortest = true;  ///< what is promised; otherwise any legal path will do
+  bool shortest = true;  ///< whether paths must be shortest; otherwise any legal path is correct
 };
 
-/// @param right computed
-/// @return "" or what is wrong, of the first search that is. Lengths must be those of the reference (not below it, where the
-/// shortest is not promised), those of a file of scenarios within its tolerance (where corners are not cut), and paths must
-/// be legal step by step and as long as they are said to be.
-[[nodiscard]] std::string what_is_wrong(const grid& map, const reference& right, const answers& given);
+/// Checks answers. Lengths must equal the reference (or be at least the reference, unless `actual.shortest`) and agree
+/// with the file of scenarios within its tolerance (unless corners are cut). Every step of a path must be legal, and
+/// the path must have the stated length.
+/// @param right reference, already computed
+/// @return "" or a description of the first wrong search
+[[nodiscard]] std::string find_error(const grid& map, const reference& right, const answers& actual);
 
-/// By how much lengths exceed the shortest.
+/// Excess of the lengths over the shortest ones.
 struct excess {
-  double longer = 0;  ///< share of the searches that found a path, whose path is not the shortest
-  double mean = 0;    ///< of length / shortest - 1 over all searches that found a path
+  double longer = 0;  ///< fraction of the found paths that are not shortest
+  double mean = 0;    ///< mean of length / shortest - 1 over the found paths
   double largest = 0;
 };
 [[nodiscard]] excess excess_of(const reference& right, std::span<const std::uint32_t> lengths);

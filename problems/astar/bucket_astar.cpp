@@ -6,8 +6,8 @@
 
 namespace mlmq::astar {
 
-units bucket_astar::run(const cell_pair& asked) {
-  begin(asked);
+units bucket_astar::run(const cell_pair& pair) {
+  begin(pair);
   while (!open_.is_empty()) {
     const std::uint32_t cell = open_.take();
     if (open_.bound() >= best_) break;
@@ -20,22 +20,22 @@ units bucket_astar::run(const cell_pair& asked) {
     expand(cell, length);
   }
   if (best_ != no_length) return best_;
-  // Only very long paths are left out: the oracle has the time for them.
-  return left_out_ ? make_searcher("dijkstra", map_)->run(asked) : unreachable;
+  // Only very long paths are skipped; the slow oracle searches for them.
+  return has_overflow_ ? make_searcher("dijkstra", map_)->run(pair) : unreachable;
 }
 
-void bucket_astar::begin(const cell_pair& asked) {
+void bucket_astar::begin(const cell_pair& pair) {
   if (++stamp_ == 0) {
-    std::fill(cells_.begin(), cells_.end(), known{});
+    std::fill(cells_.begin(), cells_.end(), cell_state{});
     stamp_ = 1;
   }
-  goal_ = asked.goal;
-  best_ = asked.start == asked.goal ? 0 : no_length;
-  left_out_ = false;
-  cells_[asked.start] = {.stamp = stamp_, .length = 0};
-  const std::uint32_t least = estimate(asked.start);
+  goal_ = pair.goal;
+  best_ = pair.start == pair.goal ? 0 : no_length;
+  has_overflow_ = false;
+  cells_[pair.start] = {.stamp = stamp_, .length = 0};
+  const std::uint32_t least = estimate(pair.start);
   open_.begin(least);
-  open_.add(least, asked.start);
+  open_.add(least, pair.start);
 }
 
 void bucket_astar::expand(std::uint32_t cell, std::uint32_t length) {
@@ -44,16 +44,16 @@ void bucket_astar::expand(std::uint32_t cell, std::uint32_t length) {
     const auto d = static_cast<unsigned>(std::countr_zero(legal));
     const std::uint32_t target = map_.after_step(cell, d);
     const units total = units{length} + units_of_step(d);
-    known& there = cells_[target];
-    if (there.stamp == stamp_ && there.length <= total) continue;
+    cell_state& state = cells_[target];
+    if (state.stamp == stamp_ && state.length <= total) continue;
     const units f = total + estimate(target);
     if (f >= best_) {
-      left_out_ = left_out_ || f >= no_length;
+      has_overflow_ = has_overflow_ || f >= no_length;
       continue;
     }
-    there = {.stamp = stamp_, .length = static_cast<std::uint32_t>(total)};
+    state = {.stamp = stamp_, .length = static_cast<std::uint32_t>(total)};
     if (target == goal_) {
-      best_ = there.length;
+      best_ = state.length;
       continue;
     }
     ++work_.inserted;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An open list for searches with a consistent estimate: what is open spans at most 2·diagonal_step in f, so a ring of
-// buckets holds it all. A bucket is a stack.
+// An open list for searches with a consistent estimate: the open items span at most 2·diagonal_step in f, so a ring of
+// buckets holds all of them. A bucket is a stack.
 #pragma once
 
 #include <array>
@@ -12,15 +12,15 @@
 
 namespace mlmq::astar {
 
-/// @tparam Item what is kept
-/// @tparam Reach most by which an f that is added exceeds that of the bucket in turn, in units
+/// @tparam Item type of the items
+/// @tparam Reach maximum difference between an added f and that of the current bucket, in units
 template <class Item, std::uint32_t Reach>
 class bucket_ring {
  public:
   static constexpr unsigned bucket_bits = 13;
   static constexpr std::uint32_t buckets = std::bit_ceil((Reach >> bucket_bits) + 2);
 
-  /// Empties it. @param least no smaller f will come
+  /// Empties the list. @param least lower bound for all f that will be added
   void begin(std::uint32_t least) {
     for (auto& bucket : items_) bucket.clear();
     size_ = 0;
@@ -31,7 +31,7 @@ class bucket_ring {
     items_[(f >> bucket_bits) % buckets].push_back(item);
     ++size_;
   }
-  /// One of the lowest bucket; there is one.
+  /// Removes an item of the lowest bucket. The list must not be empty.
   Item take() {
     while (items_[present_ % buckets].empty()) ++present_;
     auto& bucket = items_[present_ % buckets];
@@ -40,9 +40,9 @@ class bucket_ring {
     --size_;
     return last;
   }
-  /// Whether what was taken last was added for this f.
+  /// Returns whether the item taken last can have been added with this f.
   [[nodiscard]] bool is_current(std::uint32_t f) const noexcept { return f >> bucket_bits == present_; }
-  /// Everything in the list has at least this f.
+  /// Returns a lower bound for f of all items.
   [[nodiscard]] std::uint32_t bound() const noexcept { return present_ << bucket_bits; }
 
  private:

@@ -28,7 +28,7 @@ class cpu_solver final : public solver {
       : device_(device), map_(map), abort_word_(device.allocate(sizeof(std::uint32_t), "the abort word")) {}
   cpu_solver(const cpu_solver&) = delete;
   cpu_solver& operator=(const cpu_solver&) = delete;
-  /// The watchdog pokes its memory.
+  /// Stops the watchdog, which writes to the object's memory.
   ~cpu_solver() override { device_.set_watchdog({}); }
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
@@ -41,8 +41,8 @@ class cpu_solver final : public solver {
     searchers_.clear();
   }
 
-  void ask(std::span<const cell_pair> asked, bool with_paths) override {
-    asked_ = asked;
+  void upload_searches(std::span<const cell_pair> pairs, bool with_paths) override {
+    pairs_ = pairs;
     with_paths_ = with_paths;
   }
 
@@ -51,8 +51,8 @@ class cpu_solver final : public solver {
     device_.set_watchdog(
         {.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] { device_.poke(abort_word_, 0, 1); }});
     run_state state{.until = clock::now() + time_limit_from_ms(time_limit_ms)};
-    lengths_.assign(asked_.size(), no_length);
-    places_.assign(with_paths_ ? asked_.size() : 0, {});
+    lengths_.assign(pairs_.size(), no_length);
+    places_.assign(with_paths_ ? pairs_.size() : 0, {});
     const search_work before = work();
     const backends::team_work work_of_team = [&](cpu::thread_team& team) { run_all(team, state); };
     tuner::run_report report;
@@ -74,19 +74,20 @@ class cpu_solver final : public solver {
   }
 
   [[nodiscard]] search_answers answers() override {
-    search_answers found{
+    search_answers result{
         .lengths = lengths_, .path_begins = {}, .paths = {}, .has_paths = with_paths_, .shortest = true};
     std::vector<std::size_t> begins_of_threads;
-    for (const auto& one : paths_) {
-      begins_of_threads.push_back(found.paths.size());
-      if (with_paths_) found.paths.insert(found.paths.end(), one.begin(), one.end());
+    for (const auto& thread_paths : paths_) {
+      begins_of_threads.push_back(result.paths.size());
+      if (with_paths_) result.paths.insert(result.paths.end(), thread_paths.begin(), thread_paths.end());
     }
-    for (const place& one : places_) found.path_begins.push_back(begins_of_threads[one.thread] + one.begin);
-    return found;
+    for (const place& path_place : places_)
+      result.path_begins.push_back(begins_of_threads[path_place.thread] + path_place.begin);
+    return result;
   }
 
  private:
-  /// Where the path of a search begins: in what a thread has written.
+  /// The begin of a path in the output of a thread.
   struct place {
     unsigned thread = 0;
     std::size_t begin = 0;
@@ -107,29 +108,29 @@ class cpu_solver final : public solver {
       auto& searcher = searchers_[rank];
       if (searcher == nullptr) searcher = make_searcher(name_, map_);
       std::atomic_ref<std::uint32_t> abort(*abort_word_.as<std::uint32_t>());
-      for (std::size_t i = state.next++; i < asked_.size(); i = state.next++) {
+      for (std::size_t i = state.next++; i < pairs_.size(); i = state.next++) {
         if (abort.load(std::memory_order_relaxed) != 0 || clock::now() > state.until) {
           state.stopped = true;
           return;
         }
-        const units length = searcher->run(asked_[i]);
+        const units length = searcher->run(pairs_[i]);
         if (length == unreachable) continue;
         if (length >= no_length) state.too_long = true;
         lengths_[i] = static_cast<std::uint32_t>(std::min<units>(length, no_length));
         if (!with_paths_ || length >= no_length) continue;
         places_[i] = {.thread = rank, .begin = paths_[rank].size()};
-        append_path(map_, *searcher, asked_[i], paths_[rank]);
+        append_path(map_, *searcher, pairs_[i], paths_[rank]);
       }
     });
   }
 
   [[nodiscard]] search_work work() const {
     search_work sum;
-    for (const auto& one : searchers_) {
-      if (one == nullptr) continue;
-      sum.expansions += one->work().expansions;
-      sum.stale += one->work().stale;
-      sum.inserted += one->work().inserted;
+    for (const auto& searcher : searchers_) {
+      if (searcher == nullptr) continue;
+      sum.expansions += searcher->work().expansions;
+      sum.stale += searcher->work().stale;
+      sum.inserted += searcher->work().inserted;
     }
     return sum;
   }
@@ -146,11 +147,11 @@ class cpu_solver final : public solver {
   backends::device_memory abort_word_;
   std::shared_ptr<const backends::kernel> kernel_;
   std::string name_;
-  std::vector<std::unique_ptr<path_searcher>> searchers_;  // one for each thread
-  std::span<const cell_pair> asked_;
+  std::vector<std::unique_ptr<path_searcher>> searchers_;  // one per thread
+  std::span<const cell_pair> pairs_;
   std::vector<std::uint32_t> lengths_;
-  std::vector<place> places_;                     // one for each search whose path is wanted
-  std::vector<std::vector<std::uint8_t>> paths_;  // one for each thread
+  std::vector<place> places_;                     // one per search, if paths are requested
+  std::vector<std::vector<std::uint8_t>> paths_;  // one per thread
   bool with_paths_ = false;
   bool counts_ = false;
 };

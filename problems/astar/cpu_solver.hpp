@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches by processors as configurations: a search is by one thread, and all threads of the device take searches.
+// Searches on processors as configurations: one thread per search; the threads of the device share the searches.
 #pragma once
 
 #include <memory>
@@ -10,14 +10,14 @@
 
 namespace mlmq::astar {
 
-/// What make_searcher() calls the solver of a configuration: "astar" for "cpu_astar"; "" for the kernel.
+/// Returns the name of a solver for make_searcher(): "astar" for "cpu_astar"; "" for the kernel.
 [[nodiscard]] std::string searcher_of(const std::string& solver);
 
 [[nodiscard]] backends::kernel_source cpu_variant(const std::string& solver);
-/// Hash of the sources of the searches.
+/// Returns a hash of the source code of the searches.
 [[nodiscard]] std::string cpu_source_hash();
 
-/// Both outlive the solver.
+/// @param device, map must outlive the solver
 [[nodiscard]] std::unique_ptr<solver> make_cpu_solver(backends::backend& device, const grid& map);
 
 }  // namespace mlmq::astar

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps of the paper: squares of random size at random places on a square (or rectangular) map.
+// Generator for the maps of the paper: squares of random size at random places on a square (or rectangular) map.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace mlmq::astar {
 
-/// What a text such as "grid512:density=0.2:eta=1:seed=1" generates. cells · density squares, whose upper left corners are
-/// uniform over the map; a side is a number from the exponential distribution of rate eta, rounded down, and at least 1.
-/// What lies beyond the map is cut off.
+/// Parameters of a generated map, parsed from a text such as "grid512:density=0.2:eta=1:seed=1". The map has
+/// cells · density squares, whose upper left corners are uniform over the map. A side is drawn from the exponential
+/// distribution of rate eta, rounded down, and at least 1. Squares are clipped at the border of the map.
 struct recipe {
   std::uint32_t width = 0;
   std::uint32_t height = 0;
@@ -22,14 +22,14 @@ struct recipe {
   corner_rule corners = corner_rule::cut;
 };
 
-/// Whether it begins like such a text.
+/// Returns whether a text begins like that of a generated map.
 [[nodiscard]] bool looks_generated(std::string_view text);
-/// @throws input_error saying what is wrong with it
+/// Parses a text. @throws input_error describing the error
 [[nodiscard]] recipe recipe_of(const std::string& text);
-/// The same text for equal recipes: size, density, eta, seed, corners.
-[[nodiscard]] std::string text_of(const recipe& made);
-/// The text without seed and corner rule.
-[[nodiscard]] std::string family_of(const recipe& made);
-[[nodiscard]] grid generate(const recipe& made);
+/// Returns the canonical text of a recipe: size, density, eta, seed, corners.
+[[nodiscard]] std::string text_of(const recipe& settings);
+/// Returns the canonical text without seed and corner rule.
+[[nodiscard]] std::string family_of(const recipe& settings);
+[[nodiscard]] grid generate(const recipe& settings);
 
 }  // namespace mlmq::astar

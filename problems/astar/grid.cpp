@@ -55,12 +55,12 @@ grid::grid(std::uint32_t width, std::uint32_t height, std::vector<bool> free, co
       unsigned legal = 0;
       for (unsigned d = 0; d < 8; ++d) {
         const direction step = direction_of(d);
-        // Below 0 the sums wrap to numbers beyond the map.
+        // Negative sums wrap to numbers outside the map.
         const std::uint32_t next_column = column + static_cast<std::uint32_t>(step.columns);
         const std::uint32_t next_row = row + static_cast<std::uint32_t>(step.rows);
         if (!is_free_at(next_column, next_row)) continue;
-        const bool beside = is_free_at(next_column, row) && is_free_at(column, next_row);
-        if (d % 2 == 0 || corners == corner_rule::cut || beside) legal |= 1U << d;
+        const bool has_free_sides = is_free_at(next_column, row) && is_free_at(column, next_row);
+        if (d % 2 == 0 || corners == corner_rule::cut || has_free_sides) legal |= 1U << d;
       }
       free_[cell(column, row)] = true;
       moves_[cell(column, row)] = static_cast<std::uint8_t>(legal);

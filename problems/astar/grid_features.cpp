@@ -37,7 +37,7 @@ class definitions_of_grids final : public tuner::workload_features {
   [[nodiscard]] std::span<const tuner::named_meaning> definitions() const override { return meanings; }
 };
 
-/// Free cells of each connected part of the map.
+/// Returns the number of free cells of each connected component.
 std::vector<double> component_sizes(const grid& map) {
   std::vector<double> sizes;
   std::vector<bool> seen(map.numbers(), false);
@@ -92,20 +92,20 @@ probe_means probe(const grid& map) {
   probe_means means;
   if (map.free_cells() == 0) return means;
   const auto searcher = make_searcher("astar", map);
-  double found = 0;
+  double path_count = 0;
   double ratios = 0;
   double lengths = 0;
   for (const cell_pair& pair : drawn_pairs(map, probes, probe_seed)) {
     const units length = searcher->run(pair);
     if (length == unreachable || length == 0) continue;
-    found += 1;
+    path_count += 1;
     ratios += static_cast<double>(free_length(map, pair.start, pair.goal)) / static_cast<double>(length);
     lengths += static_cast<double>(length) / straight_step;
   }
   means.expansions = static_cast<double>(searcher->work().expansions) / static_cast<double>(probes);
-  if (found > 0) {
-    means.ratio = ratios / found;
-    means.length = lengths / found;
+  if (path_count > 0) {
+    means.ratio = ratios / path_count;
+    means.length = lengths / path_count;
   }
   return means;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a selector may know of a map: cheap to compute beside reading it.
+// Features of a map for selectors. Computing them is cheap compared with reading the map.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@
 
 namespace mlmq::astar {
 
-/// What can be known of a map, each with its meaning.
+/// Returns the features of maps with their meanings.
 [[nodiscard]] const tuner::workload_features& grid_feature_definitions();
 
-/// Name and value, in the order of the definitions.
+/// Computes the features: name and value, in the order of the definitions.
 [[nodiscard]] std::vector<std::pair<std::string, double>> features_of(const grid& map);
 
 }  // namespace mlmq::astar

@@ -26,9 +26,9 @@ constexpr std::array options_of_grids{
                          "cut (standard for generated maps) or none (for files): diagonal steps past obstacles"},
     tuner::named_meaning{"density", "squares for each cell of a generated map [0.2]"},
     tuner::named_meaning{"eta", "rate of the exponential distribution of the squares' sides [1]; generated"},
-    tuner::named_meaning{"seed", "of a generated map [1]"}};
+    tuner::named_meaning{"seed", "seed of a generated map [1]"}};
 
-/// What `make` gives; its errors say which line of the experiment asked for it.
+/// Returns the result of `make`; its errors are prefixed with the line of the experiment file.
 template <class Make>
 auto at_place(const workload_input& input, const Make& make) {
   try {
@@ -38,7 +38,7 @@ auto at_place(const workload_input& input, const Make& make) {
   }
 }
 
-/// The file's name without .map and .gz.
+/// Returns the file name without .map and .gz.
 std::string map_of_file(const fs::path& file) {
   const fs::path name = file.extension() == ".gz" ? file.stem() : file.filename();
   return name.stem().string();
@@ -50,8 +50,8 @@ std::string folder_of(const fs::path& file) {
 }
 
 corner_rule corners_of(const workload_input& input) {
-  const auto given = input.options.find("corners");
-  return given == input.options.end() ? corner_rule::none : corner_rule_from(given->second);
+  const auto corners = input.options.find("corners");
+  return corners == input.options.end() ? corner_rule::none : corner_rule_from(corners->second);
 }
 
 db::workload_record record_of(const grid& map, const workload_input& input) {
@@ -81,24 +81,24 @@ class grids final : public tuner::workload_kind {
   [[nodiscard]] bool is_generated_by(std::string_view text) const override { return looks_generated(text); }
 
   void describe(workload_input& input, std::span<const tuner::setting> settings) const override {
-    for (const tuner::setting& one : settings) {
+    for (const tuner::setting& setting : settings) {
       if (input.file.empty()) {
-        input.generated += fmt::format(":{}={}", one.name, one.value());
+        input.generated += fmt::format(":{}={}", setting.name, setting.value());
         continue;
       }
-      if (one.name != "corners") one.fail("it is for maps that are generated");
+      if (setting.name != "corners") setting.fail("it is for maps that are generated");
       try {
-        (void)corner_rule_from(one.value());
+        (void)corner_rule_from(setting.value());
       } catch (const input_error& error) {
-        one.fail(error.what());
+        setting.fail(error.what());
       }
-      if (one.value() != name_of(corner_rule::none)) input.options["corners"] = one.value();
+      if (setting.value() != name_of(corner_rule::none)) input.options["corners"] = setting.value();
     }
     if (input.file.empty()) {
-      const recipe made = at_place(input, [&] { return recipe_of(input.generated); });
-      input.generated = text_of(made);
+      const recipe parsed = at_place(input, [&] { return recipe_of(input.generated); });
+      input.generated = text_of(parsed);
       input.name = input.generated;
-      input.family = family_of(made);
+      input.family = family_of(parsed);
       input.workload_class = "squares";
     } else {
       input.family = map_of_file(input.file);
@@ -112,13 +112,13 @@ class grids final : public tuner::workload_kind {
 
   [[nodiscard]] std::uint64_t expected_size(const workload_input& input) const override {
     if (input.file.empty()) {
-      const recipe made = recipe_of(input.generated);
-      return std::uint64_t{made.width} * made.height;
+      const recipe parsed = recipe_of(input.generated);
+      return std::uint64_t{parsed.width} * parsed.height;
     }
     std::error_code ignored;
     const std::uintmax_t bytes = fs::file_size(input.file, ignored);
     if (ignored) return 0;
-    return fs::path(input.file).extension() == ".gz" ? 20 * bytes : bytes;  // a letter a cell; compressed by about 20
+    return fs::path(input.file).extension() == ".gz" ? 20 * bytes : bytes;  // one letter per cell; gzip: 1/20
   }
 
   [[nodiscard]] std::unique_ptr<tuner::workload> load(const workload_input& input) const override {
@@ -137,6 +137,6 @@ const tuner::workload_kind& grid_kind() {
   return kind;
 }
 
-const grid_workload& grid_of(const tuner::workload& on) { return dynamic_cast<const grid_workload&>(on); }
+const grid_workload& grid_of(const tuner::workload& workload) { return dynamic_cast<const grid_workload&>(workload); }
 
 }  // namespace mlmq::astar

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory that is made again where more is asked of it.
+// Device memory that grows on demand.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,13 @@
 
 namespace mlmq::astar {
 
-/// Memory that grows with what is asked of it; its content is lost then.
+/// Device memory that grows on demand, losing its content.
 class growing_memory {
  public:
   growing_memory(backends::backend& device, std::string name) : device_(device), name_(std::move(name)) {}
 
-  /// @return whether it is new memory. @throws backends::out_of_device_memory
+  /// @return whether new memory was allocated
+  /// @throws backends::out_of_device_memory
   bool reserve(std::size_t bytes) {
     if (memory_.bytes() >= bytes) return false;
     memory_ = backends::device_memory();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A heap of four children a node over words, the least first.
+// A min-heap of words with four children per node.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class heap4 {
     words_[hole] = word;
   }
 
-  /// The least word; there is one.
+  /// Removes the least word. The heap must not be empty.
   std::uint64_t take() {
     const std::uint64_t least = words_.front();
     const std::uint64_t last = words_.back();

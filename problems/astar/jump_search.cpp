@@ -9,57 +9,57 @@ namespace {
 
 constexpr unsigned bit(unsigned direction) { return 1U << (direction & 7U); }
 
-/// Steps of a direction, -1 to 1.
+/// Components of a direction, -1 to 1.
 constexpr int columns_of(unsigned d) { return static_cast<int>(column_steps >> (2 * d) & 3U) - 1; }
 constexpr int rows_of(unsigned d) { return static_cast<int>(row_steps >> (2 * d) & 3U) - 1; }
 
-/// Where a diagonal walk goes on whatever is beside it.
+/// Directions in which a diagonal walk always continues.
 constexpr unsigned onward_of_diagonal(unsigned d) { return bit(d) | bit(d + 7) | bit(d + 1); }
 
 }  // namespace
 
-units jump_search::run(const cell_pair& asked) {
+units jump_search::run(const cell_pair& pair) {
   if (++stamp_ == 0) {
-    std::fill(cells_.begin(), cells_.end(), known{});
+    std::fill(cells_.begin(), cells_.end(), cell_state{});
     stamp_ = 1;
   }
-  goal_ = asked.goal;
-  left_out_ = false;
+  goal_ = pair.goal;
+  has_overflow_ = false;
   open_.clear();
-  open(asked.start, 0, 0xFF);
+  open(pair.start, 0, 0xFF);
   while (!open_.is_empty()) {
     const std::uint64_t item = open_.take();
     const auto cell = static_cast<std::uint32_t>(item);
-    known& here = cells_[cell];
-    const std::uint32_t length = here.length;
-    const unsigned onward = here.onward & ~here.done & map_.moves(cell);
+    cell_state& state = cells_[cell];
+    const std::uint32_t length = state.length;
+    const unsigned onward = state.onward & ~state.done & map_.moves(cell);
     if (length + free_length(map_, cell, goal_) != item >> 32) {
       ++work_.stale;
       continue;
     }
     if (cell == goal_) return length;
     ++work_.expansions;
-    here.done = here.onward;
-    for (unsigned left = onward; left != 0; left &= left - 1) {
-      follow(cell, length, static_cast<unsigned>(std::countr_zero(left)));
+    state.done = state.onward;
+    for (unsigned remaining = onward; remaining != 0; remaining &= remaining - 1) {
+      follow(cell, length, static_cast<unsigned>(std::countr_zero(remaining)));
     }
   }
-  // Only very long paths are left out: the oracle has the time for them.
-  return left_out_ ? make_searcher("dijkstra", map_)->run(asked) : unreachable;
+  // Only very long paths are skipped; the slow oracle searches for them.
+  return has_overflow_ ? make_searcher("dijkstra", map_)->run(pair) : unreachable;
 }
 
 void jump_search::open(std::uint32_t cell, units length, unsigned onward) {
   const units f = length + free_length(map_, cell, goal_);
   if (f >= no_length) {
-    left_out_ = true;
+    has_overflow_ = true;
     return;
   }
-  known& there = cells_[cell];
+  cell_state& state = cells_[cell];
   const auto directions = static_cast<std::uint8_t>(onward);
-  if (there.stamp != stamp_ || length < there.length) {
-    there = {.stamp = stamp_, .length = static_cast<std::uint32_t>(length), .onward = directions, .done = 0};
-  } else if (length == there.length && (directions & ~there.onward) != 0) {
-    there.onward |= directions;  // as short by another way, which goes on in other directions
+  if (state.stamp != stamp_ || length < state.length) {
+    state = {.stamp = stamp_, .length = static_cast<std::uint32_t>(length), .onward = directions, .done = 0};
+  } else if (length == state.length && (directions & ~state.onward) != 0) {
+    state.onward |= directions;  // an equally short path that continues in other directions
   } else {
     return;
   }
@@ -67,9 +67,9 @@ void jump_search::open(std::uint32_t cell, units length, unsigned onward) {
   open_.add(f << 32 | cell);
 }
 
-std::optional<std::uint32_t> jump_search::walk_straight(std::uint32_t from, unsigned direction) const {
-  const std::uint32_t column = map_.column(from);
-  const std::uint32_t row = map_.row(from);
+std::optional<std::uint32_t> jump_search::walk_straight(std::uint32_t cell, unsigned direction) const {
+  const std::uint32_t column = map_.column(cell);
+  const std::uint32_t row = map_.row(cell);
   const bool along_row = direction % 4 == 0;
   const blocked_lines& lines = along_row ? rows_ : columns_;
   const std::uint32_t line = along_row ? row : column;
@@ -77,9 +77,9 @@ std::optional<std::uint32_t> jump_search::walk_straight(std::uint32_t from, unsi
   std::int64_t goal = -1;
   if (along_row && map_.row(goal_) == row) goal = map_.column(goal_);
   if (!along_row && map_.column(goal_) == column) goal = map_.row(goal_);
-  const auto found = direction < 4 ? lines.forwards(line, place, goal) : lines.backwards(line, place, goal);
-  if (!found) return std::nullopt;
-  return along_row ? map_.cell(*found, row) : map_.cell(column, *found);
+  const auto stop = direction < 4 ? lines.forwards(line, place, goal) : lines.backwards(line, place, goal);
+  if (!stop) return std::nullopt;
+  return along_row ? map_.cell(*stop, row) : map_.cell(column, *stop);
 }
 
 unsigned jump_search::turns_of_straight(std::uint32_t cell, unsigned d) const {
@@ -104,9 +104,9 @@ unsigned jump_search::turns_of_diagonal(std::uint32_t cell, unsigned d) const {
   if (map_.corners() == corner_rule::none) return turns;
   const std::int64_t column = map_.column(cell);
   const std::int64_t row = map_.row(cell);
-  // Beside the step that led here were two cells; past a blocked one the way leads aside.
+  // A diagonal step passes two cells; if one of them is blocked, a shortest path may turn behind it.
   for (const unsigned aside : {(d + 2) & 7U, (d + 6) & 7U}) {
-    // The cell between here and the diagonal neighbour in direction `aside`, on the side where the walk came from.
+    // The cell between this one and the diagonal neighbour in direction `aside`, on the side from which the walk came.
     const std::int64_t blocked_column = columns_of(aside) == columns_of(d) ? column : column - columns_of(d);
     const std::int64_t blocked_row = rows_of(aside) == rows_of(d) ? row : row - rows_of(d);
     if (!is_free(blocked_column, blocked_row)) turns |= bit(aside);
@@ -122,13 +122,13 @@ void jump_search::follow(std::uint32_t cell, std::uint32_t length, unsigned d) {
   }
   const unsigned always = onward_of_diagonal(d);
   units total = length;
-  for (std::uint32_t at = cell; (map_.moves(at) >> d & 1U) != 0;) {
-    at = map_.after_step(at, d);
+  for (std::uint32_t position = cell; (map_.moves(position) >> d & 1U) != 0;) {
+    position = map_.after_step(position, d);
     total += diagonal_step;
-    const unsigned turns = turns_of_diagonal(at, d);
-    const bool stops = at == goal_ || (turns & ~always & map_.moves(at)) != 0 || walk_straight(at, (d + 7) & 7U) ||
-                       walk_straight(at, (d + 1) & 7U);
-    if (stops) return open(at, total, turns);
+    const unsigned turns = turns_of_diagonal(position, d);
+    const bool stops = position == goal_ || (turns & ~always & map_.moves(position)) != 0 ||
+                       walk_straight(position, (d + 7) & 7U) || walk_straight(position, (d + 1) & 7U);
+    if (stops) return open(position, total, turns);
   }
 }
 

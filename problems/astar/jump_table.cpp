@@ -8,17 +8,18 @@ namespace {
 
 bool has(unsigned moves, unsigned direction) { return (moves >> (direction & 7U) & 1U) != 0; }
 
-/// Whether a walk in direction d may have to turn aside at a cell with these legal steps because of an obstacle beside it.
+/// Returns whether a walk in direction d may have to turn at a cell with these legal steps because of an adjacent
+/// obstacle.
 bool turns_aside(unsigned moves, unsigned d, corner_rule corners) {
   const bool cut = corners == corner_rule::cut;
   if (d % 2 == 1)
     return cut && ((!has(moves, d + 3) && has(moves, d + 2)) || (!has(moves, d + 5) && has(moves, d + 6)));
   if (cut) return (!has(moves, d + 2) && has(moves, d + 1)) || (!has(moves, d + 6) && has(moves, d + 7));
-  // The side is free, but not the cell behind it: so the step back to that side is not legal.
+  // The cell at the side is free, but not the one behind it, so the diagonal step back is not legal.
   return (has(moves, d + 2) && !has(moves, d + 3)) || (has(moves, d + 6) && !has(moves, d + 5));
 }
 
-/// The cells of a line of `count` in the order in which each comes after the next one in a direction of `step`.
+/// Orders the cells of a line of `count` cells so that each cell follows its neighbour in direction `step`.
 std::uint32_t ordered(std::uint32_t i, std::uint32_t count, unsigned step) { return step == 2 ? count - 1 - i : i; }
 
 void fill_direction(const grid& map, unsigned d, std::vector<std::int16_t>& table) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far walks go, for jump point search with a table (Rabin and Sturtevant's JPS+): computed once for a map.
+// The table of walk lengths for jump point search with a table (Rabin and Sturtevant's JPS+), computed once per map.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace mlmq::astar {
 
-/// Eight numbers for each number of a cell, one for each direction: the steps to the next cell where a shortest path may have
-/// to turn (above 0), or minus the steps until the way is blocked (0: it is blocked at once).
+/// Returns eight numbers per cell number, one per direction: the steps to the next cell at which a shortest path may
+/// have to turn (positive), or minus the number of steps before an obstacle (0: the first step is blocked).
 [[nodiscard]] std::vector<std::int16_t> jump_table_of(const grid& map);
 
 }  // namespace mlmq::astar

@@ -27,10 +27,10 @@ constexpr std::array<const char*, count_words> count_names{"expansions",  "stale
 
 constexpr std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
-/// Of an item in a ring of buckets: a cell, of jump point search with a direction of four bits.
+/// Returns the size of an item in a ring of buckets: a cell, for jump point search with a direction of four bits.
 unsigned item_bytes_of(const grid& map, bool jumps) { return map.numbers() <= (jumps ? 4096U : 65536U) ? 2 : 4; }
 
-/// Stamps of jump point search have 24 bits.
+/// Returns the first stamp; stamps of jump point search have 24 bits.
 constexpr u32 first_stamp_of(bool jumps) { return (jumps ? u32{1} << 24 : std::numeric_limits<u32>::max()) - 2; }
 
 class kernel_solver final : public solver {
@@ -52,7 +52,7 @@ class kernel_solver final : public solver {
         bucket_room_(std::bit_ceil(std::max<std::size_t>(64, 2 * (map.width() + map.height())))) {}
   kernel_solver(const kernel_solver&) = delete;
   kernel_solver& operator=(const kernel_solver&) = delete;
-  /// The watchdog pokes its memory.
+  /// Stops the watchdog, which writes to the object's memory.
   ~kernel_solver() override { device_.set_watchdog({}); }
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
@@ -75,18 +75,18 @@ class kernel_solver final : public solver {
     }
     if (numbers.jumps && jumps_.bytes() == 0)
       jumps_ = backends::uploaded(device_, jump_table_of(map_), "the jump table");
-    if (numbers.jumps != numbers_.jumps) next_stamp_ = 0;  // tables are written in another way
+    if (numbers.jumps != numbers_.jumps) next_stamp_ = 0;  // the format of the tables changes
     numbers_ = numbers;
     if (!numbers.has_ring) queue_room_ = std::max<std::size_t>(queue_room_, numbers.queue.capacity);
     kernel_ = std::move(compiled);
     counts_ = mode == tuner::instrumentation::counters;
   }
 
-  void ask(std::span<const cell_pair> asked, bool /*with_paths*/) override {
+  void upload_searches(std::span<const cell_pair> pairs, bool /*with_paths*/) override {
     static_assert(sizeof(cell_pair) == sizeof(astar_pair));
-    searches_ = asked.size();
-    pairs_.reserve(asked.size_bytes());
-    device_.upload(pairs_.memory(), asked.data(), asked.size_bytes());
+    searches_ = pairs.size();
+    pairs_.reserve(pairs.size_bytes());
+    device_.upload(pairs_.memory(), pairs.data(), pairs.size_bytes());
     lengths_.reserve(searches_ * sizeof(u32));
     begins_.reserve(searches_ * sizeof(u64));
   }
@@ -118,42 +118,42 @@ class kernel_solver final : public solver {
   }
 
   [[nodiscard]] search_answers answers() override {
-    search_answers found{.lengths = std::vector<std::uint32_t>(searches_),
-                         .path_begins = {},
-                         .paths = {},
-                         .has_paths = numbers_.paths,
-                         .shortest = numbers_.exact};
-    device_.download(found.lengths.data(), lengths_.memory(), searches_ * sizeof(u32));
-    if (!numbers_.paths) return found;
-    found.path_begins.resize(searches_);
-    device_.download(found.path_begins.data(), begins_.memory(), searches_ * sizeof(u64));
-    found.paths.resize(path_steps_);
-    device_.download(found.paths.data(), paths_.memory(), path_steps_);
-    return found;
+    search_answers result{.lengths = std::vector<std::uint32_t>(searches_),
+                          .path_begins = {},
+                          .paths = {},
+                          .has_paths = numbers_.paths,
+                          .shortest = numbers_.exact};
+    device_.download(result.lengths.data(), lengths_.memory(), searches_ * sizeof(u32));
+    if (!numbers_.paths) return result;
+    result.path_begins.resize(searches_);
+    device_.download(result.path_begins.data(), begins_.memory(), searches_ * sizeof(u64));
+    result.paths.resize(path_steps_);
+    device_.download(result.paths.data(), paths_.memory(), path_steps_);
+    return result;
   }
 
  private:
-  /// A bucket holds no more than all cells, each by a few ways.
+  /// A bucket never holds more than all cells, each reached by a few paths.
   [[nodiscard]] std::size_t largest_room() const { return std::size_t{8} * map_.numbers(); }
 
-  /// Gives buckets more room. @return false: there is no more, and the report says so
+  /// Enlarges the buckets. @return false if that is impossible, which is recorded in the report
   bool grow_open(tuner::run_report& report) {
-    std::size_t& now = room();
-    const std::size_t before = now;
+    std::size_t& capacity = room();
+    const std::size_t old_capacity = capacity;
     report.result = db::outcome::overflow;
-    report.message =
-        fmt::format("{} was full at {} items", numbers_.has_ring ? "a bucket of an open list" : "an open list", before);
-    if (before >= largest_room()) return false;
-    now = 4 * before;
+    report.message = fmt::format("{} was full at {} items",
+                                 numbers_.has_ring ? "a bucket of an open list" : "an open list", old_capacity);
+    if (old_capacity >= largest_room()) return false;
+    capacity = 4 * old_capacity;
     if (blocks_that_fit() == 0) {
-      report.message += fmt::format(" and {} do not fit", now);
-      now = before;
+      report.message += fmt::format(" and {} do not fit", capacity);
+      capacity = old_capacity;
       return false;
     }
     return true;
   }
 
-  /// Items that a bucket, or a small queue, has room for in global memory; what this map is known to need.
+  /// Capacity of a bucket, or of a small queue, in global memory, as this map is known to need.
   [[nodiscard]] std::size_t& room() { return numbers_.has_ring ? bucket_room_ : queue_room_; }
 
   [[nodiscard]] std::size_t far_bytes() const {
@@ -161,7 +161,7 @@ class kernel_solver final : public solver {
                ? aligned(std::size_t{numbers_.buckets} * bucket_room_ * item_bytes_of(map_, numbers_.jumps))
                : 0;
   }
-  /// Global memory of the small queue of a warp.
+  /// Global memory of the small queue of one warp.
   [[nodiscard]] std::size_t queue_bytes() const {
     if (numbers_.has_ring) return 0;
     const small_queue_shape shape = numbers_.queue.shape(static_cast<unsigned>(queue_room_), sizeof(u64));
@@ -169,15 +169,15 @@ class kernel_solver final : public solver {
   }
   [[nodiscard]] std::size_t table_bytes() const { return numbers_.table_in_shared ? 0 : map_.numbers() * sizeof(u64); }
 
-  /// As many as there are searches for, the device holds at once, and half of its memory suffices for.
+  /// Number of blocks: limited by the searches, the blocks that the device holds, and half of its memory.
   [[nodiscard]] unsigned blocks_that_fit() const {
     const std::size_t bytes = numbers_.warps() * (far_bytes() + queue_bytes() + table_bytes());
     const std::size_t fit = device_.info().memory_bytes / 2 / bytes;
-    const std::size_t wanted = (searches_ + numbers_.warps() - 1) / numbers_.warps();
-    return static_cast<unsigned>(std::min({fit, wanted, std::size_t{most_blocks_}}));
+    const std::size_t needed = (searches_ + numbers_.warps() - 1) / numbers_.warps();
+    return static_cast<unsigned>(std::min({fit, needed, std::size_t{most_blocks_}}));
   }
 
-  /// Stamps below all that the tables hold, one for each search.
+  /// Returns stamps below all those in the tables, one per search.
   u32 next_stamps() {
     if (next_stamp_ <= searches_) {
       device_.measure([&] { device_.fill(tables_.memory(), 0, tables_.memory().bytes(), 0xFF); });
@@ -225,10 +225,10 @@ class kernel_solver final : public solver {
                           }});
     report.milliseconds = device_.measure([&] {
       device_.fill(control_, 0, control_.bytes(), 0);
-      device_.fill(lengths_.memory(), 0, searches_ * sizeof(u32), 0xFE);  // an answer that is missing is a wrong one
+      device_.fill(lengths_.memory(), 0, searches_ * sizeof(u32), 0xFE);  // so that a missing answer is a wrong one
       if (counts_) {
         device_.fill(counters_, 0, counters_.bytes(), 0);
-        device_.fill(counters_, largest_open * sizeof(u64), sizeof(u64), 0xFF);  // kept as the least complement
+        device_.fill(counters_, largest_open * sizeof(u64), sizeof(u64), 0xFF);  // minimum of the complement
       }
       device_.launch(*kernel_, {.grid_blocks = blocks,
                                 .shared_bytes = shared_bytes_,
@@ -239,7 +239,7 @@ class kernel_solver final : public solver {
     return read_results(report);
   }
 
-  /// Empty queues, which nothing is kept of from one run to the next.
+  /// Makes empty queues, whose content is not kept between runs.
   small_queue_storage<u64> queues_for(std::size_t warps) {
     const small_queue_shape shape = numbers_.queue.shape(static_cast<unsigned>(queue_room_), sizeof(u64));
     const auto count = static_cast<u32>(warps);
@@ -282,8 +282,8 @@ class kernel_solver final : public solver {
   growing_memory far_;
   growing_memory elements_;
   growing_memory state_;
-  std::size_t bucket_room_;     // items of a bucket in global memory that this map is known to need
-  std::size_t queue_room_ = 0;  // the same of a small queue
+  std::size_t bucket_room_;     // capacity of a bucket in global memory that this map is known to need
+  std::size_t queue_room_ = 0;  // capacity of a small queue that this map is known to need
   std::size_t path_room_ = 0;
   std::size_t path_steps_ = 0;
   std::size_t searches_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches by the kernel astar, a warp for each.
+// Searches with the kernel astar, one warp per search.
 #pragma once
 
 #include <memory>
@@ -11,10 +11,10 @@ namespace mlmq::astar {
 
 inline constexpr const char* kernel_file = "astar/astar.cu";
 
-/// What a configuration compiles to for a map.
+/// Returns the variant of a configuration for a map.
 [[nodiscard]] backends::kernel_source kernel_variant(const grid& map, const tuner::configuration& chosen, bool count);
 
-/// Both outlive the solver.
+/// @param device, map must outlive the solver
 [[nodiscard]] std::unique_ptr<solver> make_kernel_solver(backends::backend& device, const grid& map);
 
 }  // namespace mlmq::astar

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lengths of paths: counts of straight and diagonal steps, exact. The kernels hold them as one number of 32 bits, see
+// Exact lengths of paths: counts of straight and diagonal steps. Kernels store them as one 32-bit number, see
 // astar_abi.cuh.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace mlmq::astar {
 
-/// A length of this many units; a straight step has straight_step of them. Sums of 64 bits do not overflow.
+/// A length in units; a straight step has straight_step units. 64-bit sums do not overflow.
 using units = std::uint64_t;
 
 struct step_counts {
@@ -26,13 +26,13 @@ struct step_counts {
   return units{counts.straight} * straight_step + units{counts.diagonal} * diagonal_step;
 }
 
-/// The counts of a length below 2^32 units.
+/// Returns the step counts of a length below 2^32 units.
 [[nodiscard]] constexpr step_counts counts_of_units(std::uint32_t length) noexcept {
   const auto diagonal = static_cast<std::uint32_t>(units{length} * diagonal_inverse % straight_step);
   return {.straight = (length - diagonal * diagonal_step) / straight_step, .diagonal = diagonal};
 }
 
-/// Of a path that there is.
+/// Returns the length of a step.
 [[nodiscard]] constexpr std::uint32_t units_of_step(unsigned direction) noexcept {
   return direction % 2 == 0 ? straight_step : diagonal_step;
 }

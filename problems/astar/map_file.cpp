@@ -13,7 +13,7 @@
 namespace mlmq::astar {
 namespace {
 
-/// The number of a line "WORD N".
+/// Reads a line "WORD N" and returns N.
 std::uint32_t read_side(text_lines& lines, std::string_view word) {
   const auto line = lines.next();
   if (!line) lines.fail_for_file(fmt::format("it ends before the line '{} N'", word));
@@ -61,7 +61,7 @@ struct place {
 
 constexpr std::size_t fields_of_scenario = 9;
 
-/// The fields of a line, which tabs or blanks separate.
+/// Splits a line at tabs and blanks.
 std::vector<std::string_view> fields_of(std::string_view line) {
   std::vector<std::string_view> fields;
   for (std::size_t begin = line.find_first_not_of(" \t"); begin != std::string_view::npos;) {
@@ -78,13 +78,14 @@ std::uint32_t whole(const text_lines& lines, std::string_view field, std::string
   return *number;
 }
 
-std::uint32_t free_cell(const text_lines& lines, const grid& map, const place& where, std::string_view meaning) {
-  if (where.column >= map.width() || where.row >= map.height()) {
-    lines.fail(fmt::format("the {} {},{} is off the map, which is {} x {}", meaning, where.column, where.row,
+std::uint32_t free_cell(const text_lines& lines, const grid& map, const place& position, std::string_view meaning) {
+  if (position.column >= map.width() || position.row >= map.height()) {
+    lines.fail(fmt::format("the {} {},{} is off the map, which is {} x {}", meaning, position.column, position.row,
                            map.width(), map.height()));
   }
-  const std::uint32_t cell = map.cell(where.column, where.row);
-  if (!map.is_free(cell)) lines.fail(fmt::format("the {} {},{} is on an obstacle", meaning, where.column, where.row));
+  const std::uint32_t cell = map.cell(position.column, position.row);
+  if (!map.is_free(cell))
+    lines.fail(fmt::format("the {} {},{} is on an obstacle", meaning, position.column, position.row));
   return cell;
 }
 
@@ -102,18 +103,18 @@ scenario scenario_of(const text_lines& lines, std::string_view line, const grid&
     lines.fail(fmt::format("the scenario is for a map of {} x {} cells, {} has {} x {}", width, height, map_name,
                            map.width(), map.height()));
   }
-  scenario made;
-  made.start = free_cell(
+  scenario result;
+  result.start = free_cell(
       lines, map, {whole(lines, fields[4], "the start's column"), whole(lines, fields[5], "the start's row")}, "start");
-  made.goal = free_cell(
+  result.goal = free_cell(
       lines, map, {whole(lines, fields[6], "the goal's column"), whole(lines, fields[7], "the goal's row")}, "goal");
   const auto length = number_in<double>(fields[8]);
   if (!length || !std::isfinite(*length) || *length < 0) {
     lines.fail(fmt::format("the length '{}' is not a number from 0", excerpt(fields[8])));
   }
-  made.length = *length;
-  made.line = lines.number();
-  return made;
+  result.length = *length;
+  result.line = lines.number();
+  return result;
 }
 
 }  // namespace

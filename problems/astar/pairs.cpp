@@ -21,85 +21,86 @@ constexpr std::uint64_t standard_pairs = 4096;
 
 constexpr std::array settings{
     tuner::named_meaning{"pairs", "number of searches, starts and goals uniform over the free cells [4096]"},
-    tuner::named_meaning{"seed", "of `pairs` [1]"},
+    tuner::named_meaning{"seed", "seed of `pairs` [1]"},
     tuner::named_meaning{"scenarios", "a file of scenarios in the folder of the map's; own: the map's name with .scen"},
     tuner::named_meaning{"first", "number of the first scenario to take [0]"},
     tuner::named_meaning{"count", "scenarios to take [all]"}};
 
 void require_known(const tuner::query_rule& rule) {
-  std::vector<std::string> known;
-  for (const tuner::named_meaning& one : settings) known.emplace_back(one.name);
-  for (const tuner::setting& one : rule.settings) {
-    if (std::find(known.begin(), known.end(), one.name) != known.end()) continue;
-    throw input_error(fmt::format("{}unknown key '{}' of a query{}; known are {}", one.place.prefix(), one.name,
-                                  did_you_mean(one.name, known), fmt::join(known, ", ")));
+  std::vector<std::string> known_names;
+  for (const tuner::named_meaning& definition : settings) known_names.emplace_back(definition.name);
+  for (const tuner::setting& setting : rule.settings) {
+    if (std::find(known_names.begin(), known_names.end(), setting.name) != known_names.end()) continue;
+    throw input_error(fmt::format("{}unknown key '{}' of a query{}; known are {}", setting.place.prefix(), setting.name,
+                                  did_you_mean(setting.name, known_names), fmt::join(known_names, ", ")));
   }
   const bool from_file = rule.find("scenarios") != nullptr;
   for (const char* const name : {"pairs", "seed"}) {
-    if (const auto* given = rule.find(name); from_file && given != nullptr)
-      given->fail("it does not go with 'scenarios'");
+    if (const auto* setting = rule.find(name); from_file && setting != nullptr)
+      setting->fail("it does not go with 'scenarios'");
   }
   for (const char* const name : {"first", "count"}) {
-    if (const auto* given = rule.find(name); !from_file && given != nullptr) given->fail("it goes with 'scenarios'");
+    if (const auto* setting = rule.find(name); !from_file && setting != nullptr)
+      setting->fail("it goes with 'scenarios'");
   }
 }
 
-std::uint64_t number_or(const tuner::setting* given, std::uint64_t standard, std::uint64_t least) {
-  return given == nullptr ? standard : given->whole_number(least);
+std::uint64_t number_or(const tuner::setting* setting, std::uint64_t standard, std::uint64_t least) {
+  return setting == nullptr ? standard : setting->whole_number(least);
 }
 
-void check_count(const tuner::setting* given, std::uint64_t count) {
-  if (given != nullptr && count > most_searches) {
-    given->fail(fmt::format("{} searches are more than {}", count, most_searches));
+void check_count(const tuner::setting* setting, std::uint64_t count) {
+  if (setting != nullptr && count > most_searches) {
+    setting->fail(fmt::format("{} searches are more than {}", count, most_searches));
   }
 }
 
-std::string scenario_name(const grid_workload& on, const std::string& given) {
-  return given == "own" ? map_name_of(on) + ".scen" : given;
+std::string scenario_name(const grid_workload& workload, const std::string& name) {
+  return name == "own" ? map_name_of(workload) + ".scen" : name;
 }
 
-tuner::query scenario_query(const grid_workload& on, const tuner::query_rule& rule) {
-  const tuner::setting& given = *rule.find("scenarios");
-  const std::string name = scenario_name(on, given.value());
+tuner::query scenario_query(const grid_workload& workload, const tuner::query_rule& rule) {
+  const tuner::setting& scenarios = *rule.find("scenarios");
+  const std::string name = scenario_name(workload, scenarios.value());
   try {
-    const scenario_file read = scenarios_of(on, name);
+    const scenario_file read = scenarios_of(workload, name);
     const std::uint64_t first = number_or(rule.find("first"), 0, 0);
     if (first >= read.scenarios.size()) {
       rule.find("first")->fail(fmt::format("{} has {} scenarios", name, read.scenarios.size()));
     }
-    const std::uint64_t left = read.scenarios.size() - first;
-    const std::uint64_t count = number_or(rule.find("count"), left, 1);
-    if (count > left) {
-      rule.find("count")->fail(fmt::format("{} has {} scenarios from number {} on", name, left, first));
+    const std::uint64_t remaining = read.scenarios.size() - first;
+    const std::uint64_t count = number_or(rule.find("count"), remaining, 1);
+    if (count > remaining) {
+      rule.find("count")->fail(fmt::format("{} has {} scenarios from number {} on", name, remaining, first));
     }
     return {{"scenarios", name},
             {"content", read.content},
             {"first", std::to_string(first)},
             {"count", std::to_string(count)}};
   } catch (const input_error& error) {
-    const std::string prefix = given.place.prefix();
-    const std::string what = error.what();
-    throw input_error(!prefix.empty() && what.starts_with(given.place.file) ? what : prefix + what);
+    const std::string prefix = scenarios.place.prefix();
+    const std::string message = error.what();
+    throw input_error(!prefix.empty() && message.starts_with(scenarios.place.file) ? message : prefix + message);
   }
 }
 
-void require_free_cells(const grid_workload& on) {
-  if (on.map.free_cells() == 0) {
-    throw input_error(fmt::format("{} has no free cell, so that no search can start on it", on.record.name));
+void require_free_cells(const grid_workload& workload) {
+  if (workload.map.free_cells() == 0) {
+    throw input_error(fmt::format("{} has no free cell, so that no search can start on it", workload.record.name));
   }
 }
 
-search_set listed_searches(const grid_workload& on, const tuner::query& asked) {
-  const std::string& name = asked.at("scenarios");
-  const scenario_file read = scenarios_of(on, name);
-  if (read.content != asked.at("content")) {
+search_set listed_searches(const grid_workload& workload, const tuner::query& query) {
+  const std::string& name = query.at("scenarios");
+  const scenario_file read = scenarios_of(workload, name);
+  if (read.content != query.at("content")) {
     throw input_error(
-        fmt::format("{} has another content ({}) than the query '{}' means", name, read.content, asked.text()));
+        fmt::format("{} has another content ({}) than the query '{}' means", name, read.content, query.text()));
   }
-  const std::uint64_t first = asked.whole_number("first");
-  const std::uint64_t count = asked.whole_number("count");
+  const std::uint64_t first = query.whole_number("first");
+  const std::uint64_t count = query.whole_number("count");
   if (count == 0 || first >= read.scenarios.size() || count > read.scenarios.size() - first) {
-    throw input_error(fmt::format("query '{}': {} has {} scenarios", asked.text(), name, read.scenarios.size()));
+    throw input_error(fmt::format("query '{}': {} has {} scenarios", query.text(), name, read.scenarios.size()));
   }
   search_set set;
   for (std::uint64_t i = first; i < first + count; ++i) {
@@ -109,35 +110,35 @@ search_set listed_searches(const grid_workload& on, const tuner::query& asked) {
   return set;
 }
 
-bool has_only(const tuner::query& asked, std::size_t names) {
-  return static_cast<std::size_t>(std::ranges::count(asked.text(), '=')) == names;
+bool has_only(const tuner::query& query, std::size_t names) {
+  return static_cast<std::size_t>(std::ranges::count(query.text(), '=')) == names;
 }
 
 }  // namespace
 
 std::span<const tuner::named_meaning> pair_settings() { return settings; }
 
-std::string map_name_of(const grid_workload& on) {
-  const fs::path file(on.record.origin);
+std::string map_name_of(const grid_workload& workload) {
+  const fs::path file(workload.record.origin);
   return (file.extension() == ".gz" ? file.stem() : file.filename()).string();
 }
 
-scenario_file scenarios_of(const grid_workload& on, const std::string& given) {
-  if (on.record.origin.empty()) {
+scenario_file scenarios_of(const grid_workload& workload, const std::string& requested_name) {
+  if (workload.record.origin.empty()) {
     throw input_error(
-        fmt::format("'scenarios': {} is generated; scenarios belong to the map of a file", on.record.name));
+        fmt::format("'scenarios': {} is generated; scenarios belong to the map of a file", workload.record.name));
   }
-  const std::string name = scenario_name(on, given);
+  const std::string name = scenario_name(workload, requested_name);
   if (name.empty() || fs::path(name).filename() != name || name.find_first_of(":=,") != std::string::npos) {
     throw input_error(
         fmt::format("'scenarios': expected the name of a file in the folder of the map's, got '{}'", name));
   }
-  const fs::path wanted = fs::path(on.record.origin).parent_path() / name;
-  fs::path file = wanted;
+  const fs::path path = fs::path(workload.record.origin).parent_path() / name;
+  fs::path file = path;
   std::error_code ignored;
   if (!fs::exists(file, ignored)) file += ".gz";
-  if (!fs::exists(file, ignored)) throw input_error(fmt::format("{}: there is no such file", wanted.string()));
-  return read_scenarios(file, on.map, map_name_of(on));
+  if (!fs::exists(file, ignored)) throw input_error(fmt::format("{}: there is no such file", path.string()));
+  return read_scenarios(file, workload.map, map_name_of(workload));
 }
 
 std::uint64_t count_queries(const tuner::query_rules& rules) {
@@ -147,44 +148,44 @@ std::uint64_t count_queries(const tuner::query_rules& rules) {
     (void)number_or(rule.find("seed"), 1, 0);
     (void)number_or(rule.find("first"), 0, 0);
     (void)number_or(rule.find("count"), 1, 1);
-    if (const auto* given = rule.find("scenarios")) (void)given->value();
+    if (const auto* setting = rule.find("scenarios")) (void)setting->value();
   }
   return rules.empty() ? 1 : rules.size();
 }
 
-std::vector<tuner::query> queries_of(const grid_workload& on, const tuner::query_rules& rules) {
+std::vector<tuner::query> queries_of(const grid_workload& workload, const tuner::query_rules& rules) {
   (void)count_queries(rules);
-  require_free_cells(on);
+  require_free_cells(workload);
   if (rules.empty()) return {{{"pairs", std::to_string(standard_pairs)}, {"seed", "1"}}};
-  std::vector<tuner::query> all;
+  std::vector<tuner::query> queries;
   for (const tuner::query_rule& rule : rules) {
-    tuner::query made;
+    tuner::query query;
     if (rule.find("scenarios") != nullptr) {
-      made = scenario_query(on, rule);
+      query = scenario_query(workload, rule);
     } else {
       const tuner::setting* const pairs = rule.find("pairs");
-      made = {{"pairs", std::to_string(number_or(pairs, standard_pairs, 1))},
-              {"seed", std::to_string(number_or(rule.find("seed"), 1, 0))}};
+      query = {{"pairs", std::to_string(number_or(pairs, standard_pairs, 1))},
+               {"seed", std::to_string(number_or(rule.find("seed"), 1, 0))}};
     }
-    if (std::find(all.begin(), all.end(), made) == all.end()) all.push_back(std::move(made));
+    if (std::find(queries.begin(), queries.end(), query) == queries.end()) queries.push_back(std::move(query));
   }
-  return all;
+  return queries;
 }
 
-search_set searches_of(const grid_workload& on, const tuner::query& asked) {
-  require_free_cells(on);
-  if (asked.text().find("scenarios=") != std::string::npos) {
-    if (!has_only(asked, 4)) {
-      throw input_error(fmt::format("query '{}': expected scenarios, content, first and count", asked.text()));
+search_set searches_of(const grid_workload& workload, const tuner::query& query) {
+  require_free_cells(workload);
+  if (query.text().find("scenarios=") != std::string::npos) {
+    if (!has_only(query, 4)) {
+      throw input_error(fmt::format("query '{}': expected scenarios, content, first and count", query.text()));
     }
-    return listed_searches(on, asked);
+    return listed_searches(workload, query);
   }
-  if (!has_only(asked, 2)) throw input_error(fmt::format("query '{}': expected pairs and seed", asked.text()));
-  const std::uint64_t count = asked.whole_number("pairs");
+  if (!has_only(query, 2)) throw input_error(fmt::format("query '{}': expected pairs and seed", query.text()));
+  const std::uint64_t count = query.whole_number("pairs");
   if (count < 1 || count > most_searches) {
-    throw input_error(fmt::format("query '{}': pairs are 1 to {}", asked.text(), most_searches));
+    throw input_error(fmt::format("query '{}': pairs are 1 to {}", query.text(), most_searches));
   }
-  return {.pairs = drawn_pairs(on.map, count, asked.whole_number("seed")), .printed = {}};
+  return {.pairs = drawn_pairs(workload.map, count, query.whole_number("seed")), .printed = {}};
 }
 
 std::vector<cell_pair> drawn_pairs(const grid& map, std::uint64_t count, std::uint64_t seed) {

@@ -70,7 +70,7 @@ std::vector<parameter_declaration> all_declarations() {
        .macro = {.name = "MLMQ_BUCKET_BITS"}},
       {.name = "near_items",
        .default_value = 16,
-       .description = "of each bucket that are in shared memory; the others are in global memory",
+       .description = "items of each bucket that are kept in shared memory; the others are in global memory",
        .unit = "items",
        .when = ring_alone,
        .minimum = 0,
@@ -79,20 +79,20 @@ std::vector<parameter_declaration> all_declarations() {
       {.name = "table",
        .type = value_type::text,
        .default_value = std::string("global"),
-       .description = "memory for what a search knows of each cell; shared fits small maps alone",
+       .description = "memory for the per-cell state of a search; shared fits only small maps",
        .when = cells_alone,
        .allowed = {"shared", "global"},
        .macro = {.name = "MLMQ_TABLE_SHARED", .one_for = "shared"}},
       {.name = "moves",
        .type = value_type::text,
        .default_value = std::string("global"),
-       .description = "memory for the legal steps from each cell, a byte a cell; shared: a copy for each block",
+       .description = "memory for the legal steps from each cell, one byte per cell; shared: one copy per block",
        .when = kernel_alone,
        .allowed = {"shared", "global"},
        .macro = {.name = "MLMQ_MOVES_SHARED", .one_for = "shared"}},
       {.name = "threads",
        .default_value = 128,
-       .description = "of a block, whole warps",
+       .description = "threads per block, a multiple of 32",
        .when = kernel_alone,
        .minimum = 32,
        .maximum = 1024,
@@ -108,13 +108,13 @@ std::vector<parameter_declaration> all_declarations() {
       {.name = "paths",
        .type = value_type::boolean,
        .default_value = false,
-       .description = "true: paths are written, not lengths alone",
+       .description = "true: paths are written, not only lengths",
        .when = kernel_alone,
        .macro = {.name = "MLMQ_PATHS"}},
   };
 }
 
-/// As bucket_ring of the kernel has it.
+/// Returns the number of buckets, like bucket_ring in the kernel.
 unsigned buckets_of(unsigned bucket_bits, bool jumps) {
   if (jumps) return 32;
   return std::max(4U, std::bit_ceil((2 * diagonal_step >> bucket_bits) + 2));
@@ -123,8 +123,8 @@ unsigned buckets_of(unsigned bucket_bits, bool jumps) {
 }  // namespace
 
 std::span<const parameter_declaration> declared_parameters() {
-  static const std::vector<parameter_declaration> all = [] {
-    std::vector<parameter_declaration> made = all_declarations();
+  static const std::vector<parameter_declaration> declarations = [] {
+    std::vector<parameter_declaration> joined = all_declarations();
     for (parameter_declaration& declared : problems::small_queue_declarations(queue_alone)) {
       if (declared.name == "queue") {
         declared.limits.push_back(
@@ -133,11 +133,11 @@ std::span<const parameter_declaration> declared_parameters() {
              "open=bucket_ring"});
       }
       if (declared.name == "lanes") declared.limits.push_back({"lanes <= 32", "a warp has the open list of a search"});
-      made.push_back(std::move(declared));
+      joined.push_back(std::move(declared));
     }
-    return made;
+    return joined;
   }();
-  return all;
+  return declarations;
 }
 
 std::string solver_of(const tuner::configuration& chosen) {

@@ -23,18 +23,18 @@ namespace mlmq::astar {
 namespace {
 
 constexpr std::array counted{
-    tuner::named_meaning{"searches", "of the query; on record with times too"},
+    tuner::named_meaning{"searches", "searches of the query; recorded with times too"},
     tuner::named_meaning{"expansions", "cells whose neighbours were looked at, as often as they were"},
     tuner::named_meaning{"stale", "items taken from open lists that a shorter way had outdated"},
     tuner::named_meaning{"inserted", "items written to open lists"},
-    tuner::named_meaning{"comparisons", "of items in open lists"},
+    tuner::named_meaning{"comparisons", "comparisons of items in open lists"},
     tuner::named_meaning{"batches", "times that a search took cells from its open list"},
     tuner::named_meaning{"largest_open", "items of the longest open list"},
     tuner::named_meaning{"longer", "mode paper: share of the paths found that are not the shortest"},
     tuner::named_meaning{"mean_excess", "mode paper: mean of length / shortest - 1 over all paths found"},
     tuner::named_meaning{"largest_excess", "mode paper: the largest length / shortest - 1"}};
 
-/// @throws backends::launch_error when the device cannot run the configuration on any map
+/// @throws backends::launch_error if the device cannot run the configuration on any map
 void require_fit(const backends::device_info& device, const tuner::configuration& chosen) {
   const std::string solver = solver_of(chosen);
   if (is_kernel(solver) != device.grid) {
@@ -45,10 +45,11 @@ void require_fit(const backends::device_info& device, const tuner::configuration
 
 class instance final : public path_instance {
  public:
-  instance(backends::backend& device, const grid_workload& on)
+  instance(backends::backend& device, const grid_workload& workload)
       : device_(device),
-        on_(on),
-        solver_(device.info().grid ? make_kernel_solver(device, on_.map) : make_cpu_solver(device, on_.map)) {}
+        workload_(workload),
+        solver_(device.info().grid ? make_kernel_solver(device, workload_.map)
+                                   : make_cpu_solver(device, workload_.map)) {}
   instance(const instance&) = delete;
   instance& operator=(const instance&) = delete;
   ~instance() override = default;
@@ -59,7 +60,7 @@ class instance final : public path_instance {
     require_fit(device_.info(), chosen);
     const std::string solver = solver_of(chosen);
     if (!is_kernel(solver)) return cpu_variant(solver);
-    return kernel_variant(on_.map, chosen, mode == tuner::instrumentation::counters);
+    return kernel_variant(workload_.map, chosen, mode == tuner::instrumentation::counters);
   }
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
@@ -68,55 +69,57 @@ class instance final : public path_instance {
     counts_ = mode == tuner::instrumentation::counters;
   }
 
-  [[nodiscard]] tuner::run_report run(const tuner::query& asked, double time_limit_ms) override {
-    auto known = references_.find(asked);
-    if (known == references_.end()) known = references_.emplace(asked, reference{searches_of(on_, asked)}).first;
-    right_ = &known->second;
-    solver_->ask(right_->asked.pairs, false);
-    return run_asked(time_limit_ms);
+  [[nodiscard]] tuner::run_report run(const tuner::query& query, double time_limit_ms) override {
+    auto entry = references_.find(query);
+    if (entry == references_.end()) entry = references_.emplace(query, reference{searches_of(workload_, query)}).first;
+    right_ = &entry->second;
+    solver_->upload_searches(right_->searches.pairs, false);
+    return run_uploaded(time_limit_ms);
   }
 
-  void ask(std::vector<cell_pair> asked, bool with_paths) override {
+  void upload_searches(std::vector<cell_pair> pairs, bool with_paths) override {
     answered_ = false;
-    unnamed_ = {.asked = {.pairs = std::move(asked), .printed = {}}};
+    unnamed_ = {.searches = {.pairs = std::move(pairs), .printed = {}}};
     right_ = &unnamed_;
-    solver_->ask(right_->asked.pairs, with_paths);
+    solver_->upload_searches(right_->searches.pairs, with_paths);
   }
 
-  [[nodiscard]] tuner::run_report run_asked(double time_limit_ms) override {
+  [[nodiscard]] tuner::run_report run_uploaded(double time_limit_ms) override {
     answered_ = false;
     tuner::run_report report = solver_->run(time_limit_ms);
     answered_ = report.result == db::outcome::ok;
-    report.counters.emplace_back("searches", static_cast<double>(right_->asked.pairs.size()));
+    report.counters.emplace_back("searches", static_cast<double>(right_->searches.pairs.size()));
     if (answered_ && counts_) add_excess(report);
     return report;
   }
 
-  [[nodiscard]] std::span<const cell_pair> asked() const override { return right_->asked.pairs; }
+  [[nodiscard]] std::span<const cell_pair> searches() const override { return right_->searches.pairs; }
   [[nodiscard]] search_answers answers() override { return solver_->answers(); }
 
   [[nodiscard]] std::string check() override {
     if (!answered_) return "there is no answer";
-    right_->compute(on_.map);
-    const search_answers found = solver_->answers();
-    return what_is_wrong(
-        on_.map, *right_,
-        {.lengths = found.lengths, .path_begins = found.path_begins, .paths = found.paths, .shortest = found.shortest});
+    right_->compute(workload_.map);
+    const search_answers result = solver_->answers();
+    return find_error(workload_.map, *right_,
+                      {.lengths = result.lengths,
+                       .path_begins = result.path_begins,
+                       .paths = result.paths,
+                       .shortest = result.shortest});
   }
 
  private:
   void add_excess(tuner::run_report& report) {
-    const search_answers found = solver_->answers();
-    if (found.shortest) return;
-    right_->compute(on_.map);
-    const excess more = excess_of(*right_, found.lengths);
+    const search_answers result = solver_->answers();
+    if (result.shortest) return;
+    right_->compute(workload_.map);
+    const excess more = excess_of(*right_, result.lengths);
     report.counters.emplace_back("longer", more.longer);
     report.counters.emplace_back("mean_excess", more.mean);
     report.counters.emplace_back("largest_excess", more.largest);
   }
 
   backends::backend& device_;
-  const grid_workload on_;
+  const grid_workload workload_;
   std::unique_ptr<solver> solver_;
   std::map<tuner::query, reference> references_;
   reference unnamed_;
@@ -133,9 +136,9 @@ std::span<const tuner::named_meaning> path_finding::query_settings() const { ret
 std::span<const tuner::named_meaning> path_finding::counters() const { return counted; }
 std::uint64_t path_finding::count_queries(const tuner::query_rules& rules) const { return astar::count_queries(rules); }
 
-std::vector<tuner::query> path_finding::choose_queries(const tuner::workload& on,
+std::vector<tuner::query> path_finding::choose_queries(const tuner::workload& workload,
                                                        const tuner::query_rules& rules) const {
-  return queries_of(grid_of(on), rules);
+  return queries_of(grid_of(workload), rules);
 }
 
 std::string path_finding::unfit_reason(const tuner::configuration& chosen, const backends::device_info& device) const {
@@ -158,8 +161,8 @@ std::string path_finding::source_hash(const tuner::configuration& chosen) const 
 }
 
 std::unique_ptr<tuner::problem_instance> path_finding::load(backends::backend& device,
-                                                            const tuner::workload& on) const {
-  return std::make_unique<instance>(device, grid_of(on));
+                                                            const tuner::workload& workload) const {
+  return std::make_unique<instance>(device, grid_of(workload));
 }
 
 }  // namespace mlmq::astar

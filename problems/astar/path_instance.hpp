@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An instance of path finding, with what it has answered.
+// An instance of path finding, with access to its answers.
 #pragma once
 
 #include <span>
@@ -12,16 +12,17 @@ namespace mlmq::astar {
 
 class path_instance : public tuner::problem_instance {
  public:
-  /// Brings searches to the device that no query names, for run_asked(). After prepare(). @param asked at least one
-  /// @param with_paths whether paths are wanted: of a kernel, its configuration has to say so too
+  /// Uploads searches that are not a query, for run_uploaded(). Call it after prepare().
+  /// @param pairs at least one
+  /// @param with_paths whether paths are requested; a kernel also needs a configuration with paths
   /// @throws backends::out_of_device_memory
-  virtual void ask(std::vector<cell_pair> asked, bool with_paths) = 0;
-  /// Answers them as run() answers a query.
-  [[nodiscard]] virtual tuner::run_report run_asked(double time_limit_ms) = 0;
+  virtual void upload_searches(std::vector<cell_pair> pairs, bool with_paths) = 0;
+  /// Answers the uploaded searches like run() answers a query.
+  [[nodiscard]] virtual tuner::run_report run_uploaded(double time_limit_ms) = 0;
 
-  /// The searches of the last run, which was ok.
-  [[nodiscard]] virtual std::span<const cell_pair> asked() const = 0;
-  /// Their answers.
+  /// The searches of the last run, which must have succeeded.
+  [[nodiscard]] virtual std::span<const cell_pair> searches() const = 0;
+  /// The answers of the last run.
   [[nodiscard]] virtual search_answers answers() = 0;
 };
 

@@ -19,12 +19,12 @@ class dijkstra final : public path_searcher {
  public:
   explicit dijkstra(const grid& map) : map_(map), lengths_(map.numbers()) {}
 
-  [[nodiscard]] units run(const cell_pair& asked) override {
+  [[nodiscard]] units run(const cell_pair& pair) override {
     using entry = std::pair<units, std::uint32_t>;
     std::fill(lengths_.begin(), lengths_.end(), unreachable);
     std::priority_queue<entry, std::vector<entry>, std::greater<>> open;
-    lengths_[asked.start] = 0;
-    open.emplace(0, asked.start);
+    lengths_[pair.start] = 0;
+    open.emplace(0, pair.start);
     while (!open.empty()) {
       const auto [length, cell] = open.top();
       open.pop();
@@ -32,7 +32,7 @@ class dijkstra final : public path_searcher {
         ++work_.stale;
         continue;
       }
-      if (cell == asked.goal) return length;
+      if (cell == pair.goal) return length;
       ++work_.expansions;
       for (unsigned d = 0; d < 8; ++d) {
         if ((map_.moves(cell) >> d & 1U) == 0) continue;
@@ -67,22 +67,22 @@ std::unique_ptr<path_searcher> make_searcher(std::string_view name, const grid& 
   return nullptr;
 }
 
-units free_length(const grid& map, std::uint32_t from, std::uint32_t to) noexcept {
-  const auto apart = [](std::uint32_t a, std::uint32_t b) { return a > b ? a - b : b - a; };
-  const std::uint32_t columns = apart(map.column(from), map.column(to));
-  const std::uint32_t rows = apart(map.row(from), map.row(to));
+units free_length(const grid& map, std::uint32_t start, std::uint32_t goal) noexcept {
+  const auto difference = [](std::uint32_t a, std::uint32_t b) { return a > b ? a - b : b - a; };
+  const std::uint32_t columns = difference(map.column(start), map.column(goal));
+  const std::uint32_t rows = difference(map.row(start), map.row(goal));
   const std::uint32_t less = std::min(columns, rows);
   return units_of({.straight = columns + rows - 2 * less, .diagonal = less});
 }
 
-std::vector<units> solve_all(const grid& map, std::span<const cell_pair> asked, unsigned threads) {
-  std::vector<units> lengths(asked.size(), unreachable);
+std::vector<units> solve_all(const grid& map, std::span<const cell_pair> pairs, unsigned threads) {
+  std::vector<units> lengths(pairs.size(), unreachable);
   if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
-  threads = static_cast<unsigned>(std::min<std::size_t>(threads, std::max<std::size_t>(1, asked.size() / 4)));
+  threads = static_cast<unsigned>(std::min<std::size_t>(threads, std::max<std::size_t>(1, pairs.size() / 4)));
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
     bucket_astar searcher(map);
-    for (std::size_t i = next++; i < asked.size(); i = next++) lengths[i] = searcher.run(asked[i]);
+    for (std::size_t i = next++; i < pairs.size(); i = next++) lengths[i] = searcher.run(pairs[i]);
   };
   std::vector<std::jthread> others;
   for (unsigned i = 1; i < threads; ++i) others.emplace_back(work);

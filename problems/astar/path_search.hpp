@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches on grids by processors: what answers are checked against, and what a GPU has to beat. Each object is for one
-// thread and one map, and keeps its memory from search to search.
+// Searches on grids with processors: the reference for checks and the baseline for GPUs. Each object serves one thread
+// and one map, and reuses its memory between searches.
 #pragma once
 
 #include <cstdint>
@@ -35,12 +35,12 @@ struct search_work {
 class path_searcher {
  public:
   virtual ~path_searcher() = default;
-  /// The length of a shortest path, or unreachable.
-  [[nodiscard]] virtual units run(const cell_pair& asked) = 0;
-  /// What the last search, which found a path below 2^32 units, knows of a cell: the length of the shortest way to it that
-  /// it met, or unreachable.
+  /// Returns the length of a shortest path, or `unreachable`.
+  [[nodiscard]] virtual units run(const cell_pair& pair) = 0;
+  /// Returns the length of the shortest path to a cell that the last search has met, or `unreachable`. That search must
+  /// have found a path below 2^32 units.
   [[nodiscard]] virtual units length_at(std::uint32_t cell) const = 0;
-  /// Of all searches so far.
+  /// Returns the work of all searches so far.
   [[nodiscard]] const search_work& work() const noexcept { return work_; }
 
  protected:
@@ -49,16 +49,16 @@ class path_searcher {
 
 /// Names of make_searcher():
 ///   astar     A* with a bucket queue
-///   jps       jump point search, which looks at 64 cells of a row or column at a time
+///   jps       jump point search, which scans 64 cells of a row or column at a time
 ///   dijkstra  no estimate, a binary heap: the oracle, simple and slow
 [[nodiscard]] std::span<const std::string_view> searcher_names();
-/// The map outlives the searcher. Null for an unknown name.
+/// Makes a searcher; null for an unknown name. The map must outlive it.
 [[nodiscard]] std::unique_ptr<path_searcher> make_searcher(std::string_view name, const grid& map);
 
-/// The length of the shortest way on a map without obstacles.
-[[nodiscard]] units free_length(const grid& map, std::uint32_t from, std::uint32_t to) noexcept;
+/// Returns the length of a shortest path on a map without obstacles.
+[[nodiscard]] units free_length(const grid& map, std::uint32_t start, std::uint32_t goal) noexcept;
 
-/// Lengths of shortest paths for all pairs, by A* on `threads` threads (0: as many as there are processors).
-[[nodiscard]] std::vector<units> solve_all(const grid& map, std::span<const cell_pair> asked, unsigned threads = 0);
+/// Computes the lengths of shortest paths for all pairs with A* on `threads` threads (0: one per processor).
+[[nodiscard]] std::vector<units> solve_all(const grid& map, std::span<const cell_pair> pairs, unsigned threads = 0);
 
 }  // namespace mlmq::astar

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Paths of searches by processors, which keep lengths alone.
+// Reconstructs paths of searches on processors, which only store lengths.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace mlmq::astar {
 
-/// Appends the directions of a shortest path, from the start on. It is found from the goal back: a way to a cell that the
-/// search met, and straight or diagonally on from there, is as long as the search says.
-/// @param searched has just found a length below 2^32 units for `asked`
-void append_path(const grid& map, const path_searcher& searched, const cell_pair& asked,
+/// Appends the directions of a shortest path from the start. Traces it backwards from the goal: the next cell is one
+/// that the search has met, from which a straight or diagonal walk explains the stored length.
+/// @param searched must have just found a length below 2^32 units for `pair`
+void append_path(const grid& map, const path_searcher& searched, const cell_pair& pair,
                  std::vector<std::uint8_t>& directions);
 
 }  // namespace mlmq::astar

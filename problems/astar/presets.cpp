@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queues of the third paper (gpu-priority-queues) as open lists, with its settings: §III of it has the queues, §IV.A the
-// rest. 8 cells at once, half floats, a search ends when the goal is taken. The paper has 64 threads a search, a warp has it
-// here. Of two directions the paper shows the better.
+// The queues of the third paper (gpu-priority-queues) as open lists, with its settings: queues from §III, the rest from
+// §IV.A. 8 cells at once, half floats; a search ends when the goal is taken. The paper uses 64 threads per search, this
+// kernel one warp. Where the paper has two directions, it shows the better one.
 #include <array>
 
 #include "problems/astar/path_finding.hpp"

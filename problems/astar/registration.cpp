@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problem astar for the program, and what `mlmq solve` says of it.
+// Registers the problem astar and its output of `mlmq solve`.
 #include "problems/registry.hpp"
 
 #include <fmt/format.h>
@@ -26,39 +26,39 @@ double length_of(std::uint32_t units) { return astar::counts_of_units(units).len
 
 std::vector<std::pair<std::string, std::string>> describe(tuner::problem_instance& solved,
                                                           const tuner::run_report& report) {
-  const astar::search_answers found = of_paths(solved).answers();
+  const astar::search_answers answers = of_paths(solved).answers();
   double paths = 0;
   double sum = 0;
-  for (const std::uint32_t length : found.lengths) {
+  for (const std::uint32_t length : answers.lengths) {
     if (length == no_length) continue;
     paths += 1;
     sum += length_of(length);
   }
-  const auto searches = static_cast<double>(found.lengths.size());
+  const auto searches = static_cast<double>(answers.lengths.size());
   return {{"searches", fmt::format("{:.0f}, {:.4g} in a second", searches, searches / report.milliseconds * 1e3)},
           {"paths", fmt::format("{:.0f} found, mean length {:.4f}", paths, paths > 0 ? sum / paths : 0)}};
 }
 
-/// A line for each search: start, goal, length, and the directions of its steps where the configuration has paths.
-std::string output(tuner::problem_instance& solved, const tuner::workload& on) {
-  const astar::grid& map = astar::grid_of(on).map;
-  const std::span<const astar::cell_pair> asked = of_paths(solved).asked();
-  const astar::search_answers found = of_paths(solved).answers();
+/// Writes a line per search: start, goal, length, and the directions of the steps if the configuration has paths.
+std::string output(tuner::problem_instance& solved, const tuner::workload& workload) {
+  const astar::grid& map = astar::grid_of(workload).map;
+  const std::span<const astar::cell_pair> pairs = of_paths(solved).searches();
+  const astar::search_answers answers = of_paths(solved).answers();
   std::string text =
       "# start column and row, goal column and row, length (-: no path), directions (0 east, 2 south, …)\n";
-  for (std::size_t i = 0; i < asked.size(); ++i) {
-    fmt::format_to(std::back_inserter(text), "{} {} {} {} ", map.column(asked[i].start), map.row(asked[i].start),
-                   map.column(asked[i].goal), map.row(asked[i].goal));
-    if (found.lengths[i] == no_length) {
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    fmt::format_to(std::back_inserter(text), "{} {} {} {} ", map.column(pairs[i].start), map.row(pairs[i].start),
+                   map.column(pairs[i].goal), map.row(pairs[i].goal));
+    if (answers.lengths[i] == no_length) {
       text += "-\n";
       continue;
     }
-    fmt::format_to(std::back_inserter(text), "{:.8f}", length_of(found.lengths[i]));
-    if (found.has_paths) {
-      const astar::step_counts counts = astar::counts_of_units(found.lengths[i]);
+    fmt::format_to(std::back_inserter(text), "{:.8f}", length_of(answers.lengths[i]));
+    if (answers.has_paths) {
+      const astar::step_counts counts = astar::counts_of_units(answers.lengths[i]);
       text += ' ';
       for (std::size_t step = 0; step < std::size_t{counts.straight} + counts.diagonal; ++step) {
-        text += static_cast<char>('0' + found.paths.at(found.path_begins[i] + step));
+        text += static_cast<char>('0' + answers.paths.at(answers.path_begins[i] + step));
       }
     }
     text += '\n';
@@ -66,7 +66,8 @@ std::string output(tuner::problem_instance& solved, const tuner::workload& on) {
   return text;
 }
 
-/// The shipped selector knows measured times of a GPU. A simulated one has its own, and little room: the defaults.
+/// Returns the shipped selector, which was trained with times of a GPU. Simulated devices use the defaults, because
+/// they have other times and little memory.
 std::shared_ptr<const selector::ranking_model> shipped(const backends::device_info& device) {
   if (!device.grid || device.modelled) return nullptr;
   static const auto model = selector::exported_ranking_model(mlmq_astar_selector::model, "astar");
@@ -77,8 +78,8 @@ std::vector<problems::named_candidate> standard(const problems::recommendation_q
   return {{.label = question.device.grid ? "" : "solver=cpu_jps"}};
 }
 
-bool runs_on(const tuner::configuration& given, const backends::device_traits& device) {
-  return astar::is_kernel(astar::solver_of(given)) == device.grid;
+bool runs_on(const tuner::configuration& configuration, const backends::device_traits& device) {
+  return astar::is_kernel(astar::solver_of(configuration)) == device.grid;
 }
 
 constexpr problems::solve_hook hook{.describe = describe, .output = output};

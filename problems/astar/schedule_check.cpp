@@ -11,13 +11,13 @@ namespace {
 
 using problems::checked_configuration;
 
-// By both rules of corners. A variant is compiled for one map, so that each configuration has one of the two, but for jump
-// point search, which has the rule compiled in.
+// One map per corner rule. A variant is compiled for one map, so each configuration uses one of the two, except jump
+// point search, into which the rule is compiled.
 const std::vector<std::string> maps = {"grid18x11:seed=2", "grid13x16:density=0.3:seed=5:corners=none"};
 constexpr const char* searches_of_a_run = "12";
 constexpr double time_limit_ms = 50;
 
-/// Name and parameters of what may be searched in either mode.
+/// Names and parameters of the configurations that support both modes.
 const std::vector<std::pair<std::string, std::string>> open_lists = {
     {"buckets:default", "paths=true"},
     {"buckets:narrow", "cells=1,bucket_bits=13,near_items=0,threads=64,paths=true"},
@@ -34,31 +34,32 @@ const std::vector<std::pair<std::string, std::string>> open_lists = {
     {"two_level:heap", "open=small_queue,queue=two_level,lanes=8,second=heap"}};
 
 std::vector<checked_configuration> all_configurations() {
-  std::vector<checked_configuration> all = {
+  std::vector<checked_configuration> configurations = {
       {"astar:jump:default", "algorithm=jump,paths=true,bucket_bits=16", maps},
       {"astar:jump:shared", "algorithm=jump,paths=true,bucket_bits=13,cells=32,near_items=1,threads=64,moves=shared",
        maps},
       {"astar:jump:heap", "algorithm=jump,open=small_queue,queue=heap,lanes=8,cells=4,paths=true", maps}};
   for (const auto& [name, parameters] : open_lists) {
     for (const std::string mode : {"exact", "paper"}) {
-      all.push_back({fmt::format("astar:{}:{}", mode, name),
-                     fmt::format("mode={},{}", mode, parameters),
-                     {maps[all.size() % maps.size()]}});
+      configurations.push_back({fmt::format("astar:{}:{}", mode, name),
+                                fmt::format("mode={},{}", mode, parameters),
+                                {maps[configurations.size() % maps.size()]}});
     }
   }
-  return all;
+  return configurations;
 }
 
 }  // namespace
 
 std::vector<std::string> checked_searches() { return problems::names_of(all_configurations()); }
 
-problems::check_report check_searches(const problems::check_request& asked, const problems::check_observer& progress) {
+problems::check_report check_searches(const problems::check_request& request,
+                                      const problems::check_observer& progress) {
   const path_finding problem;
   const tuner::query_rule rule{.settings = {{.name = "pairs", .values = {searches_of_a_run}, .place = {}}}};
   return problems::check_instances(
-      {.of = problem, .configurations = all_configurations(), .queries = {rule}, .time_limit_ms = time_limit_ms}, asked,
-      progress);
+      {.problem = problem, .configurations = all_configurations(), .queries = {rule}, .time_limit_ms = time_limit_ms},
+      request, progress);
 }
 
 }  // namespace mlmq::astar

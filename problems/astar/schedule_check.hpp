@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of path finding as `mlmq check` runs it: both algorithms, both modes, every open list and table, against A* on
-// processors.
+// The check of path finding for `mlmq check`: both algorithms, both modes, every open list and table, compared with A*
+// on processors.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace mlmq::astar {
 
-/// As check_entry::subjects and check_entry::run.
+/// Implementations of check_entry::subjects and check_entry::run.
 [[nodiscard]] std::vector<std::string> checked_searches();
-[[nodiscard]] problems::check_report check_searches(const problems::check_request& asked,
+[[nodiscard]] problems::check_report check_searches(const problems::check_request& request,
                                                     const problems::check_observer& progress);
 
 }  // namespace mlmq::astar

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What answers queries on one map: the kernel, or searches by processors.
+// The interface of solvers that answer queries on one map: the kernel, or searches on processors.
 #pragma once
 
 #include <cstdint>
@@ -19,27 +19,28 @@ struct search_answers {
   std::vector<std::uint64_t> path_begins;
   std::vector<std::uint8_t> paths;  ///< directions
   bool has_paths = false;
-  bool shortest = true;  ///< what is promised
+  bool shortest = true;  ///< whether paths are guaranteed to be shortest
 };
 
 class solver {
  public:
   virtual ~solver() = default;
 
-  /// As tuner::problem_instance::prepare(). @throws backends::launch_error
+  /// Like tuner::problem_instance::prepare(). @throws backends::launch_error
   virtual void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                        tuner::instrumentation mode) = 0;
 
-  /// Brings searches to the device. @param asked outlives the runs, which answer them
-  /// @param with_paths whether paths are wanted: of a kernel, its configuration has to say so too
+  /// Uploads searches.
+  /// @param pairs must outlive the runs that answer them
+  /// @param with_paths whether paths are requested; a kernel also needs a configuration with paths
   /// @throws backends::out_of_device_memory
-  virtual void ask(std::span<const cell_pair> asked, bool with_paths) = 0;
+  virtual void upload_searches(std::span<const cell_pair> pairs, bool with_paths) = 0;
 
-  /// Answers all of at least one search. The report has an outcome, a time and, where they are asked for, the counters of
-  /// the work.
+  /// Answers all uploaded searches, of which there must be at least one. The report has an outcome, a time and, if
+  /// requested, the work counters.
   [[nodiscard]] virtual tuner::run_report run(double time_limit_ms) = 0;
 
-  /// Of the last run that was ok.
+  /// Returns the answers of the last successful run.
   [[nodiscard]] virtual search_answers answers() = 0;
 };
 

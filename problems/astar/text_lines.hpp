@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines of a file, and messages that name one.
+// Reads the lines of a file and reports errors with their line number.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,16 +15,16 @@
 
 namespace mlmq::astar {
 
-/// Reads front to back. Lines end with a newline, which may have a carriage return before it.
+/// Reads lines in order. A line ends with a newline, optionally preceded by a carriage return.
 class text_lines {
  public:
-  /// @throws input_error naming the file when it cannot be read
+  /// @throws input_error naming the file if it cannot be read
   explicit text_lines(const std::filesystem::path& file)
       : file_(file.string()),
         loaded_(load_bytes(file)),
         rest_(reinterpret_cast<const char*>(loaded_.bytes.data()), loaded_.bytes.size()) {}
 
-  /// The next line; nothing at the end of the file.
+  /// Returns the next line; nothing at the end of the file.
   [[nodiscard]] std::optional<std::string_view> next() {
     if (rest_.empty()) return std::nullopt;
     ++number_;
@@ -35,11 +35,11 @@ class text_lines {
     return line;
   }
 
-  /// Of the line that next() has just given.
+  /// Returns the number of the current line, which next() returned last.
   [[nodiscard]] int number() const noexcept { return number_; }
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return loaded_.bytes; }
 
-  /// @throws input_error "FILE:LINE: MESSAGE", of the line that next() has just given
+  /// @throws input_error "FILE:LINE: MESSAGE" for the current line
   [[noreturn]] void fail(const std::string& message) const {
     throw input_error(fmt::format("{}:{}: {}", file_, number_, message));
   }
@@ -55,7 +55,7 @@ class text_lines {
   int number_ = 0;
 };
 
-/// All of `text` as a number.
+/// Parses `text` completely as a number; nothing if it is not one.
 template <class Number>
 [[nodiscard]] std::optional<Number> number_in(std::string_view text) {
   Number number{};
@@ -64,7 +64,7 @@ template <class Number>
   return number;
 }
 
-/// What a message shows of a text from a file: not all of a long one, nothing that is not printable.
+/// Returns the start of a text from a file, for messages, with non-printable characters replaced.
 [[nodiscard]] inline std::string excerpt(std::string_view text) {
   std::string shown;
   for (const char letter : text.substr(0, 40)) shown += letter >= ' ' && letter <= '~' ? letter : '?';

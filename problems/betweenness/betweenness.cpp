@@ -22,7 +22,7 @@ namespace {
 using problems::search_kind;
 
 constexpr std::array counted{
-    tuner::named_meaning{"searches", "sources of the query; on record with times too"},
+    tuner::named_meaning{"searches", "sources of the query; recorded with times too"},
     tuner::named_meaning{"pops", "vertices visited, in all passes over them"},
     tuner::named_meaning{"stale_pops", "of these: of a search, outdated by a shorter distance; processors only"},
     tuner::named_meaning{"relaxations", "edges looked at, in all passes over them"},
@@ -69,17 +69,17 @@ class instance final : public betweenness_instance {
     solver_->prepare(chosen, std::move(compiled), mode);
   }
 
-  [[nodiscard]] tuner::run_report run(const tuner::query& asked, double time_limit_ms) override {
-    now_ = &asked_for(asked);
-    units_ = units_for(graph_.vertex_count(), now_->sources.size());
-    tuner::run_report report = add_up({.sources = now_->sources, .units = units_}, time_limit_ms);
-    report.counters.emplace_back("searches", static_cast<double>(now_->sources.size()));
+  [[nodiscard]] tuner::run_report run(const tuner::query& query, double time_limit_ms) override {
+    current_ = &state_of(query);
+    units_ = units_for(graph_.vertex_count(), current_->sources.size());
+    tuner::run_report report = add_up({.sources = current_->sources, .units = units_}, time_limit_ms);
+    report.counters.emplace_back("searches", static_cast<double>(current_->sources.size()));
     return report;
   }
 
-  [[nodiscard]] tuner::run_report add_up(const betweenness_request& asked, double time_limit_ms) override {
+  [[nodiscard]] tuner::run_report add_up(const betweenness_request& request, double time_limit_ms) override {
     answered_ = false;
-    tuner::run_report report = solver_->run(asked, time_limit_ms);
+    tuner::run_report report = solver_->run(request, time_limit_ms);
     answered_ = report.result == db::outcome::ok;
     return report;
   }
@@ -87,25 +87,25 @@ class instance final : public betweenness_instance {
   [[nodiscard]] std::vector<fixed_score> scores() override { return solver_->scores(); }
 
   [[nodiscard]] std::string check() override {
-    if (!answered_ || now_ == nullptr) return "there is no answer";
-    if (now_->right.empty()) now_->right = reference_scores(graph_, input_.kind, now_->sources, false);
-    std::vector<double> found;
-    for (const fixed_score& sum : solver_->scores()) found.push_back(value_of(sum, units_));
-    return what_is_wrong(graph_, found, now_->right);
+    if (!answered_ || current_ == nullptr) return "there is no answer";
+    if (current_->right.empty()) current_->right = reference_scores(graph_, input_.kind, current_->sources, false);
+    std::vector<double> values;
+    for (const fixed_score& sum : solver_->scores()) values.push_back(value_of(sum, units_));
+    return find_error(graph_, values, current_->right);
   }
 
  private:
-  struct known {
+  struct query_state {
     std::vector<graph::vertex_id> sources;
-    std::vector<double> right;  ///< from the first check on
+    std::vector<double> right;  ///< computed by the first check
   };
 
-  known& asked_for(const tuner::query& asked) {
-    auto found = known_.find(asked);
-    if (found == known_.end()) {
-      found = known_.emplace(asked, known{.sources = sources_of(graph_, name_, asked), .right = {}}).first;
+  query_state& state_of(const tuner::query& query) {
+    auto entry = states_.find(query);
+    if (entry == states_.end()) {
+      entry = states_.emplace(query, query_state{.sources = sources_of(graph_, name_, query), .right = {}}).first;
     }
-    return found->second;
+    return entry->second;
   }
 
   graph::csr_graph graph_;
@@ -114,8 +114,8 @@ class instance final : public betweenness_instance {
   std::unique_ptr<batches::batch_instance> searches_;
   betweenness_input input_;
   std::unique_ptr<solver> solver_;
-  std::map<tuner::query, known> known_;
-  known* now_ = nullptr;
+  std::map<tuner::query, query_state> states_;
+  query_state* current_ = nullptr;
   score_units units_{};
   bool answered_ = false;
 };
@@ -131,10 +131,10 @@ std::uint64_t betweenness::count_queries(const tuner::query_rules& rules) const 
   return centrality::count_queries(rules);
 }
 
-std::vector<tuner::query> betweenness::choose_queries(const tuner::workload& on,
+std::vector<tuner::query> betweenness::choose_queries(const tuner::workload& workload,
                                                       const tuner::query_rules& rules) const {
-  if (problems::graph_of(on).vertex_count() == 0) {
-    throw input_error(on.record.name + ": the graph has no vertices, so no search can begin");
+  if (problems::graph_of(workload).vertex_count() == 0) {
+    throw input_error(workload.record.name + ": the graph has no vertices, so no search can begin");
   }
   return queries_of(rules);
 }
@@ -146,19 +146,20 @@ std::string betweenness::source_hash(const tuner::configuration& chosen) const {
   const std::lock_guard lock(guard);
   if (hash.empty()) {
     const std::string folder = backends::kernel_folder();
-    // The time is that of the searches, too.
-    content_hash all;
+    // The measured time includes the searches.
+    content_hash combined;
     for (const std::string& file :
          {std::string(kernel_file), batches::kernel_file("block"), batches::kernel_file("group")}) {
-      all.add(backends::kernel_sources::load(folder, file).code_hash());
+      combined.add(backends::kernel_sources::load(folder, file).code_hash());
     }
-    hash = backends::code_identity(folder, all.hex());
+    hash = backends::code_identity(folder, combined.hex());
   }
   return hash;
 }
 
-std::unique_ptr<tuner::problem_instance> betweenness::load(backends::backend& device, const tuner::workload& on) const {
-  return load_graph(device, problems::graph_of(on), on.record.name);
+std::unique_ptr<tuner::problem_instance> betweenness::load(backends::backend& device,
+                                                           const tuner::workload& workload) const {
+  return load_graph(device, problems::graph_of(workload), workload.record.name);
 }
 
 std::unique_ptr<betweenness_instance> betweenness::load_graph(backends::backend& device, const graph::csr_graph& graph,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problems sssp_betweenness and bfs_betweenness: the part of all shortest paths that lead through each vertex.
+// The problems sssp_betweenness and bfs_betweenness: the fraction of all shortest paths through each vertex.
 #pragma once
 
 #include <memory>
@@ -11,12 +11,13 @@
 
 namespace mlmq::centrality {
 
-/// An instance, with requests of its own besides queries.
+/// An instance that supports direct requests in addition to queries.
 class betweenness_instance : public tuner::problem_instance {
  public:
-  /// As run() does with a query. check() is not for these. @throws input_error when shortest paths cannot be counted
-  [[nodiscard]] virtual tuner::run_report add_up(const betweenness_request& asked, double time_limit_ms) = 0;
-  /// Of the last run that was ok, one for each vertex: sums over its sources.
+  /// Like run(), for a direct request. check() does not support these.
+  /// @throws input_error if shortest paths cannot be counted
+  [[nodiscard]] virtual tuner::run_report add_up(const betweenness_request& request, double time_limit_ms) = 0;
+  /// Returns the scores of the last successful run, one per vertex, summed over its sources.
   [[nodiscard]] virtual std::vector<fixed_score> scores() = 0;
 };
 
@@ -32,13 +33,13 @@ class betweenness final : public tuner::problem {
   [[nodiscard]] std::string rate_counter() const override { return "searches"; }
   [[nodiscard]] tuner::work_ratio work() const override { return {"pops", "m", "pops/vertex"}; }
   [[nodiscard]] std::uint64_t count_queries(const tuner::query_rules& rules) const override;
-  [[nodiscard]] std::vector<tuner::query> choose_queries(const tuner::workload& on,
+  [[nodiscard]] std::vector<tuner::query> choose_queries(const tuner::workload& workload,
                                                          const tuner::query_rules& rules) const override;
   [[nodiscard]] std::string source_hash(const tuner::configuration& chosen) const override;
   [[nodiscard]] std::unique_ptr<tuner::problem_instance> load(backends::backend& device,
-                                                              const tuner::workload& on) const override;
+                                                              const tuner::workload& workload) const override;
 
-  /// As load(). @param name of the graph, for messages
+  /// Like load(), for a graph that is not a workload. @param name name of the graph, for messages
   [[nodiscard]] std::unique_ptr<betweenness_instance> load_graph(backends::backend& device,
                                                                  const graph::csr_graph& graph,
                                                                  const std::string& name) const;

@@ -24,7 +24,7 @@ class cpu_solver final : public solver {
       : input_(input), abort_word_(input.device.allocate(sizeof(std::uint32_t), "the abort word")) {}
   cpu_solver(const cpu_solver&) = delete;
   cpu_solver& operator=(const cpu_solver&) = delete;
-  /// The watchdog pokes its memory.
+  /// Stops the watchdog, which writes to the object's memory.
   ~cpu_solver() override { input_.device.set_watchdog({}); }
 
   void prepare(const tuner::configuration&, std::shared_ptr<const backends::kernel> compiled,
@@ -33,7 +33,7 @@ class cpu_solver final : public solver {
     counts_ = mode == tuner::instrumentation::counters;
   }
 
-  [[nodiscard]] tuner::run_report run(const betweenness_request& asked, double time_limit_ms) override {
+  [[nodiscard]] tuner::run_report run(const betweenness_request& request, double time_limit_ms) override {
     backends::backend& device = input_.device;
     device.poke(abort_word_, 0, 0);
     device.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
@@ -41,7 +41,7 @@ class cpu_solver final : public solver {
                          }});
     run_state state{.until = clock::now() + time_limit_from_ms(time_limit_ms)};
     const cpu::work_counts before = work();
-    const backends::team_work of_team = [&](cpu::thread_team& team) { run_all(team, asked, state); };
+    const backends::team_work of_team = [&](cpu::thread_team& team) { run_all(team, request, state); };
     tuner::run_report report;
     report.milliseconds = device.measure([&] {
       device.launch(*kernel_,
@@ -49,7 +49,7 @@ class cpu_solver final : public solver {
     });
     if (state.faulty != no_fault) {
       const std::size_t first = state.faulty;
-      throw input_error(message_of(state.fault, input_.graph, input_.name, asked.sources[first]));
+      throw input_error(message_of(state.fault, input_.graph, input_.name, request.sources[first]));
     }
     if (counts_) report_work(before, report);
     if (state.stopped) {
@@ -68,33 +68,33 @@ class cpu_solver final : public solver {
     clock::time_point until;
     std::atomic<std::size_t> next = 0;
     std::atomic<bool> stopped = false;
-    std::atomic<std::size_t> faulty = no_fault;  ///< number of a source
-    path_fault fault = path_fault::none;         ///< by who set `faulty`
+    std::atomic<std::size_t> faulty = no_fault;  ///< index of a source
+    path_fault fault = path_fault::none;         ///< written by the thread that set `faulty`
   };
 
-  void run_all(cpu::thread_team& team, const betweenness_request& asked, run_state& state) {
-    const problems::resident_graph& there = input_.searches.on_device();
+  void run_all(cpu::thread_team& team, const betweenness_request& request, run_state& state) {
+    const problems::resident_graph& resident = input_.searches.on_device();
     const cpu::search_graph graph{.vertices = input_.graph.vertex_count(),
                                   .weights = input_.graph.weights(),
                                   .unit_weights = input_.kind == problems::search_kind::bfs,
-                                  .wide_offsets = there.wide_offsets,
-                                  .offsets = there.offsets.address(),
-                                  .edges = there.edges.address()};
+                                  .wide_offsets = resident.wide_offsets,
+                                  .offsets = resident.offsets.address(),
+                                  .edges = resident.edges.address()};
     while (workers_.size() < team.size()) workers_.emplace_back(graph);
-    team.run([&](unsigned rank) { work_through(workers_[rank], asked, state); });
+    team.run([&](unsigned rank) { work_through(workers_[rank], request, state); });
     scores_.assign(input_.graph.vertex_count(), {.whole = 0, .fine = 0});
     team.run([&](unsigned rank) {
       const auto [first, last] = team.slice_of(rank, scores_.size(), sizeof(fixed_score));
-      for (const sequential_betweenness& one : workers_) {
+      for (const sequential_betweenness& worker : workers_) {
         for (std::size_t v = first; v < last; ++v) {
-          scores_[v].whole += one.scores()[v].whole;
-          scores_[v].fine += one.scores()[v].fine;
+          scores_[v].whole += worker.scores()[v].whole;
+          scores_[v].fine += worker.scores()[v].fine;
         }
       }
     });
   }
 
-  void work_through(sequential_betweenness& worker, const betweenness_request& asked, run_state& state) {
+  void work_through(sequential_betweenness& worker, const betweenness_request& request, run_state& state) {
     worker.clear();
     std::atomic_ref<std::uint32_t> abort(*abort_word_.as<std::uint32_t>());
     const auto is_over = [&] {
@@ -102,9 +102,9 @@ class cpu_solver final : public solver {
       state.stopped = true;
       return true;
     };
-    for (std::size_t i = state.next++; i < asked.sources.size() && !is_over(); i = state.next++) {
+    for (std::size_t i = state.next++; i < request.sources.size() && !is_over(); i = state.next++) {
       path_fault fault = path_fault::none;
-      if (!worker.add(asked.sources[i], asked.endpoints, asked.units, is_over, fault)) return;
+      if (!worker.add(request.sources[i], request.endpoints, request.units, is_over, fault)) return;
       if (fault == path_fault::none) continue;
       std::size_t none = no_fault;
       if (state.faulty.compare_exchange_strong(none, i)) state.fault = fault;
@@ -115,7 +115,7 @@ class cpu_solver final : public solver {
 
   [[nodiscard]] cpu::work_counts work() const {
     cpu::work_counts sum;
-    for (const sequential_betweenness& one : workers_) sum += one.work();
+    for (const sequential_betweenness& worker : workers_) sum += worker.work();
     return sum;
   }
 
@@ -130,7 +130,7 @@ class cpu_solver final : public solver {
   const betweenness_input& input_;
   backends::device_memory abort_word_;
   std::shared_ptr<const backends::kernel> kernel_;
-  std::vector<sequential_betweenness> workers_;  // one for each thread
+  std::vector<sequential_betweenness> workers_;  // one per thread
   std::vector<fixed_score> scores_;
   bool counts_ = false;
 };

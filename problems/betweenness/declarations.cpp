@@ -30,14 +30,14 @@ std::vector<parameter_declaration> all_declarations() {
        .allowed = {"auto", "block", "group"}},
       {.name = "threads",
        .default_value = 256,
-       .description = "of a block, whole warps",
+       .description = "threads per block, a multiple of 32",
        .when = kernel_alone,
        .minimum = 32,
        .maximum = 1024,
        .limits = {tuner::whole_warps()}},
       {.name = "blocks",
        .default_value = 4,
-       .description = "that a multiprocessor is to hold at once; more leave each thread fewer registers",
+       .description = "blocks that a multiprocessor holds at once; more blocks leave each thread fewer registers",
        .when = kernel_alone,
        .minimum = 1,
        .maximum = 24,
@@ -68,8 +68,8 @@ tuner::parameter_values values_of(const tuner::configuration& chosen) {
 }  // namespace
 
 std::span<const parameter_declaration> declared_parameters() {
-  static const std::vector<parameter_declaration> all = all_declarations();
-  return all;
+  static const std::vector<parameter_declaration> declarations = all_declarations();
+  return declarations;
 }
 
 std::string solver_of(const tuner::configuration& chosen) { return values_of(chosen).text("solver"); }
@@ -93,7 +93,7 @@ backends::kernel_source kernel_variant(const tuner::configuration& chosen, probl
                          weights == graph::weight_type::uint32 ? "integer_distance" : "float_distance");
   source.defines.emplace("MLMQ_EDGES", kind == problems::search_kind::bfs ? "unit_edges" : "weighted_edges");
   source.defines.emplace("MLMQ_COUNTERS", count ? "1" : "0");
-  // What it shares with the searches wants to know: rows between their bounds, no frontier.
+  // Macros of the code shared with the searches: rows are read between their bounds, and there is no frontier.
   source.defines.emplace("MLMQ_ELL_WIDTH", "0");
   source.defines.emplace("MLMQ_NEAR_ITEMS", "0");
   source.defines.emplace("MLMQ_PACKED_ROWS", "0");

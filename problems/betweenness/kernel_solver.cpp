@@ -18,15 +18,15 @@
 namespace mlmq::centrality {
 namespace {
 
-/// Of the device's memory, for what sources need while their paths are counted.
+/// Fraction of the device's memory for counting the paths of sources.
 constexpr double share_of_memory = 0.15;
 constexpr std::uint64_t most_for_distances = std::uint64_t{4} << 30;
 
-/// Of a slot, for each vertex.
+/// Bytes of a slot per vertex.
 constexpr std::size_t slot_bytes_per_vertex = sizeof(double) + 3 * sizeof(u32);
 
-/// Device memory that is made again where more is asked of it; its content is lost then.
-class room {
+/// Device memory that grows on demand, losing its content.
+class growing_memory {
  public:
   void reserve(backends::backend& device, std::size_t bytes, const std::string& name) {
     if (memory_.bytes() >= bytes) return;
@@ -64,7 +64,7 @@ class kernel_solver final : public solver {
         scores_(input.device.allocate(input.graph.vertex_count() * sizeof(fixed_score), "scores")) {}
   kernel_solver(const kernel_solver&) = delete;
   kernel_solver& operator=(const kernel_solver&) = delete;
-  /// The watchdog pokes its memory.
+  /// Stops the watchdog, which writes to the object's memory.
   ~kernel_solver() override { input_.device.set_watchdog({}); }
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
@@ -83,24 +83,24 @@ class kernel_solver final : public solver {
     counts_ = mode == tuner::instrumentation::counters;
   }
 
-  [[nodiscard]] tuner::run_report run(const betweenness_request& asked, double time_limit_ms) override {
+  [[nodiscard]] tuner::run_report run(const betweenness_request& request, double time_limit_ms) override {
     backends::backend& device = input_.device;
     device.fill(scores_, 0, scores_.bytes(), 0);
     if (counts_) device.fill(counters_, 0, counters_.bytes(), 0);
-    const std::size_t together = rows_together(asked.memory_bytes);
+    const std::size_t together = rows_together(request.memory_bytes);
     tuner::run_report report;
-    for (std::size_t first = 0; first < asked.sources.size(); first += together) {
-      const auto part = asked.sources.subspan(first, std::min(together, asked.sources.size() - first));
-      const double left = time_limit_ms - report.milliseconds;
-      if (left <= 0) return timed_out(std::move(report), time_limit_ms);
-      tuner::run_report searched = input_.searches.search({.sources = part, .keep = true}, left);
+    for (std::size_t first = 0; first < request.sources.size(); first += together) {
+      const auto part = request.sources.subspan(first, std::min(together, request.sources.size() - first));
+      const double remaining_ms = time_limit_ms - report.milliseconds;
+      if (remaining_ms <= 0) return timed_out(std::move(report), time_limit_ms);
+      tuner::run_report searched = input_.searches.search({.sources = part, .keep = true}, remaining_ms);
       report.milliseconds += searched.milliseconds;
       if (searched.result != db::outcome::ok) {
         report.result = searched.result;
         report.message = std::move(searched.message);
         return report;
       }
-      if (!add_up(part, asked, left - searched.milliseconds, report))
+      if (!add_up(part, request, remaining_ms - searched.milliseconds, report))
         return timed_out(std::move(report), time_limit_ms);
     }
     if (counts_) read_counts(report);
@@ -108,9 +108,9 @@ class kernel_solver final : public solver {
   }
 
   [[nodiscard]] std::vector<fixed_score> scores() override {
-    std::vector<fixed_score> all(input_.graph.vertex_count());
-    input_.device.download(all.data(), scores_, all.size() * sizeof(fixed_score));
-    return all;
+    std::vector<fixed_score> result(input_.graph.vertex_count());
+    input_.device.download(result.data(), scores_, result.size() * sizeof(fixed_score));
+    return result;
   }
 
  private:
@@ -120,18 +120,19 @@ class kernel_solver final : public solver {
     return report;
   }
 
-  /// Makes the first standard configuration ready that has this solver and that the device can run.
+  /// Prepares the first default configuration that has this solver and that the device can run.
   /// @throws backends::launch_error
-  void prepare_searches(const std::string& wanted) {
-    if (searches_by_ == wanted) return;
-    // Never by an installed selector: the times on record must not depend on one.
+  void prepare_searches(const std::string& search_solver) {
+    if (searches_by_ == search_solver) return;
+    // Ignores installed selectors, because recorded times must not depend on them.
     problems::recommender searches(problems::find_problem(input_.searching.name()), input_.device.info(),
                                    {.origin = problems::model_choice::source::shipped});
     problems::workload_facts facts{.name = input_.name};
-    for (const std::string_view name : searches.features()) facts.features.emplace(name, feature_of(input_.graph, name));
+    for (const std::string_view name : searches.features())
+      facts.features.emplace(name, feature_of(input_.graph, name));
     std::vector<tuner::configuration> configurations;
     for (const auto& recommended : searches.recommend(facts)) configurations.push_back(recommended.configuration);
-    // Not among the standard ones of this graph, perhaps.
+    // The solver may not be among the defaults for this graph.
     for (const char* const other :
          {"solver=block,threads=64,blocks=1,near_items=128", "solver=group,threads=64,blocks=1,parts=1"}) {
       configurations.push_back(searches.parameters().parse_label(other));
@@ -139,11 +140,11 @@ class kernel_solver final : public solver {
     std::optional<backends::launch_error> reason;
     searches_by_ = "";
     for (const tuner::configuration& chosen : configurations) {
-      if (wanted != "auto" && batches::solver_of(chosen) != wanted) continue;
+      if (search_solver != "auto" && batches::solver_of(chosen) != search_solver) continue;
       try {
         const auto mode = tuner::instrumentation::none;
         input_.searches.prepare(chosen, input_.device.compile(input_.searches.variant(chosen, mode)), mode);
-        searches_by_ = wanted;
+        searches_by_ = search_solver;
         return;
       } catch (const backends::launch_error& error) {
         reason = error;
@@ -161,14 +162,14 @@ class kernel_solver final : public solver {
         "{}: the distances of one search need {} bytes, and there are {} for all", input_.name, bytes, memory));
   }
 
-  /// As many as there are sources for, the configuration wants, the device holds, and its memory suffices for.
+  /// Number of slots: limited by the sources, the configuration, the blocks that the device holds, and its memory.
   [[nodiscard]] unsigned slots(std::size_t sources) const {
     const auto memory =
         static_cast<std::size_t>(share_of_memory * static_cast<double>(input_.device.info().memory_bytes));
     const std::size_t fit = memory / (slot_bytes_per_vertex * input_.graph.vertex_count());
-    std::size_t wanted = std::min<std::size_t>(sources, most_blocks_);
-    if (concurrent_ > 0) wanted = std::min<std::size_t>(wanted, concurrent_);
-    return static_cast<unsigned>(std::max<std::size_t>(1, std::min(fit, wanted)));
+    std::size_t needed = std::min<std::size_t>(sources, most_blocks_);
+    if (concurrent_ > 0) needed = std::min<std::size_t>(needed, concurrent_);
+    return static_cast<unsigned>(std::max<std::size_t>(1, std::min(fit, needed)));
   }
 
   void reserve(unsigned slots) {
@@ -180,8 +181,8 @@ class kernel_solver final : public solver {
     waves_.reserve(device, vertices * sizeof(u32), "waves of vertices");
   }
 
-  /// Adds the scores of sources whose distances are there. @return false: it took longer than the limit
-  bool add_up(std::span<const graph::vertex_id> sources, const betweenness_request& asked, double time_limit_ms,
+  /// Adds the scores of sources whose distances are on the device. @return false if it exceeded the time limit
+  bool add_up(std::span<const graph::vertex_id> sources, const betweenness_request& request, double time_limit_ms,
               tuner::run_report& report) {
     if (time_limit_ms <= 0) return false;
     backends::backend& device = input_.device;
@@ -189,13 +190,13 @@ class kernel_solver final : public solver {
     reserve(count);
     sources_.reserve(device, sources.size_bytes(), "sources");
     device.upload(sources_.memory(), sources.data(), sources.size_bytes());
-    const problems::resident_graph& there = input_.searches.on_device();
+    const problems::resident_graph& resident = input_.searches.on_device();
     const bool floats = input_.graph.weights() == graph::weight_type::float32;
     const betweenness_arguments arguments{
-        .offsets = there.offsets.address(),
-        .edges = there.edges.address(),
+        .offsets = resident.offsets.address(),
+        .edges = resident.edges.address(),
         .sources = sources_.as<const u32>(),
-        .distances = input_.searches.solved_by().device_distances().as<const u32>(),
+        .distances = input_.searches.active_solver().device_distances().as<const u32>(),
         .paths = paths_.as<double>(),
         .waiting = waiting_.as<u32>(),
         .order = order_.as<u32>(),
@@ -207,8 +208,8 @@ class kernel_solver final : public solver {
         .vertices = static_cast<u32>(input_.graph.vertex_count()),
         .searches = static_cast<u32>(sources.size()),
         .saturated = floats ? std::bit_cast<u32>(std::numeric_limits<float>::infinity()) : graph::saturated_distance,
-        .endpoints = asked.endpoints ? 1U : 0U,
-        .units = asked.units,
+        .endpoints = request.endpoints ? 1U : 0U,
+        .units = request.units,
         .time_limit_ns = time_limit_ns_from_ms(time_limit_ms)};
     device.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
                            input_.device.poke(control_, offsetof(batch_control, abort), 1);
@@ -236,9 +237,9 @@ class kernel_solver final : public solver {
   void read_counts(tuner::run_report& report) {
     std::array<u64, counter_count> sums{};
     input_.device.download(sums.data(), counters_, sizeof sums);
-    for (const counter which : {counter::pops, counter::relaxations, counter::supersteps}) {
-      report.counters.emplace_back(problems::name_of(which),
-                                   static_cast<double>(sums[static_cast<std::size_t>(which)]));
+    for (const counter work_counter : {counter::pops, counter::relaxations, counter::supersteps}) {
+      report.counters.emplace_back(problems::name_of(work_counter),
+                                   static_cast<double>(sums[static_cast<std::size_t>(work_counter)]));
     }
   }
 
@@ -247,12 +248,12 @@ class kernel_solver final : public solver {
   backends::device_memory fault_;
   backends::device_memory counters_;
   backends::device_memory scores_;
-  room sources_;
-  room paths_;
-  room waiting_;
-  room order_;
-  room waves_;
-  std::string searches_by_;  ///< parameter `search` that the searches are ready for; "": not ready
+  growing_memory sources_;
+  growing_memory paths_;
+  growing_memory waiting_;
+  growing_memory order_;
+  growing_memory waves_;
+  std::string searches_by_;  ///< value of the parameter `search` for which the searches are prepared; "": not prepared
   std::shared_ptr<const backends::kernel> kernel_;
   unsigned most_blocks_ = 0;
   unsigned concurrent_ = 0;

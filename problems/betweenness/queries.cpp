@@ -18,16 +18,17 @@ constexpr std::array settings{
     tuner::named_meaning{"sources",
                          "number of sources, different vertices with edges, drawn at random; all: each vertex once "
                          "[1024]"},
-    tuner::named_meaning{"seed", "of what is drawn [1]"}};
+    tuner::named_meaning{"seed", "seed of the draws [1]"}};
 
-/// Those of a batch without what ends a search early.
+/// Checks that the rules have only the settings of a batch that do not end searches early.
 void check(const tuner::query_rules& rules) {
-  const std::vector<std::string> known = {"sources", "seed"};
+  const std::vector<std::string> known_names = {"sources", "seed"};
   for (const tuner::query_rule& rule : rules) {
-    for (const tuner::setting& one : rule.settings) {
-      if (std::ranges::find(known, one.name) != known.end()) continue;
-      throw input_error(fmt::format("{}unknown key '{}' of a query{}; known are {}", one.place.prefix(), one.name,
-                                    did_you_mean(one.name, known), fmt::join(known, ", ")));
+    for (const tuner::setting& setting : rule.settings) {
+      if (std::ranges::find(known_names, setting.name) != known_names.end()) continue;
+      throw input_error(fmt::format("{}unknown key '{}' of a query{}; known are {}", setting.place.prefix(),
+                                    setting.name, did_you_mean(setting.name, known_names),
+                                    fmt::join(known_names, ", ")));
     }
   }
 }
@@ -47,10 +48,10 @@ std::vector<tuner::query> queries_of(const tuner::query_rules& rules) {
 }
 
 std::vector<graph::vertex_id> sources_of(const graph::csr_graph& graph, const std::string& graph_name,
-                                         const tuner::query& asked) {
-  batches::search_set set = batches::searches_of(graph, graph_name, 1, asked);
+                                         const tuner::query& query) {
+  batches::search_set set = batches::searches_of(graph, graph_name, 1, query);
   if (!set.targets.empty() || set.cutoff != graph::wide_unreached) {
-    throw input_error(fmt::format("query '{}': betweenness has no targets and no cutoff", asked.text()));
+    throw input_error(fmt::format("query '{}': betweenness has no targets and no cutoff", query.text()));
   }
   return std::move(set.sources);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queries of betweenness: which sources.
+// Queries of betweenness: sets of sources.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,15 @@
 
 namespace mlmq::centrality {
 
-/// What a rule of `queries` may have: sources, seed.
+/// Returns the settings of a rule of `queries`: sources, seed.
 [[nodiscard]] std::span<const tuner::named_meaning> betweenness_settings();
-/// @throws input_error at the place of a setting that cannot be used
+/// Returns the number of queries. @throws input_error at the place of an invalid setting
 [[nodiscard]] std::uint64_t count_queries(const tuner::query_rules& rules);
-/// The queries of the rules, each once. @throws input_error as count_queries()
+/// Returns the queries of the rules, without duplicates. @throws input_error like count_queries()
 [[nodiscard]] std::vector<tuner::query> queries_of(const tuner::query_rules& rules);
-/// @throws input_error for a query that is not one of betweenness, or a graph without vertices
+/// Returns the sources of a query.
+/// @throws input_error if the query is not one of betweenness, or the graph has no vertices
 [[nodiscard]] std::vector<graph::vertex_id> sources_of(const graph::csr_graph& graph, const std::string& graph_name,
-                                                       const tuner::query& asked);
+                                                       const tuner::query& query);
 
 }  // namespace mlmq::centrality

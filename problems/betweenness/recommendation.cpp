@@ -9,7 +9,7 @@
 namespace mlmq::centrality {
 namespace {
 
-/// From here on, largest over average degree, a graph counts as one with hubs: its waves are few and wide.
+/// Minimum ratio of largest to average degree of a graph with hubs, whose waves are few and wide.
 constexpr double least_hub_ratio = 8;
 
 constexpr std::array<std::string_view, 3> degree_features{"m", "nnz", "max_nnz"};

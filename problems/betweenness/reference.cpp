@@ -15,33 +15,35 @@
 namespace mlmq::centrality {
 namespace {
 
-/// Scores may differ by the order in which doubles are added up.
+/// Tolerance for different orders of summation.
 constexpr double tolerance = 1e-9;
 
 class searcher {
  public:
-  searcher(const graph::csr_graph& graph, bool unit, const cpu::search_graph& there)
+  searcher(const graph::csr_graph& graph, bool unit, const cpu::search_graph& search_graph)
       : graph_(graph),
         unit_(unit),
-        search_(there),
+        search_(search_graph),
         seen_(graph.vertex_count()),
         paths_(graph.vertex_count()),
-        share_(graph.vertex_count()) {}
+        dependencies_(graph.vertex_count()) {}
 
   void add(graph::vertex_id source, bool endpoints, std::vector<double>& scores) {
     (void)search_.run(source, {}, 0, graph::unreached, [] { return false; });
     order_from(source);
     std::ranges::fill(paths_, 0.0);
-    std::ranges::fill(share_, 0.0);
+    std::ranges::fill(dependencies_, 0.0);
     paths_[source] = 1;
-    for (std::size_t i = after_.size(); i-- > 0;) {
-      each_successor(after_[i], [&](graph::vertex_id to) { paths_[to] += paths_[after_[i]]; });
+    for (std::size_t i = reverse_order_.size(); i-- > 0;) {
+      each_successor(reverse_order_[i], [&](graph::vertex_id target) { paths_[target] += paths_[reverse_order_[i]]; });
     }
-    for (const graph::vertex_id v : after_) {
-      each_successor(v, [&](graph::vertex_id to) { share_[v] += paths_[v] / paths_[to] * (1 + share_[to]); });
-      if (v != source) scores[v] += share_[v] + (endpoints ? 1 : 0);
+    for (const graph::vertex_id v : reverse_order_) {
+      each_successor(v, [&](graph::vertex_id target) {
+        dependencies_[v] += paths_[v] / paths_[target] * (1 + dependencies_[target]);
+      });
+      if (v != source) scores[v] += dependencies_[v] + (endpoints ? 1 : 0);
     }
-    if (endpoints) scores[source] += static_cast<double>(after_.size() - 1);
+    if (endpoints) scores[source] += static_cast<double>(reverse_order_.size() - 1);
   }
 
  private:
@@ -58,24 +60,24 @@ class searcher {
     return search_.distances()[graph_.targets()[i]] == length;
   }
 
-  /// Each vertex after all that tight edges lead to.
+  /// Orders vertices so that each one follows all targets of its tight edges.
   void order_from(graph::vertex_id source) {
     std::ranges::fill(seen_, 0);
-    after_.clear();
+    reverse_order_.clear();
     std::vector<std::pair<graph::vertex_id, graph::edge_offset>> open = {{source, graph_.offsets()[source]}};
     seen_[source] = 1;
     while (!open.empty()) {
       auto& [v, edge] = open.back();
       if (edge == graph_.offsets()[v + std::size_t{1}]) {
-        after_.push_back(v);
+        reverse_order_.push_back(v);
         open.pop_back();
         continue;
       }
-      const graph::edge_offset here = edge++;
-      const graph::vertex_id to = graph_.targets()[here];
-      if (seen_[to] != 0 || !is_tight(v, here)) continue;
-      seen_[to] = 1;
-      open.emplace_back(to, graph_.offsets()[to]);
+      const graph::edge_offset edge_index = edge++;
+      const graph::vertex_id target = graph_.targets()[edge_index];
+      if (seen_[target] != 0 || !is_tight(v, edge_index)) continue;
+      seen_[target] = 1;
+      open.emplace_back(target, graph_.offsets()[target]);
     }
   }
 
@@ -84,8 +86,8 @@ class searcher {
   batches::sequential_search search_;
   std::vector<std::uint8_t> seen_;
   std::vector<double> paths_;
-  std::vector<double> share_;
-  std::vector<graph::vertex_id> after_;
+  std::vector<double> dependencies_;
+  std::vector<graph::vertex_id> reverse_order_;
 };
 
 }  // namespace
@@ -97,19 +99,19 @@ std::vector<double> reference_scores(const graph::csr_graph& graph, problems::se
     edges[i] = graph.targets()[i] | static_cast<std::uint64_t>(graph.weight_bits()[i]) << 32;
   }
   const bool unit = kind == problems::search_kind::bfs;
-  const cpu::search_graph there{.vertices = graph.vertex_count(),
-                                .weights = graph.weights(),
-                                .unit_weights = unit,
-                                .wide_offsets = true,
-                                .offsets = graph.offsets().data(),
-                                .edges = unit ? static_cast<const void*>(graph.targets().data()) : edges.data()};
+  const cpu::search_graph search_graph{.vertices = graph.vertex_count(),
+                                       .weights = graph.weights(),
+                                       .unit_weights = unit,
+                                       .wide_offsets = true,
+                                       .offsets = graph.offsets().data(),
+                                       .edges = unit ? static_cast<const void*>(graph.targets().data()) : edges.data()};
   std::vector<double> sum(graph.vertex_count());
   std::mutex guard;
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
-    searcher mine(graph, unit, there);
+    searcher worker(graph, unit, search_graph);
     std::vector<double> scores(graph.vertex_count());
-    for (std::size_t i = next++; i < sources.size(); i = next++) mine.add(sources[i], endpoints, scores);
+    for (std::size_t i = next++; i < sources.size(); i = next++) worker.add(sources[i], endpoints, scores);
     const std::lock_guard lock(guard);
     for (std::size_t v = 0; v < scores.size(); ++v) sum[v] += scores[v];
   };
@@ -122,11 +124,11 @@ std::vector<double> reference_scores(const graph::csr_graph& graph, problems::se
   return sum;
 }
 
-std::string what_is_wrong(const graph::csr_graph& graph, std::span<const double> found, std::span<const double> right) {
-  if (found.size() != right.size()) return "there are not as many scores as vertices";
-  for (std::size_t v = 0; v < found.size(); ++v) {
-    if (std::abs(found[v] - right[v]) <= tolerance * std::max(1e-3, std::abs(right[v]))) continue;
-    return fmt::format("vertex {}: {} instead of {}", graph.ids().of(static_cast<graph::vertex_id>(v)), found[v],
+std::string find_error(const graph::csr_graph& graph, std::span<const double> scores, std::span<const double> right) {
+  if (scores.size() != right.size()) return "there are not as many scores as vertices";
+  for (std::size_t v = 0; v < scores.size(); ++v) {
+    if (std::abs(scores[v] - right[v]) <= tolerance * std::max(1e-3, std::abs(right[v]))) continue;
+    return fmt::format("vertex {}: {} instead of {}", graph.ids().of(static_cast<graph::vertex_id>(v)), scores[v],
                        right[v]);
   }
   return "";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The right scores of a query, found on processors in another way than the solvers.
+// The reference scores of a query, computed on processors with another method than the solvers use.
 #pragma once
 
 #include <span>
@@ -11,14 +11,15 @@
 
 namespace mlmq::centrality {
 
-/// Sums over the sources, one for each vertex: Dijkstra's algorithm, and Brandes' sums with vertices ordered by a depth-first
-/// search of the tight edges, in doubles. All processors. Wrong where shortest paths cannot be counted.
-/// @param graph a simple one
+/// Computes the score of each vertex, summed over the sources, in double precision on all processors: Dijkstra's
+/// algorithm and Brandes' sums, with vertices ordered by a depth-first search of the tight edges. Wrong if shortest
+/// paths cannot be counted.
+/// @param graph must be simple
 [[nodiscard]] std::vector<double> reference_scores(const graph::csr_graph& graph, problems::search_kind kind,
                                                    std::span<const graph::vertex_id> sources, bool endpoints);
 
-/// "" or what is wrong with the first score that is more than rounding apart from the right one.
-[[nodiscard]] std::string what_is_wrong(const graph::csr_graph& graph, std::span<const double> found,
-                                        std::span<const double> right);
+/// Compares scores up to rounding. @return "" or a description of the first error
+[[nodiscard]] std::string find_error(const graph::csr_graph& graph, std::span<const double> scores,
+                                     std::span<const double> right);
 
 }  // namespace mlmq::centrality

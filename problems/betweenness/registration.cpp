@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Betweenness for the program.
+// Registers betweenness.
 #include "problems/betweenness/betweenness.hpp"
 #include "problems/betweenness/recommendation.hpp"
 #include "problems/betweenness/schedule_check.hpp"
@@ -10,8 +10,8 @@ namespace {
 
 using namespace mlmq;
 
-bool runs_on(const tuner::configuration& given, const backends::device_traits& device) {
-  return centrality::is_kernel(centrality::solver_of(given)) == device.grid;
+bool runs_on(const tuner::configuration& configuration, const backends::device_traits& device) {
+  return centrality::is_kernel(centrality::solver_of(configuration)) == device.grid;
 }
 
 std::unique_ptr<tuner::problem> make(problems::search_kind kind) {

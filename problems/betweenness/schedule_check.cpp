@@ -9,7 +9,7 @@ namespace {
 
 using problems::checked_configuration;
 
-// Many waves and few, hubs with long rows, many shortest paths, and parts that cannot be reached.
+// Graphs with many and few waves, hubs with long rows, many shortest paths, and unreachable parts.
 const std::vector<std::string> graphs = {"road5", "rmat6", "del5", "path40", "grid6"};
 constexpr const char* sources = "20";
 constexpr double time_limit_ms = 20;
@@ -24,14 +24,14 @@ std::vector<checked_configuration> all_configurations() {
 
 std::vector<std::string> checked_betweenness() { return problems::names_of(all_configurations()); }
 
-problems::check_report check_betweenness(const problems::check_request& asked,
+problems::check_report check_betweenness(const problems::check_request& request,
                                          const problems::check_observer& progress) {
-  // Levels have more paths of equal length than weights.
+  // There are more shortest paths by number of edges than by weight.
   const betweenness problem(problems::search_kind::bfs);
   const tuner::query_rule rule{.settings = {{.name = "sources", .values = {sources}, .place = {}}}};
   return problems::check_instances(
-      {.of = problem, .configurations = all_configurations(), .queries = {rule}, .time_limit_ms = time_limit_ms}, asked,
-      progress);
+      {.problem = problem, .configurations = all_configurations(), .queries = {rule}, .time_limit_ms = time_limit_ms},
+      request, progress);
 }
 
 }  // namespace mlmq::centrality

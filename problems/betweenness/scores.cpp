@@ -19,7 +19,7 @@ int bits_of(std::uint64_t count) { return static_cast<int>(std::bit_width(count)
 }  // namespace
 
 score_units units_for(std::uint64_t vertices, std::uint64_t searches) {
-  // A source adds no more than n to a vertex, and no more than one unit in fractions.
+  // A source adds at most n to a vertex, and at most one unit in the fraction.
   const int of_scores = bits_of(vertices) + bits_of(searches);
   return {.whole = std::ldexp(1.0, std::max(0, bits_of_a_sum - of_scores)),
           .fine = std::ldexp(1.0, bits_of_a_sum - bits_of(searches))};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scores as sums of integers (batches/betweenness_abi.cuh), on the host.
+// Host code for scores as sums of integers (batches/betweenness_abi.cuh).
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,14 @@
 
 namespace mlmq::centrality {
 
-/// Units so small that the scores of `searches` sources of a graph with n vertices just do not overflow.
+/// Returns the smallest units with which the scores of `searches` sources in a graph with `vertices` vertices do not
+/// overflow.
 [[nodiscard]] score_units units_for(std::uint64_t vertices, std::uint64_t searches);
 
-/// The number that a sum of scores stands for.
+/// Converts a sum of scores to a floating-point number.
 [[nodiscard]] double value_of(const fixed_score& sum, const score_units& units);
 
-/// What a person reads of a fault.
+/// Returns the error message for a fault.
 [[nodiscard]] std::string message_of(path_fault fault, const graph::csr_graph& graph, const std::string& graph_name,
                                      graph::vertex_id source);
 

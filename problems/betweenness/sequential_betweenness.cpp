@@ -24,13 +24,14 @@ struct sequential_betweenness::state {
 
 namespace {
 
-/// Over vertices and edges, after the search.
+/// Passes over vertices and edges after the search.
 constexpr std::uint64_t passes = 3;
 
-/// Whether an edge is part of a shortest path.
+/// Returns whether an edge is part of a shortest path.
 template <class Layout>
-bool is_tight(std::span<const graph::distance_bits> distances, graph::vertex_id from, typename Layout::edge_word edge) {
-  return distances[Layout::target(edge)] == Layout::extend(distances[from], edge);
+bool is_tight(std::span<const graph::distance_bits> distances, graph::vertex_id vertex,
+              typename Layout::edge_word edge) {
+  return distances[Layout::target(edge)] == Layout::extend(distances[vertex], edge);
 }
 
 graph::distance_bits saturated(graph::weight_type type) {
@@ -39,7 +40,8 @@ graph::distance_bits saturated(graph::weight_type type) {
              : std::bit_cast<graph::distance_bits>(std::numeric_limits<float>::infinity());
 }
 
-/// Vertices such that each comes after all from which a tight edge leads to it, with their numbers of paths.
+/// Counts the shortest paths to each vertex and orders vertices so that each one follows the sources of its tight
+/// in-edges.
 template <class Layout>
 path_fault count_paths(const Layout& graph, graph::vertex_id source, std::span<const graph::distance_bits> distances,
                        std::vector<double>& paths, std::vector<std::uint32_t>& waiting,
@@ -65,15 +67,15 @@ path_fault count_paths(const Layout& graph, graph::vertex_id source, std::span<c
     if (paths[v] > most_paths) return path_fault::too_many;
     for (const auto* edge = graph.row_begin(v); edge != graph.row_end(v); ++edge) {
       if (!is_tight<Layout>(distances, v, *edge)) continue;
-      const graph::vertex_id to = Layout::target(*edge);
-      paths[to] += paths[v];
-      if (--waiting[to] == 0) order.push_back(to);
+      const graph::vertex_id target = Layout::target(*edge);
+      paths[target] += paths[v];
+      if (--waiting[target] == 0) order.push_back(target);
     }
   }
   return order.size() == reached ? path_fault::none : path_fault::cycle;
 }
 
-/// From the last vertex to the source; paths become (1 + score) / paths, as in batches/betweenness.cu.
+/// Adds scores from the last vertex to the source. Replaces paths by (1 + score) / paths, like batches/betweenness.cu.
 template <class Layout>
 void add_scores(const Layout& graph, std::span<const graph::distance_bits> distances,
                 std::span<const graph::vertex_id> order, bool endpoints, const score_units& units,

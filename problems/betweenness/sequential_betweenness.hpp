@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Betweenness by one thread, a source at a time: what a processor does.
+// Betweenness with one thread, one source at a time; used by the solver for processors.
 #pragma once
 
 #include <functional>
@@ -11,28 +11,28 @@
 
 namespace mlmq::centrality {
 
-/// Dijkstra's algorithm, then Brandes' sums. For one thread; keeps its memory from source to source.
+/// Dijkstra's algorithm, then Brandes' sums. For one thread; reuses its memory between sources.
 class sequential_betweenness {
  public:
-  /// What `graph` borrows outlives this. It has no parallel edges and no self-loops.
+  /// @param graph has no parallel edges or self-loops; the arrays that it borrows must outlive the object
   explicit sequential_betweenness(const cpu::search_graph& graph);
   sequential_betweenness(sequential_betweenness&&) noexcept;
   ~sequential_betweenness();
 
-  /// Forgets all scores.
+  /// Sets all scores to 0.
   void clear();
 
-  /// Adds the scores of a source to those of the sources before.
-  /// @param endpoints whether a path counts for its ends, too
-  /// @param stop asked now and then; true ends the search, of which nothing is added
-  /// @param fault why there are no scores, if there are none
-  /// @return whether it ended by itself
+  /// Adds the scores of a source to those of earlier sources.
+  /// @param endpoints whether a path also counts for its end vertices
+  /// @param stop called periodically; true ends the search without adding anything
+  /// @param[out] fault the reason if nothing was added
+  /// @return false if `stop` ended the search
   bool add(graph::vertex_id source, bool endpoints, const score_units& units, const std::function<bool()>& stop,
            path_fault& fault);
 
-  /// Sums, one for each vertex.
+  /// Returns the sums, one per vertex.
   [[nodiscard]] std::span<const fixed_score> scores() const;
-  /// Of all sources so far, what the scores took included.
+  /// Returns the work of all sources so far, including that for the scores.
   [[nodiscard]] cpu::work_counts work() const;
 
  private:

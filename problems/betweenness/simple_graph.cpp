@@ -11,7 +11,7 @@ namespace mlmq::centrality {
 namespace {
 
 bool is_simple(const graph::csr_graph& graph) {
-  // Who had an edge to a vertex last.
+  // The last source of an edge to each vertex.
   std::vector<graph::vertex_id> last(graph.vertex_count(), graph.vertex_count());
   for (graph::vertex_id v = 0; v < graph.vertex_count(); ++v) {
     for (graph::edge_offset i = graph.offsets()[v]; i < graph.offsets()[v + std::size_t{1}]; ++i) {
@@ -52,7 +52,7 @@ bool is_undirected(const graph::csr_graph& graph) {
   for (const graph::vertex_id target : graph.targets()) ++next[target + std::size_t{1}];
   for (std::size_t v = 0; v < n; ++v) next[v + 1] += next[v];
   if (!std::ranges::equal(next, graph.offsets())) return false;
-  // Turned round, rows are in ascending order.
+  // Reversed rows are sorted.
   edge_rows turned(graph.edge_count());
   for (graph::vertex_id v = 0; v < n; ++v) {
     for (graph::edge_offset i = graph.offsets()[v]; i < graph.offsets()[v + std::size_t{1}]; ++i) {

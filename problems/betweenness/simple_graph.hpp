@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs as betweenness sees them: a path is a list of vertices, so that parallel edges make no further paths.
+// Simple graphs for betweenness: a path is a list of vertices, so parallel edges do not add paths.
 #pragma once
 
 #include <string_view>
@@ -8,15 +8,16 @@
 
 namespace mlmq::centrality {
 
-/// Why shortest paths of such a graph are not counted.
+/// Error message for graphs with float64 weights.
 inline constexpr std::string_view no_float64 =
     "betweenness has distances of 4 bytes, and the weights are float64: use whole weights or float32";
 
-/// The graph (its ids too) without self-loops and, of parallel edges, with a lightest one alone. The same arrays when it is
-/// like that already.
+/// Removes self-loops, and all but a lightest one of parallel edges. Keeps the ids. Returns the same arrays if the
+/// graph is already simple.
 [[nodiscard]] graph::csr_graph simple_graph(const graph::csr_graph& graph);
 
-/// Whether every edge has one of the same weight back: the graph is undirected. @param graph a simple one
+/// Returns whether the graph is undirected: every edge has a reverse edge of the same weight. @param graph must be
+/// simple
 [[nodiscard]] bool is_undirected(const graph::csr_graph& graph);
 
 }  // namespace mlmq::centrality

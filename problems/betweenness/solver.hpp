@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What finds the scores of vertices: a kernel, or processors with a source a thread.
+// The interface of solvers that compute scores: a kernel, or processors with one source per thread.
 #pragma once
 
 #include <cstdint>
@@ -14,64 +14,65 @@
 
 namespace mlmq::centrality {
 
-/// What all solvers of one instance work on. Belongs to the instance, which outlives its solvers.
+/// Input of all solvers of one instance. The instance owns it and outlives its solvers.
 struct betweenness_input {
   backends::backend& device;
-  const graph::csr_graph& graph;  ///< a simple one
-  const std::string& name;        ///< of the graph, for messages
+  const graph::csr_graph& graph;  ///< must be simple
+  const std::string& name;        ///< name of the graph, for messages
   const batches::batch& searching;
-  batches::batch_instance& searches;  ///< of the same graph on the same device
+  batches::batch_instance& searches;  ///< searches of the same graph on the same device
   problems::search_kind kind;
 };
 
-/// Sources whose scores are summed up. Everything is borrowed.
+/// Sources whose scores are added. All members are borrowed.
 struct betweenness_request {
   std::span<const graph::vertex_id> sources;  ///< at least one
   score_units units;
-  bool endpoints = false;          ///< whether a path counts for its ends, too
-  std::uint64_t memory_bytes = 0;  ///< for distances on the device; 0: a quarter of the device's, and 4 GiB at most
+  bool endpoints = false;          ///< whether a path also counts for its end vertices
+  std::uint64_t memory_bytes = 0;  ///< device memory for distances; 0: a quarter of it, at most 4 GiB
 };
 
 class solver {
  public:
   virtual ~solver() = default;
 
-  /// As tuner::problem_instance::prepare(). @throws backends::launch_error
+  /// Like tuner::problem_instance::prepare(). @throws backends::launch_error
   virtual void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                        tuner::instrumentation mode) = 0;
 
-  /// @throws backends::out_of_device_memory when not even one source fits
-  /// @throws input_error when shortest paths cannot be counted
-  [[nodiscard]] virtual tuner::run_report run(const betweenness_request& asked, double time_limit_ms) = 0;
+  /// Computes the scores of a request.
+  /// @throws backends::out_of_device_memory if not even one source fits
+  /// @throws input_error if shortest paths cannot be counted
+  [[nodiscard]] virtual tuner::run_report run(const betweenness_request& request, double time_limit_ms) = 0;
 
-  /// Sums of the last run that was ok, one for each vertex.
+  /// Returns the sums of the last successful run, one per vertex.
   [[nodiscard]] virtual std::vector<fixed_score> scores() = 0;
 };
 
-/// Reads numbers of a configuration.
+/// The parameters that host code uses.
 struct betweenness_numbers {
   explicit betweenness_numbers(const tuner::configuration& chosen);
 
   std::string solver;
   std::string search;
   unsigned threads;
-  unsigned blocks;  ///< of a multiprocessor
+  unsigned blocks;  ///< blocks per multiprocessor
   unsigned concurrent;
 };
 
 [[nodiscard]] std::span<const tuner::parameter_declaration> declared_parameters();
 [[nodiscard]] std::string solver_of(const tuner::configuration& chosen);
-/// Whether a solver of this name is a kernel, else it runs on processors.
+/// Returns whether the solver of this name is a kernel; the others run on processors.
 [[nodiscard]] bool is_kernel(const std::string& solver);
 
 inline constexpr const char* kernel_file = "batches/betweenness.cu";
 [[nodiscard]] backends::kernel_source kernel_variant(const tuner::configuration& chosen, problems::search_kind kind,
                                                      graph::weight_type weights, bool count);
 [[nodiscard]] backends::kernel_source cpu_variant(const std::string& solver);
-/// Of what runs on processors.
+/// Returns a hash of the source code that runs on processors.
 [[nodiscard]] std::string cpu_source_hash();
 
-/// The input outlives the solver.
+/// @param input must outlive the solver
 [[nodiscard]] std::unique_ptr<solver> make_kernel_solver(const betweenness_input& input);
 [[nodiscard]] std::unique_ptr<solver> make_cpu_solver(const betweenness_input& input);
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint32_t most_parts = 4096;
 
-/// Room for a number of events with this mean, so that one of many millions such numbers is hardly ever larger.
+/// Returns a capacity for a random number of events with this mean that is hardly ever exceeded, even among millions.
 std::uint32_t room_for(double mean) {
   constexpr double deviations = 7;
   constexpr double at_least = 12;
@@ -28,12 +28,12 @@ std::uint32_t room_for(double mean) {
   return (static_cast<std::uint32_t>(room) + 3) / 4 * 4;
 }
 
-/// What the parameters make of a model, for one end.
+/// Sizes that follow from the parameters, the model and the end.
 struct calendar_shape {
   bucket_clock clock;
   std::uint32_t buckets;
-  std::uint32_t capacity;       ///< of a bucket
-  std::uint32_t list_capacity;  ///< of what lies beyond the ring
+  std::uint32_t capacity;       ///< events per bucket
+  std::uint32_t list_capacity;  ///< events per list beyond the ring
 };
 
 class calendar_solver final : public solver {
@@ -49,18 +49,18 @@ class calendar_solver final : public solver {
     per_multiprocessor_ = values.whole("blocks_per_multiprocessor");
     bucket_events_ = values.whole("bucket_events");
     ring_ = values.whole("ring_buckets");
-    given_capacity_ = values.whole("bucket_capacity");
+    fixed_capacity_ = values.whole("bucket_capacity");
     growth_ = 1;
-    shaped_for_ = 0;
+    shaped_end_ = 0;
   }
 
-  [[nodiscard]] tuner::run_report run(std::uint64_t end, double time_limit_ms, trace& found) override {
+  [[nodiscard]] tuner::run_report run(std::uint64_t end, double time_limit_ms, trace& executed) override {
     reserve(end);
-    return run_with_room([&](tuner::run_report& report) { return run_once(end, time_limit_ms, report, found); },
+    return run_with_room([&](tuner::run_report& report) { return run_once(end, time_limit_ms, report, executed); },
                          [&] {
-                           if (given_capacity_ != 0 || shape_.capacity == most_bucket_capacity) return false;
+                           if (fixed_capacity_ != 0 || shape_.capacity == most_bucket_capacity) return false;
                            growth_ *= 2;
-                           shaped_for_ = 0;
+                           shaped_end_ = 0;
                            reserve(end);
                            return true;
                          },
@@ -74,7 +74,7 @@ class calendar_solver final : public solver {
  private:
   /// @throws backends::launch_error, backends::out_of_device_memory
   void reserve(std::uint64_t end) {
-    if (shaped_for_ == end) return;
+    if (shaped_end_ == end) return;
     shape_ = shape_for(end);
     const std::uint64_t entities = input_.settings.entities;
     const std::uint64_t slots = entities * shape_.buckets * shape_.capacity * sizeof(u64);
@@ -84,14 +84,14 @@ class calendar_solver final : public solver {
     resize(lists_, lists, fmt::format("lists of {} events beyond them", shape_.list_capacity));
     resize(counts_memory_, counts, "counts of the buckets");
     resize(next_index_, entities * sizeof(u32), "counts of executed events");
-    shaped_for_ = end;
+    shaped_end_ = end;
   }
 
   void resize(backends::device_memory& memory, std::uint64_t bytes, const std::string& name) const {
     if (memory.bytes() >= bytes) return;
     memory = backends::device_memory();
     memory = input_.device.allocate(bytes, name);
-    // What was never written is not read, not even in vain.
+    // Initialized, so that no kernel reads unwritten memory.
     input_.device.measure([&] { input_.device.fill(memory, 0, bytes, 0xFF); });
   }
 
@@ -100,34 +100,34 @@ class calendar_solver final : public solver {
     const model m = model_of(settings);
     std::uint32_t parts = 1;
     while (parts < most_parts && densest(settings, settings.lookahead / parts) > bucket_events_) parts *= 2;
-    calendar_shape made{};
-    made.clock = bucket_clock::make(m.lookahead, end, parts);
-    if (made.clock.factor == 0) {
+    calendar_shape shape{};
+    shape.clock = bucket_clock::make(m.lookahead, end, parts);
+    if (shape.clock.factor == 0) {
       throw backends::launch_error(
           fmt::format("the run has too many windows for a calendar: its end is {:.3g} lookaheads away",
                       static_cast<double>(end) / static_cast<double>(m.lookahead)));
     }
     const double width = settings.lookahead / parts;
     const std::uint32_t needed =
-        given_capacity_ != 0 ? (given_capacity_ + 3) / 4 * 4 : growth_ * room_for(densest(settings, width));
+        fixed_capacity_ != 0 ? (fixed_capacity_ + 3) / 4 * 4 : growth_ * room_for(densest(settings, width));
     if (needed > most_bucket_capacity && growth_ == 1) {
       throw backends::launch_error(
           fmt::format("a bucket of {} needs room for {} events; {} is the most", width, needed, most_bucket_capacity));
     }
-    made.capacity = std::min(needed, most_bucket_capacity);
-    made.list_capacity = growth_ * room_for(static_cast<double>(settings.events));
-    const std::uint64_t bytes_of_bucket = settings.entities * (made.capacity * sizeof(u64) + sizeof(u32));
+    shape.capacity = std::min(needed, most_bucket_capacity);
+    shape.list_capacity = growth_ * room_for(static_cast<double>(settings.events));
+    const std::uint64_t bytes_of_bucket = settings.entities * (shape.capacity * sizeof(u64) + sizeof(u32));
     const std::uint64_t room = input_.device.info().memory_bytes / 4;
-    const std::uint64_t total = std::uint64_t{made.clock.windows(end)} * parts;
+    const std::uint64_t total = std::uint64_t{shape.clock.windows(end)} * parts;
     const std::uint64_t most = std::min(room / bytes_of_bucket, std::bit_ceil(total));
-    made.buckets = ring_ != 0 ? std::max(std::bit_ceil(ring_), 2 * parts) : ring_buckets(settings, width, parts, most);
-    return made;
+    shape.buckets = ring_ != 0 ? std::max(std::bit_ceil(ring_), 2 * parts) : ring_buckets(settings, width, parts, most);
+    return shape;
   }
 
-  run_status run_once(std::uint64_t end, double time_limit_ms, tuner::run_report& report, trace& found) {
+  run_status run_once(std::uint64_t end, double time_limit_ms, tuner::run_report& report, trace& executed) {
     const std::uint32_t shared_bytes = calendar_shared_bytes(groups_, shape_.capacity);
     const unsigned resident = resident_grid(input_.device, *kernel_, shared_bytes, per_multiprocessor_);
-    // No more blocks than have an entity: each takes part in all barriers.
+    // At most one group per entity, because each block takes part in all barriers.
     const auto blocks =
         static_cast<unsigned>(std::min<std::uint64_t>(resident, (input_.settings.entities + groups_ - 1) / groups_));
     const calendar_arguments arguments{.model = model_of(input_.settings),
@@ -157,20 +157,20 @@ class calendar_solver final : public solver {
                                           .arguments = &arguments,
                                           .argument_bytes = sizeof arguments});
         },
-        time_limit_ms, counts_, report, found);
+        time_limit_ms, counts_, report, executed);
   }
 
   const solver_input& input_;
   run_launcher launcher_;
   std::shared_ptr<const backends::kernel> kernel_;
   bool counts_ = false;
-  unsigned groups_ = 1;  // of a block
+  unsigned groups_ = 1;  // groups per block
   unsigned per_multiprocessor_ = 0;
   unsigned bucket_events_ = 64;
   unsigned ring_ = 0;
-  unsigned given_capacity_ = 0;
+  unsigned fixed_capacity_ = 0;
   std::uint32_t growth_ = 1;
-  std::uint64_t shaped_for_ = 0;
+  std::uint64_t shaped_end_ = 0;
   calendar_shape shape_{};
   backends::device_memory slots_;
   backends::device_memory lists_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A calendar for each entity: kernels/phold/calendar.cu.
+// The solver with a calendar per entity: kernels/phold/calendar.cu.
 #pragma once
 
 #include <memory>

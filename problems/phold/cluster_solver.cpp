@@ -19,37 +19,37 @@ namespace mlmq::phold {
 namespace {
 
 constexpr std::uint32_t least_buckets = 4;
-/// Nodes have numbers of 16 bits, and one says that there is none.
+/// Nodes have 16-bit numbers, one of which means "no node".
 constexpr std::uint64_t most_nodes = 65'534;
 
-/// Room for a number of events with this mean, so that one of many millions such numbers is hardly ever larger.
+/// Returns a capacity for a random number of events with this mean that is hardly ever exceeded, even among millions.
 std::uint64_t room_for(double mean, double at_least) {
   constexpr double deviations = 7;
   return static_cast<std::uint64_t>(std::ceil((mean + deviations * std::sqrt(mean) + at_least) / 4)) * 4;
 }
 
-/// What a block has room for, with the smallest ring; none when it does not fit.
+/// Returns the capacities of a block with the smallest ring; nothing if it does not fit.
 std::optional<cluster_arguments> sizes_for(const model_settings& settings, unsigned blocks, std::uint64_t growth,
                                            std::size_t shared_bytes) {
   const std::uint64_t entities = (settings.entities + blocks - 1) / blocks;
-  // Of all events, in one block; of one block's events in a window, to another block.
+  // Fraction of all events in one block, and of one block's events in a window that go to another given block.
   const double share = static_cast<double>(entities) / static_cast<double>(settings.entities);
   const double in_block = static_cast<double>(settings.population()) * share;
   const double in_window = static_cast<double>(settings.entities) * densest(settings, settings.lookahead) * share;
   const std::uint64_t due = growth * room_for(in_window, 32);
   const std::uint64_t letters = growth * room_for(in_window * share, 8);
-  // Letters are filed before what is executed at the same time has left.
+  // Messages are filed before the events executed at the same time are removed.
   const std::uint64_t pool = growth * room_for(in_block, 32) + due;
   if (pool > most_nodes || entities > most_nodes || due > most_nodes) return std::nullopt;
-  cluster_arguments made{};
-  made.initial_events = static_cast<u32>(settings.population());
-  made.entities = static_cast<u32>(entities);
-  made.pool_capacity = static_cast<u32>(pool);
-  made.due_capacity = static_cast<u32>(due);
-  made.letters = static_cast<u32>(letters);
-  made.buckets = least_buckets;
-  if (lay_out_cluster(made, blocks).bytes > shared_bytes) return std::nullopt;
-  return made;
+  cluster_arguments arguments{};
+  arguments.initial_events = static_cast<u32>(settings.population());
+  arguments.entities = static_cast<u32>(entities);
+  arguments.pool_capacity = static_cast<u32>(pool);
+  arguments.due_capacity = static_cast<u32>(due);
+  arguments.letters = static_cast<u32>(letters);
+  arguments.buckets = least_buckets;
+  if (lay_out_cluster(arguments, blocks).bytes > shared_bytes) return std::nullopt;
+  return arguments;
 }
 
 class cluster_solver final : public solver {
@@ -66,28 +66,28 @@ class cluster_solver final : public solver {
     growth_ = 1;
   }
 
-  [[nodiscard]] tuner::run_report run(std::uint64_t end, double time_limit_ms, trace& found) override {
+  [[nodiscard]] tuner::run_report run(std::uint64_t end, double time_limit_ms, trace& executed) override {
     cluster_arguments arguments = arguments_for(end, time_limit_ms);
-    return run_with_room([&](tuner::run_report& report) { return run_once(arguments, time_limit_ms, report, found); },
-                         [&] {
-                           growth_ *= 2;
-                           try {
-                             arguments = arguments_for(end, time_limit_ms);
-                           } catch (const backends::launch_error&) {
-                             return false;
-                           }
-                           return true;
-                         },
-                         [&] {
-                           return fmt::format(
-                               "a block was full at {} events, {} in a window, or {} from one block to another",
-                               arguments.pool_capacity, arguments.due_capacity, arguments.letters);
-                         },
-                         time_limit_ms);
+    return run_with_room(
+        [&](tuner::run_report& report) { return run_once(arguments, time_limit_ms, report, executed); },
+        [&] {
+          growth_ *= 2;
+          try {
+            arguments = arguments_for(end, time_limit_ms);
+          } catch (const backends::launch_error&) {
+            return false;
+          }
+          return true;
+        },
+        [&] {
+          return fmt::format("a block was full at {} events, {} in a window, or {} from one block to another",
+                             arguments.pool_capacity, arguments.due_capacity, arguments.letters);
+        },
+        time_limit_ms);
   }
 
  private:
-  /// @throws backends::launch_error when the model does not fit
+  /// @throws backends::launch_error if the model does not fit
   [[nodiscard]] cluster_arguments arguments_for(std::uint64_t end, double time_limit_ms) const {
     const model_settings& settings = input_.settings;
     const model m = model_of(settings);
@@ -100,25 +100,25 @@ class cluster_solver final : public solver {
     std::optional<cluster_arguments> sized =
         sizes_for(settings, blocks_, growth_, input_.device.info().shared_bytes_per_block);
     if (!sized) throw too_large();
-    cluster_arguments made = *sized;
-    made.model = m;
-    made.control = launcher_.control();
-    made.sums = launcher_.sums();
-    made.end = end;
-    made.time_limit_ns = time_limit_ns_from_ms(time_limit_ms);
-    made.windows = clock.windows(end);
-    made.time_shift = clock.time_shift;
-    made.bucket_factor = clock.factor;
-    const std::uint32_t wanted =
+    cluster_arguments arguments = *sized;
+    arguments.model = m;
+    arguments.control = launcher_.control();
+    arguments.sums = launcher_.sums();
+    arguments.end = end;
+    arguments.time_limit_ns = time_limit_ns_from_ms(time_limit_ms);
+    arguments.windows = clock.windows(end);
+    arguments.time_shift = clock.time_shift;
+    arguments.bucket_factor = clock.factor;
+    const std::uint32_t needed =
         std::max(least_buckets, ring_ != 0 ? std::bit_ceil(ring_)
                                            : ring_buckets(settings, settings.lookahead, 1, std::uint64_t{1} << 20));
-    while (made.buckets < wanted) {
-      cluster_arguments larger = made;
+    while (arguments.buckets < needed) {
+      cluster_arguments larger = arguments;
       larger.buckets *= 2;
       if (!fits(larger)) break;
-      made = larger;
+      arguments = larger;
     }
-    return made;
+    return arguments;
   }
 
   [[nodiscard]] bool fits(const cluster_arguments& arguments) const {
@@ -132,7 +132,7 @@ class cluster_solver final : public solver {
   }
 
   run_status run_once(const cluster_arguments& arguments, double time_limit_ms, tuner::run_report& report,
-                      trace& found) {
+                      trace& executed) {
     const std::size_t shared_bytes = lay_out_cluster(arguments, blocks_).bytes;
     if (kernel_->resident_clusters(blocks_, shared_bytes) == 0) {
       throw backends::launch_error(
@@ -148,7 +148,7 @@ class cluster_solver final : public solver {
                                           .together = false,
                                           .cluster_blocks = blocks_});
         },
-        time_limit_ms, counts_, report, found);
+        time_limit_ms, counts_, report, executed);
   }
 
   const solver_input& input_;

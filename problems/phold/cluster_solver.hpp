@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One cluster of thread blocks, with all events in their shared memory: kernels/phold/cluster.cu.
+// The solver with one cluster of thread blocks and all events in their shared memory: kernels/phold/cluster.cu.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace mlmq::phold {
 
 [[nodiscard]] std::unique_ptr<solver> make_cluster_solver(const solver_input& input);
 
-/// Whether a model fits into a cluster of so many blocks. @param shared_bytes that a block can have
+/// Returns whether a model fits into a cluster of `blocks` blocks. @param shared_bytes maximum shared memory per block
 [[nodiscard]] bool fits_into_cluster(const model_settings& settings, unsigned blocks, std::size_t shared_bytes);
 
 }  // namespace mlmq::phold

@@ -36,7 +36,7 @@ class cpu_solver final : public solver {
     counts_ = mode == tuner::instrumentation::counters;
   }
 
-  [[nodiscard]] tuner::run_report run(std::uint64_t end, double time_limit_ms, trace& found) override {
+  [[nodiscard]] tuner::run_report run(std::uint64_t end, double time_limit_ms, trace& executed) override {
     backends::backend& device = input_.device;
     device.poke(abort_word_, 0, 0);
     device.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
@@ -45,16 +45,16 @@ class cpu_solver final : public solver {
     using clock = std::chrono::steady_clock;
     const auto limit = time_limit_from_ms(time_limit_ms);
     const backends::team_work work = [&](cpu::thread_team& team) {
-      found = simulate(name_, team, input_.settings, end,
-                       {.abort_word = abort_word_.as<std::uint32_t>(), .deadline = clock::now() + limit});
+      executed = simulate(name_, team, input_.settings, end,
+                          {.abort_word = abort_word_.as<std::uint32_t>(), .deadline = clock::now() + limit});
     };
     tuner::run_report report;
     report.milliseconds = device.measure([&] {
       device.launch(*kernel_, {.grid_blocks = 1, .shared_bytes = 0, .arguments = &work, .argument_bytes = sizeof work});
     });
-    report.counters.emplace_back("events", static_cast<double>(found.events));
-    if (counts_) report.counters.emplace_back("windows", static_cast<double>(found.windows));
-    if (!found.finished) {
+    report.counters.emplace_back("events", static_cast<double>(executed.events));
+    if (counts_) report.counters.emplace_back("windows", static_cast<double>(executed.windows));
+    if (!executed.finished) {
       report.result = db::outcome::timeout;
       report.message = fmt::format("not finished after {:.4g} ms", time_limit_ms);
     }

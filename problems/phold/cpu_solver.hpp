@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulations of simulation.hpp as configurations: checked and recorded like kernels.
+// The simulations of simulation.hpp as configurations, which are checked and recorded like kernels.
 #pragma once
 
 #include <memory>

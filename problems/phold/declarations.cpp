@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parameters of phold, each declared once: macros, defaults, checks and the reference page follow.
+// The parameters of phold. Macros, defaults, checks and the reference page are derived from these declarations.
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,7 +30,7 @@ std::vector<parameter_declaration> declare_all() {
        .allowed = {"calendar", "one_block", "cluster", "queues", "cpu_heap", "cpu_heaps", "cpu_calendar"}},
       {.name = "threads",
        .default_value = 256,
-       .description = "of a block, whole warps",
+       .description = "threads per block, a multiple of 32",
        .unit = "threads",
        .when = "solver == calendar or solver == one_block or solver == cluster or solver == queues",
        .minimum = 32,
@@ -40,7 +40,7 @@ std::vector<parameter_declaration> declare_all() {
       {.name = "blocks_per_multiprocessor",
        .bind = binding::launch,
        .default_value = 0,
-       .description = "that are resident together; 0: as many as fit",
+       .description = "resident blocks per multiprocessor; 0: as many as fit",
        .unit = "blocks",
        .when = "solver == calendar or solver == queues",
        .minimum = 0,
@@ -72,7 +72,7 @@ std::vector<parameter_declaration> declare_all() {
        .maximum = 512},
       {.name = "cluster_blocks",
        .default_value = 16,
-       .description = "of the cluster, each on a multiprocessor of its own: 2, 4, 8 or 16",
+       .description = "blocks per cluster, each on its own multiprocessor: 2, 4, 8 or 16",
        .unit = "blocks",
        .when = "solver == cluster",
        .minimum = 2,
@@ -125,19 +125,19 @@ std::vector<parameter_declaration> declare_all() {
 }  // namespace
 
 std::span<const parameter_declaration> phold_declarations() {
-  static const std::vector<parameter_declaration> all = [] {
-    std::vector<parameter_declaration> made = declare_all();
-    for (parameter_declaration& one : problems::small_queue_declarations("solver == queues")) {
-      one.macro.kernels = queues_alone;
-      if (one.name == "queue") {
-        one.limits.push_back(
+  static const std::vector<parameter_declaration> declarations = [] {
+    std::vector<parameter_declaration> joined = declare_all();
+    for (parameter_declaration& declaration : problems::small_queue_declarations("solver == queues")) {
+      declaration.macro.kernels = queues_alone;
+      if (declaration.name == "queue") {
+        declaration.limits.push_back(
             {"queue != bucket", "it orders by keys of 32 bits, and PHOLD needs a total order of events"});
       }
-      made.push_back(std::move(one));
+      joined.push_back(std::move(declaration));
     }
-    return made;
+    return joined;
   }();
-  return all;
+  return declarations;
 }
 
 }  // namespace mlmq::phold

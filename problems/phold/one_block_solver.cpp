@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint32_t most_buckets = 16384;
 constexpr int least_shift = 4;
-/// Buckets until the end, which the kernel counts in 32 bits.
+/// Maximum number of buckets until the end, which the kernel counts in 32 bits.
 constexpr std::uint64_t most_in_all = std::uint64_t{1} << 31;
 
 std::uint64_t room_for(double mean) {
@@ -28,7 +28,7 @@ std::uint64_t room_for(double mean) {
   return static_cast<std::uint64_t>(mean + deviations * std::sqrt(mean) + at_least);
 }
 
-/// What the parameters make of a model.
+/// Sizes that follow from the parameters and the model.
 struct one_block_shape {
   std::uint32_t bucket_shift;
   std::uint32_t buckets;
@@ -52,11 +52,11 @@ class one_block_solver final : public solver {
     reserve();
   }
 
-  [[nodiscard]] tuner::run_report run(std::uint64_t end, double time_limit_ms, trace& found) override {
+  [[nodiscard]] tuner::run_report run(std::uint64_t end, double time_limit_ms, trace& executed) override {
     if (end >> shape_.bucket_shift >= most_in_all) {
       throw backends::launch_error("the run has too many buckets for one block: choose more near_events");
     }
-    return run_with_room([&](tuner::run_report& report) { return run_once(end, time_limit_ms, report, found); },
+    return run_with_room([&](tuner::run_report& report) { return run_once(end, time_limit_ms, report, executed); },
                          [&] {
                            growth_ *= 2;
                            reserve();
@@ -73,21 +73,22 @@ class one_block_solver final : public solver {
   [[nodiscard]] one_block_shape make_shape() const {
     const model_settings& settings = input_.settings;
     const auto population = static_cast<double>(settings.population());
-    one_block_shape made{};
-    // Without the lookahead, so many events would be executed in a bucket.
+    one_block_shape shape{};
+    // Width in which `near_events_` events would be executed without the lookahead.
     const double ticks = near_events_ / (population * settings.rate) * ticks_per_unit;
-    made.bucket_shift = static_cast<std::uint32_t>(std::max(least_shift, std::ilogb(std::max(1.0, ticks))));
-    const double width = std::ldexp(1.0, static_cast<int>(made.bucket_shift)) / ticks_per_unit;
-    made.buckets = ring_buckets(settings, width, 1, most_buckets);
+    shape.bucket_shift = static_cast<std::uint32_t>(std::max(least_shift, std::ilogb(std::max(1.0, ticks))));
+    const double width = std::ldexp(1.0, static_cast<int>(shape.bucket_shift)) / ticks_per_unit;
+    shape.buckets = ring_buckets(settings, width, 1, most_buckets);
     const double in_bucket = population * -std::expm1(-settings.rate * width);
-    const double beyond = population * std::exp(-settings.rate * width * (made.buckets - 1));
-    made.capacity = growth_ * room_for(in_bucket + beyond);
-    made.near_capacity =
+    const double beyond = population * std::exp(-settings.rate * width * (shape.buckets - 1));
+    shape.capacity = growth_ * room_for(in_bucket + beyond);
+    shape.near_capacity =
         static_cast<std::uint32_t>((growth_ * room_for(population * settings.rate * width) + 31) / 32 * 32);
-    return made;
+    return shape;
   }
 
-  /// All entities' counts of executed events in shared memory, if they fit: every window waits for them.
+  /// Number of entities whose counts of executed events are in shared memory: all if they fit, because every window
+  /// waits for them; otherwise 0.
   [[nodiscard]] u32 shared_indices() const {
     const std::uint64_t without = one_block_shared_bytes(shape_.near_capacity, shape_.buckets, 0);
     const std::uint64_t with = without + input_.settings.entities * sizeof(u32);
@@ -111,7 +112,7 @@ class one_block_solver final : public solver {
     }
   }
 
-  run_status run_once(std::uint64_t end, double time_limit_ms, tuner::run_report& report, trace& found) {
+  run_status run_once(std::uint64_t end, double time_limit_ms, tuner::run_report& report, trace& executed) {
     if (kernel_->resident_blocks(shared_bytes()) == 0) {
       throw backends::launch_error(fmt::format("{} bytes of shared memory are more than a block of {} can have",
                                                shared_bytes(), input_.device.info().name));
@@ -139,7 +140,7 @@ class one_block_solver final : public solver {
                                           .argument_bytes = sizeof arguments,
                                           .together = false});
         },
-        time_limit_ms, counts_, report, found);
+        time_limit_ms, counts_, report, executed);
   }
 
   const solver_input& input_;

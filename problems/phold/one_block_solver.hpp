@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One block and one calendar for all entities: kernels/phold/one_block.cu.
+// The solver with one block and one calendar for all entities: kernels/phold/one_block.cu.
 #pragma once
 
 #include <memory>

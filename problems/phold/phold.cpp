@@ -22,21 +22,21 @@ namespace mlmq::phold {
 namespace {
 
 constexpr std::array counted{
-    tuner::named_meaning{"events", "executed; also reported by runs that do not count work"},
-    tuner::named_meaning{"windows", "of virtual time, between two barriers"},
-    tuner::named_meaning{"comparisons", "of two events"},
+    tuner::named_meaning{"events", "events executed; also reported by runs that do not count work"},
+    tuner::named_meaning{"windows", "windows of virtual time, between two barriers"},
+    tuner::named_meaning{"comparisons", "comparisons of two events"},
     tuner::named_meaning{"moves", "events written to memory"},
-    tuner::named_meaning{"refiled", "of these: because they lay beyond the ring of a calendar"},
+    tuner::named_meaning{"refiled", "of these, events beyond the ring of a calendar"},
     tuner::named_meaning{"longest", "most events in one queue, bucket or list"}};
 
-/// The traces that models and ends have, each computed once: candidates on one workload share it.
+/// Caches the reference traces by model and end, because all candidates on a workload share them.
 class references {
  public:
   trace find(const model_settings& settings, const std::string& model_name, std::uint64_t end) {
     const std::lock_guard lock(mutex_);
-    const auto [place, is_new] = known_.try_emplace({model_name, end});
+    const auto [place, is_new] = traces_.try_emplace({model_name, end});
     if (is_new) {
-      // More threads than that wait for each other at the barriers of the windows.
+      // More threads would mostly wait at the barriers of the windows.
       constexpr double events_of_a_thread = 4096;
       constexpr double most_threads = 16;
       const double useful = settings.events_per_time() * settings.lookahead / events_of_a_thread;
@@ -49,15 +49,15 @@ class references {
 
  private:
   std::mutex mutex_;
-  std::map<std::pair<std::string, std::uint64_t>, trace> known_;
+  std::map<std::pair<std::string, std::uint64_t>, trace> traces_;
 };
 
 references& all_references() {
-  static references all;
-  return all;
+  static references shared;
+  return shared;
 }
 
-/// @throws backends::launch_error when the device cannot run the configuration on any model
+/// @throws backends::launch_error if the device cannot run the configuration on any model
 backends::kernel_source variant_on(const backends::device_info& device, const tuner::configuration& chosen,
                                    tuner::instrumentation mode) {
   if (is_on_processors(solver_of(chosen)) == device.grid) {
@@ -87,24 +87,24 @@ class instance final : public phold_instance {
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation mode) override {
-    if (const std::string wanted = solver_of(chosen); wanted != solver_name_) {
-      // One solver's memory at a time.
+    if (const std::string new_name = solver_of(chosen); new_name != solver_name_) {
+      // Only one solver's memory exists at a time.
       solver_.reset();
       solver_name_.clear();
-      solver_ = make_solver(wanted, input_);
-      solver_name_ = wanted;
+      solver_ = make_solver(new_name, input_);
+      solver_name_ = new_name;
     }
     solver_->prepare(chosen, std::move(compiled), mode);
   }
 
-  [[nodiscard]] tuner::run_report run(const tuner::query& asked, double time_limit_ms) override {
-    end_ = end_of(settings_, asked);
-    found_ = {};
-    return solver_->run(end_, time_limit_ms, found_);
+  [[nodiscard]] tuner::run_report run(const tuner::query& query, double time_limit_ms) override {
+    end_ = end_of(settings_, query);
+    executed_ = {};
+    return solver_->run(end_, time_limit_ms, executed_);
   }
 
-  [[nodiscard]] const trace& executed() const override { return found_; }
-  [[nodiscard]] std::string check() override { return what_is_wrong(settings_, hash_, end_, found_); }
+  [[nodiscard]] const trace& executed() const override { return executed_; }
+  [[nodiscard]] std::string check() override { return find_error(settings_, hash_, end_, executed_); }
 
  private:
   model_settings settings_;
@@ -113,13 +113,13 @@ class instance final : public phold_instance {
   std::unique_ptr<solver> solver_;
   std::string solver_name_;
   std::uint64_t end_ = 1;
-  trace found_;
+  trace executed_;
 };
 
 }  // namespace
 
-std::string what_is_wrong(const model_settings& settings, const std::string& model_hash, std::uint64_t end,
-                          const trace& executed) {
+std::string find_error(const model_settings& settings, const std::string& model_hash, std::uint64_t end,
+                       const trace& executed) {
   const trace right = all_references().find(settings, model_hash, end);
   if (executed.same_events(right)) return "";
   return fmt::format("{} events with hash {:016x} were executed, not {} with {:016x}", executed.events, executed.hash,
@@ -133,9 +133,9 @@ tuner::work_ratio phold_problem::work() const { return {"moves", "population", "
 
 std::uint64_t phold_problem::count_queries(const tuner::query_rules& rules) const { return count_ends(rules); }
 
-std::vector<tuner::query> phold_problem::choose_queries(const tuner::workload& on,
+std::vector<tuner::query> phold_problem::choose_queries(const tuner::workload& workload,
                                                         const tuner::query_rules& rules) const {
-  return choose_ends(settings_of(on), rules);
+  return choose_ends(settings_of(workload), rules);
 }
 
 std::string phold_problem::unfit_reason(const tuner::configuration& chosen, const backends::device_info& device) const {
@@ -162,8 +162,8 @@ std::string phold_problem::source_hash(const tuner::configuration& chosen) const
 }
 
 std::unique_ptr<tuner::problem_instance> phold_problem::load(backends::backend& device,
-                                                             const tuner::workload& on) const {
-  return std::make_unique<instance>(device, settings_of(on), on.record.hash);
+                                                             const tuner::workload& workload) const {
+  return std::make_unique<instance>(device, settings_of(workload), workload.record.hash);
 }
 
 }  // namespace mlmq::phold

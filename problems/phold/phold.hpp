@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problem phold: how many events of a discrete-event simulation a device executes in a second. A workload is a model
-// (phold_workload.hpp), a query the virtual time until which it is simulated, the answer a hash of all that was executed.
+// The problem phold: the events per second that a device executes in a discrete-event simulation. A workload is a model
+// (phold_workload.hpp), a query is the virtual end time, and the answer is a hash of all executed events.
 #pragma once
 
 #include <cstdint>
@@ -25,16 +25,16 @@ class phold_problem final : public tuner::problem {
   [[nodiscard]] tuner::work_ratio work() const override;
   [[nodiscard]] std::string rate_counter() const override { return "events"; }
   [[nodiscard]] std::uint64_t count_queries(const tuner::query_rules& rules) const override;
-  [[nodiscard]] std::vector<tuner::query> choose_queries(const tuner::workload& on,
+  [[nodiscard]] std::vector<tuner::query> choose_queries(const tuner::workload& workload,
                                                          const tuner::query_rules& rules) const override;
   [[nodiscard]] std::string source_hash(const tuner::configuration& chosen) const override;
   [[nodiscard]] std::string unfit_reason(const tuner::configuration& chosen,
                                          const backends::device_info& device) const override;
   [[nodiscard]] std::unique_ptr<tuner::problem_instance> load(backends::backend& device,
-                                                              const tuner::workload& on) const override;
+                                                              const tuner::workload& workload) const override;
 };
 
-/// The parameters, each declared once.
+/// Returns the declarations of the parameters.
 [[nodiscard]] std::span<const tuner::parameter_declaration> phold_declarations();
 
 }  // namespace mlmq::phold

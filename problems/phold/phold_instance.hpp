@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An instance of PHOLD, with what it has executed.
+// An instance of PHOLD, with access to the executed events.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,15 @@ namespace mlmq::phold {
 
 class phold_instance : public tuner::problem_instance {
  public:
-  /// By the last run, which was ok.
+  /// Returns the trace of the last run, which must have succeeded.
   [[nodiscard]] virtual const trace& executed() const = 0;
 };
 
-/// "" or what is wrong with what was executed: it is compared with a simulation on processors, which is made once for each
-/// model and end.
-/// @param model_hash of the model's workload @param end in ticks
-[[nodiscard]] std::string what_is_wrong(const model_settings& settings, const std::string& model_hash,
-                                        std::uint64_t end, const trace& executed);
+/// Compares a trace with a simulation on processors, which runs once per model and end.
+/// @param model_hash hash of the model's workload
+/// @param end in ticks
+/// @return "" or a description of the error
+[[nodiscard]] std::string find_error(const model_settings& settings, const std::string& model_hash, std::uint64_t end,
+                                     const trace& executed);
 
 }  // namespace mlmq::phold

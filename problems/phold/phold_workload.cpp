@@ -31,7 +31,7 @@ constexpr double least_rate = 1e-6;
 constexpr double most_rate = 1000;
 constexpr double least_lookahead = 1e-3;
 constexpr double most_lookahead = 1e5;
-/// 64 bits give no longer delay, in mean delays: 64 · ln 2.
+/// The longest delay that 64 random bits produce, in mean delays: 64 · ln 2.
 constexpr double longest_delay = 44.4;
 
 constexpr std::array options_of_models{
@@ -39,12 +39,12 @@ constexpr std::array options_of_models{
     tuner::named_meaning{"events", "events of each entity, on average; their number stays the same [128]"},
     tuner::named_meaning{"rate", "λ of the exponential delays, whose mean is 1 / rate [0.1]"},
     tuner::named_meaning{"lookahead", "least time from an event to the one it creates [10]"},
-    tuner::named_meaning{"seed", "of all draws [1]"}};
+    tuner::named_meaning{"seed", "seed of all draws [1]"}};
 
 std::vector<std::string> known_keys() {
-  std::vector<std::string> all;
-  for (const tuner::named_meaning& one : options_of_models) all.emplace_back(one.name);
-  return all;
+  std::vector<std::string> names;
+  for (const tuner::named_meaning& option : options_of_models) names.emplace_back(option.name);
+  return names;
 }
 
 [[noreturn]] void refuse(const workload_input& input, const std::string& message) {
@@ -82,13 +82,13 @@ model_settings settings_in(const workload_input& input) {
   const std::vector<std::string> parts = split(input.generated, ':');
   if (parts.front() != word) refuse(input, "expected phold:entities=N:events=M:rate=R");
   model_settings settings;
-  std::vector<std::string> given;
+  std::vector<std::string> seen;
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::size_t equals = parts[i].find('=');
     const std::string name = parts[i].substr(0, equals);
     const std::string text = equals == std::string::npos ? "" : parts[i].substr(equals + 1);
-    if (std::find(given.begin(), given.end(), name) != given.end()) refuse(input, "'" + name + "' is given twice");
-    given.push_back(name);
+    if (std::find(seen.begin(), seen.end(), name) != seen.end()) refuse(input, "'" + name + "' is given twice");
+    seen.push_back(name);
     if (name == "entities") {
       settings.entities = count_in(input, name, text, 1, most_entities);
     } else if (name == "events") {
@@ -110,7 +110,7 @@ model_settings settings_in(const workload_input& input) {
   return settings;
 }
 
-/// Without what is as usual.
+/// Returns the canonical name, without settings that have their default.
 std::string name_of(const model_settings& settings, bool with_seed) {
   std::string name = fmt::format("{}:entities={}:events={}:rate={}", word, settings.entities, settings.events,
                                  shortest_decimal(settings.rate));
@@ -120,7 +120,7 @@ std::string name_of(const model_settings& settings, bool with_seed) {
   return name;
 }
 
-/// Share of its life that an event is within one lookahead of its execution.
+/// Returns the fraction of its lifetime that an event is within one lookahead of its execution.
 double share_in_window(const model_settings& settings) {
   const double delays = settings.lookahead * settings.rate;
   return delays / (1 + delays);
@@ -163,11 +163,12 @@ class models final : public tuner::workload_kind {
       throw input_error(
           fmt::format("{}'{}': models of PHOLD are not read from files", input.place.prefix(), input.file));
     }
-    for (const tuner::setting& one : settings) input.generated += fmt::format(":{}={}", one.name, one.value());
-    const model_settings found = settings_in(input);
-    input.name = name_of(found, true);
-    input.family = name_of(found, false);
-    input.workload_class = static_cast<double>(found.events) * share_in_window(found) < 1 ? "sparse" : "dense";
+    for (const tuner::setting& setting : settings)
+      input.generated += fmt::format(":{}={}", setting.name, setting.value());
+    const model_settings parsed = settings_in(input);
+    input.name = name_of(parsed, true);
+    input.family = name_of(parsed, false);
+    input.workload_class = static_cast<double>(parsed.events) * share_in_window(parsed) < 1 ? "sparse" : "dense";
   }
 
   [[nodiscard]] std::string size_unit() const override { return "events"; }
@@ -192,7 +193,7 @@ double latest_end(const model_settings& settings) {
 }
 
 model model_of(const model_settings& settings) {
-  // Ticks in which half of all delays end: mantissa · 2^exponent with a mantissa of 26 bits.
+  // Median delay in ticks: mantissa · 2^exponent with a 26-bit mantissa.
   int exponent = 0;
   constexpr int mantissa_bits = 26;
   const double fraction = std::frexp(std::numbers::ln2 / settings.rate * ticks_per_unit, &exponent);
@@ -208,8 +209,8 @@ const tuner::workload_kind& phold_kind() {
   return kind;
 }
 
-const model_settings& settings_of(const tuner::workload& on) {
-  return dynamic_cast<const phold_workload&>(on).settings;
+const model_settings& settings_of(const tuner::workload& workload) {
+  return dynamic_cast<const phold_workload&>(workload).settings;
 }
 
 }  // namespace mlmq::phold

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queues of the third paper (gpu-priority-queues) with its settings: §III of it has the queues, §IV.A the rest. A
-// window is a launch, in which an entity executes its earliest event; a queue is of one thread, and blocks have 256
-// threads, but with CB-PAR a block of 32 threads owns a queue. Of two directions the paper shows the better.
+// The queues of the third paper (gpu-priority-queues) with its settings: queues from §III, the rest from §IV.A. A
+// window is a launch in which each entity executes its earliest event. One thread owns a queue, and blocks have 256
+// threads; with CB-PAR, a block of 32 threads owns a queue. Where the paper has two directions, it shows the better
+// one.
 #include <array>
 
 #include "problems/phold/phold.hpp"

@@ -22,8 +22,8 @@ constexpr std::array settings_of_ends{
                          "virtual time: all events before it are executed; several values make several queries"},
     tuner::named_meaning{
         "events",
-        "instead: about so many events, as the virtual time, in whole lookaheads, in which a model that "
-        "has run for long executes at least that [the standard query: 4000000]"}};
+        "instead: about this many events; the virtual time, in whole lookaheads, in which a long-running "
+        "model executes at least that many [the standard query: 4000000]"}};
 
 constexpr double standard_events = 4e6;
 constexpr double most_events = 1e13;
@@ -38,18 +38,19 @@ std::optional<double> positive(const std::string& text) {
 }
 
 void check(const tuner::query_rule& rule) {
-  std::vector<std::string> known;
-  for (const tuner::named_meaning& one : settings_of_ends) known.emplace_back(one.name);
-  for (const tuner::setting& one : rule.settings) {
-    if (std::find(known.begin(), known.end(), one.name) == known.end()) {
-      throw input_error(fmt::format("{}unknown key '{}' of a query{}; known are {}", one.place.prefix(), one.name,
-                                    did_you_mean(one.name, known), fmt::join(known, ", ")));
+  std::vector<std::string> known_names;
+  for (const tuner::named_meaning& definition : settings_of_ends) known_names.emplace_back(definition.name);
+  for (const tuner::setting& setting : rule.settings) {
+    if (std::find(known_names.begin(), known_names.end(), setting.name) == known_names.end()) {
+      throw input_error(fmt::format("{}unknown key '{}' of a query{}; known are {}", setting.place.prefix(),
+                                    setting.name, did_you_mean(setting.name, known_names),
+                                    fmt::join(known_names, ", ")));
     }
-    for (const std::string& value : one.values) {
+    for (const std::string& value : setting.values) {
       const auto number = positive(value);
-      if (!number) one.fail(fmt::format("expected a number above 0, got '{}'", value));
-      if (one.name == "events" && *number > most_events) {
-        one.fail(fmt::format("{} events are more than 10^13", value));
+      if (!number) setting.fail(fmt::format("expected a number above 0, got '{}'", value));
+      if (setting.name == "events" && *number > most_events) {
+        setting.fail(fmt::format("{} events are more than 10^13", value));
       }
     }
   }
@@ -58,7 +59,7 @@ void check(const tuner::query_rule& rule) {
   }
 }
 
-/// "" when the model can be simulated until then.
+/// Returns "" if the model can be simulated until that time, otherwise the reason.
 std::string wrong_with(const model_settings& settings, double until) {
   const double latest = latest_end(settings);
   if (until > latest) return fmt::format("this model can be simulated until {} at most", shortest_decimal(latest));
@@ -75,20 +76,20 @@ std::vector<tuner::query> queries_of(const model_settings& settings, const tuner
   check(rule);
   const tuner::setting* const until = rule.find("until");
   const tuner::setting* const events = rule.find("events");
-  std::vector<tuner::query> all;
+  std::vector<tuner::query> queries;
   if (until == nullptr && events == nullptr) {
     return {query_until(std::min(end_for(settings, standard_events), latest_end(settings)))};
   }
-  const tuner::setting& given = until != nullptr ? *until : *events;
-  for (const std::string& value : given.values) {
+  const tuner::setting& setting = until != nullptr ? *until : *events;
+  for (const std::string& value : setting.values) {
     const double number = positive(value).value();
     const double end = until != nullptr ? number : end_for(settings, number);
     if (const std::string wrong = wrong_with(settings, end); !wrong.empty()) {
-      given.fail(fmt::format("{}: {}", value, wrong));
+      setting.fail(fmt::format("{}: {}", value, wrong));
     }
-    all.push_back(query_until(end));
+    queries.push_back(query_until(end));
   }
-  return all;
+  return queries;
 }
 
 }  // namespace
@@ -101,7 +102,8 @@ std::uint64_t count_ends(const tuner::query_rules& rules) {
   for (const tuner::query_rule& rule : rules) {
     check(rule);
     std::uint64_t of_rule = 1;
-    for (const tuner::setting& one : rule.settings) of_rule = std::max<std::uint64_t>(of_rule, one.values.size());
+    for (const tuner::setting& setting : rule.settings)
+      of_rule = std::max<std::uint64_t>(of_rule, setting.values.size());
     count += of_rule;
   }
   return count;
@@ -109,20 +111,20 @@ std::uint64_t count_ends(const tuner::query_rules& rules) {
 
 std::vector<tuner::query> choose_ends(const model_settings& settings, const tuner::query_rules& rules) {
   if (rules.empty()) return queries_of(settings, {});
-  std::vector<tuner::query> all;
+  std::vector<tuner::query> queries;
   for (const tuner::query_rule& rule : rules) {
-    for (tuner::query& one : queries_of(settings, rule)) {
-      if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(std::move(one));
+    for (tuner::query& query : queries_of(settings, rule)) {
+      if (std::find(queries.begin(), queries.end(), query) == queries.end()) queries.push_back(std::move(query));
     }
   }
-  return all;
+  return queries;
 }
 
-std::uint64_t end_of(const model_settings& settings, const tuner::query& asked) {
-  const auto until = positive(asked.at("until"));
-  if (!until) throw input_error(fmt::format("query '{}': 'until' is a virtual time above 0", asked.text()));
+std::uint64_t end_of(const model_settings& settings, const tuner::query& query) {
+  const auto until = positive(query.at("until"));
+  if (!until) throw input_error(fmt::format("query '{}': 'until' is a virtual time above 0", query.text()));
   if (const std::string wrong = wrong_with(settings, *until); !wrong.empty()) {
-    throw input_error(fmt::format("query '{}': {}", asked.text(), wrong));
+    throw input_error(fmt::format("query '{}': {}", query.text(), wrong));
   }
   return static_cast<std::uint64_t>(std::llround(*until * ticks_per_unit));
 }

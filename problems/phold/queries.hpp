@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queries of PHOLD: `until=250`, the virtual time before which all events are executed.
+// Queries of PHOLD: `until=250` executes all events before this virtual time.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@ namespace mlmq::phold {
 
 [[nodiscard]] std::span<const tuner::named_meaning> end_settings();
 
-/// How many queries the rules make at most. @throws input_error at the place of a setting that cannot be used
+/// Returns the maximum number of queries that the rules make. @throws input_error at the place of an invalid setting
 [[nodiscard]] std::uint64_t count_ends(const tuner::query_rules& rules);
 
-/// @throws input_error as count_ends(), and for an end that is too late for the model
+/// Returns the queries. @throws input_error like count_ends(), and for an end that is too late for the model
 [[nodiscard]] std::vector<tuner::query> choose_ends(const model_settings& settings, const tuner::query_rules& rules);
 
-/// The end in ticks, above 0. @throws input_error naming the query
-[[nodiscard]] std::uint64_t end_of(const model_settings& settings, const tuner::query& asked);
+/// Returns the end in ticks, which is positive. @throws input_error naming the query
+[[nodiscard]] std::uint64_t end_of(const model_settings& settings, const tuner::query& query);
 
 }  // namespace mlmq::phold

@@ -21,7 +21,7 @@ namespace mlmq::phold {
 namespace {
 
 constexpr std::uint64_t largest_capacity = std::uint64_t{1} << 26;
-/// Launches that are queued before the host looks whether the end is reached.
+/// Number of launches that are queued before the host checks whether the end is reached.
 constexpr unsigned launches_together = 32;
 
 class queue_solver final : public solver {
@@ -41,14 +41,14 @@ class queue_solver final : public solver {
     per_multiprocessor_ = values.whole("blocks_per_multiprocessor");
     one_launch_ = values.text("launches") == "one";
     capacity_ = std::max<std::uint64_t>(choice_->capacity, first_capacity());
-    // Another class of queues needs other memory.
+    // Another queue type needs other memory.
     queues_.reset();
-    for (inbox_memory& one : inboxes_) one = {};
+    for (inbox_memory& inbox : inboxes_) inbox = {};
     reserve();
   }
 
-  [[nodiscard]] tuner::run_report run(std::uint64_t end, double time_limit_ms, trace& found) override {
-    return run_with_room([&](tuner::run_report& report) { return run_once(end, time_limit_ms, report, found); },
+  [[nodiscard]] tuner::run_report run(std::uint64_t end, double time_limit_ms, trace& executed) override {
+    return run_with_room([&](tuner::run_report& report) { return run_once(end, time_limit_ms, report, executed); },
                          [&] {
                            if (capacity_ >= largest_capacity) return false;
                            capacity_ *= 2;
@@ -65,7 +65,7 @@ class queue_solver final : public solver {
     backends::device_memory counts;
   };
 
-  /// The longest of all queues has hardly ever more.
+  /// Returns a first capacity, which the longest queue hardly ever exceeds.
   [[nodiscard]] std::uint64_t first_capacity() const {
     constexpr double deviations = 7;
     constexpr double at_least = 16;
@@ -79,24 +79,24 @@ class queue_solver final : public solver {
     const auto capacity = static_cast<std::uint32_t>(capacity_);
     queues_.reset();
     queues_.emplace(input_.device, *choice_, entities, capacity);
-    for (inbox_memory& one : inboxes_) {
-      one = {};
-      one.elements = input_.device.allocate(inbox_elements(capacity, entities) * sizeof(u64), "inboxes");
-      one.counts = input_.device.allocate(entities * sizeof(u32), "counts of the inboxes");
+    for (inbox_memory& inbox : inboxes_) {
+      inbox = {};
+      inbox.elements = input_.device.allocate(inbox_elements(capacity, entities) * sizeof(u64), "inboxes");
+      inbox.counts = input_.device.allocate(entities * sizeof(u32), "counts of the inboxes");
     }
   }
 
-  [[nodiscard]] inbox_storage<u64> view(const inbox_memory& of) const {
-    return {.elements = of.elements.as<u64>(),
-            .counts = of.counts.as<u32>(),
+  [[nodiscard]] inbox_storage<u64> view(const inbox_memory& inbox) const {
+    return {.elements = inbox.elements.as<u64>(),
+            .counts = inbox.counts.as<u32>(),
             .queues = static_cast<u32>(input_.settings.entities),
             .capacity = static_cast<u32>(capacity_)};
   }
 
-  run_status run_once(std::uint64_t end, double time_limit_ms, tuner::run_report& report, trace& found) {
+  run_status run_once(std::uint64_t end, double time_limit_ms, tuner::run_report& report, trace& executed) {
     const std::size_t shared_bytes = queues_own_bytes + choice_->shared_bytes(threads_);
     const unsigned resident = resident_grid(input_.device, *kernel_, shared_bytes, per_multiprocessor_);
-    // No more blocks than have an entity: each takes part in all barriers.
+    // At most one group per entity, because each block takes part in all barriers.
     const auto blocks = static_cast<unsigned>(
         std::min<std::uint64_t>(resident, (input_.settings.entities + groups_of_warp() - 1) / groups_of_warp()));
     queues_arguments arguments{.model = model_of(input_.settings),
@@ -118,7 +118,7 @@ class queue_solver final : public solver {
     const run_status ended = launcher_.run(
         [&] {
           queues_->clear(input_.device);
-          for (const inbox_memory& one : inboxes_) input_.device.fill(one.counts, 0, one.counts.bytes(), 0);
+          for (const inbox_memory& inbox : inboxes_) input_.device.fill(inbox.counts, 0, inbox.counts.bytes(), 0);
           input_.device.fill(next_index_, 0, next_index_.bytes(), 0);
           if (one_launch_) {
             input_.device.launch(*kernel_, spec);
@@ -126,18 +126,18 @@ class queue_solver final : public solver {
             in_time = launch_windows(spec, arguments, time_limit_ms);
           }
         },
-        time_limit_ms, counts_, report, found);
+        time_limit_ms, counts_, report, executed);
     return in_time ? ended : run_status::timed_out;
   }
 
-  /// @return false: not within the limit
+  /// Launches windows until the end. @return false if the time limit was exceeded
   bool launch_windows(const backends::launch_spec& spec, queues_arguments& arguments, double time_limit_ms) {
     const auto start = std::chrono::steady_clock::now();
     for (;;) {
       for (unsigned i = 0; i < launches_together; ++i, ++arguments.step) input_.device.launch(*kernel_, spec);
       if (launcher_.status() != run_status::running) return true;
       const std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - start;
-      // Modelled time is checked by the simulator, launch by launch.
+      // The simulator checks modelled time itself, at each launch.
       if (!input_.device.info().modelled && passed.count() > time_limit_ms) return false;
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small queue for each entity: kernels/phold/queues.cu.
+// The solver with a small queue per entity: kernels/phold/queues.cu.
 #pragma once
 
 #include <memory>

@@ -30,16 +30,16 @@ std::vector<std::pair<std::string, std::string>> describe(mlmq::tuner::problem_i
           {"hash", fmt::format("{:016x}", instance.executed().hash)}};
 }
 
-bool runs_on(const mlmq::tuner::configuration& given, const mlmq::backends::device_traits& device) {
-  return mlmq::phold::is_on_processors(mlmq::phold::solver_of(given)) != device.grid;
+bool runs_on(const mlmq::tuner::configuration& configuration, const mlmq::backends::device_traits& device) {
+  return mlmq::phold::is_on_processors(mlmq::phold::solver_of(configuration)) != device.grid;
 }
 
-/// 0 for what is not known.
+/// Converts a feature to an integer; 0 if it is unknown.
 std::uint64_t whole(double number) { return number > 0 ? static_cast<std::uint64_t>(number) : 0; }
 
 constexpr std::array<std::string_view, 4> settings_features{"entities", "events", "rate", "lookahead"};
 
-/// A cluster of blocks needs a GPU that has such clusters, and a model that fits.
+/// Returns whether a configuration fits: a cluster needs a GPU that supports its size and a model that fits into it.
 bool fits(const mlmq::tuner::configuration& chosen, const mlmq::problems::recommendation_question& question) {
   if (mlmq::phold::solver_of(chosen) != "cluster") return true;
   const unsigned blocks =
@@ -53,7 +53,7 @@ bool fits(const mlmq::tuner::configuration& chosen, const mlmq::problems::recomm
          mlmq::phold::fits_into_cluster(settings, blocks, question.device.shared_bytes_per_block);
 }
 
-/// The model learned from times of a GPU; it says nothing of other devices.
+/// Returns the shipped selector, which was trained with times of a GPU; null for other devices.
 std::shared_ptr<const mlmq::selector::ranking_model> shipped(const mlmq::backends::device_info& device) {
   if (!device.grid || device.modelled) return nullptr;
   static const auto model = mlmq::selector::exported_ranking_model(mlmq_phold_selector::model, "phold");

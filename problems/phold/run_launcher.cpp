@@ -40,7 +40,7 @@ run_status run_launcher::status() {
 }
 
 run_status run_launcher::run(const std::function<void()>& queue_work, double time_limit_ms, bool counts,
-                             tuner::run_report& report, trace& found) {
+                             tuner::run_report& report, trace& executed) {
   device_.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
                           device_.poke(control_, offsetof(run_control, host_abort), 1);
                         }});
@@ -54,7 +54,7 @@ run_status run_launcher::run(const std::function<void()>& queue_work, double tim
   const run_status ended = status();
   run_sums sums{};
   device_.download(&sums, sums_, sizeof sums);
-  found = {
+  executed = {
       .events = sums.events, .hash = sums.hash, .windows = sums.windows, .finished = ended == run_status::finished};
   set_counters(sums, counts, report);
   return ended;
@@ -96,14 +96,14 @@ unsigned resident_grid(const backends::backend& device, const backends::kernel& 
                        unsigned per_multiprocessor) {
   const unsigned multiprocessors = device.info().multiprocessors;
   const unsigned resident = compiled.resident_blocks(shared_bytes);
-  const unsigned wanted = std::max(1U, per_multiprocessor) * multiprocessors;
-  if (resident < wanted) {
+  const unsigned needed = std::max(1U, per_multiprocessor) * multiprocessors;
+  if (resident < needed) {
     throw backends::launch_error(
         fmt::format("{} blocks for each multiprocessor with {} bytes of shared memory each do "
                     "not fit: {} has room for {} in all",
                     std::max(1U, per_multiprocessor), shared_bytes, device.info().name, resident));
   }
-  return per_multiprocessor == 0 ? resident : wanted;
+  return per_multiprocessor == 0 ? resident : needed;
 }
 
 }  // namespace mlmq::phold

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of PHOLD as `mlmq check` runs them: every solver, every queue in every mode, against the simulation on
+// The check of PHOLD for `mlmq check`: every solver, every queue in every mode, compared with the simulation on
 // processors.
 #pragma once
 
@@ -10,9 +10,9 @@
 
 namespace mlmq::phold {
 
-/// As check_entry::subjects and check_entry::run.
+/// Implementations of check_entry::subjects and check_entry::run.
 [[nodiscard]] std::vector<std::string> checked_simulations();
-[[nodiscard]] problems::check_report check_simulations(const problems::check_request& asked,
+[[nodiscard]] problems::check_report check_simulations(const problems::check_request& request,
                                                        const problems::check_observer& progress);
 
 }  // namespace mlmq::phold

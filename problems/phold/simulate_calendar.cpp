@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// PHOLD by all threads, each with a calendar of its own for a range of entities.
+// PHOLD with all threads, each of which has a calendar for a range of entities.
 //
-// A window takes one barrier: threads write what goes to others into mailboxes, of which each pair of threads has two that
-// take turns. Buckets are small enough that sorting one stays in a core's cache; windows in which nothing happens are
-// passed over.
+// A window needs one barrier: threads write events for other threads to mailboxes, of which each pair of threads has
+// two that alternate. Buckets are small enough to be sorted within a core's cache. Empty windows are skipped.
 #include <algorithm>
 #include <bit>
 #include <vector>
@@ -30,7 +29,7 @@ class calendar {
  public:
   calendar(const bucket_clock& clock, std::uint32_t buckets) : clock_(clock), ring_(buckets) {}
 
-  /// @param first bucket of the present window
+  /// @param first first bucket of the current window
   void insert(addressed_event added, std::uint32_t first) {
     const std::uint32_t bucket = clock_.bucket_of(time_of(added.event));
     if (bucket - first < ring_.size()) {
@@ -41,20 +40,20 @@ class calendar {
     }
   }
 
-  /// From now on the ring begins at this bucket.
+  /// Makes the ring begin at this bucket.
   void advance(std::uint32_t first) {
     if (first_beyond_ - first >= ring_.size() / 2 && first_beyond_ >= first) return;
     event_list before;
     before.swap(beyond_);
     first_beyond_ = no_bucket;
-    for (const addressed_event& one : before) insert(one, first);
+    for (const addressed_event& entry : before) insert(entry, first);
   }
 
   [[nodiscard]] event_list& bucket(std::uint32_t number) { return ring_[number % ring_.size()]; }
 
-  /// The first bucket with an event from `first` on; no_bucket when there is none.
+  /// Returns the first bucket with an event, starting at `first`; no_bucket if there is none.
   [[nodiscard]] std::uint32_t next(std::uint32_t first) const {
-    // What was beyond the ring once may by now be before some of what is in it.
+    // Events once beyond the ring may meanwhile precede some events in it.
     for (std::uint32_t i = 0; i < ring_.size(); ++i) {
       if (!ring_[(first + i) % ring_.size()].empty()) return std::min(first + i, first_beyond_);
     }
@@ -68,16 +67,17 @@ class calendar {
   std::uint32_t first_beyond_ = no_bucket;
 };
 
-/// What all threads share.
+/// State shared by all threads.
 struct shared_state {
-  explicit shared_state(unsigned threads) : mail(2 * std::size_t{threads} * threads), found(2 * std::size_t{threads}) {}
+  explicit shared_state(unsigned threads)
+      : mail(2 * std::size_t{threads} * threads), reports(2 * std::size_t{threads}) {}
 
-  std::vector<event_list> mail;  ///< of the window's parity, sender, receiver
+  std::vector<event_list> mail;  ///< by parity of the window, sender, receiver
   struct alignas(cpu::separation) findings {
-    std::uint32_t next = no_bucket;  ///< first bucket that the thread has filled, here or by mail
+    std::uint32_t next = no_bucket;  ///< first bucket with an event of the thread, in its calendar or sent
     bool stops = false;
   };
-  std::vector<findings> found;  ///< of the window's parity, thread
+  std::vector<findings> reports;  ///< by parity of the window, thread
 };
 
 /// One thread's part of a run.
@@ -92,7 +92,7 @@ class worker {
         clock_(clock),
         shared_(shared),
         range_((model_.entities + threads_ - 1) / threads_),
-        own_(clock, buckets),
+        calendar_(clock, buckets),
         next_index_(range_, 0) {}
 
   trace run(std::uint64_t population, std::uint64_t end, const run_limits& limits) {
@@ -101,65 +101,67 @@ class worker {
       send({initial_event(drawn), drawn.target}, 0);
     }
     const std::uint32_t windows = clock_.windows(end);
-    trace done;
-    std::uint32_t window = meet(0, false);
+    trace executed;
+    std::uint32_t window = wait_for_window(0, false);
     while (window < windows) {
-      ++done.windows;
+      ++executed.windows;
       const std::uint32_t first = window * clock_.buckets_per_window;
-      for (std::uint32_t part = 0; part < clock_.buckets_per_window; ++part) execute(first, part, end, done);
-      window = meet(first + clock_.buckets_per_window, limits.reached());
+      for (std::uint32_t part = 0; part < clock_.buckets_per_window; ++part) execute(first, part, end, executed);
+      window = wait_for_window(first + clock_.buckets_per_window, limits.reached());
     }
-    done.finished = !stopped_;
-    return done;
+    executed.finished = !stopped_;
+    return executed;
   }
 
  private:
-  [[nodiscard]] event_list& mailbox(unsigned from, unsigned to) {
-    return shared_.mail[(std::size_t{parity_} * threads_ + from) * threads_ + to];
+  [[nodiscard]] event_list& mailbox(unsigned sender, unsigned receiver) {
+    return shared_.mail[(std::size_t{parity_} * threads_ + sender) * threads_ + receiver];
   }
 
   void send(addressed_event sent, std::uint32_t first) {
-    const unsigned to = sent.entity / range_;
-    if (to == rank_) {
-      own_.insert(sent, first);
+    const unsigned receiver = sent.entity / range_;
+    if (receiver == rank_) {
+      calendar_.insert(sent, first);
     } else {
       least_sent_ = std::min(least_sent_, clock_.bucket_of(time_of(sent.event)));
-      mailbox(rank_, to).push_back(sent);
+      mailbox(rank_, receiver).push_back(sent);
     }
   }
 
-  void execute(std::uint32_t first, std::uint32_t part, std::uint64_t end, trace& done) {
-    event_list& events = own_.bucket(first + part);
+  void execute(std::uint32_t first, std::uint32_t part, std::uint64_t end, trace& executed) {
+    event_list& events = calendar_.bucket(first + part);
     std::sort(events.begin(), events.end(),
               [](const addressed_event& a, const addressed_event& b) { return a.event < b.event; });
-    for (const addressed_event& one : events) {
-      if (time_of(one.event) >= end) break;
-      const event_draw drawn = draw(model_, one.entity, next_index_[one.entity - rank_ * range_]++);
-      ++done.events;
-      done.hash += hash_of(one.event, drawn);
-      send({created_event(model_, one.event, drawn), drawn.target}, first);
+    for (const addressed_event& entry : events) {
+      if (time_of(entry.event) >= end) break;
+      const event_draw drawn = draw(model_, entry.entity, next_index_[entry.entity - rank_ * range_]++);
+      ++executed.events;
+      executed.hash += hash_of(entry.event, drawn);
+      send({created_event(model_, entry.event, drawn), drawn.target}, first);
     }
     events.clear();
   }
 
-  /// The barrier after a window. @param first bucket after it
-  /// @return the next window in which something happens; after all when one of the threads stops
-  std::uint32_t meet(std::uint32_t first, bool stops) {
-    shared_.found[parity_ * threads_ + rank_] = {.next = std::min(own_.next(first), least_sent_), .stops = stops};
+  /// Waits at the barrier after a window.
+  /// @param first first bucket after the window
+  /// @return the next window with an event; the largest number if one of the threads stops
+  std::uint32_t wait_for_window(std::uint32_t first, bool stops) {
+    shared_.reports[parity_ * threads_ + rank_] = {.next = std::min(calendar_.next(first), least_sent_),
+                                                   .stops = stops};
     team_.barrier();
     std::uint32_t bucket = no_bucket;
     for (unsigned thread = 0; thread < threads_; ++thread) {
-      const shared_state::findings& of_thread = shared_.found[parity_ * threads_ + thread];
+      const shared_state::findings& of_thread = shared_.reports[parity_ * threads_ + thread];
       bucket = std::min(bucket, of_thread.next);
       stopped_ = stopped_ || of_thread.stops;
     }
     if (stopped_) return no_bucket;
     const std::uint32_t window = bucket / clock_.buckets_per_window;
     const std::uint32_t next_first = window * clock_.buckets_per_window;
-    own_.advance(next_first);
-    for (unsigned from = 0; from < threads_; ++from) {
-      event_list& box = mailbox(from, rank_);
-      for (const addressed_event& one : box) own_.insert(one, next_first);
+    calendar_.advance(next_first);
+    for (unsigned sender = 0; sender < threads_; ++sender) {
+      event_list& box = mailbox(sender, rank_);
+      for (const addressed_event& entry : box) calendar_.insert(entry, next_first);
       box.clear();
     }
     parity_ ^= 1U;
@@ -174,7 +176,7 @@ class worker {
   const bucket_clock& clock_;
   shared_state& shared_;
   std::uint32_t range_;
-  calendar own_;
+  calendar calendar_;
   std::vector<std::uint32_t> next_index_;
   unsigned parity_ = 0;
   bool stopped_ = false;
@@ -192,17 +194,17 @@ trace simulate_calendar(cpu::thread_team& team, const model_settings& settings, 
   const bucket_clock clock = bucket_clock::make(m.lookahead, end, parts);
   const std::uint32_t buckets = ring_buckets(settings, settings.lookahead / parts, parts, most_buckets);
   shared_state shared(team.size());
-  std::vector<trace> found(team.size());
+  std::vector<trace> traces(team.size());
   team.run([&](unsigned rank) {
-    found[rank] = worker(team, rank, settings, clock, buckets, shared).run(settings.population(), end, limits);
+    traces[rank] = worker(team, rank, settings, clock, buckets, shared).run(settings.population(), end, limits);
   });
-  trace all = found.front();
-  for (std::size_t i = 1; i < found.size(); ++i) {
-    all.events += found[i].events;
-    all.hash += found[i].hash;
-    all.finished = all.finished && found[i].finished;
+  trace total = traces.front();
+  for (std::size_t i = 1; i < traces.size(); ++i) {
+    total.events += traces[i].events;
+    total.hash += traces[i].hash;
+    total.finished = total.finished && traces[i].finished;
   }
-  return all;
+  return total;
 }
 
 }  // namespace mlmq::phold

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PHOLD by one thread with heaps.
+// PHOLD with one thread and heaps.
 #include <algorithm>
 #include <functional>
 #include <vector>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t events_between_looks = 256;
 
-/// A heap with four children to a node: half as deep as a binary one, and the children share a line or two.
+/// A heap with four children per node: half as deep as a binary heap; the children share one or two cache lines.
 template <class Item>
 class four_heap {
  public:
@@ -30,7 +30,7 @@ class four_heap {
     items_[hole] = item;
   }
 
-  /// Removes the least and inserts another: how most events leave.
+  /// Replaces the least item, which is the most frequent operation.
   void replace_least(Item item) { sink(item); }
 
   void remove_least() {
@@ -75,17 +75,17 @@ trace simulate_one_heap(const model_settings& settings, std::uint64_t end, const
     queue.insert({initial_event(drawn), drawn.target});
   }
   std::vector<std::uint32_t> next_index(settings.entities, 0);
-  trace done;
+  trace executed;
   while (time_of(queue.least().event) < end) {
     const addressed_event first = queue.least();
     const event_draw drawn = draw(m, first.entity, next_index[first.entity]++);
-    ++done.events;
-    done.hash += hash_of(first.event, drawn);
+    ++executed.events;
+    executed.hash += hash_of(first.event, drawn);
     queue.replace_least({created_event(m, first.event, drawn), drawn.target});
-    if (done.events % events_between_looks == 0 && limits.reached()) return done;
+    if (executed.events % events_between_looks == 0 && limits.reached()) return executed;
   }
-  done.finished = true;
-  return done;
+  executed.finished = true;
+  return executed;
 }
 
 trace simulate_heaps(const model_settings& settings, std::uint64_t end, const run_limits& limits) {
@@ -102,28 +102,28 @@ trace simulate_heaps(const model_settings& settings, std::uint64_t end, const ru
     insert(drawn.target, initial_event(drawn));
   }
   std::vector<std::uint32_t> next_index(entities, 0);
-  trace done;
+  trace executed;
   for (;;) {
     const std::uint64_t first = *std::min_element(least.begin(), least.end());
     if (time_of(first) >= end) break;
     const std::uint64_t bound = least_at(std::min<std::uint64_t>(time_of(first) + m.lookahead, end));
-    ++done.windows;
+    ++executed.windows;
     for (std::uint32_t entity = 0; entity < entities; ++entity) {
       while (least[entity] < bound) {
         const std::uint64_t event = least[entity];
         queues[entity].remove_least();
         least[entity] = queues[entity].empty() ? no_event : queues[entity].least();
         const event_draw drawn = draw(m, entity, next_index[entity]++);
-        ++done.events;
-        done.hash += hash_of(event, drawn);
-        // Not before the bound: it waits for a later window wherever it goes.
+        ++executed.events;
+        executed.hash += hash_of(event, drawn);
+        // The created event is not before the bound, so it belongs to a later window.
         insert(drawn.target, created_event(m, event, drawn));
       }
-      if (entity % events_between_looks == 0 && limits.reached()) return done;
+      if (entity % events_between_looks == 0 && limits.reached()) return executed;
     }
   }
-  done.finished = true;
-  return done;
+  executed.finished = true;
+  return executed;
 }
 
 }  // namespace mlmq::phold

@@ -16,7 +16,7 @@
 namespace mlmq::phold {
 namespace {
 
-/// What there is for GPUs.
+/// A solver for GPUs.
 struct grid_solver {
   std::string_view name;
   std::string_view file;
@@ -31,8 +31,8 @@ constexpr std::array grid_solvers{
     grid_solver{"queues", "phold/queues.cu", "phold_queues", make_queue_solver}};
 
 const grid_solver& find(std::string_view name) {
-  for (const grid_solver& one : grid_solvers) {
-    if (one.name == name) return one;
+  for (const grid_solver& entry : grid_solvers) {
+    if (entry.name == name) return entry;
   }
   throw work_error("no solver '" + std::string(name) + "' of phold for a grid");
 }
@@ -55,12 +55,12 @@ backends::kernel_source solver_variant(const tuner::configuration& chosen, tuner
   if (mode == tuner::instrumentation::timeline) throw backends::launch_error("phold records no timeline");
   const std::string name = solver_of(chosen);
   if (is_on_processors(name)) return cpu_solver_variant(name);
-  const grid_solver& found = find(name);
+  const grid_solver& entry = find(name);
   const tuner::parameter_values values(phold_declarations(), chosen);
-  backends::kernel_source source{.file = std::string(found.file),
-                                 .entry = std::string(found.entry),
+  backends::kernel_source source{.file = std::string(entry.file),
+                                 .entry = std::string(entry.entry),
                                  .block_threads = values.whole("threads"),
-                                 .defines = values.macros(std::string(found.entry))};
+                                 .defines = values.macros(std::string(entry.entry))};
   if (name == "queues") {
     // A block that owns a queue has as many threads as the queue has lanes.
     const problems::small_queue_choice choice(values);

@@ -24,14 +24,14 @@ namespace {
 using problems::search_kind;
 
 constexpr std::array counted{
-    tuner::named_meaning{"searches", "of the query; on record with times too"},
+    tuner::named_meaning{"searches", "searches of the query; recorded with times too"},
     tuner::named_meaning{"pops", "vertices expanded, outdated ones included; of a group once for all its searches"},
     tuner::named_meaning{"stale_pops", "of these: outdated by a shorter distance"},
     tuner::named_meaning{"resplits", "elements of far piles that were looked at when a threshold rose"},
     tuner::named_meaning{"relaxations", "edges looked at; of a group once for all its searches"},
     tuner::named_meaning{"updates", "distances made shorter"},
-    tuner::named_meaning{"distance_atomics", "on distances"},
-    tuner::named_meaning{"queue_atomics", "on frontiers in global memory"},
+    tuner::named_meaning{"distance_atomics", "atomic operations on distances"},
+    tuner::named_meaning{"queue_atomics", "atomic operations on frontiers in global memory"},
     tuner::named_meaning{"supersteps", "rounds of all searches or groups"},
     tuner::named_meaning{"bucket_switches", "how often thresholds rose"}};
 
@@ -77,50 +77,51 @@ class instance final : public batch_instance {
     solver_->prepare(chosen, std::move(compiled), mode);
   }
 
-  [[nodiscard]] tuner::run_report run(const tuner::query& asked, double time_limit_ms) override {
-    auto found = known_.find(asked);
-    if (found == known_.end()) {
-      search_set set = searches_of(graph_, name_, input_.average_weight, asked);
+  [[nodiscard]] tuner::run_report run(const tuner::query& query, double time_limit_ms) override {
+    auto entry = states_.find(query);
+    if (entry == states_.end()) {
+      search_set set = searches_of(graph_, name_, input_.average_weight, query);
       right_answers right = find_right_answers(graph_, input_.kind, set);
-      found = known_.emplace(asked, known{.asked = std::move(set), .right = std::move(right)}).first;
+      entry = states_.emplace(query, query_state{.searches = std::move(set), .right = std::move(right)}).first;
     }
-    now_ = &found->second;
-    const search_set& set = now_->asked;
+    current_ = &entry->second;
+    const search_set& set = current_->searches;
     tuner::run_report report =
         search({.sources = set.sources, .targets = set.targets, .cutoff = set.cutoff}, time_limit_ms);
     report.counters.emplace_back("searches", static_cast<double>(set.sources.size()));
     return report;
   }
 
-  [[nodiscard]] tuner::run_report search(const batch_request& asked, double time_limit_ms) override {
-    tuner::run_report report = solver_->run(asked, time_limit_ms);
+  [[nodiscard]] tuner::run_report search(const batch_request& request, double time_limit_ms) override {
+    tuner::run_report report = solver_->run(request, time_limit_ms);
     answered_ = report.result == db::outcome::ok;
     return report;
   }
 
-  [[nodiscard]] solver& solved_by() override { return *solver_; }
+  [[nodiscard]] solver& active_solver() override { return *solver_; }
   [[nodiscard]] const problems::resident_graph& on_device() const override { return on_device_; }
 
   [[nodiscard]] std::string check() override {
-    if (!answered_ || now_ == nullptr) return "there is no answer";
-    const bool has_targets = !now_->asked.targets.empty();
-    return what_is_wrong(graph_, now_->asked, now_->right,
-                         has_targets ? std::vector<batch_answer>() : solver_->answers(),
-                         has_targets ? target_distances_of(*solver_, graph_) : graph::distance_array());
+    if (!answered_ || current_ == nullptr) return "there is no answer";
+    const bool has_targets = !current_->searches.targets.empty();
+    return find_error(graph_, current_->searches, current_->right,
+                      has_targets ? std::vector<batch_answer>() : solver_->answers(),
+                      has_targets ? target_distances_of(*solver_, graph_) : graph::distance_array());
   }
 
   [[nodiscard]] std::string beyond_range() override {
     if (graph_.weights() != graph::weight_type::uint32) return "";
-    const auto saturated = [](const batch_answer& one) { return one.farthest == graph::saturated_distance; };
-    const bool beyond = std::ranges::any_of(now_->right.answers, saturated) ||
-                        graph::has_saturated(graph_.weights(),
-                                             std::get<std::vector<graph::distance_bits>>(now_->right.target_distances));
+    const auto saturated = [](const batch_answer& answer) { return answer.farthest == graph::saturated_distance; };
+    const bool beyond =
+        std::ranges::any_of(current_->right.answers, saturated) ||
+        graph::has_saturated(graph_.weights(),
+                             std::get<std::vector<graph::distance_bits>>(current_->right.target_distances));
     return beyond ? name_ + ": " + graph::saturated_message : "";
   }
 
  private:
-  struct known {
-    search_set asked;
+  struct query_state {
+    search_set searches;
     right_answers right;
   };
 
@@ -132,8 +133,8 @@ class instance final : public batch_instance {
   lazily_placed_graph placed_;
   batch_input input_;
   std::unique_ptr<solver> solver_;
-  std::map<tuner::query, known> known_;
-  const known* now_ = nullptr;
+  std::map<tuner::query, query_state> states_;
+  const query_state* current_ = nullptr;
   bool answered_ = false;
 };
 
@@ -146,9 +147,10 @@ std::span<const tuner::named_meaning> batch::query_settings() const { return bat
 std::span<const tuner::named_meaning> batch::counters() const { return counted; }
 std::uint64_t batch::count_queries(const tuner::query_rules& rules) const { return batches::count_queries(rules); }
 
-std::vector<tuner::query> batch::choose_queries(const tuner::workload& on, const tuner::query_rules& rules) const {
-  if (problems::graph_of(on).vertex_count() == 0) {
-    throw input_error(on.record.name + ": the graph has no vertices, so no search can begin");
+std::vector<tuner::query> batch::choose_queries(const tuner::workload& workload,
+                                                const tuner::query_rules& rules) const {
+  if (problems::graph_of(workload).vertex_count() == 0) {
+    throw input_error(workload.record.name + ": the graph has no vertices, so no search can begin");
   }
   return queries_of(rules);
 }
@@ -167,8 +169,8 @@ std::string batch::source_hash(const tuner::configuration& chosen) const {
   return hash;
 }
 
-std::unique_ptr<tuner::problem_instance> batch::load(backends::backend& device, const tuner::workload& on) const {
-  return load_graph(device, problems::graph_of(on), on.record.name, problems::rows_of(on));
+std::unique_ptr<tuner::problem_instance> batch::load(backends::backend& device, const tuner::workload& workload) const {
+  return load_graph(device, problems::graph_of(workload), workload.record.name, problems::rows_of(workload));
 }
 
 std::unique_ptr<batch_instance> batch::load_graph(backends::backend& device, const graph::csr_graph& graph,

@@ -11,20 +11,20 @@
 
 namespace mlmq::batches {
 
-/// An instance, with requests of its own besides queries.
+/// An instance that supports direct requests in addition to queries.
 class batch_instance : public tuner::problem_instance {
  public:
-  /// As run() does with a query. check() is not for these.
-  [[nodiscard]] virtual tuner::run_report search(const batch_request& asked, double time_limit_ms) = 0;
-  /// What found the last answers.
-  [[nodiscard]] virtual solver& solved_by() = 0;
-  /// The graph where it is searched.
+  /// Like run(), for a direct request. check() does not support these.
+  [[nodiscard]] virtual tuner::run_report search(const batch_request& request, double time_limit_ms) = 0;
+  /// The solver of the last answers.
+  [[nodiscard]] virtual solver& active_solver() = 0;
+  /// The graph on the device.
   [[nodiscard]] virtual const problems::resident_graph& on_device() const = 0;
 };
 
 class batch final : public tuner::problem {
  public:
-  /// @param limits of the piles of a search: tests want them small
+  /// @param limits capacities of the piles of a search; tests use small ones
   explicit batch(problems::search_kind kind, problems::ring_limits limits = {}) : kind_(kind), limits_(limits) {}
 
   [[nodiscard]] std::string name() const override;
@@ -35,13 +35,15 @@ class batch final : public tuner::problem {
   [[nodiscard]] std::string rate_counter() const override { return "searches"; }
   [[nodiscard]] tuner::work_ratio work() const override { return {"pops", "m", "pops/vertex"}; }
   [[nodiscard]] std::uint64_t count_queries(const tuner::query_rules& rules) const override;
-  [[nodiscard]] std::vector<tuner::query> choose_queries(const tuner::workload& on,
+  [[nodiscard]] std::vector<tuner::query> choose_queries(const tuner::workload& workload,
                                                          const tuner::query_rules& rules) const override;
   [[nodiscard]] std::string source_hash(const tuner::configuration& chosen) const override;
   [[nodiscard]] std::unique_ptr<tuner::problem_instance> load(backends::backend& device,
-                                                              const tuner::workload& on) const override;
+                                                              const tuner::workload& workload) const override;
 
-  /// As load(). @param name of the graph, for errors @param store as for problems::search::load_graph()
+  /// Like load(), for a graph that is not a workload.
+  /// @param name name of the graph, for errors
+  /// @param store like for problems::search::load_graph()
   [[nodiscard]] std::unique_ptr<batch_instance> load_graph(backends::backend& device, const graph::csr_graph& graph,
                                                            const std::string& name,
                                                            problems::row_store* store = nullptr) const;

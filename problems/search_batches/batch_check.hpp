@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The right answers of a query, found on processors, one search a thread.
+// The reference answers of a query, computed on processors with one search per thread.
 #pragma once
 
 #include <span>
@@ -14,23 +14,24 @@
 
 namespace mlmq::batches {
 
-/// Of all searches of a query, in their order.
+/// Reference answers of all searches of a query, in order.
 struct right_answers {
-  std::vector<batch_answer> answers;       ///< without targets
-  graph::distance_array target_distances;  ///< with targets, those of a search side by side
+  std::vector<batch_answer> answers;       ///< used without targets
+  graph::distance_array target_distances;  ///< used with targets; those of a search are adjacent
 };
 
-/// By Dijkstra's algorithm on all processors.
+/// Computes the reference answers with Dijkstra's algorithm on all processors.
 [[nodiscard]] right_answers find_right_answers(const graph::csr_graph& graph, problems::search_kind kind,
-                                               const search_set& asked);
+                                               const search_set& set);
 
-/// "" or what is wrong with the first wrong search.
-/// @param answers, target_distances as right_answers
-[[nodiscard]] std::string what_is_wrong(const graph::csr_graph& graph, const search_set& asked,
-                                        const right_answers& right, std::span<const batch_answer> answers,
-                                        const graph::distance_array& target_distances);
+/// Checks answers.
+/// @param answers, target_distances like in right_answers
+/// @return "" or a description of the first wrong search
+[[nodiscard]] std::string find_error(const graph::csr_graph& graph, const search_set& set, const right_answers& right,
+                                     std::span<const batch_answer> answers,
+                                     const graph::distance_array& target_distances);
 
-/// What a solver has of its last run, for what_is_wrong().
+/// Returns the target distances of a solver's last run, for find_error().
 [[nodiscard]] graph::distance_array target_distances_of(solver& solved, const graph::csr_graph& graph);
 
 }  // namespace mlmq::batches

@@ -24,14 +24,14 @@ std::vector<parameter_declaration> all_declarations() {
        .allowed = {"block", "group", "cpu_dijkstra"}},
       {.name = "threads",
        .default_value = 256,
-       .description = "of a block, whole warps",
+       .description = "threads per block, a multiple of 32",
        .when = kernel_alone,
        .minimum = 32,
        .maximum = 1024,
        .limits = {tuner::whole_warps()}},
       {.name = "blocks",
        .default_value = 4,
-       .description = "that a multiprocessor is to hold at once; more leave each thread fewer registers",
+       .description = "blocks that a multiprocessor holds at once; more blocks leave each thread fewer registers",
        .when = kernel_alone,
        .minimum = 1,
        .maximum = 24,
@@ -40,7 +40,7 @@ std::vector<parameter_declaration> all_declarations() {
        .type = value_type::real,
        .bind = tuner::binding::launch,
        .default_value = 8.0,
-       .description = "by which the threshold between near and far rises",
+       .description = "amount by which the threshold between near and far rises",
        .unit = "average_weight",
        .when = block_alone,
        .minimum = 1.0 / 1024,
@@ -48,7 +48,7 @@ std::vector<parameter_declaration> all_declarations() {
        .symbol = "Δ"},
       {.name = "near_items",
        .default_value = 1024,
-       .description = "of a frontier that are in shared memory; the others are in global memory",
+       .description = "elements of a frontier that are kept in shared memory; the others are in global memory",
        .unit = "elements",
        .when = block_alone,
        .minimum = 32,
@@ -74,8 +74,8 @@ std::vector<parameter_declaration> all_declarations() {
        .type = value_type::text,
        .bind = tuner::binding::launch,
        .default_value = std::string("given"),
-       .description = "of the vertices in device memory. given: as they are numbered; place: neighbours side by side, "
-                      "and searches from near sources at the same time",
+       .description = "order of the vertices in device memory; given: as they are numbered; place: neighbours side by "
+                      "side, and searches from nearby sources at the same time",
        .when = block_alone,
        .allowed = {"given", "place"}},
       {.name = "heavy_degree",
@@ -89,7 +89,7 @@ std::vector<parameter_declaration> all_declarations() {
       {.name = "parts",
        .bind = tuner::binding::launch,
        .default_value = 4,
-       .description = "of the grid, each with a group of 32 searches",
+       .description = "parts of the grid, each with a group of 32 searches",
        .when = "solver == group",
        .minimum = 1,
        .maximum = 1024},
@@ -111,8 +111,8 @@ tuner::parameter_values values_of(const tuner::configuration& chosen) {
 }  // namespace
 
 std::span<const parameter_declaration> declared_parameters() {
-  static const std::vector<parameter_declaration> all = all_declarations();
-  return all;
+  static const std::vector<parameter_declaration> declarations = all_declarations();
+  return declarations;
 }
 
 std::string solver_of(const tuner::configuration& chosen) { return values_of(chosen).text("solver"); }

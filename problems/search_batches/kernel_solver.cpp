@@ -20,7 +20,7 @@
 namespace mlmq::batches {
 namespace {
 
-/// A part of the device's memory: the rest is for the graph, and for who else works there.
+/// Fraction of the device's memory; the rest is for the graph and for other users of the device.
 constexpr double share_of_memory = 0.75;
 
 constexpr std::array counted_by_blocks = {counter::pops,        counter::stale_pops,     counter::resplits,
@@ -29,8 +29,8 @@ constexpr std::array counted_by_blocks = {counter::pops,        counter::stale_p
 constexpr std::array counted_by_groups = {counter::pops, counter::relaxations, counter::updates, counter::queue_atomics,
                                           counter::supersteps};
 
-/// Device memory that is made again where more is asked of it; its content is lost then.
-class room {
+/// Device memory that grows on demand, losing its content.
+class growing_memory {
  public:
   void reserve(backends::backend& device, std::size_t bytes, const std::string& name) {
     if (memory_.bytes() >= bytes) return;
@@ -58,7 +58,7 @@ class kernel_solver final : public solver {
         far_capacity_(first_capacity(input, 2)) {}
   kernel_solver(const kernel_solver&) = delete;
   kernel_solver& operator=(const kernel_solver&) = delete;
-  /// The watchdog pokes its memory.
+  /// Stops the watchdog, which writes to the object's memory.
   ~kernel_solver() override { input_.device.set_watchdog({}); }
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
@@ -67,7 +67,7 @@ class kernel_solver final : public solver {
     const batch_numbers numbers(chosen);
     const std::string before = std::exchange(numbers_.solver, "");
     const backends::device_info& info = input_.device.info();
-    // Where distances are kept, a group needs more shared memory, and may not fit.
+    // If distances are kept, a group needs more shared memory and may not fit.
     const residence without = residence_of(numbers, *compiled, false);
     if (without.shared_bytes > info.shared_bytes_per_block) {
       throw backends::launch_error(fmt::format("a block needs {} bytes of shared memory; {} has {}",
@@ -83,12 +83,12 @@ class kernel_solver final : public solver {
     numbers_ = numbers;
   }
 
-  [[nodiscard]] tuner::run_report run(const batch_request& asked, double time_limit_ms) override {
-    if (resident(asked.keep).blocks == 0) throw does_not_fit(numbers_, resident(asked.keep));
-    place(asked);
+  [[nodiscard]] tuner::run_report run(const batch_request& request, double time_limit_ms) override {
+    if (resident(request.keep).blocks == 0) throw does_not_fit(numbers_, resident(request.keep));
+    place(request);
     for (;;) {
       tuner::run_report report;
-      const run_status status = run_once(asked, time_limit_ms, report);
+      const run_status status = run_once(request, time_limit_ms, report);
       if (status == run_status::finished) return report;
       if (status == run_status::queue_full) {
         report.result = db::outcome::overflow;
@@ -104,17 +104,17 @@ class kernel_solver final : public solver {
     }
   }
 
-  void copy_rows(unsigned buffer, std::size_t first, std::size_t count, void* to) override {
-    const buffered& from = buffers_.at(buffer);
-    const backends::device_memory& memory = from.keeps ? from.kept.memory() : from.target_distances.memory();
-    const std::size_t row = from.columns * word_bytes();
-    input_.device.download_beside(to, memory, first * row, count * row);
+  void copy_rows(unsigned buffer, std::size_t first, std::size_t count, void* destination) override {
+    const buffered& source = buffers_.at(buffer);
+    const backends::device_memory& memory = source.keeps ? source.distances.memory() : source.target_distances.memory();
+    const std::size_t row = source.columns * word_bytes();
+    input_.device.download_beside(destination, memory, first * row, count * row);
   }
 
   [[nodiscard]] std::vector<batch_answer> answers() override {
-    std::vector<batch_answer> all(searches_);
-    input_.device.download(all.data(), answers_.memory(), searches_ * sizeof(batch_answer));
-    return all;
+    std::vector<batch_answer> result(searches_);
+    input_.device.download(result.data(), answers_.memory(), searches_ * sizeof(batch_answer));
+    return result;
   }
 
   [[nodiscard]] std::vector<graph::distance_bits> distances(std::size_t first, std::size_t count) override {
@@ -131,11 +131,11 @@ class kernel_solver final : public solver {
   }
 
   [[nodiscard]] const backends::device_memory& device_distances() const override {
-    return now_->keeps ? now_->kept.memory() : now_->target_distances.memory();
+    return current_->keeps ? current_->distances.memory() : current_->target_distances.memory();
   }
 
  private:
-  /// Room for a part of the vertices, 1/`part`, in a pile.
+  /// Returns a first capacity of a pile, for 1/`part` of the vertices.
   static std::size_t first_capacity(const batch_input& input, std::size_t part) {
     if (input.limits.first != 0) return input.limits.first;
     return std::max<std::size_t>(1024, input.graph.vertex_count() / part);
@@ -143,7 +143,7 @@ class kernel_solver final : public solver {
 
   [[nodiscard]] u32 word_bytes() const { return static_cast<u32>(problems::distance_bytes(input_.graph.weights())); }
 
-  /// @throws std::logic_error when distances have another size
+  /// @throws std::logic_error if distances have another size
   template <class Bits>
   void require_size() const {
     if (sizeof(Bits) != word_bytes()) throw std::logic_error("distances have another size");
@@ -153,29 +153,30 @@ class kernel_solver final : public solver {
   [[nodiscard]] std::vector<Bits> kept_as(std::size_t first, std::size_t count) {
     require_size<Bits>();
     const std::size_t n = input_.graph.vertex_count();
-    // A download begins at the start of its memory: all of them, then the part that is asked for.
-    std::vector<Bits> all((first + count) * n);
-    input_.device.download(all.data(), now_->kept.memory(), all.size() * sizeof(Bits));
-    all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(first * n));
-    return all;
+    // A download starts at the begin of the memory, so rows before `first` are downloaded and dropped.
+    std::vector<Bits> result((first + count) * n);
+    input_.device.download(result.data(), current_->distances.memory(), result.size() * sizeof(Bits));
+    result.erase(result.begin(), result.begin() + static_cast<std::ptrdiff_t>(first * n));
+    return result;
   }
 
   template <class Bits>
   [[nodiscard]] std::vector<Bits> targets_as() {
     require_size<Bits>();
-    std::vector<Bits> all(searches_ * targets_);
-    if (!all.empty()) input_.device.download(all.data(), now_->target_distances.memory(), all.size() * sizeof(Bits));
-    return all;
+    std::vector<Bits> result(searches_ * targets_);
+    if (!result.empty())
+      input_.device.download(result.data(), current_->target_distances.memory(), result.size() * sizeof(Bits));
+    return result;
   }
 
   struct buffered {
     bool keeps = false;
     std::size_t columns = 0;
-    room target_distances;
-    room kept;
+    growing_memory target_distances;
+    growing_memory distances;
   };
 
-  /// Blocks of a kernel that the device holds at once.
+  /// The blocks of a kernel that the device holds at once.
   struct residence {
     std::size_t shared_bytes = 0;
     unsigned blocks = 0;
@@ -184,21 +185,21 @@ class kernel_solver final : public solver {
   [[nodiscard]] residence residence_of(const batch_numbers& numbers, const backends::kernel& compiled,
                                        bool keeps) const {
     const backends::device_info& info = input_.device.info();
-    residence found{.shared_bytes = numbers.solver == "block" ? block_search_bytes(numbers.near_items)
-                                                              : group_search_bytes(numbers.threads, keeps)};
-    if (found.shared_bytes > info.shared_bytes_per_block) return found;
-    found.blocks = std::min(compiled.resident_blocks(found.shared_bytes), numbers.blocks * info.multiprocessors);
-    return found;
+    residence result{.shared_bytes = numbers.solver == "block" ? block_search_bytes(numbers.near_items)
+                                                               : group_search_bytes(numbers.threads, keeps)};
+    if (result.shared_bytes > info.shared_bytes_per_block) return result;
+    result.blocks = std::min(compiled.resident_blocks(result.shared_bytes), numbers.blocks * info.multiprocessors);
+    return result;
   }
 
-  [[nodiscard]] backends::launch_error does_not_fit(const batch_numbers& numbers, const residence& asked) const {
+  [[nodiscard]] backends::launch_error does_not_fit(const batch_numbers& numbers, const residence& needed) const {
     return backends::launch_error(fmt::format("a block of {} threads with {} bytes of shared memory does not fit on {}",
-                                              numbers.threads, asked.shared_bytes, input_.device.info().name));
+                                              numbers.threads, needed.shared_bytes, input_.device.info().name));
   }
 
   [[nodiscard]] const residence& resident(bool keeps) const { return keeps ? with_rows_ : without_rows_; }
 
-  /// Makes the rows of a configuration, in the order that it wants.
+  /// Places the rows in the layout and order of a configuration.
   void place_rows(const batch_numbers& numbers) {
     placed_ = nullptr;
     placed_graph* placed = nullptr;
@@ -219,14 +220,14 @@ class kernel_solver final : public solver {
 
   [[nodiscard]] bool has_blocks() const { return numbers_.solver == "block"; }
 
-  /// The numbers on the device of vertices of the graph.
-  [[nodiscard]] std::vector<graph::vertex_id> numbers_there(std::span<const graph::vertex_id> vertices) const {
-    std::vector<graph::vertex_id> all(vertices.begin(), vertices.end());
-    if (placed_ != nullptr) std::ranges::transform(all, all.begin(), [&](auto v) { return placed_->ranks[v]; });
-    return all;
+  /// Converts vertices of the graph to their numbers on the device.
+  [[nodiscard]] std::vector<graph::vertex_id> device_numbers(std::span<const graph::vertex_id> vertices) const {
+    std::vector<graph::vertex_id> result(vertices.begin(), vertices.end());
+    if (placed_ != nullptr) std::ranges::transform(result, result.begin(), [&](auto v) { return placed_->ranks[v]; });
+    return result;
   }
 
-  /// Searches from near sources one after the other, so that those under way at a time read the same rows.
+  /// Orders searches by source, so that concurrent searches start from nearby sources and read the same rows.
   [[nodiscard]] static std::vector<u32> turns_of(std::span<const graph::vertex_id> sources) {
     std::vector<u32> turns(sources.size());
     std::iota(turns.begin(), turns.end(), u32{0});
@@ -235,28 +236,29 @@ class kernel_solver final : public solver {
   }
 
   void release() {
-    for (room* one : {&distances_, &near_piles_, &far_piles_, &stamps_, &pieces_, &parts_}) one->release();
+    for (growing_memory* memory : {&distances_, &near_piles_, &far_piles_, &stamps_, &pieces_, &parts_})
+      memory->release();
   }
 
-  /// An element for every edge is more than a search can have at once.
+  /// Upper bound for the elements of a search: more than one per edge.
   [[nodiscard]] std::size_t most_elements() const {
     return std::max<std::size_t>(4096, std::size_t{4} * (input_.graph.edge_count() + input_.graph.vertex_count()));
   }
-  /// Each vertex is in a frontier once.
+  /// Returns the maximum number of pieces, because a frontier has each vertex at most once.
   [[nodiscard]] std::size_t piece_capacity() const {
     return input_.graph.vertex_count() + input_.graph.edge_count() / piece_edges + simt::warp_size;
   }
 
-  void place(const batch_request& asked) {
+  void place(const batch_request& request) {
     backends::backend& device = input_.device;
-    searches_ = asked.sources.size();
-    targets_ = asked.targets.size();
-    now_ = &buffers_.at(asked.buffer);
-    now_->keeps = asked.keep;
-    now_->columns = asked.keep ? input_.graph.vertex_count() : targets_;
-    const std::vector<graph::vertex_id> sources = numbers_there(asked.sources);
-    sources_.reserve(device, asked.sources.size_bytes(), "sources");
-    device.upload(sources_.memory(), sources.data(), asked.sources.size_bytes());
+    searches_ = request.sources.size();
+    targets_ = request.targets.size();
+    current_ = &buffers_.at(request.buffer);
+    current_->keeps = request.keep;
+    current_->columns = request.keep ? input_.graph.vertex_count() : targets_;
+    const std::vector<graph::vertex_id> sources = device_numbers(request.sources);
+    sources_.reserve(device, request.sources.size_bytes(), "sources");
+    device.upload(sources_.memory(), sources.data(), request.sources.size_bytes());
     if (placed_ != nullptr) {
       const std::vector<u32> turns = turns_of(sources);
       turns_.reserve(device, turns.size() * sizeof(u32), "turns of searches");
@@ -264,14 +266,15 @@ class kernel_solver final : public solver {
     }
     answers_.reserve(device, searches_ * sizeof(batch_answer), "answers");
     if (targets_ > 0) {
-      targets_words_.reserve(device, asked.targets.size_bytes(), "targets");
-      device.upload(targets_words_.memory(), numbers_there(asked.targets).data(), asked.targets.size_bytes());
-      now_->target_distances.reserve(device, searches_ * targets_ * word_bytes(), "distances of targets");
+      targets_words_.reserve(device, request.targets.size_bytes(), "targets");
+      device.upload(targets_words_.memory(), device_numbers(request.targets).data(), request.targets.size_bytes());
+      current_->target_distances.reserve(device, searches_ * targets_ * word_bytes(), "distances of targets");
     }
-    if (asked.keep) now_->kept.reserve(device, searches_ * input_.graph.vertex_count() * word_bytes(), "distances");
+    if (request.keep)
+      current_->distances.reserve(device, searches_ * input_.graph.vertex_count() * word_bytes(), "distances");
   }
 
-  /// Bytes that a search of block_search needs while it is under way, or a group of group_search.
+  /// Returns the memory of an active search of block_search, or of a group of group_search, in bytes.
   [[nodiscard]] std::size_t slot_bytes(bool keeps) const {
     const std::size_t n = input_.graph.vertex_count();
     if (has_blocks())
@@ -279,25 +282,25 @@ class kernel_solver final : public solver {
     return n * (word_bytes() * simt::warp_size + sizeof(u32)) + 2 * piece_capacity() * sizeof(row_piece);
   }
 
-  /// Whether a block works on the distances where they are kept.
+  /// Returns whether a block works directly on the distances to be kept.
   [[nodiscard]] bool searches_in_place(bool keeps) const { return has_blocks() && keeps && placed_ == nullptr; }
 
-  /// As many as there are searches for, the configuration wants, the device holds, and its memory suffices for.
-  [[nodiscard]] unsigned slots(const batch_request& asked) const {
+  /// Number of slots: limited by the searches, the configuration, the blocks that the device holds, and its memory.
+  [[nodiscard]] unsigned slots(const batch_request& request) const {
     const auto memory =
         static_cast<std::size_t>(share_of_memory * static_cast<double>(input_.device.info().memory_bytes));
-    const std::size_t taken = buffers_[0].kept.memory().bytes() + buffers_[1].kept.memory().bytes();
-    const std::size_t fit = memory > taken ? (memory - taken) / slot_bytes(asked.keep) : 0;
-    std::size_t wanted = has_blocks() ? searches_ : (searches_ + simt::warp_size - 1) / simt::warp_size;
-    wanted = std::min<std::size_t>(wanted, resident(asked.keep).blocks);
-    if (!has_blocks()) wanted = std::min<std::size_t>(wanted, numbers_.parts);
-    if (has_blocks() && numbers_.concurrent > 0) wanted = std::min<std::size_t>(wanted, numbers_.concurrent);
-    const std::size_t found = std::min(fit, wanted);
-    if (found == 0) {
-      throw backends::out_of_device_memory(
-          fmt::format("one search needs {} bytes besides the answers, which do not fit", slot_bytes(asked.keep)));
+    const std::size_t taken = buffers_[0].distances.memory().bytes() + buffers_[1].distances.memory().bytes();
+    const std::size_t fit = memory > taken ? (memory - taken) / slot_bytes(request.keep) : 0;
+    std::size_t needed = has_blocks() ? searches_ : (searches_ + simt::warp_size - 1) / simt::warp_size;
+    needed = std::min<std::size_t>(needed, resident(request.keep).blocks);
+    if (!has_blocks()) needed = std::min<std::size_t>(needed, numbers_.parts);
+    if (has_blocks() && numbers_.concurrent > 0) needed = std::min<std::size_t>(needed, numbers_.concurrent);
+    const std::size_t count = std::min(fit, needed);
+    if (count == 0) {
+      throw backends::out_of_device_memory(fmt::format(
+          "one search needs {} bytes in addition to the answers, which do not fit", slot_bytes(request.keep)));
     }
-    return static_cast<unsigned>(found);
+    return static_cast<unsigned>(count);
   }
 
   void reserve(unsigned slots, bool keeps) {
@@ -316,24 +319,24 @@ class kernel_solver final : public solver {
     }
   }
 
-  run_status run_once(const batch_request& asked, double time_limit_ms, tuner::run_report& report) {
+  run_status run_once(const batch_request& request, double time_limit_ms, tuner::run_report& report) {
     backends::backend& device = input_.device;
-    const unsigned count = slots(asked);
-    input_.ell_rows.with_room([&] { reserve(count, asked.keep); });
-    const problems::resident_graph& there = placed_ != nullptr ? placed_->on_device : input_.on_device;
+    const unsigned count = slots(request);
+    input_.ell_rows.with_room([&] { reserve(count, request.keep); });
+    const problems::resident_graph& searched = placed_ != nullptr ? placed_->on_device : input_.on_device;
     const batch_arguments arguments{
-        .offsets = there.offsets.address(),
-        .edges = there.edges.address(),
+        .offsets = searched.offsets.address(),
+        .edges = searched.edges.address(),
         .ell_rows = rows_,
-        .names = placed_ != nullptr ? placed_->names_there.as<const u32>() : nullptr,
-        .ranks = placed_ != nullptr ? placed_->ranks_there.as<const u32>() : nullptr,
+        .names = placed_ != nullptr ? placed_->device_names.as<const u32>() : nullptr,
+        .ranks = placed_ != nullptr ? placed_->device_ranks.as<const u32>() : nullptr,
         .sources = sources_.as<const u32>(),
         .turns = placed_ != nullptr ? turns_.as<const u32>() : nullptr,
         .distances = distances_.as<u32>(),
-        .kept = asked.keep ? now_->kept.as<u32>() : nullptr,
+        .kept = request.keep ? current_->distances.as<u32>() : nullptr,
         .answers = answers_.as<batch_answer>(),
         .targets = targets_words_.as<const u32>(),
-        .target_distances = now_->target_distances.as<u32>(),
+        .target_distances = current_->target_distances.as<u32>(),
         .near_piles = near_piles_.as<u64>(),
         .far_piles = far_piles_.as<u64>(),
         .stamps = stamps_.as<u32>(),
@@ -345,14 +348,14 @@ class kernel_solver final : public solver {
         .searches = static_cast<u32>(searches_),
         .target_count = static_cast<u32>(targets_),
         .delta = std::max(1U, problems::distance_word(numbers_.delta * input_.average_weight, input_.graph.weights())),
-        .cutoff = static_cast<u32>(std::min<graph::wide_distance_bits>(asked.cutoff, graph::unreached)),
+        .cutoff = static_cast<u32>(std::min<graph::wide_distance_bits>(request.cutoff, graph::unreached)),
         .near_capacity = static_cast<u32>(near_capacity_),
         .far_capacity = static_cast<u32>(far_capacity_),
         .piece_capacity = static_cast<u32>(piece_capacity()),
         .part_count = count,
         .packed_weight_bits = packed_weight_bits_,
         .time_limit_ns = time_limit_ns_from_ms(time_limit_ms),
-        .wide_cutoff = asked.cutoff};
+        .wide_cutoff = request.cutoff};
     device.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
                            input_.device.poke(control_, offsetof(batch_control, abort), 1);
                          }});
@@ -361,8 +364,8 @@ class kernel_solver final : public solver {
       device.fill(answers_.memory(), 0, searches_ * sizeof(batch_answer), 0);
       if (!has_blocks()) device.fill(parts_.memory(), 0, count * sizeof(part_control), 0);
       if (counts_) device.fill(counters_, 0, counters_.bytes(), 0);
-      device.launch(*kernel_, {.grid_blocks = has_blocks() ? count : resident(asked.keep).blocks / count * count,
-                               .shared_bytes = resident(asked.keep).shared_bytes,
+      device.launch(*kernel_, {.grid_blocks = has_blocks() ? count : resident(request.keep).blocks / count * count,
+                               .shared_bytes = resident(request.keep).shared_bytes,
                                .arguments = &arguments,
                                .argument_bytes = sizeof arguments,
                                .together = !has_blocks()});
@@ -370,7 +373,7 @@ class kernel_solver final : public solver {
     batch_control control{};
     device.download(&control, control_, sizeof control);
     if (counts_) read_counts(report);
-    // The kernel writes a status only where it stops early.
+    // The kernel writes a status only if it stops early.
     if (control.status != static_cast<u32>(run_status::running)) return static_cast<run_status>(control.status);
     return control.next >= searches_ ? run_status::finished : run_status::timed_out;
   }
@@ -380,37 +383,37 @@ class kernel_solver final : public solver {
     input_.device.download(sums.data(), counters_, sizeof sums);
     const std::span<const counter> reported =
         has_blocks() ? std::span<const counter>(counted_by_blocks) : std::span<const counter>(counted_by_groups);
-    for (const counter which : reported) {
-      report.counters.emplace_back(problems::name_of(which),
-                                   static_cast<double>(sums[static_cast<std::size_t>(which)]));
+    for (const counter work_counter : reported) {
+      report.counters.emplace_back(problems::name_of(work_counter),
+                                   static_cast<double>(sums[static_cast<std::size_t>(work_counter)]));
     }
   }
 
   const batch_input& input_;
   backends::device_memory control_;
   backends::device_memory counters_;
-  room sources_;
-  room turns_;
-  room targets_words_;
-  room answers_;
+  growing_memory sources_;
+  growing_memory turns_;
+  growing_memory targets_words_;
+  growing_memory answers_;
   std::array<buffered, 2> buffers_;
-  buffered* now_ = buffers_.data();  // that of the last run
-  room distances_;
-  room near_piles_;
-  room far_piles_;
-  room stamps_;
-  room pieces_;
-  room parts_;
-  std::size_t near_capacity_;  // elements of a pile that this graph is known to need
+  buffered* current_ = buffers_.data();  // buffer of the last run
+  growing_memory distances_;
+  growing_memory near_piles_;
+  growing_memory far_piles_;
+  growing_memory stamps_;
+  growing_memory pieces_;
+  growing_memory parts_;
+  std::size_t near_capacity_;  // capacity of a pile that this graph is known to need
   std::size_t far_capacity_;
   std::size_t searches_ = 0;
   std::size_t targets_ = 0;
   batch_numbers numbers_{tuner::configuration()};
   std::shared_ptr<const backends::kernel> kernel_;
-  residence without_rows_;  // where no distances are kept
+  residence without_rows_;  // if no distances are kept
   residence with_rows_;
-  const placed_graph* placed_ = nullptr;  // whose numbers are used; null: the graph's own
-  const void* rows_ = nullptr;            // in place
+  const placed_graph* placed_ = nullptr;  // graph whose numbers are used; null: the original numbers
+  const void* rows_ = nullptr;            // rows in ELL or packed layout
   unsigned packed_weight_bits_ = 0;
   bool counts_ = false;
 };

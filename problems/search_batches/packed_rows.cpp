@@ -14,18 +14,18 @@ namespace {
 constexpr unsigned word_bits = 32;
 /// The first word of a row that does not fit: a difference of 0 with a weight of 1.
 constexpr u32 elsewhere_mark = 1;
-constexpr std::size_t most_elsewhere = 8;  // one row in so many
+constexpr std::size_t most_elsewhere = 8;  // at most one row in eight
 
-std::int64_t difference(graph::vertex_id from, graph::vertex_id to) {
-  return static_cast<std::int64_t>(to) - static_cast<std::int64_t>(from);
+std::int64_t difference(graph::vertex_id source, graph::vertex_id target) {
+  return static_cast<std::int64_t>(target) - static_cast<std::int64_t>(source);
 }
 
-/// Bits of a number with its sign.
+/// Returns the bits of a signed number.
 unsigned signed_bits(std::int64_t number) {
   return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(number < 0 ? ~number : number))) + 1;
 }
 
-/// What a row asks for.
+/// The requirements of a row.
 struct row_needs {
   std::size_t edges = 0;  ///< without loops
   unsigned weight_bits = 1;
@@ -39,18 +39,18 @@ struct row_needs {
 row_needs needs_of(const graph::csr_graph& graph, graph::vertex_id v) {
   row_needs needs;
   for (graph::edge_offset e = graph.offsets()[v]; e < graph.offsets()[v + 1]; ++e) {
-    const graph::vertex_id to = graph.targets()[e];
-    if (to == v) continue;
+    const graph::vertex_id target = graph.targets()[e];
+    if (target == v) continue;
     ++needs.edges;
     needs.weight_bits = std::max(needs.weight_bits, static_cast<unsigned>(std::bit_width(graph.weight_bits()[e])));
-    needs.difference_bits = std::max(needs.difference_bits, signed_bits(difference(v, to)));
+    needs.difference_bits = std::max(needs.difference_bits, signed_bits(difference(v, target)));
   }
   return needs;
 }
 
-/// How many bits of weights let most rows fit.
+/// Returns the number of weight bits with which most rows fit.
 unsigned best_weight_bits(const graph::csr_graph& graph, unsigned width) {
-  // Rows that fit from so many bits on, less those that do not any more.
+  // change[b]: rows that start to fit with b weight bits, minus those that stop fitting.
   std::array<std::int64_t, word_bits + 2> change{};
   for (graph::vertex_id v = 0; v < graph.vertex_count(); ++v) {
     const row_needs needs = needs_of(graph, v);
@@ -88,8 +88,8 @@ packed_rows pack_rows(const graph::csr_graph& graph, unsigned width) {
     }
     u32* word = row;
     for (graph::edge_offset e = graph.offsets()[v]; e < graph.offsets()[v + 1]; ++e) {
-      const graph::vertex_id to = graph.targets()[e];
-      if (to != v) *word++ = static_cast<u32>(difference(v, to)) << packed.weight_bits | graph.weight_bits()[e];
+      const graph::vertex_id target = graph.targets()[e];
+      if (target != v) *word++ = static_cast<u32>(difference(v, target)) << packed.weight_bits | graph.weight_bits()[e];
     }
   }
   if (packed.elsewhere * most_elsewhere > n) {
@@ -101,16 +101,16 @@ packed_rows pack_rows(const graph::csr_graph& graph, unsigned width) {
 }
 
 void resident_packed_rows::place(unsigned width) {
-  now_ = nullptr;
-  auto found = by_width_.find(width);
-  if (found == by_width_.end()) {
-    const packed_rows made = pack_rows(graph_, width);
-    found = by_width_
-                .emplace(width, placement{.words = backends::uploaded(device_, made.words, "the packed rows"),
-                                          .weight_bits = made.weight_bits})
+  current_ = nullptr;
+  auto entry = by_width_.find(width);
+  if (entry == by_width_.end()) {
+    const packed_rows packed = pack_rows(graph_, width);
+    entry = by_width_
+                .emplace(width, placement{.words = backends::uploaded(device_, packed.words, "the packed rows"),
+                                          .weight_bits = packed.weight_bits})
                 .first;
   }
-  now_ = &found->second;
+  current_ = &entry->second;
 }
 
 }  // namespace mlmq::batches

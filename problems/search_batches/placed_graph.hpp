@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels search: a graph in device memory, with its vertices as they are numbered or with neighbours side by side.
+// A graph in device memory whose vertices are renumbered so that neighbours are adjacent.
 #pragma once
 
 #include <memory>
@@ -15,35 +15,35 @@
 
 namespace mlmq::batches {
 
-/// Vertices have numbers of their own in it: their ranks, which differ little among neighbours (graph/place_order.hpp).
+/// A renumbered graph. The new numbers are ranks, which differ little between neighbours (graph/place_order.hpp).
 struct placed_graph {
   /// @throws backends::out_of_device_memory
   placed_graph(backends::backend& device, const graph::csr_graph& graph, const std::string& name, bool unit_weights);
 
   graph::csr_graph graph;               ///< renumbered
-  std::vector<graph::vertex_id> ranks;  ///< of the vertices of the graph that was given
+  std::vector<graph::vertex_id> ranks;  ///< rank of each vertex of the original graph
   problems::resident_graph on_device;
   problems::resident_ell ell_rows;
   resident_packed_rows packed_rows;
-  backends::device_memory names_there;  ///< n words: the number of each vertex in the graph that was given
-  backends::device_memory ranks_there;
+  backends::device_memory device_names;  ///< n words: the original number of each vertex
+  backends::device_memory device_ranks;
 
  private:
   placed_graph(backends::backend& device, const graph::csr_graph& graph, const std::string& name, bool unit_weights,
                const std::vector<graph::vertex_id>& order);
 };
 
-/// Made when it is asked for the first time: that takes longer than hundreds of searches.
+/// A placed_graph that is created on first use, because this takes longer than hundreds of searches.
 class lazily_placed_graph {
  public:
-  /// @param device, graph must outlive this
+  /// @param device, graph must outlive the object
   lazily_placed_graph(backends::backend& device, const graph::csr_graph& graph, std::string name, bool unit_weights)
       : device_(device), graph_(graph), name_(std::move(name)), unit_weights_(unit_weights) {}
 
   /// @throws backends::out_of_device_memory
   [[nodiscard]] placed_graph& get() {
-    if (made_ == nullptr) made_ = std::make_unique<placed_graph>(device_, graph_, name_, unit_weights_);
-    return *made_;
+    if (placed_ == nullptr) placed_ = std::make_unique<placed_graph>(device_, graph_, name_, unit_weights_);
+    return *placed_;
   }
 
  private:
@@ -51,7 +51,7 @@ class lazily_placed_graph {
   const graph::csr_graph& graph_;
   std::string name_;
   bool unit_weights_;
-  std::unique_ptr<placed_graph> made_;
+  std::unique_ptr<placed_graph> placed_;
 };
 
 }  // namespace mlmq::batches

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queries of batches: which sources, and what ends a search.
+// Queries of batches: the sources, and the conditions that end a search.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,20 @@ namespace mlmq::batches {
 /// The searches of a query.
 struct search_set {
   std::vector<graph::vertex_id> sources;
-  std::vector<graph::vertex_id> targets;                     ///< none: all vertices are searched for
+  std::vector<graph::vertex_id> targets;                     ///< empty: all vertices are targets
   graph::wide_distance_bits cutoff = graph::wide_unreached;  ///< bits of a distance
 };
 
-/// What a rule of `queries` may have: sources, seed, targets, cutoff.
+/// Returns the settings of a rule of `queries`: sources, seed, targets, cutoff.
 [[nodiscard]] std::span<const tuner::named_meaning> batch_settings();
-/// @throws input_error at the place of a setting that cannot be used
+/// Returns the number of queries. @throws input_error at the place of an invalid setting
 [[nodiscard]] std::uint64_t count_queries(const tuner::query_rules& rules);
-/// The queries of the rules, each once. @throws input_error as count_queries()
+/// Returns the queries of the rules, without duplicates. @throws input_error like count_queries()
 [[nodiscard]] std::vector<tuner::query> queries_of(const tuner::query_rules& rules);
+/// Returns the searches of a query.
 /// @param average_weight unit of the cutoff
-/// @throws input_error for a query that is not of a batch, or a graph without vertices
+/// @throws input_error if the query is not one of a batch, or the graph has no vertices
 [[nodiscard]] search_set searches_of(const graph::csr_graph& graph, const std::string& graph_name,
-                                     double average_weight, const tuner::query& asked);
+                                     double average_weight, const tuner::query& query);
 
 }  // namespace mlmq::batches

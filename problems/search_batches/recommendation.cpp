@@ -17,14 +17,15 @@ std::vector<problems::named_candidate> labelled(std::initializer_list<const char
   return named;
 }
 
-/// From here on, largest over average degree, a graph counts as one with hubs: 32 searches in step are faster then.
+/// Minimum ratio of largest to average degree of a graph with hubs, on which groups of 32 searches are faster.
 constexpr double least_hub_ratio = 8;
 constexpr double largest_degree_of_roads = 3.2;
-/// From here on larger blocks are faster: more searches at once have distances in the cache for less of a graph each.
+/// Number of vertices from which larger blocks are faster, because fewer concurrent searches share the cache.
 constexpr double least_large = 500'000;
-/// Grids of streets. Where there are fewer edges for each vertex, most vertices are points of a curve, and frontiers narrow.
+/// Minimum degree of street grids. With fewer edges per vertex, most vertices are points of a curve, and frontiers are
+/// narrow.
 constexpr double least_degree_of_grids = 2.4;
-/// To number a graph by place takes about 0.35 µs for each vertex, and saves a search 10 to 60 ps.
+/// Renumbering by place takes about 0.35 µs per vertex and saves 10 to 60 ps per vertex and search.
 constexpr std::size_t least_placed = 16'384;
 
 std::vector<problems::named_candidate> for_roads(bool is_large, bool is_grid, bool by_place) {
@@ -69,7 +70,7 @@ std::vector<problems::named_candidate> standard(const problems::recommendation_q
   const double degree = question.feature("nnz") / std::max(vertices, 1.0);
   const bool has_hubs = question.feature("max_nnz") >= least_hub_ratio * std::max(degree, 1.0);
   if (question.device.modelled) {
-    // Little room, and a warp takes long to simulate.
+    // Memory is small, and simulating a warp is slow.
     if (has_hubs) return labelled({"solver=group,threads=64,blocks=1,parts=2", "threads=64,blocks=2,near_items=128"});
     return labelled({"threads=64,blocks=2,near_items=128,ell_width=4", "threads=32,blocks=2,near_items=128"});
   }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configurations that suit a graph, by rules of thumb: no selector has been trained for batches.
+// Recommends configurations for a graph by rules of thumb; there is no trained selector for batches.
 #pragma once
 
 #include "problems/recommendation_hook.hpp"
 
 namespace mlmq::batches {
 
-/// By measurements of many graphs (docs/notebook/measurements.md): whether few vertices have most of the edges, the
-/// average degree, and whether there are enough searches to pay for numbering the vertices by place.
+/// The rules are based on measurements of many graphs (docs/notebook/measurements.md). They depend on whether a few
+/// vertices have most of the edges, on the average degree, and on whether enough searches amortize the renumbering by
+/// place.
 extern const problems::recommendation_hook recommendation;
 
 }  // namespace mlmq::batches

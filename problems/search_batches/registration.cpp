@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches for the program.
+// Registers batches.
 #include "problems/checks.hpp"
 #include "problems/registry.hpp"
 #include "problems/search_batches/batch.hpp"
@@ -10,8 +10,8 @@ namespace {
 
 using namespace mlmq;
 
-bool runs_on(const tuner::configuration& given, const backends::device_traits& device) {
-  return batches::is_kernel(batches::solver_of(given)) == device.grid;
+bool runs_on(const tuner::configuration& configuration, const backends::device_traits& device) {
+  return batches::is_kernel(batches::solver_of(configuration)) == device.grid;
 }
 
 std::unique_ptr<tuner::problem> make(problems::search_kind kind) { return std::make_unique<batches::batch>(kind); }

@@ -11,7 +11,7 @@ namespace mlmq::batches {
 
 [[nodiscard]] std::vector<std::string> checked_batches();
 /// @throws what problems::check_instances() throws
-[[nodiscard]] problems::check_report check_batches(const problems::check_request& asked,
+[[nodiscard]] problems::check_report check_batches(const problems::check_request& request,
                                                    const problems::check_observer& progress);
 
 }  // namespace mlmq::batches

@@ -13,7 +13,7 @@ namespace mlmq::batches {
 
 namespace {
 
-/// Distances of 4 bytes: elements, their queue, and what is larger than any distance.
+/// Traits of distances of 4 bytes: the elements, their queue, and the value of unreached vertices.
 struct narrow {
   using bits = graph::distance_bits;
   using queue = cpu::radix_heap;
@@ -23,7 +23,7 @@ struct narrow {
   static graph::vertex_id vertex_of(cpu::entry e) { return cpu::vertex_of(e); }
 };
 
-/// The same of 8 bytes.
+/// Traits of distances of 8 bytes.
 struct wide {
   using bits = graph::wide_distance_bits;
   using queue = cpu::wide_radix_heap;
@@ -35,7 +35,7 @@ struct wide {
   static graph::vertex_id vertex_of(const cpu::wide_entry& e) { return e.vertex; }
 };
 
-/// A graph_layout of edges with weights of 8 bytes.
+/// A graph layout for edges with weights of 8 bytes.
 template <class Offset>
 class wide_layout {
  public:
@@ -56,7 +56,7 @@ class wide_layout {
   cpu::wide_rows<Offset> rows_;
 };
 
-/// What searches with distances of one size keep.
+/// Memory of searches with distances of one size.
 template <class Width>
 struct memory {
   typename Width::queue queue;
@@ -70,10 +70,10 @@ struct bounds {
 };
 
 template <class Width, class Layout>
-bool search(const Layout& graph, graph::vertex_id source, const bounds& within, memory<Width>& kept,
+bool search(const Layout& graph, graph::vertex_id source, const bounds& within, memory<Width>& buffers,
             cpu::work_counts& counts, const std::function<bool()>& stop) {
-  auto& distances = kept.distances;
-  auto& queue = kept.queue;
+  auto& distances = buffers.distances;
+  auto& queue = buffers.queue;
   const auto cutoff =
       static_cast<typename Width::bits>(std::min<graph::wide_distance_bits>(within.cutoff, Width::none));
   std::ranges::fill(distances, Width::none);
@@ -84,10 +84,10 @@ bool search(const Layout& graph, graph::vertex_id source, const bounds& within, 
     graph.prefetch_row(Width::vertex_of(e));
     __builtin_prefetch(distances.data() + Width::vertex_of(e));
   };
-  std::size_t left = within.targets;
+  std::size_t remaining = within.targets;
   while (!queue.empty()) {
     auto& lowest = queue.lowest(announce);
-    // Edges of no length add to it meanwhile.
+    // Edges of length 0 add to it meanwhile.
     for (std::size_t i = 0; i < lowest.size(); ++i) {
       const graph::vertex_id v = Width::vertex_of(lowest[i]);
       const auto distance = Width::distance_of(lowest[i]);
@@ -96,7 +96,7 @@ bool search(const Layout& graph, graph::vertex_id source, const bounds& within, 
         ++counts.stale_pops;
         continue;
       }
-      if (left > 0 && within.is_target[v] != 0 && --left == 0) return true;
+      if (remaining > 0 && within.is_target[v] != 0 && --remaining == 0) return true;
       const auto* const end = graph.row_end(v);
       for (const auto* edge = graph.row_begin(v); edge != end; ++edge) {
         const graph::vertex_id target = Layout::target(*edge);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One search by one thread: what answers are checked against, and what a processor does with each of many sources.
+// A search with one thread: the reference for checks, and the search of the solver for processors.
 #pragma once
 
 #include <cstdint>
@@ -14,27 +14,28 @@
 
 namespace mlmq::batches {
 
-/// Dijkstra on a radix heap. For one thread; keeps its memory from search to search.
+/// Dijkstra's algorithm with a radix heap. For one thread; reuses its memory between searches.
 class sequential_search {
  public:
-  /// What `graph` borrows outlives this. With weights of float64 its edges are wide_edge.
+  /// @param graph the arrays that it borrows must outlive the object; with float64 weights its edges are wide_edge
   explicit sequential_search(const cpu::search_graph& graph);
   sequential_search(sequential_search&&) noexcept;
   ~sequential_search();
 
-  /// @param is_target a word for each vertex, 1 for targets; empty: there are none
-  /// @param targets how many there are, each counted once; the search ends when all have been reached for good
-  /// @param cutoff bits of a distance: vertices farther than this are not reached
-  /// @param stop asked now and then; true ends the search, which then has no answer
-  /// @return whether it ended by itself
+  /// Searches from a source.
+  /// @param is_target one byte per vertex, 1 for targets; empty: no targets
+  /// @param targets number of different targets; the search ends when all their distances are final
+  /// @param cutoff bits of a distance; vertices beyond it are not reached
+  /// @param stop called periodically; true ends the search without an answer
+  /// @return false if `stop` ended the search
   bool run(graph::vertex_id source, std::span<const std::uint8_t> is_target, std::size_t targets,
            graph::wide_distance_bits cutoff, const std::function<bool()>& stop);
 
-  /// n words. After a search with targets those of other vertices are not final.
+  /// Returns n distances of a 4-byte type. After a search with targets, the distances of other vertices are not final.
   [[nodiscard]] std::span<const graph::distance_bits> distances() const;
-  /// The same of float64; of a type of 4 bytes there are none.
+  /// Returns n distances of float64; none for a 4-byte type.
   [[nodiscard]] std::span<const graph::wide_distance_bits> wide_distances() const;
-  /// Of all searches so far.
+  /// Returns the work of all searches so far.
   [[nodiscard]] const cpu::work_counts& work() const;
 
  private:
@@ -42,7 +43,7 @@ class sequential_search {
   std::unique_ptr<state> state_;
 };
 
-/// The numbers of an answer.
+/// Computes the summary of an answer.
 [[nodiscard]] batch_answer answer_of(std::span<const graph::distance_bits> distances);
 [[nodiscard]] batch_answer answer_of(std::span<const graph::wide_distance_bits> distances);
 

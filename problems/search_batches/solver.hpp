@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What searches one graph from many sources: kernels, or processors with one search a thread.
+// The interface of solvers that search one graph from many sources: kernels, or processors with one search per thread.
 #pragma once
 
 #include <cstdint>
@@ -25,27 +25,27 @@ namespace mlmq::batches {
 class lazily_placed_graph;
 class resident_packed_rows;
 
-/// What all solvers of one instance work on. Belongs to the instance, which outlives its solvers.
+/// Input of all solvers of one instance. The instance owns it and outlives its solvers.
 struct batch_input {
   backends::backend& device;
   const graph::csr_graph& graph;
   const problems::resident_graph& on_device;
   problems::resident_ell& ell_rows;
   resident_packed_rows& packed_rows;
-  lazily_placed_graph& placed;  ///< the same with neighbours side by side
+  lazily_placed_graph& placed;  ///< the graph, renumbered so that neighbours are adjacent
   double average_weight;        ///< unit of lengths in configurations
   problems::search_kind kind;
-  problems::ring_limits limits;  ///< of a near or far pile, in elements
+  problems::ring_limits limits;  ///< capacity of a near or far pile, in elements
 };
 
-/// Searches to run together. Everything is borrowed.
+/// Searches to run together. All members are borrowed.
 struct batch_request {
   std::span<const graph::vertex_id> sources;  ///< at least one
-  /// With targets a search ends when the distances of all of them are final, and only these are answered.
+  /// With targets, a search ends when the distances of all of them are final, and returns only these.
   std::span<const graph::vertex_id> targets = {};
-  graph::wide_distance_bits cutoff = graph::wide_unreached;  ///< bits of a distance: what is farther is not reached
-  bool keep = false;                                         ///< whether all distances are kept, for distances()
-  /// Where distances are kept, 0 or 1. What is in the other one stays there.
+  graph::wide_distance_bits cutoff = graph::wide_unreached;  ///< bits of a distance; vertices beyond it are not reached
+  bool keep = false;                                         ///< whether to keep all distances, for distances()
+  /// Buffer for the distances, 0 or 1. The content of the other buffer is preserved.
   unsigned buffer = 0;
 };
 
@@ -53,65 +53,66 @@ class solver {
  public:
   virtual ~solver() = default;
 
-  /// As tuner::problem_instance::prepare(). @throws backends::launch_error
+  /// Like tuner::problem_instance::prepare(). @throws backends::launch_error
   virtual void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                        tuner::instrumentation mode) = 0;
 
-  /// @throws backends::out_of_device_memory when not even one search fits, or not all the distances that are to be kept
-  [[nodiscard]] virtual tuner::run_report run(const batch_request& asked, double time_limit_ms) = 0;
+  /// Runs the searches of a request.
+  /// @throws backends::out_of_device_memory if not even one search fits, or the distances to be kept do not fit
+  [[nodiscard]] virtual tuner::run_report run(const batch_request& request, double time_limit_ms) = 0;
 
-  /// Rows of the last run that was ok with this buffer: what was kept of `count` searches from `first` on, n words each, or the
-  /// distances of the targets. Words have 4 bytes, of float64 8. Any thread may call this, also while another run is under way
-  /// with the other buffer.
-  /// @param to memory of backend::allocate_host()
-  virtual void copy_rows(unsigned buffer, std::size_t first, std::size_t count, void* to) = 0;
+  /// Copies rows of the last successful run with this buffer: n words for each of `count` searches starting at `first`,
+  /// or the distances of the targets. Words have 4 bytes, for float64 8. Thread-safe, even while another run uses the
+  /// other buffer.
+  /// @param destination memory of backend::allocate_host()
+  virtual void copy_rows(unsigned buffer, std::size_t first, std::size_t count, void* destination) = 0;
 
-  // Of the last run that was ok:
-  /// One for each search; of searches with targets all zeros.
+  // The following functions refer to the last successful run.
+  /// Returns one answer per search; all zeros for searches with targets.
   [[nodiscard]] virtual std::vector<batch_answer> answers() = 0;
-  /// Where the run kept them: of searches `first` to `first` + `count` - 1, n words each. Of a type of 4 bytes.
+  /// Returns the kept distances of a 4-byte type: n words for each of the searches `first` to `first` + `count` - 1.
   [[nodiscard]] virtual std::vector<graph::distance_bits> distances(std::size_t first, std::size_t count) = 0;
-  /// The memory where the last run kept its distances, or with targets theirs; what the two functions around this bring to the
-  /// host. Whoever changes it has them changed.
+  /// The device memory with the kept distances, or with targets the target distances. distances() and
+  /// target_distances() download it, so changes affect them.
   /// @throws backends::launch_error for processors
   [[nodiscard]] virtual const backends::device_memory& device_distances() const = 0;
-  /// Of a run with targets: a word for each of them for each search, unreached where there is no path.
+  /// Returns the distances of the targets of each search; unreached if there is no path.
   [[nodiscard]] virtual std::vector<graph::distance_bits> target_distances() = 0;
-  /// Both of float64.
+  /// Like distances() and target_distances(), for float64.
   [[nodiscard]] virtual std::vector<graph::wide_distance_bits> wide_distances(std::size_t first, std::size_t count) = 0;
   [[nodiscard]] virtual std::vector<graph::wide_distance_bits> wide_target_distances() = 0;
 };
 
-/// Reads numbers of a configuration.
+/// The parameters that host code uses.
 struct batch_numbers {
   explicit batch_numbers(const tuner::configuration& chosen);
 
   std::string solver;
   unsigned threads;
-  unsigned blocks;  ///< of a multiprocessor
+  unsigned blocks;  ///< blocks per multiprocessor
   double delta;     ///< in average weights
   unsigned near_items;
   unsigned ell_width;
   bool packed_rows;
-  bool by_place;  ///< whether neighbours are side by side in device memory
+  bool by_place;  ///< whether neighbours are adjacent in device memory
   unsigned parts;
   unsigned concurrent;
 };
 
 [[nodiscard]] std::span<const tuner::parameter_declaration> declared_parameters();
 [[nodiscard]] std::string solver_of(const tuner::configuration& chosen);
-/// Whether a solver of this name is a kernel, else it runs on processors.
+/// Returns whether the solver of this name is a kernel; the others run on processors.
 [[nodiscard]] bool is_kernel(const std::string& solver);
 
-/// The file of a kernel, relative to kernels/.
+/// Returns the file of a kernel, relative to kernels/.
 [[nodiscard]] std::string kernel_file(const std::string& solver);
 [[nodiscard]] backends::kernel_source kernel_variant(const tuner::configuration& chosen, problems::search_kind kind,
                                                      graph::weight_type weights, bool count);
 [[nodiscard]] backends::kernel_source cpu_variant(const std::string& solver);
-/// Of the searches on processors.
+/// Returns a hash of the source code of the searches on processors.
 [[nodiscard]] std::string cpu_source_hash();
 
-/// The input outlives the solver.
+/// @param input must outlive the solver
 [[nodiscard]] std::unique_ptr<solver> make_kernel_solver(const batch_input& input);
 [[nodiscard]] std::unique_ptr<solver> make_cpu_solver(const batch_input& input);
 

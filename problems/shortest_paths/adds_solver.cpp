@@ -23,7 +23,7 @@ constexpr std::array reported = {
     counter::l2_writes,    counter::l2_reads,   counter::l2_claims,   counter::queue_atomics, counter::bucket_switches,
     counter::delta_changes};
 
-/// How the pool is divided.
+/// Division of the pool into storage blocks.
 struct pool_layout {
   unsigned blocks;
   unsigned block_shift;  ///< log2 of the elements of a storage block
@@ -36,7 +36,7 @@ pool_layout layout_of(std::size_t capacity) {
           .block_shift = static_cast<unsigned>(std::countr_zero(elements))};
 }
 
-/// The pool of storage blocks. What it holds between searches does not matter.
+/// The pool of storage blocks. Its content between searches is irrelevant.
 class adds_storage {
  public:
   explicit adds_storage(backends::backend& device) : device_(device) {}
@@ -107,7 +107,7 @@ class adds_solver final : public solver {
   }
 
  private:
-  /// Every vertex may wait several times; every bucket begins a storage block or two of its own.
+  /// A vertex can be queued several times, and every bucket starts one or two storage blocks.
   [[nodiscard]] std::size_t first_capacity() const {
     if (input_.limits.first != 0) return input_.limits.first;
     return std::bit_ceil(std::max<std::size_t>(adds_segment * std::size_t{adds_max_blocks},
@@ -147,9 +147,9 @@ class adds_solver final : public solver {
   search_launcher launcher_;
   adds_storage storage_;
 
-  adds_arguments arguments_{};  // what the configuration decides of them
+  adds_arguments arguments_{};  // the part that the configuration determines
   std::size_t capacity_ = 0;    // elements of the pool
-  bool reports_open_ = false;   // how many buckets were open, with the counters
+  bool reports_open_ = false;   // report the number of open buckets with the counters
 };
 
 }  // namespace

@@ -13,33 +13,33 @@
 namespace mlmq::problems {
 namespace {
 
-/// More blocks would only wait for memory.
+/// The kernel is memory-bound, so more blocks do not help.
 constexpr unsigned blocks_per_multiprocessor = 4;
 
 template <class Bits>
-void download_as(graph::distance_array& to, backends::backend& device, std::size_t count,
-                 const backends::device_memory& from) {
-  if (!std::holds_alternative<std::vector<Bits>>(to)) to = std::vector<Bits>();
-  auto& values = std::get<std::vector<Bits>>(to);
+void download_as(graph::distance_array& distances, backends::backend& device, std::size_t count,
+                 const backends::device_memory& device_distances) {
+  if (!std::holds_alternative<std::vector<Bits>>(distances)) distances = std::vector<Bits>();
+  auto& values = std::get<std::vector<Bits>>(distances);
   values.resize(count);
-  device.download(values.data(), from, values.size() * sizeof(Bits));
+  device.download(values.data(), device_distances, values.size() * sizeof(Bits));
 }
 
-/// Reuses the memory of `to`.
-void download_to(graph::distance_array& to, backends::backend& device, const graph::csr_graph& graph,
-                 const backends::device_memory& from) {
+/// Reuses the memory of `distances`.
+void download_to(graph::distance_array& distances, backends::backend& device, const graph::csr_graph& graph,
+                 const backends::device_memory& device_distances) {
   if (graph.weights() == graph::weight_type::float64) {
-    download_as<graph::wide_distance_bits>(to, device, graph.vertex_count(), from);
+    download_as<graph::wide_distance_bits>(distances, device, graph.vertex_count(), device_distances);
   } else {
-    download_as<graph::distance_bits>(to, device, graph.vertex_count(), from);
+    download_as<graph::distance_bits>(distances, device, graph.vertex_count(), device_distances);
   }
 }
 
 }  // namespace
 
 answer_check::answer_check(backends::backend& device, const graph::csr_graph& graph,
-                           const backends::device_memory& distances, place where)
-    : device_(device), graph_(graph), distances_(distances), where_(where) {}
+                           const backends::device_memory& distances, place location)
+    : device_(device), graph_(graph), distances_(distances), location_(location) {}
 
 answer_check::place answer_check::best_place(const backends::device_info& device) {
   return device.grid && !device.modelled ? place::device : place::host;
@@ -51,26 +51,26 @@ graph::distance_array answer_check::download() const {
   return values;
 }
 
-void answer_check::find() { download_to(found_, device_, graph_, distances_); }
+void answer_check::download_answer() { download_to(downloaded_, device_, graph_, distances_); }
 
 std::string answer_check::operator()(graph::vertex_id source) {
   if (is_proven(source)) return "";
-  find();
+  download_answer();
   const graph::check_result result =
-      std::visit([&](const auto& found) { return graph::check_distances(graph_, source, found); }, found_);
+      std::visit([&](const auto& distances) { return graph::check_distances(graph_, source, distances); }, downloaded_);
   if (!result.ok) return result.message;
-  const auto* const narrow = std::get_if<std::vector<graph::distance_bits>>(&found_);
+  const auto* const narrow = std::get_if<std::vector<graph::distance_bits>>(&downloaded_);
   saturated_ = narrow != nullptr ? graph::has_saturated(graph_.weights(), *narrow)
-                                 : graph::has_saturated(std::get<std::vector<graph::wide_distance_bits>>(found_));
+                                 : graph::has_saturated(std::get<std::vector<graph::wide_distance_bits>>(downloaded_));
   keep(source);
   return "";
 }
 
 bool answer_check::is_proven(graph::vertex_id source) {
   if (proven_source_ != source) return false;
-  if (where_ == place::device) return is_equal_on_device();
-  find();
-  return found_ == proven_;
+  if (location_ == place::device) return is_equal_on_device();
+  download_answer();
+  return downloaded_ == proven_;
 }
 
 bool answer_check::is_equal_on_device() const {
@@ -81,7 +81,7 @@ bool answer_check::is_equal_on_device() const {
   const unsigned most = blocks_per_multiprocessor * device_.info().multiprocessors;
   const unsigned blocks = std::clamp(on_device_->compare->resident_blocks(0), 1U, most);
   u32 differ = 1;
-  const backends::wanted_copy wanted{.from = &on_device_->differ, .to = &differ, .bytes = sizeof differ};
+  const backends::host_copy result_copy{.source = &on_device_->differ, .destination = &differ, .bytes = sizeof differ};
   device_.measure_and_download(
       [&] {
         device_.fill(on_device_->differ, 0, on_device_->differ.bytes(), 0);
@@ -89,13 +89,13 @@ bool answer_check::is_equal_on_device() const {
             *on_device_->compare,
             {.grid_blocks = blocks, .shared_bytes = 0, .arguments = &arguments, .argument_bytes = sizeof arguments});
       },
-      std::span(&wanted, 1));
+      std::span(&result_copy, 1));
   return differ == 0;
 }
 
 void answer_check::keep(graph::vertex_id source) {
   proven_source_.reset();
-  if (where_ == place::device) {
+  if (location_ == place::device) {
     try {
       if (!on_device_) {
         on_device_ = on_device{
@@ -104,15 +104,17 @@ void answer_check::keep(graph::vertex_id source) {
             .differ = device_.allocate(sizeof(u32), "the result of a comparison")};
       }
       std::visit(
-          [&](const auto& found) { device_.upload(on_device_->proven, found.data(), on_device_->proven.bytes()); },
-          found_);
+          [&](const auto& distances) {
+            device_.upload(on_device_->proven, distances.data(), on_device_->proven.bytes());
+          },
+          downloaded_);
     } catch (const backends::out_of_device_memory&) {
-      // The searches need the room more.
+      // The searches need the memory more.
       on_device_.reset();
-      where_ = place::host;
+      location_ = place::host;
     }
   }
-  if (where_ == place::host) proven_ = found_;
+  if (location_ == place::host) proven_ = downloaded_;
   proven_source_ = source;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the distances that a search has left on the device are right.
+// Checks the distances that a search left on the device.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@
 
 namespace mlmq::problems {
 
-/// Proves the first answer for a source edge by edge (graph::check_distances); shortest distances are unique, so that
-/// equality with a proven answer proves the next.
+/// Proves the first answer for a source edge by edge (graph::check_distances). Shortest distances are unique, so later
+/// answers only have to equal the proven one.
 class answer_check {
  public:
   enum class place {
@@ -23,31 +23,33 @@ class answer_check {
 
   /// @param distances n of distance_bytes() on `device`, which a search writes; must outlive this, as must `device`
   answer_check(backends::backend& device, const graph::csr_graph& graph, const backends::device_memory& distances,
-               place where);
+               place location);
 
-  /// Where comparing is faster: a simulated device would simulate it, and that of processors is host memory anyway.
+  /// Returns the place where a comparison is faster. A simulated device would simulate it; the memory of processors is
+  /// host memory.
   [[nodiscard]] static place best_place(const backends::device_info& device);
 
-  /// "" or what is wrong with the distances from `source`.
+  /// Checks the distances from `source`.
+  /// @return "" or a description of the first error
   /// @throws backends::kernel_fault
   [[nodiscard]] std::string operator()(graph::vertex_id source);
 
-  /// Whether a distance of the answer that was found right last is beyond its type (graph::has_saturated()).
+  /// Returns whether the last correct answer has a distance that is too large for its type (graph::has_saturated()).
   [[nodiscard]] bool has_saturated() const { return saturated_; }
 
-  /// The distances, as they are.
+  /// Downloads the distances without a check.
   [[nodiscard]] graph::distance_array download() const;
 
  private:
-  /// Where the comparison runs, made when first needed.
+  /// Device memory and kernel of the comparison, created on first use.
   struct on_device {
     std::shared_ptr<const backends::kernel> compare;
     backends::device_memory proven;
     backends::device_memory differ;
   };
 
-  /// As download(), to found_.
-  void find();
+  /// Like download(), but into `downloaded_`.
+  void download_answer();
   [[nodiscard]] bool is_proven(graph::vertex_id source);
   [[nodiscard]] bool is_equal_on_device() const;
   void keep(graph::vertex_id source);
@@ -55,10 +57,10 @@ class answer_check {
   backends::backend& device_;
   graph::csr_graph graph_;
   const backends::device_memory& distances_;
-  place where_;
-  std::optional<graph::vertex_id> proven_source_;  // of one answer at a time: it is as large as the vertices
-  bool saturated_ = false;                         // likewise
-  graph::distance_array found_;                    // kept, since fresh memory costs more than copying into it
+  place location_;
+  std::optional<graph::vertex_id> proven_source_;  // of the only proven answer, since one takes O(n) memory
+  bool saturated_ = false;                         // of the proven answer
+  graph::distance_array downloaded_;               // reused: allocating costs more than copying
   graph::distance_array proven_;
   std::optional<on_device> on_device_;
 };

@@ -10,8 +10,8 @@ namespace mlmq::problems {
 namespace {
 
 template <search_kind kind>
-bool runs_on(const tuner::configuration& given, const backends::device_traits& device) {
-  const std::string solver = solver_of(given);
+bool runs_on(const tuner::configuration& configuration, const backends::device_traits& device) {
+  const std::string solver = solver_of(configuration);
   const bool for_processors = is_cpu_solver(solver);
   if (needs_unit_weights(solver) && kind != search_kind::bfs) return false;
   return for_processors != device.grid;

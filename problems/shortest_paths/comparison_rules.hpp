@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of side-by-side runs of searches: solvers are competitors of the multi-level queue, and some are for
-// processors.
+// Rules for comparisons of searches: solvers are competitors of the multi-level queue, and some run on processors.
 #pragma once
 
 #include "problems/shortest_paths/search.hpp"

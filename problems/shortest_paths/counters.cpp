@@ -24,11 +24,11 @@ constexpr std::array<tuner::named_meaning, counter_count + 2> meanings{{
     {"l2_reads", "elements read from L2"},
     {"l2_claims", "batches handed to workers"},
     {"queue_atomics", "atomic operations on heads, tails and slots of L2"},
-    {"polls", "looks at L2 by the blocks' dispatchers"},
+    {"polls", "polls of L2 by the blocks' dispatchers"},
     {"supersteps", "supersteps of bulk-synchronous solvers"},
-    {"bucket_switches", "how often ADDS went on to the next buckets"},
+    {"bucket_switches", "how often ADDS advanced to the next buckets"},
     {"delta_changes", "how often Δ was changed"},
-    {mean_open_counter, "open buckets of ADDS, mean over the turns of its manager"},
+    {mean_open_counter, "open buckets of ADDS, mean over the rounds of its manager"},
     {open_changes_counter, "how often ADDS changed the number of open buckets"},
 }};
 
@@ -36,6 +36,6 @@ constexpr std::array<tuner::named_meaning, counter_count + 2> meanings{{
 
 std::span<const tuner::named_meaning> counter_meanings() { return meanings; }
 
-const char* name_of(counter which) { return meanings.at(static_cast<std::size_t>(which)).name.data(); }
+const char* name_of(counter work_counter) { return meanings.at(static_cast<std::size_t>(work_counter)).name.data(); }
 
 }  // namespace mlmq::problems

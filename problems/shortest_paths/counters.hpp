@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the work counters of shortest paths count.
+// Meanings of the work counters of shortest paths.
 #pragma once
 
 #include <span>
@@ -9,14 +9,15 @@
 
 namespace mlmq::problems {
 
-/// Counters of ADDS that its solver adds to those of the kernels, where the number of open buckets is dynamic.
+/// Counters that the solver of ADDS adds to those of the kernel if the number of open buckets is dynamic.
 inline constexpr const char* mean_open_counter = "mean_open";
 inline constexpr const char* open_changes_counter = "open_changes";
 
-/// In the order of mlmq::counter, and then those above: as reports, databases and documents have them.
+/// The counters in the order of mlmq::counter, followed by those above; reports, databases and documents use this
+/// order.
 [[nodiscard]] std::span<const tuner::named_meaning> counter_meanings();
 
-/// "pops" and so on.
-[[nodiscard]] const char* name_of(counter which);
+/// Returns the name of a counter, such as "pops".
+[[nodiscard]] const char* name_of(counter work_counter);
 
 }  // namespace mlmq::problems

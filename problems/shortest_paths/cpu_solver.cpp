@@ -22,7 +22,7 @@ namespace mlmq::problems {
 namespace {
 
 struct reported_count {
-  counter which;
+  counter work_counter;
   std::uint64_t cpu::work_counts::*count;
 };
 
@@ -39,8 +39,8 @@ class cpu_solver final : public solver {
       : input_(input), abort_word_(input.device.allocate(sizeof(std::uint32_t), "the abort word")) {}
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
-               tuner::instrumentation what) override {
-    if (what == tuner::instrumentation::timeline && !input_.device.info().timeline) {
+               tuner::instrumentation mode) override {
+    if (mode == tuner::instrumentation::timeline && !input_.device.info().timeline) {
       throw backends::launch_error("searches on processors record no timeline; choose a solver for GPUs");
     }
     const processor_numbers numbers(chosen);
@@ -57,14 +57,14 @@ class cpu_solver final : public solver {
                 .distances = is_wide() ? nullptr : graph.distances.as<graph::distance_bits>(),
                 .abort_word = abort_word_.as<std::uint32_t>(),
                 .time_limit_ns = 0,
-                .count = what == tuner::instrumentation::counters};
+                .count = mode == tuner::instrumentation::counters};
     if (is_wide()) wide_ = cpu::make_wide_solver(solver_of(chosen));
     if (solver_of(chosen) == "bfs") {
       reverse_ = input_.reversed.get();
       request_.graph.reverse_offsets = reverse_->offsets.address();
       request_.graph.reverse_edges = reverse_->edges.address();
     }
-    // Solvers read what they have and pass over the rest.
+    // A solver ignores the parameters that it does not have.
     request_.pull = numbers.pull;
     request_.chunk = numbers.chunk;
     request_.delta = numbers.delta * input_.average_weight;
@@ -93,8 +93,8 @@ class cpu_solver final : public solver {
     tuner::run_report report;
     report.milliseconds = device.measure([&] { device.launch(*kernel_, launched); });
     if (request_.count) {
-      for (const reported_count& one : reported) {
-        report.counters.emplace_back(name_of(one.which), static_cast<double>(result.counts.*one.count));
+      for (const reported_count& entry : reported) {
+        report.counters.emplace_back(name_of(entry.work_counter), static_cast<double>(result.counts.*entry.count));
       }
     }
     if (result.status != cpu::run_status::finished) {
@@ -111,7 +111,7 @@ class cpu_solver final : public solver {
   backends::device_memory abort_word_;
   std::shared_ptr<const backends::kernel> kernel_;
   cpu::search_request request_;
-  std::unique_ptr<cpu::wide_solver> wide_;  // of distances of 8 bytes
+  std::unique_ptr<cpu::wide_solver> wide_;  // for distances of 8 bytes
   std::shared_ptr<const reversed_rows> reverse_;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The searches of cpu_solvers/ as configurations: compiled in, checked, counted and recorded like kernels.
+// The searches of cpu_solvers/ as configurations: built into the program, but checked, counted and recorded like
+// kernels.
 #pragma once
 
 #include <memory>
@@ -9,15 +10,15 @@
 
 namespace mlmq::problems {
 
-/// Whether the value of the parameter `solver` names a search that runs on processors.
+/// Returns whether the value of the parameter `solver` names a search that runs on processors.
 [[nodiscard]] bool is_cpu_solver(const std::string& name);
 
-/// Whether such a search takes all threads that it is given, or one.
+/// Returns whether such a search uses all threads of the device, not only one.
 [[nodiscard]] bool takes_all_threads(const std::string& name);
 
 [[nodiscard]] std::unique_ptr<solver> make_cpu_solver(const search_input& input);
 
-/// The traits are part of a variant's identity in records; the solvers look at the graph itself.
+/// Makes the variant of a configuration. The traits identify it in records; the solvers read the graph itself.
 [[nodiscard]] backends::kernel_source cpu_solver_variant(const tuner::configuration& chosen,
                                                          const variant_traits& traits);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parameters of shortest paths, each declared once: macros, defaults, checks and the reference page follow.
+// The parameters of shortest paths. Macros, defaults, checks and the reference page are derived from these
+// declarations.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -14,7 +15,7 @@ using tuner::binding;
 using tuner::parameter_declaration;
 using tuner::value_type;
 
-/// Lengths in units of the graph's average weight, so that one value serves all graphs.
+/// Unit of lengths: the graph's average weight, so that one value suits all graphs.
 constexpr const char* average_weight = "average_weight";
 constexpr double shortest_length = 1e-3;
 constexpr double longest_length = 1e9;
@@ -22,16 +23,16 @@ constexpr double smallest_factor = 1e-6;
 constexpr double largest_factor = 1e6;
 constexpr double largest_degree = 1 << 30;
 
-/// What is true of all solvers that run as a grid of blocks.
+/// Condition for the solvers that run as a grid of blocks.
 constexpr const char* on_grid =
     "solver != delta_stepping and solver != dijkstra and solver != boost_dijkstra and solver != bfs";
 
-/// The same without the one whose rows are in registers.
+/// Like on_grid, without the solver that keeps its rows in registers.
 constexpr const char* with_rows_in_memory =
     "solver != delta_stepping and solver != dijkstra and solver != boost_dijkstra and solver != bfs and solver != "
     "partitioned";
 
-/// Kernels that read a macro, by the name of their solver.
+/// Kernels that read a macro, named by their solver.
 const std::vector<std::string> mlmq_alone = {"mlmq"};
 const std::vector<std::string> adds_alone = {"adds"};
 const std::vector<std::string> weighted_on_grid = {"mlmq", "near_far", "bellman_ford", "adds"};
@@ -39,10 +40,10 @@ const std::vector<std::string> all_on_grid = {"mlmq", "near_far", "bellman_ford"
 const std::vector<std::string> partitioned_alone = {"partitioned"};
 
 std::vector<std::string> solver_names() {
-  std::vector<std::string> all = all_on_grid;
-  all.emplace_back("partitioned");
-  for (const std::string_view name : cpu::solver_names()) all.emplace_back(name);
-  return all;
+  std::vector<std::string> names = all_on_grid;
+  names.emplace_back("partitioned");
+  for (const std::string_view name : cpu::solver_names()) names.emplace_back(name);
+  return names;
 }
 
 std::vector<parameter_declaration> declare_solver() {
@@ -54,7 +55,7 @@ std::vector<parameter_declaration> declare_solver() {
                       "only), or parts of "
                       "the graph in shared memory (partitioned); from delta_stepping on those for processors",
        .allowed = solver_names(),
-       // Before there were other solvers, no configuration named one.
+       // Older configurations do not name a solver.
        .silent_default = true,
        .symbol = "MLMQ, ADDS; near_far: NF; bellman_ford: H-BF; boost_dijkstra: Boost-CPU"},
   };
@@ -91,7 +92,7 @@ std::vector<parameter_declaration> declare_upper_levels() {
       {.name = "l1_sharing",
        .type = value_type::text,
        .default_value = "warp",
-       .description = "who has an L1 queue: each warp, or all warps of a block one",
+       .description = "owner of an L1 queue: each warp, or all warps of a block together",
        .when = "l1 != none",
        .allowed = {"warp", "block"},
        .macro = {.name = "MLMQ_L1_SHARING", .prefix = "l1_of_", .kernels = mlmq_alone}},
@@ -216,7 +217,7 @@ std::vector<parameter_declaration> declare_l2() {
        .description = "whether buckets keep the width delta, or the search makes them up to 8 times as wide or narrow",
        .when = "l2 == bucket",
        .allowed = {"fixed", "adaptive"},
-       // Before there was another mode, no configuration named one.
+       // Older configurations do not name a mode.
        .silent_default = true,
        .macro = {.name = "MLMQ_ADAPTS_DELTA", .one_for = "adaptive", .kernels = mlmq_alone}},
       {.name = "pnum",
@@ -264,7 +265,7 @@ std::vector<parameter_declaration> declare_rows_and_grid() {
        .macro = {.name = "MLMQ_HEAVY_DEGREE", .kernels = all_on_grid}},
       {.name = "split_degree",
        .default_value = 0,
-       .description = "rows of more edges are relaxed in parts of so many, by different warps; 0: never",
+       .description = "longer rows are split into parts of this many edges, relaxed by different warps; 0: never",
        .unit = "edges",
        .when = "solver == mlmq",
        .minimum = 0,
@@ -273,7 +274,8 @@ std::vector<parameter_declaration> declare_rows_and_grid() {
       {.name = "ell_width",
        .default_value = 0,
        .description =
-           "width of ELL rows, a power of two: rows of up to so many edges, padded, beside the usual layout; 0: none",
+           "width of ELL rows, a power of two: rows of up to this many edges, padded, in addition to the usual layout; "
+           "0: none",
        .unit = "edges",
        .when = "solver == mlmq or solver == adds",
        .minimum = 0,
@@ -310,7 +312,7 @@ std::vector<parameter_declaration> declare_rows_and_grid() {
        .macro = {.name = "MLMQ_DISPATCHER_PAUSE", .kernels = mlmq_alone}},
       {.name = "threads",
        .default_value = 256,
-       .description = "threads of a block, a multiple of 32",
+       .description = "threads per block, a multiple of 32",
        .unit = "threads",
        .when = on_grid,
        .minimum = 64,
@@ -393,7 +395,7 @@ std::vector<parameter_declaration> declare_competitors() {
        .description = "whether the number of open buckets is adjusted during the search, or stays fixed",
        .when = "solver == adds",
        .allowed = {"static", "dynamic"},
-       // Before it could be dynamic, no configuration named it.
+       // Older configurations do not have this parameter.
        .silent_default = true,
        .symbol = "ADDS: fine-grained adjustments (5.5)",
        .macro = {.name = "MLMQ_ADDS_OPEN_DYNAMIC", .one_for = "dynamic", .kernels = adds_alone}},
@@ -460,7 +462,7 @@ std::vector<parameter_declaration> declare_processors() {
       {.name = "fusion",
        .bind = binding::launch,
        .default_value = 1024,
-       .description = "a thread goes on alone in the present bucket while it has fewer vertices there; 0: never",
+       .description = "a thread continues alone in the current bucket while it has fewer vertices there; 0: never",
        .unit = "vertices",
        .when = "solver == delta_stepping",
        .minimum = 0,
@@ -509,7 +511,7 @@ std::vector<parameter_declaration> declare_partitioned() {
            "a flag for each 32; pulled_groups: the same, and distances within a group are found in registers",
        .when = "solver == partitioned",
        .allowed = {"sweeps", "groups", "pulled_groups"},
-       // Before there was another way, no configuration named one.
+       // Older configurations do not have this parameter.
        .silent_default = true,
        .macro = {.name = "MLMQ_PART_WORK", .prefix = "part_", .kernels = partitioned_alone},
        .limits = {{"part_work == sweeps or slot_arcs >= 2", "a group packs at least two arcs into a slot"}}},
@@ -526,7 +528,7 @@ std::vector<parameter_declaration> declare_partitioned() {
        .description = "order among the waiting vertices of a block; window: those far behind the nearest wait longer",
        .when = "solver == partitioned",
        .allowed = {"none", "window"},
-       // Before there was another order, no configuration named one.
+       // Older configurations do not name an order.
        .silent_default = true,
        .macro = {.name = "MLMQ_PART_WINDOW", .one_for = "window", .kernels = partitioned_alone}},
       {.name = "part_window",
@@ -616,15 +618,15 @@ std::vector<parameter_declaration> declare_push_pull() {
 }  // namespace
 
 std::span<const parameter_declaration> search_declarations() {
-  static const std::vector<parameter_declaration> all = [] {
+  static const std::vector<parameter_declaration> declarations = [] {
     std::vector<parameter_declaration> joined;
     for (const auto group : {declare_solver, declare_upper_levels, declare_l2, declare_rows_and_grid,
                              declare_competitors, declare_processors, declare_push_pull, declare_partitioned}) {
-      for (parameter_declaration& one : group()) joined.push_back(std::move(one));
+      for (parameter_declaration& declaration : group()) joined.push_back(std::move(declaration));
     }
     return joined;
   }();
-  return all;
+  return declarations;
 }
 
 }  // namespace mlmq::problems

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The features of a graph that is already on a device, found there.
+// Computes the features of a graph on the device that already holds it.
 #pragma once
 
 #include "backends/backend.hpp"
@@ -9,18 +9,18 @@
 
 namespace mlmq::problems {
 
-/// The variant of the kernel `features` for such a graph.
-/// @param block_threads whole warps, at most 32 of them
+/// Returns the variant of the kernel `features` for such a graph.
+/// @param block_threads threads per block: a multiple of the warp size, at most 32 warps
 [[nodiscard]] backends::kernel_source features_variant(graph::weight_type weights, bool wide_offsets,
                                                        unsigned block_threads);
 
-/// The variant that find_features() runs on a device.
+/// Returns the variant that find_features() runs on a device.
 [[nodiscard]] backends::kernel_source features_variant(graph::weight_type weights, bool wide_offsets,
                                                        const backends::device_info& device);
 
-/// What run_feature_pass() finds, by the kernel `features`, which reads no weights where all are 1. Equal but for the average and deviation of float weights, whose
-/// sums round in another order.
-/// @param graph that is on the device
+/// Computes what run_feature_pass() computes with the kernel `features`, which reads no weights where all are 1. The
+/// results are equal, except for the average and deviation of float weights, whose sums are rounded in another order.
+/// @param graph the graph that is on the device
 /// @param unit_weights all weights of the graph are 1, and none are on the device
 /// @throws backends::compile_error, backends::kernel_fault, backends::out_of_device_memory
 [[nodiscard]] device_features find_features(backends::backend& device, const graph::csr_graph& graph,

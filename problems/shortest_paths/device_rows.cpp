@@ -12,20 +12,19 @@
 namespace mlmq::problems {
 namespace {
 
-/// Warps of a block; fewer where a multiprocessor holds fewer.
-/// More blocks would only wait for memory.
+/// The kernel is memory-bound, so more blocks do not help.
 constexpr unsigned blocks_per_multiprocessor = 8;
 
-row_faults faults_of(const device_rows_faults& found) {
+row_faults faults_of(const device_rows_faults& faults) {
   const auto position = [](u64 word) { return word == ~u64{0} ? std::nullopt : std::optional<std::uint64_t>(word); };
-  return {.fall = position(found.fall),
-          .target = position(found.target),
-          .weight = position(found.weight),
-          .widest = static_cast<graph::vertex_id>(found.widest),
-          .largest_degree = ~static_cast<std::uint32_t>(found.widest >> 32)};
+  return {.fall = position(faults.fall),
+          .target = position(faults.target),
+          .weight = position(faults.weight),
+          .widest = static_cast<graph::vertex_id>(faults.widest),
+          .largest_degree = ~static_cast<std::uint32_t>(faults.widest >> 32)};
 }
 
-/// Weights of 0 only have no mean to measure lengths with.
+/// Returns 1 if all weights are 0, because their mean cannot be a unit of lengths.
 double mean_of(const std::vector<u64>& sums, const device_rows& rows) {
   double sum = 0;
   if (rows.type == graph::weight_type::float32) {
@@ -39,16 +38,16 @@ double mean_of(const std::vector<u64>& sums, const device_rows& rows) {
 }
 
 template <class T>
-std::vector<T> read(backends::backend& device, const void* from, std::size_t count) {
+std::vector<T> read(backends::backend& device, const void* address, std::size_t count) {
   std::vector<T> values(count);
-  device.read(values.data(), from, count * sizeof(T));
+  device.read(values.data(), address, count * sizeof(T));
   return values;
 }
 
 }  // namespace
 
-row_pass pass_over_rows(backends::backend& device, const device_rows& rows, const row_outputs& to, bool finds_faults,
-                        bool finds_average) {
+row_pass pass_over_rows(backends::backend& device, const device_rows& rows, const row_outputs& outputs,
+                        bool finds_faults, bool finds_average) {
   const unsigned threads = helper_threads(device.info());
   const auto kernel = device.compile(helper_variant("device_rows", device.info()));
   const std::uint64_t work = std::max<std::uint64_t>(rows.vertices + std::uint64_t{1}, rows.edges);
@@ -62,9 +61,9 @@ row_pass pass_over_rows(backends::backend& device, const device_rows& rows, cons
                                         .targets = rows.targets,
                                         .weights = rows.weights,
                                         .pairs = reinterpret_cast<const u64*>(rows.pairs),
-                                        .narrow_offsets = to.narrow_offsets,
-                                        .words = reinterpret_cast<u64*>(to.pairs),
-                                        .plain_targets = to.targets,
+                                        .narrow_offsets = outputs.narrow_offsets,
+                                        .words = reinterpret_cast<u64*>(outputs.pairs),
+                                        .plain_targets = outputs.targets,
                                         .faults = finds_faults ? faults.as<device_rows_faults>() : nullptr,
                                         .weight_sums = finds_average ? sums.as<u64>() : nullptr,
                                         .vertices = rows.vertices,
@@ -72,8 +71,8 @@ row_pass pass_over_rows(backends::backend& device, const device_rows& rows, cons
                                         .wide_offsets = rows.wide_offsets ? 1U : 0U,
                                         .float_weights = rows.type == graph::weight_type::float32 ? 1U : 0U};
   device.set_watchdog({});
-  row_pass found;
-  found.milliseconds = device.measure([&] {
+  row_pass result;
+  result.milliseconds = device.measure([&] {
     device.fill(faults, 0, faults.bytes(), 0xFF);
     device.launch(*kernel, {.grid_blocks = blocks,
                             .shared_bytes = 0,
@@ -84,14 +83,14 @@ row_pass pass_over_rows(backends::backend& device, const device_rows& rows, cons
   if (finds_faults) {
     device_rows_faults words{};
     device.download(&words, faults, sizeof words);
-    found.faults = faults_of(words);
+    result.faults = faults_of(words);
   }
   if (finds_average) {
     std::vector<u64> parts(warps);
     device.download(parts.data(), sums, sums.bytes());
-    found.average_weight = mean_of(parts, rows);
+    result.average_weight = mean_of(parts, rows);
   }
-  return found;
+  return result;
 }
 
 graph::csr_graph download_rows(backends::backend& device, const device_rows& rows) {
@@ -119,7 +118,8 @@ graph::csr_graph download_rows(backends::backend& device, const device_rows& row
   }
   if (rows.type == graph::weight_type::uint32) return {std::move(offsets), std::move(targets), std::move(bits)};
   std::vector<float> floats(bits.size());
-  std::transform(bits.begin(), bits.end(), floats.begin(), [](std::uint32_t one) { return std::bit_cast<float>(one); });
+  std::transform(bits.begin(), bits.end(), floats.begin(),
+                 [](std::uint32_t word) { return std::bit_cast<float>(word); });
   return {std::move(offsets), std::move(targets), std::move(floats)};
 }
 

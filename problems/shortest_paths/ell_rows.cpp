@@ -17,21 +17,21 @@ namespace {
 
 constexpr std::size_t usual_rows = most_ell_rows;
 constexpr std::size_t most_width = simt::warp_size;
-/// Making rows takes a processor some 12 ns an edge, and a GPU about a millisecond; its kernel must be compiled once.
+/// Making rows takes a processor about 12 ns per edge, and a GPU about a millisecond plus compiling the kernel once.
 constexpr graph::edge_offset edges_worth_a_kernel = 4'000'000;
 
-/// @throws backends::launch_error when rows cannot be numbered
-void require_numbers(std::size_t width, std::size_t vertices, std::size_t overflow) {
+/// @throws backends::launch_error if the rows cannot be numbered
+void require_row_numbers(std::size_t width, std::size_t vertices, std::size_t overflow) {
   if (vertices + overflow < continuation) return;
   throw backends::launch_error(
       fmt::format("ell_width={}: {} vertices and {} overflow rows are too many for 31 bits; use ell_width=0", width,
                   vertices, overflow));
 }
 
-/// @param word the word of the edge at a position of the graph's arrays
-/// @param most_rows of a vertex; what needs more is found by its bounds
-/// @param marked the word with a target that is no vertex
-/// @param comes_first whether the first of two positions is that of an edge that is worth more
+/// @param word returns the word of the edge at a position of the graph's arrays
+/// @param most_rows rows per vertex; a search finds longer rows by their bounds
+/// @param marked returns the word with a target that is not a vertex
+/// @param comes_first returns whether the edge at the first of two positions precedes the other one
 template <class Word, class MakeWord, class Marked, class ComesFirst>
 std::vector<Word> ell_rows(const graph::csr_graph& graph, std::size_t width, std::size_t most_rows,
                            const MakeWord& word, const Marked& marked, const ComesFirst& comes_first) {
@@ -42,27 +42,27 @@ std::vector<Word> ell_rows(const graph::csr_graph& graph, std::size_t width, std
     const std::size_t degree = offsets[v + 1] - offsets[v];
     if (degree > width && degree <= most_rows * width) overflow += (degree - 2) / (width - 1);
   }
-  require_numbers(width, n, overflow);
+  require_row_numbers(width, n, overflow);
   std::vector<Word> rows((n + overflow) * width, marked(no_edge));
   std::size_t next_row = n;
   std::array<std::size_t, usual_rows * most_width> order{};
   for (std::size_t v = 0; v < n; ++v) {
-    std::size_t left = offsets[v + 1] - offsets[v];
+    std::size_t remaining = offsets[v + 1] - offsets[v];
     std::size_t row = v;
-    if (left > most_rows * width) {
+    if (remaining > most_rows * width) {
       rows[row * width] = marked(long_row);
       continue;
     }
-    std::iota(order.begin(), order.begin() + left, offsets[v]);
-    if (left > width) std::stable_sort(order.begin(), order.begin() + left, comes_first);
+    std::iota(order.begin(), order.begin() + remaining, offsets[v]);
+    if (remaining > width) std::stable_sort(order.begin(), order.begin() + remaining, comes_first);
     const std::size_t* edge = order.data();
-    while (left > width) {
+    while (remaining > width) {
       for (std::size_t i = 0; i + 1 < width; ++i) rows[row * width + i] = word(*edge++);
-      left -= width - 1;
+      remaining -= width - 1;
       rows[row * width + width - 1] = marked(continuation | static_cast<u32>(next_row));
       row = next_row++;
     }
-    for (std::size_t i = 0; i < left; ++i) rows[row * width + i] = word(*edge++);
+    for (std::size_t i = 0; i < remaining; ++i) rows[row * width + i] = word(*edge++);
   }
   return rows;
 }
@@ -75,7 +75,7 @@ std::vector<u64> weighted_ell_rows(const graph::csr_graph& graph, unsigned width
       graph, width, usual_rows,
       [&](std::size_t edge) { return graph.targets()[edge] | static_cast<u64>(weights[edge]) << 32; },
       [](u32 target) { return u64{target}; },
-      [&](std::size_t one, std::size_t other) { return weights[one] < weights[other]; });
+      [&](std::size_t first, std::size_t second) { return weights[first] < weights[second]; });
 }
 
 std::vector<graph::wide_edge> wide_ell_rows(const graph::csr_graph& graph, unsigned width) {
@@ -84,7 +84,7 @@ std::vector<graph::wide_edge> wide_ell_rows(const graph::csr_graph& graph, unsig
       graph, width, 1,
       [&](std::size_t edge) { return graph::wide_edge{.target = graph.targets()[edge], .weight_bits = weights[edge]}; },
       [](u32 target) { return graph::wide_edge{.target = target, .weight_bits = 0}; },
-      [&](std::size_t one, std::size_t other) { return weights[one] < weights[other]; });
+      [&](std::size_t first, std::size_t second) { return weights[first] < weights[second]; });
 }
 
 std::vector<u32> unit_ell_rows(const graph::csr_graph& graph, unsigned width) {
@@ -101,12 +101,13 @@ resident_ell::placement resident_ell::make_on_device(unsigned width) const {
   const unsigned most = std::clamp(kernel->resident_blocks(0), 1U,
                                    blocks_per_multiprocessor * std::max(1U, device_.info().multiprocessors));
   std::vector<u32> overflow((n + simt::warp_size - 1) / simt::warp_size);
-  const backends::device_memory overflow_there = device_.allocate(overflow.size() * sizeof(u32), "numbers of ELL rows");
+  const backends::device_memory device_overflow =
+      device_.allocate(overflow.size() * sizeof(u32), "numbers of ELL rows");
   const auto run = [&](void* rows) {
     const ell_rows_arguments arguments{.offsets = on_device_.offsets.address(),
                                        .edges = on_device_.edges.address(),
                                        .rows = rows,
-                                       .overflow = overflow_there.as<u32>(),
+                                       .overflow = device_overflow.as<u32>(),
                                        .vertices = static_cast<u32>(n),
                                        .width = width,
                                        .wide_offsets = on_device_.wide_offsets ? 1U : 0U,
@@ -121,20 +122,21 @@ resident_ell::placement resident_ell::make_on_device(unsigned width) const {
     });
   };
   run(nullptr);
-  device_.download(overflow.data(), overflow_there, overflow_there.bytes());
-  // From how many each 32 vertices have to the number of their first, as if they had been made one after the other.
+  device_.download(overflow.data(), device_overflow, device_overflow.bytes());
+  // Exclusive scan: replaces the number of overflow rows per 32 vertices by the index of their first one.
   std::size_t rows = n;
   for (u32& group : overflow) {
     const u32 count = group;
     group = static_cast<u32>(rows);
     rows += count;
   }
-  require_numbers(width, n, rows - n);
-  device_.upload(overflow_there, overflow.data(), overflow_there.bytes());
-  placement made{.words = device_.allocate(rows * width * (unit_weights_ ? sizeof(u32) : sizeof(u64)), "the ELL rows"),
-                 .rows = rows};
-  run(made.words.address());
-  return made;
+  require_row_numbers(width, n, rows - n);
+  device_.upload(device_overflow, overflow.data(), device_overflow.bytes());
+  placement result{
+      .words = device_.allocate(rows * width * (unit_weights_ ? sizeof(u32) : sizeof(u64)), "the ELL rows"),
+      .rows = rows};
+  run(result.words.address());
+  return result;
 }
 
 resident_ell::placement resident_ell::make(unsigned width) const {
@@ -154,22 +156,22 @@ void resident_ell::place(unsigned width) {
   address_ = nullptr;
   rows_ = graph_.vertex_count();
   if (width == 0) return;
-  auto found = by_width_.find(width);
-  if (found == by_width_.end()) {
+  auto entry = by_width_.find(width);
+  if (entry == by_width_.end()) {
     try {
-      found = by_width_.emplace(width, make(width)).first;
+      entry = by_width_.emplace(width, make(width)).first;
     } catch (const backends::out_of_device_memory&) {
       if (by_width_.empty()) throw;
       by_width_.clear();
-      found = by_width_.emplace(width, make(width)).first;
+      entry = by_width_.emplace(width, make(width)).first;
     }
   }
-  address_ = found->second.words.address();
-  rows_ = found->second.rows;
+  address_ = entry->second.words.address();
+  rows_ = entry->second.rows;
 }
 
 bool resident_ell::drop_others() {
-  return std::erase_if(by_width_, [this](const auto& one) { return one.second.words.address() != address_; }) > 0;
+  return std::erase_if(by_width_, [this](const auto& entry) { return entry.second.words.address() != address_; }) > 0;
 }
 
 }  // namespace mlmq::problems

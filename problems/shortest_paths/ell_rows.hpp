@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ELL rows of a graph (kernels/edges.cuh): so many words for each vertex that a short row needs no bounds.
+// The ELL rows of a graph (kernels/edges.cuh): a fixed number of words per vertex, so that short rows need no bounds.
 #pragma once
 
 #include <cstddef>
@@ -13,34 +13,34 @@
 
 namespace mlmq::problems {
 
-/// `width` words for each vertex: its edges, then `no_edge`. A row that is longer has `width` - 1 edges there, and a
-/// number of an overflow row after those of the vertices in the last word, the shortest edges first; one of more than
-/// 4 * `width` edges has the word `long_row` alone.
+/// Makes `width` words per vertex: its edges, then `no_edge`. A longer row keeps its `width` - 1 shortest edges there
+/// and the number of an overflow row in the last word; overflow rows follow the rows of the vertices. A row of more
+/// than 4 * `width` edges consists of the word `long_row`.
 /// @param width 2 … 32
-/// @throws backends::launch_error when there would be 2^31 rows or more
+/// @throws backends::launch_error if there were 2^31 rows or more
 [[nodiscard]] std::vector<u64> weighted_ell_rows(const graph::csr_graph& graph, unsigned width);
-/// Of weights of 8 bytes, without overflow rows: each row that is longer has the word `long_row`. An overflow row would need the
-/// distance of its vertex, which an element does not tell.
+/// Makes ELL rows with weights of 8 bytes, without overflow rows: each longer row has the word `long_row`. An overflow
+/// row would need the distance of its vertex, which an element does not contain.
 [[nodiscard]] std::vector<graph::wide_edge> wide_ell_rows(const graph::csr_graph& graph, unsigned width);
-/// Without the weights.
+/// Makes ELL rows without weights.
 [[nodiscard]] std::vector<u32> unit_ell_rows(const graph::csr_graph& graph, unsigned width);
 
-/// The same in device memory. They depend on the graph and the width alone: those made once are kept, as long
-/// as there is room for others. Making them takes a processor a while, longer than many a search: those of a large graph, and
-/// of one whose arrays are not in host memory, the device makes; not of weights of 8 bytes.
+/// ELL rows in device memory. They depend only on the graph and the width and are cached while memory suffices. Making
+/// them on a processor often takes longer than a search, so the device makes them for a large graph and for one whose
+/// arrays are not in host memory, except with weights of 8 bytes.
 class resident_ell {
  public:
-  /// @param device, graph, rows must outlive these @param rows of the graph, on the device
+  /// @param device, graph, rows must outlive the object; `rows` are the graph's rows on the device
   resident_ell(backends::backend& device, const graph::csr_graph& graph, bool unit_weights, const resident_rows& rows)
       : device_(device), graph_(graph), unit_weights_(unit_weights), on_device_(rows) {}
 
-  /// Makes address() that of the rows of this width. @param width 0: none
-  /// @throws backends::out_of_device_memory, backends::launch_error; a later call may ask for another width
+  /// Makes the rows of this width, if necessary, and selects them for address(). @param width 0: none
+  /// @throws backends::out_of_device_memory, backends::launch_error; the object remains usable with other widths
   void place(unsigned width);
 
-  /// Does `work`, which allocates device memory; where that is short, once more after the rows of other widths
-  /// have gone: whether a search fits must not depend on what was measured before.
-  /// @throws what `work` throws
+  /// Runs `work`, which allocates device memory. If memory is short, frees the rows of other widths and runs it again:
+  /// whether a search fits must not depend on earlier measurements.
+  /// @throws whatever `work` throws
   template <class Work>
   void with_room(const Work& work) {
     try {
@@ -51,9 +51,9 @@ class resident_ell {
     work();
   }
 
-  /// Null without.
+  /// The address of the selected rows; null if there are none.
   [[nodiscard]] const void* address() const { return address_; }
-  /// Those of vertices and overflow rows; without, the vertices.
+  /// Number of rows of vertices plus overflow rows; the number of vertices if no rows are selected.
   [[nodiscard]] std::size_t rows() const { return rows_; }
 
  private:
@@ -63,7 +63,7 @@ class resident_ell {
   };
   [[nodiscard]] placement make(unsigned width) const;
   [[nodiscard]] placement make_on_device(unsigned width) const;
-  /// @return whether there were any
+  /// Frees the rows of all widths but the selected one. @return whether there were any
   bool drop_others();
 
   backends::backend& device_;

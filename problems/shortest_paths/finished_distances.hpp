@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distances on a device as callers read them: searches leave all ones where no path leads, which is no number as a float.
+// Converts distances on a device for callers: searches leave all ones at unreached vertices, which as a float is NaN.
 #pragma once
 
 #include <cstddef>
@@ -10,24 +10,24 @@
 
 namespace mlmq::problems {
 
-/// Of one device, whose kernels it keeps.
+/// Checks and converts distances on one device. Keeps the compiled kernels.
 class finished_distances {
  public:
   struct result {
-    bool has_saturated = false;  ///< a distance is beyond its type, as graph::has_saturated()
+    bool has_saturated = false;  ///< a distance is too large for its type, like graph::has_saturated()
     double milliseconds = 0;     ///< on the device
-    double compile_ms = 0;       ///< where the kernel was compiled for it, or loaded
+    double compile_ms = 0;       ///< time to compile or load the kernel, if this call did
   };
 
-  /// @param device runs kernels, and outlives this
+  /// @param device runs kernels; must outlive the object
   explicit finished_distances(backends::backend& device) : device_(device) {}
 
-  /// Looks at `count` words, and leaves them as they are.
+  /// Checks `count` words for saturation without changing them.
   /// @throws backends::compile_error, backends::kernel_fault, backends::out_of_device_memory
   [[nodiscard]] result look(const backends::device_memory& words, std::size_t count, graph::weight_type type) {
     return pass(words, count, type, false);
   }
-  /// The same, and makes floats infinite where no path leads.
+  /// Like look(), but also replaces the floats of unreached vertices by infinity.
   [[nodiscard]] result finish(const backends::device_memory& words, std::size_t count, graph::weight_type type) {
     return pass(words, count, type, true);
   }
@@ -37,12 +37,12 @@ class finished_distances {
                             bool writes);
   template <class Arguments>
   void launch(std::shared_ptr<const backends::kernel>& kernel, const char* name, std::size_t count,
-              const Arguments& arguments, result& found);
+              const Arguments& arguments, result& outcome);
 
   backends::backend& device_;
   std::shared_ptr<const backends::kernel> kernel_;
-  std::shared_ptr<const backends::kernel> wide_kernel_;  // of distances of 8 bytes
-  backends::device_memory found_;
+  std::shared_ptr<const backends::kernel> wide_kernel_;  // for distances of 8 bytes
+  backends::device_memory saturated_flag_;
 };
 
 }  // namespace mlmq::problems

@@ -23,7 +23,7 @@ constexpr std::array reported = {counter::pops,        counter::stale_pops, coun
                                  counter::l2_writes,   counter::l2_reads,   counter::queue_atomics,
                                  counter::supersteps};
 
-/// The piles of a search. What they hold between searches does not matter.
+/// The piles of a search. Their content between searches is irrelevant.
 class frontier_storage {
  public:
   /// @throws backends::out_of_device_memory; a later call may ask for less
@@ -50,14 +50,14 @@ class frontier_storage {
   backends::device_memory far_;
 };
 
-/// Edges of a slice of a long row: a few steps of a warp, but so many that the words that count slices suffice.
+/// Edges per slice of a long row: a few steps of a warp, but enough that the slice counters do not overflow.
 std::size_t slice_edges_of(const graph::csr_graph& graph) {
   const std::size_t few_steps = std::clamp<std::size_t>(std::bit_ceil(graph.edge_count() / 64), 64, 1024);
   return std::max(few_steps, std::bit_ceil(graph.edge_count() / (frontier_progress::max_slices / 2)));
 }
 
-/// A vertex is expanded at most once in a superstep, so all rows together can be cut at most once; of a row's slices the
-/// last need not be whole.
+/// Upper bound for the slices of a superstep. A vertex is expanded at most once per superstep, so each row is cut at
+/// most once; the last slice of a row may be shorter.
 std::size_t slice_capacity_of(const graph::csr_graph& graph) {
   const std::size_t whole = graph.edge_count() / slice_edges_of(graph);
   return whole + whole / 4 + 1;
@@ -75,7 +75,7 @@ class frontier_solver final : public solver {
   }
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
-               tuner::instrumentation what) override {
+               tuner::instrumentation mode) override {
     const baseline_numbers numbers(chosen);
     launcher_.prepare(std::move(compiled),
                       {.threads = numbers.threads,
@@ -83,7 +83,7 @@ class frontier_solver final : public solver {
                        .per_multiprocessor = numbers.blocks_per_multiprocessor,
                        .least = 1,
                        .most = frontier_progress::max_blocks},
-                      what);
+                      mode);
     one_block_ = std::min(numbers.one_block, frontier_in_block(numbers.threads));
     const double delta = numbers.delta(input_.average_weight, average_degree(input_.graph));
     delta_ = std::max(1U, distance_word(delta, input_.graph.weights()));
@@ -104,7 +104,7 @@ class frontier_solver final : public solver {
   }
 
  private:
-  /// Of a frontier, elements that are outdated included, rarely more than there are vertices.
+  /// Returns a first capacity: a frontier rarely has more elements, including stale ones, than the graph has vertices.
   [[nodiscard]] std::size_t first_capacity() const {
     if (input_.limits.first != 0) return input_.limits.first;
     return std::bit_ceil(std::max<std::size_t>(4096, input_.graph.vertex_count()));
@@ -142,12 +142,12 @@ class frontier_solver final : public solver {
   bool has_far_;
   search_launcher launcher_;
   backends::device_memory slices_;
-  backends::device_memory stamps_;  // of distances of 8 bytes
+  backends::device_memory stamps_;  // for distances of 8 bytes
   frontier_storage storage_;
 
   unsigned one_block_ = 0;
   u32 delta_ = 1;
-  std::size_t capacity_ = 0;  // of a pile
+  std::size_t capacity_ = 0;  // elements per pile
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 namespace mlmq::problems {
 
-/// @param has_far Near-Far, else Bellman-Ford
+/// @param has_far Near-Far; otherwise Bellman-Ford
 [[nodiscard]] std::unique_ptr<solver> make_frontier_solver(const search_input& input, bool has_far);
 
 }  // namespace mlmq::problems

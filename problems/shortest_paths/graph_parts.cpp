@@ -13,7 +13,7 @@
 namespace mlmq::problems {
 namespace {
 
-/// Smaller parts cost more in words between blocks than they gain.
+/// Smaller parts cost more in messages between blocks than they gain.
 constexpr std::size_t vertices_worth_a_part = 256;
 
 }  // namespace
@@ -22,13 +22,13 @@ u64 largest_sum_of(const graph::csr_graph& graph) {
   if (graph.weights() != graph::weight_type::uint32) return std::numeric_limits<u64>::max();
   u32 heaviest_of_all = 0;
   for (const u32 weight : graph.weight_bits()) heaviest_of_all = std::max(heaviest_of_all, weight);
-  // The heaviest edge into each vertex: no more than the heaviest of all.
+  // The heaviest edge into a vertex weighs at most as much as the heaviest edge of the graph.
   const u64 simple_bound = (u64{graph.vertex_count()} + 1) * heaviest_of_all;
   if (simple_bound < saturated_mark / 2) return simple_bound;
   std::vector<u32> heaviest(graph.vertex_count());
   for (graph::edge_offset e = 0; e < graph.edge_count(); ++e) {
-    u32& to = heaviest[graph.targets()[e]];
-    to = std::max(to, graph.weight_bits()[e]);
+    u32& bound = heaviest[graph.targets()[e]];
+    bound = std::max(bound, graph.weight_bits()[e]);
   }
   return std::accumulate(heaviest.begin(), heaviest.end(), u64{heaviest_of_all});
 }
@@ -53,23 +53,23 @@ graph_parts parts_of(const graph::csr_graph& graph, std::vector<u32> part_of, un
     throw backends::launch_error(fmt::format("solver partitioned: {} is for whole weights of 4 bytes",
                                              shape.has_groups() ? "part_work=groups" : "arcs=shared"));
   }
-  graph_parts made;
-  made.shape = shape;
-  made.largest_sum = largest_sum_of(graph);
-  made.parts.resize(parts);
-  made.part_of = std::move(part_of);
-  fill_parts(graph, made);
-  return made;
+  graph_parts result;
+  result.shape = shape;
+  result.largest_sum = largest_sum_of(graph);
+  result.parts.resize(parts);
+  result.part_of = std::move(part_of);
+  fill_parts(graph, result);
+  return result;
 }
 
-unsigned usual_parts(const graph::csr_graph& graph, const backends::device_info& device) {
+unsigned default_part_count(const graph::csr_graph& graph, const backends::device_info& device) {
   const std::size_t worth = graph.vertex_count() / vertices_worth_a_part;
   return static_cast<unsigned>(std::clamp<std::size_t>(worth, 1, std::max(1U, device.multiprocessors)));
 }
 
 std::shared_ptr<const graph_parts> part_store::get(unsigned parts, const part_shape& shape) {
-  std::shared_ptr<const graph_parts>& made = known_[{parts, shape}];
-  if (made != nullptr) return made;
+  std::shared_ptr<const graph_parts>& entry = cache_[{parts, shape}];
+  if (entry != nullptr) return entry;
   if (graph_.edge_count() + graph_.vertex_count() >= std::numeric_limits<std::int32_t>::max()) {
     throw backends::launch_error(fmt::format("solver partitioned: {} edges are too many", graph_.edge_count()));
   }
@@ -86,8 +86,8 @@ std::shared_ptr<const graph_parts> part_store::get(unsigned parts, const part_sh
     }
     loads[v] = static_cast<u32>(slots_of(degree, shape));
   }
-  made = std::make_shared<const graph_parts>(parts_of(graph_, graph::partition(graph_, loads, parts), parts, shape));
-  return made;
+  entry = std::make_shared<const graph_parts>(parts_of(graph_, graph::partition(graph_, loads, parts), parts, shape));
+  return entry;
 }
 
 }  // namespace mlmq::problems

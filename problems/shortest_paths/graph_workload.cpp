@@ -29,13 +29,13 @@ using tuner::workload_input;
 
 constexpr std::array graph_options{
     tuner::named_meaning{"weights", "own (standard), or the distribution that weights are drawn from"},
-    tuner::named_meaning{"weight_seed", "of weights that are drawn"},
+    tuner::named_meaning{"weight_seed", "seed of drawn weights"},
     tuner::named_meaning{"ignore_weights", "true: weights are drawn even if the file has some"},
     tuner::named_meaning{"negative_weights", "refuse (standard), or absolute: take their absolute values"},
     tuner::named_meaning{"weight_type",
                          "of weights and distances: uint32, float32 or float64; standard is what they are"}};
 
-/// What `make` gives; its errors say which line of the experiment asked for it.
+/// Returns the result of `make`; its errors are prefixed with the line of the experiment file.
 template <class Make>
 auto at_place(const workload_input& input, const Make& make) {
   try {
@@ -46,16 +46,16 @@ auto at_place(const workload_input& input, const Make& make) {
 }
 
 const setting* find(std::span<const setting> settings, std::string_view name) {
-  const auto found = std::find_if(settings.begin(), settings.end(), [&](const setting& s) { return s.name == name; });
-  return found == settings.end() ? nullptr : &*found;
+  const auto match = std::find_if(settings.begin(), settings.end(), [&](const setting& s) { return s.name == name; });
+  return match == settings.end() ? nullptr : &*match;
 }
 
-/// The options of an input as what they mean.
-struct reading {
-  explicit reading(const workload_input& input) {
+/// The parsed options of an input.
+struct weight_options {
+  explicit weight_options(const workload_input& input) {
     const auto text = [&](const char* name) -> const std::string* {
-      const auto found = input.options.find(name);
-      return found == input.options.end() ? nullptr : &found->second;
+      const auto option = input.options.find(name);
+      return option == input.options.end() ? nullptr : &option->second;
     };
     if (const auto* seed = text("weight_seed")) weight_seed = std::stoull(*seed);
     if (const auto* ignore = text("ignore_weights")) ignore_weights = *ignore == "true";
@@ -66,20 +66,20 @@ struct reading {
     }
   }
 
-  std::optional<std::uint64_t> weight_seed;         ///< for weights of a graph that has none
-  std::optional<bool> ignore_weights;               ///< draw weights even if the graph has some
-  bool absolute_weights = false;                    ///< of a file: take absolute values of negative weights
-  std::optional<graph::weight_type> weight_type;    ///< that weights are to have
-  std::optional<graph::weight_rule> drawn_weights;  ///< of a file: instead of whatever weights it has
+  std::optional<std::uint64_t> weight_seed;         ///< seed of the weights, for a graph without weights
+  std::optional<bool> ignore_weights;               ///< whether to draw weights even if the graph has weights
+  bool absolute_weights = false;                    ///< for files: use absolute values of negative weights
+  std::optional<graph::weight_type> weight_type;    ///< requested type of weights
+  std::optional<graph::weight_rule> drawn_weights;  ///< for files: drawn weights that replace those of the file
 };
 
-/// "own" means that nothing is drawn.
+/// Returns the setting `weights` if it requests drawn weights, which "own" does not; otherwise null.
 const setting* drawn_weights_of(std::span<const setting> settings) {
   const setting* const weights = find(settings, "weights");
   return weights != nullptr && weights->value() != "own" ? weights : nullptr;
 }
 
-/// Checks the settings, and keeps what differs from the standard.
+/// Checks the settings and keeps those that differ from the defaults.
 void read_options(workload_input& input, std::span<const setting> settings) {
   const bool is_file = !input.file.empty();
   const setting* const drawn = drawn_weights_of(settings);
@@ -91,7 +91,7 @@ void read_options(workload_input& input, std::span<const setting> settings) {
     }
   }
   if (const setting* const seed = find(settings, "weight_seed")) {
-    // Of several weights some may be the graph's own, which need none.
+    // If there are several values of `weights`, one may be "own", which needs no seed.
     const setting* const weights = find(settings, "weights");
     if (!is_file && drawn == nullptr && (weights == nullptr || !weights->one_of_several)) {
       seed->fail("it goes with 'weights' that are drawn, and there are none");
@@ -118,13 +118,13 @@ void read_options(workload_input& input, std::span<const setting> settings) {
   }
 }
 
-/// Generators know these options themselves.
+/// Moves the weight options into the generator's text, because generators handle them.
 void move_weights_to_text(workload_input& input) {
   for (const char* const name : {"weights", "weight_seed"}) {
-    const auto found = input.options.find(name);
-    if (found == input.options.end()) continue;
-    input.generated += fmt::format(":{}={}", name, found->second);
-    input.options.erase(found);
+    const auto option = input.options.find(name);
+    if (option == input.options.end()) continue;
+    input.generated += fmt::format(":{}={}", name, option->second);
+    input.options.erase(option);
   }
 }
 
@@ -134,7 +134,7 @@ class graph_files final : public tuner::workload_kind {
   [[nodiscard]] std::span<const tuner::named_meaning> options() const override { return graph_options; }
 
   [[nodiscard]] bool is_file(const fs::path& file) const override {
-    // Tables of a folder can be of anything.
+    // A table in a folder can contain anything.
     const auto format = graph::written_format(file);
     return format.has_value() && *format != graph::file_format::csv;
   }
@@ -152,7 +152,7 @@ class graph_files final : public tuner::workload_kind {
       input.family = graph_name_of(input.file);
       input.name = input.family;
       for (const char* const name : {"weights", "weight_seed"}) {
-        // A seed alone is of weights that a file without any gets: they are part of the content, not of the name.
+        // A seed without `weights` applies to a file without weights: it changes the content, not the name.
         if (!input.options.contains("weights") || !input.options.contains(name)) continue;
         input.name += fmt::format(":{}={}", name, input.options.at(name));
       }
@@ -167,7 +167,7 @@ class graph_files final : public tuner::workload_kind {
 
   [[nodiscard]] std::uint64_t expected_size(const workload_input& input) const override {
     if (input.file.empty()) return graph::expected_size(input.generated).edges;
-    // Text takes about 12 bytes an edge, compressed a third of that; half of the files list every edge once.
+    // Text takes about 12 bytes per edge, compressed text a third of that; half of the files list each edge once.
     std::error_code ignored;
     const std::uintmax_t bytes = fs::file_size(input.file, ignored);
     if (bytes == static_cast<std::uintmax_t>(-1)) return 0;
@@ -178,29 +178,29 @@ class graph_files final : public tuner::workload_kind {
 
   [[nodiscard]] std::unique_ptr<tuner::workload> load(const workload_input& input) const override {
     auto loaded = std::make_unique<graph_workload>();
-    const reading asked(input);
+    const weight_options requested(input);
     std::string known_class;
     if (input.file.empty()) {
-      graph::generated_graph made = at_place(input, [&] { return graph::generate_named(input.generated); });
-      loaded->graph = std::move(made.graph);
-      known_class = made.graph_class;
+      graph::generated_graph generated = at_place(input, [&] { return graph::generate_named(input.generated); });
+      loaded->graph = std::move(generated.graph);
+      known_class = generated.graph_class;
     } else {
       graph::read_options options;
-      options.weight_seed = asked.weight_seed.value_or(options.weight_seed);
-      // What is drawn replaces the file's weights, which then need not be such as a search can use.
-      options.ignore_weights = asked.ignore_weights.value_or(asked.drawn_weights.has_value());
-      options.absolute_weights = asked.absolute_weights;
-      if (!asked.drawn_weights) options.weight_type = asked.weight_type;
+      options.weight_seed = requested.weight_seed.value_or(options.weight_seed);
+      // Drawn weights replace those of the file, which may then be weights that a search cannot use.
+      options.ignore_weights = requested.ignore_weights.value_or(requested.drawn_weights.has_value());
+      options.absolute_weights = requested.absolute_weights;
+      if (!requested.drawn_weights) options.weight_type = requested.weight_type;
       loaded->graph = graph::read_graph(input.file, options, &loaded->notes);
     }
-    // After reading, so that a graph has the same structure whatever its weights.
-    if (asked.drawn_weights) loaded->graph = graph::with_drawn_weights(loaded->graph, *asked.drawn_weights);
-    if (asked.weight_type) {
-      loaded->graph = at_place(input, [&] { return graph::with_weight_type(loaded->graph, *asked.weight_type); });
+    // Drawn after reading, so that the structure of a graph does not depend on its weights.
+    if (requested.drawn_weights) loaded->graph = graph::with_drawn_weights(loaded->graph, *requested.drawn_weights);
+    if (requested.weight_type) {
+      loaded->graph = at_place(input, [&] { return graph::with_weight_type(loaded->graph, *requested.weight_type); });
     }
     loaded->record = record_of(loaded->graph, input.name, known_class);
     loaded->record.origin = input.file;
-    // What the reader has remarked, such as that the file has no weights, without the file's name.
+    // Notes of the reader, such as a file without weights, without the file name.
     std::vector<std::string> remarks;
     for (const std::string& note : loaded->notes) {
       const std::string before = input.file + ": ";
@@ -224,12 +224,14 @@ const tuner::workload_kind& graph_kind() {
   return kind;
 }
 
-const graph::csr_graph& graph_of(const tuner::workload& on) { return dynamic_cast<const graph_workload&>(on).graph; }
+const graph::csr_graph& graph_of(const tuner::workload& workload) {
+  return dynamic_cast<const graph_workload&>(workload).graph;
+}
 
-row_store* rows_of(const tuner::workload& on) { return dynamic_cast<const graph_workload&>(on).rows.get(); }
+row_store* rows_of(const tuner::workload& workload) { return dynamic_cast<const graph_workload&>(workload).rows.get(); }
 
 db::workload_record record_of(const graph::csr_graph& graph, std::string name, std::string graph_class) {
-  // By one thread, because several graphs are read at a time.
+  // One thread suffices, because several graphs are read concurrently.
   const graph::feature_values features = graph::all_features(graph, 1);
   db::workload_record record;
   record.hash = graph::graph_hash(graph);
@@ -249,9 +251,9 @@ db::workload_record record_of(const graph::csr_graph& graph, std::string name, s
 opened_graph open_graph(const std::string& name, const graph::read_options& options) {
   std::error_code ignored;
   if (!graph::looks_like_file(name) && !fs::exists(name, ignored)) {
-    opened_graph made{graph::generate_named(name), {}};
-    if (options.weight_type) made.graph = graph::with_weight_type(made.graph, *options.weight_type);
-    return made;
+    opened_graph generated{graph::generate_named(name), {}};
+    if (options.weight_type) generated.graph = graph::with_weight_type(generated.graph, *options.weight_type);
+    return generated;
   }
   opened_graph loaded;
   loaded.graph = graph::read_graph(name, options, &loaded.notes);

@@ -13,7 +13,7 @@ class group_growth {
   group_growth(const grouped_graph& graph, const part_shape& shape)
       : offsets_(graph.graph.offsets()), targets_(graph.graph.targets()), graph_(graph), shape_(shape) {}
 
-  std::vector<u32> all(std::span<const u32> vertices) {
+  std::vector<u32> assign_places(std::span<const u32> vertices) {
     std::size_t next = 0;
     for (const u32 first : vertices) {
       if (is_open(first, first)) seeds_.push_back(first);
@@ -26,7 +26,7 @@ class group_growth {
   }
 
  private:
-  /// Breadth-first until the group is full; the next begins at its border.
+  /// Grows a group breadth-first until it is full; the next group begins at its border.
   void grow(u32 seed) {
     const std::size_t end = (places_.size() / group_places + 1) * group_places;
     group_.clear();
@@ -45,7 +45,7 @@ class group_growth {
     }
   }
 
-  /// Whether v has no place, and is of the same part as the other.
+  /// Returns whether `v` has no place yet and belongs to the same part as `other`.
   [[nodiscard]] bool is_open(u32 v, u32 other) const {
     return graph_.part_of[v] == graph_.part_of[other] && graph_.place_of[v] == no_vertex;
   }
@@ -63,13 +63,13 @@ class group_growth {
   const part_shape& shape_;
   std::vector<u32> places_;
   std::vector<u32> seeds_;  ///< where groups may begin
-  std::vector<u32> group_;  ///< vertices of the last
+  std::vector<u32> group_;  ///< vertices of the current group
 };
 
 }  // namespace
 
 std::vector<u32> places_in_groups(const grouped_graph& graph, std::span<const u32> vertices, const part_shape& shape) {
-  return group_growth(graph, shape).all(vertices);
+  return group_growth(graph, shape).assign_places(vertices);
 }
 
 group_slots::group_slots(std::span<u32> packed, const part_shape& shape, u32 idle, u32 target_bits)
@@ -89,7 +89,7 @@ void group_slots::place_tree(u32 place, u32& next, std::span<const u32> row) {
   std::ranges::copy(row.first(alone), slot(place).begin());
   row = row.subspan(alone);
   for (std::size_t j = 0; j < children; ++j) {
-    // All but the last are full.
+    // All subtrees but the last one are full.
     const std::size_t beneath = (more - children) / children + (j < (more - children) % children ? 1 : 0);
     const std::size_t size = j + 1 == children ? row.size() : width_ + beneath * (width_ - 1);
     const u32 child = next++;
@@ -99,26 +99,26 @@ void group_slots::place_tree(u32 place, u32& next, std::span<const u32> row) {
   }
 }
 
-void group_slots::turn_around() {
+void group_slots::pull_arcs() {
   for (u32 place = 0; place < packed_.size() / width_; ++place) {
-    for (u32& arc : slot(place)) turn_around(place, arc);
+    for (u32& arc : slot(place)) pull_arcs(place, arc);
   }
 }
 
-void group_slots::turn_around(u32 place, u32& arc) {
+void group_slots::pull_arcs(u32 place, u32& arc) {
   const u32 target = target_of(arc);
   if (target >= idle_ || target / group_places != place / group_places) return;
   if (target == place) {
-    arc = pulled(place, 0);  // a loop shortens nothing
+    arc = pulled(place, 0);  // a loop shortens no path
     return;
   }
   const u32 weight = weight_of_packed(arc, target_bits_);
-  const std::span<u32> there = slot(target);
-  const auto back = std::ranges::find_if(there, [&](u32 other) { return target_of(other) == place; });
-  if (back != there.end()) {
+  const std::span<u32> target_slot = slot(target);
+  const auto back = std::ranges::find_if(target_slot, [&](u32 other) { return target_of(other) == place; });
+  if (back != target_slot.end()) {
     arc = pulled(target, weight_of_packed(*back, target_bits_));
     *back = pulled(place, weight);
-  } else if (const auto room = std::ranges::find(there, pulled(target, 0)); room != there.end()) {
+  } else if (const auto room = std::ranges::find(target_slot, pulled(target, 0)); room != target_slot.end()) {
     *room = pulled(place, weight);
     arc = pulled(place, 0);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels without macros that help searches: they arrange rows, look at distances and compare them.
+// Helper kernels without macros, which arrange rows and check and compare distances.
 #pragma once
 
 #include <algorithm>
@@ -10,17 +10,17 @@
 
 namespace mlmq::problems {
 
-/// Each is the entry of a file of its name.
-inline constexpr std::array helper_kernels{"compare_words", "device_rows", "ell_rows", "finish_distances",
-                                           "finish_wide_distances", "reverse_rows"};
+/// Each kernel is the entry of a file with the same name.
+inline constexpr std::array helper_kernels{"compare_words",    "device_rows",           "ell_rows",
+                                           "finish_distances", "finish_wide_distances", "reverse_rows"};
 
-/// Threads of a block of such a kernel.
+/// Returns the threads per block of such a kernel.
 [[nodiscard]] inline unsigned helper_threads(const backends::device_info& device) {
   constexpr unsigned most_warps = 8;
   return device.warp_size * std::clamp(device.warp_slots, 1U, most_warps);
 }
 
-/// @param name one of helper_kernels
+/// Returns the variant of a helper kernel. @param name one of helper_kernels
 [[nodiscard]] inline backends::kernel_source helper_variant(const std::string& name,
                                                             const backends::device_info& device) {
   return {.file = name + ".cu", .entry = name, .block_threads = helper_threads(device), .defines = {}, .folder = {}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which graphs breadth-first search goes through by levels that are pushed or pulled (kernels/push_pull/), where a selector
-// knows nothing of them.
+// Rule that selects breadth-first search with pushed and pulled levels (kernels/push_pull/) for graphs whose selector
+// does not know that solver.
 #pragma once
 
 #include <array>
@@ -11,14 +11,17 @@
 
 namespace mlmq::problems {
 
-/// For graphs of few, of more and of many edges.
+/// Configurations for graphs with few, more and many edges.
 inline constexpr std::array level_searches{
-    "solver=push_pull,threads=512,blocks_per_multiprocessor=1", "solver=push_pull,threads=1024,blocks_per_multiprocessor=1",
+    "solver=push_pull,threads=512,blocks_per_multiprocessor=1",
+    "solver=push_pull,threads=1024,blocks_per_multiprocessor=1",
     "solver=push_pull,threads=1024,blocks_per_multiprocessor=1,long_row=512,piece_edges=64"};
 
-/// @param names of features, as selectors are told them @param values one for each name; NaN: unknown
-/// @return one of level_searches, as what differs from the defaults; nothing where queues are faster, or where the number of
-///   edges and the largest degree are unknown
+/// Selects a search by levels for a graph.
+/// @param names names of the features
+/// @param values one value per name; NaN: unknown
+/// @return one of level_searches, as the parameters that differ from the defaults; nothing if queues are faster, or if
+///   the number of edges or the largest degree is unknown
 [[nodiscard]] std::optional<std::string> level_search_for(std::span<const std::string_view> names,
                                                           std::span<const double> values);
 

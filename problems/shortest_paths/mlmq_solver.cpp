@@ -31,27 +31,27 @@ constexpr std::array reported = {counter::pops,         counter::stale_pops,    
                                  counter::l2_claims,    counter::queue_atomics, counter::polls,
                                  counter::delta_changes};
 
-/// How the memory of the L2 queue is divided.
+/// Division of the memory of the L2 queue.
 struct queue_layout {
   unsigned subqueues = 0;    ///< rings or heaps
-  std::size_t capacity = 0;  ///< of each, in slots
+  std::size_t capacity = 0;  ///< slots per ring or heap
   bool heaps = false;
 
-  /// A heap has a header for each node of 32 slots.
+  /// Returns the size of the queue; a heap has one header per node of 32 slots.
   [[nodiscard]] std::size_t bytes() const {
     return subqueues * (capacity + (heaps ? capacity / 32 : 0)) * sizeof(std::uint64_t);
   }
   bool operator==(const queue_layout&) const = default;
 };
 
-/// The memory of the L2 queue. Memory of all ones is an empty queue; a search that finishes leaves an empty queue of its
-/// layout behind.
+/// The memory of the L2 queue. Memory filled with ones is an empty queue; a search that finishes leaves an empty queue
+/// of its layout.
 class queue_storage {
  public:
   explicit queue_storage(backends::backend& device) : device_(device) {}
 
-  /// Makes an empty queue for one search.
-  /// @throws backends::out_of_device_memory; a later call may ask for less
+  /// Prepares an empty queue for one search.
+  /// @throws backends::out_of_device_memory; a later call may request less
   void reserve(const queue_layout& layout) {
     if (slots_.bytes() < layout.bytes()) {
       slots_ = backends::device_memory();
@@ -59,14 +59,14 @@ class queue_storage {
       slots_ = device_.allocate(layout.bytes(), fmt::format("an L2 queue of {} {} of {} slots", layout.subqueues,
                                                             layout.heaps ? "heaps" : "rings", layout.capacity));
     }
-    // Emptied rings are all ones whatever their layout; emptied heaps keep old elements, under headers that say so.
+    // Emptied rings are all ones in every layout. Emptied heaps keep old elements, which their headers mark as invalid.
     const bool is_empty = empty_as_ && (*empty_as_ == layout || (!empty_as_->heaps && !layout.heaps));
     if (!is_empty) device_.measure([this] { device_.fill(slots_, 0, slots_.bytes(), 0xFF); });
-    // However the search ends, by an exception too: unless it finishes, what it left behind is removed.
+    // Unless the search finishes, the next one clears the memory, also after an exception.
     empty_as_.reset();
   }
 
-  /// The search has finished.
+  /// Records that a search has finished and left an empty queue.
   void note_empty(const queue_layout& layout) { empty_as_ = layout; }
 
   [[nodiscard]] u64* slots() const { return slots_.as<u64>(); }
@@ -85,7 +85,7 @@ class mlmq_solver final : public solver {
         queue_(input.device) {}
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
-               tuner::instrumentation what) override {
+               tuner::instrumentation mode) override {
     const search_configuration numbers(chosen);
     layout_ = {.subqueues = numbers.parts(), .capacity = 0, .heaps = numbers.has_heaps()};
     adapts_delta_ = numbers.adapts_delta;
@@ -99,7 +99,7 @@ class mlmq_solver final : public solver {
           fmt::format("split_degree={},ell_width={}: {} ELL rows and {} segments of rows need more than 32 bits",
                       numbers.split_degree, numbers.ell_width, input_.ell_rows.rows(), segment_count_));
     }
-    launcher_.prepare(std::move(compiled), grid_bounds_of(numbers), what);
+    launcher_.prepare(std::move(compiled), grid_bounds_of(numbers), mode);
   }
 
   [[nodiscard]] tuner::run_report run(graph::vertex_id source, double time_limit_ms) override {
@@ -110,23 +110,23 @@ class mlmq_solver final : public solver {
          .largest = input_.limits.largest,
          .reserve =
              [this](std::size_t slots) {
-               queue_layout wanted = layout_;
-               wanted.capacity = slots;
-               input_.ell_rows.with_room([&] { queue_.reserve(wanted); });
-               layout_ = wanted;
+               queue_layout layout = layout_;
+               layout.capacity = slots;
+               input_.ell_rows.with_room([&] { queue_.reserve(layout); });
+               layout_ = layout;
              },
          .full =
              [this](std::size_t slots) {
                return fmt::format("a {} of the L2 queue was full at {} slots", layout_.heaps ? "heap" : "ring", slots);
              },
-         .run_once = [&](tuner::run_report& now) { return run_once(source, time_limit_ms, now); }},
+         .run_once = [&](tuner::run_report& attempt) { return run_once(source, time_limit_ms, attempt); }},
         time_limit_ms);
     if (report.result == db::outcome::ok) queue_.note_empty(layout_);
     return report;
   }
 
  private:
-  /// Every vertex may wait in the queue several times, but rarely do more than a share of them wait at once.
+  /// Returns a first capacity. A vertex can be queued several times, but rarely are most of them queued at once.
   [[nodiscard]] std::size_t first_capacity() const {
     if (input_.limits.first != 0) return input_.limits.first;
     const std::size_t n = input_.graph.vertex_count();
@@ -134,10 +134,10 @@ class mlmq_solver final : public solver {
     return std::bit_ceil(std::max<std::size_t>(4096, layout_.subqueues == 1 ? 2 * n : n / 2));
   }
 
-  /// The segments of split rows depend on the graph and the degree alone.
+  /// Makes the segments of split rows, which depend only on the graph and the degree.
   void split_rows(unsigned degree) {
     if (split_degree_ == degree) return;
-    split_degree_ = 0;  // until all of it is there
+    split_degree_ = 0;  // until the uploads have succeeded
     const problems::split_rows split = split_rows_of(input_.graph, degree);
     split_row_count_ = split.rows.size();
     segment_count_ = split.segments.size();
@@ -168,9 +168,10 @@ class mlmq_solver final : public solver {
         .time_limit_ns = time_limit_ns_from_ms(time_limit_ms),
         .full_wait_ns = 200'000,
     };
-    // The last is of searches that change Δ.
-    const std::span all(reported);
-    return launcher_.run(arguments, time_limit_ms, adapts_delta_ ? all : all.first(all.size() - 1), report);
+    // The last counter exists only for searches that change Δ.
+    const std::span counter_list(reported);
+    return launcher_.run(arguments, time_limit_ms,
+                         adapts_delta_ ? counter_list : counter_list.first(counter_list.size() - 1), report);
   }
 
   const search_input& input_;
@@ -187,7 +188,7 @@ class mlmq_solver final : public solver {
   float buckets_per_key_ = 1;
   u32 l1_width_ = 0;
   u32 near_far_start_ = 0;
-  std::map<std::pair<unsigned, bool>, std::size_t> capacity_;  // slots of a subqueue, by number and kind of them
+  std::map<std::pair<unsigned, bool>, std::size_t> capacity_;  // slots per subqueue, by number and kind
 };
 
 }  // namespace

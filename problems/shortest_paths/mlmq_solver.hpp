@@ -10,7 +10,7 @@
 
 namespace mlmq::problems {
 
-/// The blocks of its launches.
+/// Returns the bounds for the blocks of a launch.
 [[nodiscard]] grid_bounds grid_bounds_of(const search_configuration& numbers);
 
 [[nodiscard]] std::unique_ptr<solver> make_mlmq_solver(const search_input& input);

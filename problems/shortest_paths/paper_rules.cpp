@@ -21,19 +21,20 @@ using selector::training_set;
 constexpr double small_below = 1 << 19;
 constexpr double large_from = 1 << 22;
 
-std::string_view parameter(const candidate& one, std::string_view name) {
-  for (const auto& [key, value] : one.parameters) {
+std::string_view parameter(const candidate& entry, std::string_view name) {
+  for (const auto& [key, value] : entry.parameters) {
     if (key == name) return value;
   }
   return {};
 }
 
-template <typename Wanted>
-std::optional<std::size_t> best_of(const training_set& training, const performance_matrix& performance, Wanted wanted) {
+template <typename Predicate>
+std::optional<std::size_t> best_of(const training_set& training, const performance_matrix& performance,
+                                   Predicate is_eligible) {
   std::optional<std::size_t> best;
   double best_sum = -1;
   for (std::size_t c = 0; c < training.candidates.size(); ++c) {
-    if (!wanted(training.candidates[c])) continue;
+    if (!is_eligible(training.candidates[c])) continue;
     double sum = 0;
     for (std::size_t g = 0; g < performance.workloads(); ++g) sum += performance.relative(g, c);
     if (sum > best_sum) {
@@ -45,28 +46,28 @@ std::optional<std::size_t> best_of(const training_set& training, const performan
 }
 
 bool has_queues(const training_set& set) {
-  return std::any_of(set.candidates.begin(), set.candidates.end(), [](const candidate& one) {
-    return !parameter(one, "l1").empty() || !parameter(one, "l2").empty();
+  return std::any_of(set.candidates.begin(), set.candidates.end(), [](const candidate& entry) {
+    return !parameter(entry, "l1").empty() || !parameter(entry, "l2").empty();
   });
 }
 
 rule_choice choose_by_paper(const training_set& training, const performance_matrix& performance,
                             const feature_values& features) {
   static const std::vector<std::string> needed{"m", "nnz", "avg_nnz", "max_nnz", "dev_nnz"};
-  const feature_values known = selector::pick_features(needed, training.features, features);
+  const feature_values values = selector::pick_features(needed, training.features, features);
   graph::graph_features degrees;
-  degrees.m = known[0];
-  degrees.nnz = known[1];
-  degrees.avg_nnz = known[2];
-  degrees.max_nnz = known[3];
-  degrees.dev_nnz = known[4];
+  degrees.m = values[0];
+  degrees.nnz = values[1];
+  degrees.avg_nnz = values[2];
+  degrees.max_nnz = values[3];
+  degrees.dev_nnz = values[4];
   const queue_family family = paper_family(degrees);
-  const auto is_l1 = [&](const candidate& one) { return parameter(one, "l1") == family.l1; };
-  const auto is_l2 = [&](const candidate& one) { return parameter(one, "l2") == family.l2; };
-  const auto both = [&](const candidate& one) { return is_l1(one) && is_l2(one); };
-  if (const auto found = best_of(training, performance, both)) return {*found, true};
-  if (const auto found = best_of(training, performance, is_l2)) return {*found, false};
-  if (const auto found = best_of(training, performance, is_l1)) return {*found, false};
+  const auto has_l1 = [&](const candidate& entry) { return parameter(entry, "l1") == family.l1; };
+  const auto has_l2 = [&](const candidate& entry) { return parameter(entry, "l2") == family.l2; };
+  const auto has_both_queues = [&](const candidate& entry) { return has_l1(entry) && has_l2(entry); };
+  if (const auto best = best_of(training, performance, has_both_queues)) return {*best, true};
+  if (const auto best = best_of(training, performance, has_l2)) return {*best, false};
+  if (const auto best = best_of(training, performance, has_l1)) return {*best, false};
   return {best_of(training, performance, [](const candidate&) { return true; }).value(), false};
 }
 

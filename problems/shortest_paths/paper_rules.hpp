@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of thumb of MLMQ §5.4, to compare a learned selector with.
+// The rules of thumb of MLMQ §5.4, as a baseline for learned selectors.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace mlmq::problems {
 
-/// A queue per warp above a queue of the grid, named as the parameters l1 and l2.
+/// A queue per warp above a queue of the grid, as values of the parameters l1 and l2.
 struct queue_family {
   std::string_view l1;
   std::string_view l2;
@@ -17,16 +17,16 @@ struct queue_family {
   friend bool operator==(const queue_family&, const queue_family&) = default;
 };
 
-/// What the paper found best: road networks by size (L1V-L2V for small, L1NF-L2V for medium, L1V-L2DQ for large ones),
-/// L1FQ-L2V for meshes and circuits, L1SLF-L2DQ for power-law workloads. It gives no limits: small is below 2^19 vertices,
-/// between its road networks NY and FLA, large from 2^22 on, between E and W. The kind of workload is told from the degrees
-/// (workload/classify.hpp).
+/// Returns the queues that the paper found best: for road networks by size (L1V-L2V for small, L1NF-L2V for medium,
+/// L1V-L2DQ for large ones), L1FQ-L2V for meshes and circuits, L1SLF-L2DQ for power-law workloads. The paper gives no
+/// limits; here small means below 2^19 vertices, between its road networks NY and FLA, and large means 2^22 or more,
+/// between E and W. The kind of workload follows from the degrees (graph::graph_class()).
 [[nodiscard]] queue_family paper_family(const graph::graph_features& features);
 
-/// The rules as a selector. They name queues, not parameters: of the family's candidates the one with the highest mean
-/// relative performance is taken. Without the features that the rules need, a graph is taken for a mesh. When the record has
-/// nothing of the family: of those with the same L2 queue, else of those with the same L1 queue, else of all. They apply to
-/// records of configurations with such queues.
+/// The rules as a selector. They name queues, not parameters: the selector chooses the candidate of the family with the
+/// highest mean relative performance. If the record has no candidate of the family, it chooses among those with the
+/// same L2 queue, otherwise among those with the same L1 queue, otherwise among all. A graph that lacks the required
+/// features counts as a mesh. The rules apply to records of configurations with such queues.
 extern const selector::rule_of_thumb paper_rules;
 
 }  // namespace mlmq::problems

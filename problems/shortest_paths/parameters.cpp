@@ -120,23 +120,23 @@ const char* edge_class(search_kind kind, graph::weight_type weights) {
 }
 
 std::map<std::string, std::string> common_defines(const variant_traits& traits) {
-  std::map<std::string, std::string> all = {{"MLMQ_OFFSET", traits.wide_offsets ? "u64" : "u32"},
-                                            {"MLMQ_DISTANCE", distance_class(traits.weights)},
-                                            {"MLMQ_EDGES", edge_class(traits.kind, traits.weights)},
-                                            {"MLMQ_COUNTERS", traits.counters ? "1" : "0"}};
-  // Absent elsewhere, so that other variants are the same as without timelines.
-  if (traits.timeline) all.emplace("MLMQ_TIMELINE", "1");
-  return all;
+  std::map<std::string, std::string> macros = {{"MLMQ_OFFSET", traits.wide_offsets ? "u64" : "u32"},
+                                               {"MLMQ_DISTANCE", distance_class(traits.weights)},
+                                               {"MLMQ_EDGES", edge_class(traits.kind, traits.weights)},
+                                               {"MLMQ_COUNTERS", traits.counters ? "1" : "0"}};
+  // Only defined for timelines, so that the other variants keep their identity.
+  if (traits.timeline) macros.emplace("MLMQ_TIMELINE", "1");
+  return macros;
 }
 
 std::map<std::string, std::string> defines_of(const tuner::configuration& chosen, const variant_traits& traits) {
-  std::map<std::string, std::string> all = common_defines(traits);
-  all.merge(values_of(chosen).macros(solver_of(chosen)));
+  std::map<std::string, std::string> macros = common_defines(traits);
+  macros.merge(values_of(chosen).macros(solver_of(chosen)));
   if (solver_of(chosen) == "partitioned") {
-    if (traits.has_exact_sums) all["MLMQ_DISTANCE"] = "exact_integer_distance";
-    all.emplace("MLMQ_SLOTS_PER_THREAD", std::to_string(std::max(1U, traits.slots_per_thread)));
+    if (traits.has_exact_sums) macros["MLMQ_DISTANCE"] = "exact_integer_distance";
+    macros.emplace("MLMQ_SLOTS_PER_THREAD", std::to_string(std::max(1U, traits.slots_per_thread)));
   }
-  return all;
+  return macros;
 }
 
 }  // namespace mlmq::problems

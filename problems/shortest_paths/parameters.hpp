@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tuning parameters of single-source shortest paths (MLMQ, Table 1 and section 3.4) as numbers for host code and as
-// macros for kernels. Their declarations, in declarations.cpp, are the only place that knows defaults.
+// The tuning parameters of single-source shortest paths (MLMQ, Table 1 and section 3.4), as numbers for host code and
+// as macros for kernels. Only their declarations, in declarations.cpp, contain defaults.
 #pragma once
 
 #include <cstddef>
@@ -17,26 +17,26 @@ namespace mlmq::problems {
 
 [[nodiscard]] std::span<const tuner::parameter_declaration> search_declarations();
 
-/// The kernels' names for how distances and edges are held.
+/// Names of the kernels' classes for distances and edges.
 [[nodiscard]] const char* distance_class(graph::weight_type weights);
 [[nodiscard]] const char* edge_class(search_kind kind, graph::weight_type weights);
 
-/// The macros that all search kernels have.
+/// Returns the macros that all search kernels have.
 [[nodiscard]] std::map<std::string, std::string> common_defines(const variant_traits& traits);
 
-/// All macros of the kernel that a configuration needs: kernels/configuration.cuh and
+/// Returns all macros of a configuration's kernel. kernels/configuration.cuh and
 /// kernels/baselines/baseline_configuration.cuh read them.
 [[nodiscard]] std::map<std::string, std::string> defines_of(const tuner::configuration& chosen,
                                                             const variant_traits& traits);
 
-/// What host code needs of a configuration of the multi-level queue.
+/// The parameters of the multi-level queue that host code uses.
 struct search_configuration {
   explicit search_configuration(const tuner::configuration& chosen);
 
   unsigned threads;
   std::string l1_sharing;
-  unsigned l1_capacity;  ///< elements of one L1 queue; 0 without
-  double l1_delta;       ///< in average weights, like nf and delta; 0 where the queue has none
+  unsigned l1_capacity;  ///< elements of one L1 queue; 0 if there is none
+  double l1_delta;       ///< in average weights, like nf and delta; 0 if the queue has none
   double nf;
   std::string l2;
   unsigned bmax;  ///< buckets that exist
@@ -44,20 +44,20 @@ struct search_configuration {
   double delta;
   bool adapts_delta;                   ///< the search changes the width of the buckets
   unsigned split_degree;               ///< 0: rows are never split
-  unsigned ell_width;                  ///< edges of a row that lie in place; 0: none do
+  unsigned ell_width;                  ///< edges of a row in ELL layout; 0: none
   unsigned blocks_per_multiprocessor;  ///< 0: as many as fit
 
-  /// Rings or heaps of the L2 queue.
+  /// Returns the number of rings or heaps of the L2 queue.
   [[nodiscard]] unsigned parts() const;
-  /// Whether the workers of a block have one L1 queue together.
+  /// Returns whether the workers of a block share one L1 queue.
   [[nodiscard]] bool l1_is_shared() const;
-  /// Dynamic shared memory of a block.
+  /// Returns the dynamic shared memory per block.
   [[nodiscard]] std::size_t shared_bytes() const;
-  /// Whether the parts of the L2 queue are heaps: their nodes need headers besides the slots.
+  /// Returns whether the L2 queue consists of heaps, whose nodes need headers in addition to the slots.
   [[nodiscard]] bool has_heaps() const;
 };
 
-/// What host code needs of a configuration of a solver for processors; those of other solvers mean nothing to it.
+/// The parameters of a solver for processors that host code uses. A solver ignores those of other solvers.
 struct processor_numbers {
   explicit processor_numbers(const tuner::configuration& chosen);
 
@@ -68,7 +68,7 @@ struct processor_numbers {
   unsigned pull;
 };
 
-/// What host code needs of a configuration of a competitor of the multi-level queue (kernels/baselines/).
+/// The parameters of a competitor of the multi-level queue (kernels/baselines/) that host code uses.
 struct baseline_numbers {
   explicit baseline_numbers(const tuner::configuration& chosen);
 
@@ -76,30 +76,31 @@ struct baseline_numbers {
   unsigned heavy_degree;
   unsigned blocks_per_multiprocessor;  ///< 0: as many as fit
   unsigned one_block;
-  double delta_c;      ///< 0 where Δ is fixed
-  double delta_fixed;  ///< in average weights; 0 where Δ follows from the graph
+  double delta_c;      ///< 0 if Δ is fixed
+  double delta_fixed;  ///< in average weights; 0 if Δ follows from the graph
   double adds_load;
   unsigned adds_open;
   bool adapts_open;
   unsigned adds_chunk;
   unsigned adds_least;
-  unsigned ell_width;  ///< of adds, as in search_configuration
+  unsigned ell_width;  ///< for ADDS, like search_configuration::ell_width
 
-  /// Δ in units of the weights. The rule of Davidson et al. (2014) is C · warp width · average weight / average degree.
+  /// Returns Δ in units of the weights. The rule of Davidson et al. (2014) is C · warp width · average weight / average
+  /// degree.
   [[nodiscard]] double delta(double average_weight, double average_degree) const;
 };
 
-/// What host code needs of a configuration of the partitioned search (kernels/partitioned/).
+/// The parameters of the partitioned search (kernels/partitioned/) that host code uses.
 struct partitioned_numbers {
   explicit partitioned_numbers(const tuner::configuration& chosen);
 
   unsigned threads;
-  unsigned parts;  ///< 0: as many as usual
+  unsigned parts;  ///< 0: default_part_count()
   part_shape shape;
-  double window;  ///< in average weights; means something with part_order=window only
+  double window;  ///< in average weights; only used with part_order=window
 };
 
-/// What host code needs of a configuration of push_pull (kernels/push_pull/).
+/// The parameters of push_pull (kernels/push_pull/) that host code uses.
 struct push_pull_numbers {
   push_pull_numbers() = default;
   explicit push_pull_numbers(const tuner::configuration& chosen);
@@ -111,7 +112,7 @@ struct push_pull_numbers {
   unsigned one_block_graph = 0;  ///< edges of a graph that one block searches; 0: none
   unsigned pull_share = 0;       ///< 0: no level is pulled
   unsigned pull_edges = 0;
-  unsigned gather = 0;  ///< vertices of a graph from which on sets are made in a step of their own
+  unsigned gather = 0;  ///< from this number of vertices on, sets are made in a separate step
   unsigned piece_edges = 1;
   unsigned long_row = 0;  ///< edges
   unsigned read_edges = 0;

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the arcs of a graph in parts lie.
+// Layout of the arcs of a partitioned graph.
 #pragma once
 
 #include <compare>
 
 namespace mlmq::problems {
 
-/// Where arcs lie.
+/// Storage of arcs.
 enum class arc_layout {
   registers,     ///< 8 bytes each
   shared,        ///< 4 bytes each, in shared memory
-  groups,        ///< the same, for places in groups (kernels/partitioned/partitioned_abi.cuh)
-  pulled_groups  ///< the same, and an arc within a group lies at its target, where there is room
+  groups,        ///< like `shared`, for places in groups (kernels/partitioned/partitioned_abi.cuh)
+  pulled_groups  ///< like `groups`, but an arc within a group is stored at its target, if there is room
 };
 
-/// How arcs lie in a part.
+/// Layout of the arcs of a part.
 struct part_shape {
-  unsigned slot_arcs = 0;  ///< at least 1, in groups at least 2
+  unsigned slot_arcs = 0;  ///< at least 1; in groups at least 2
   arc_layout layout = arc_layout::registers;
 
   [[nodiscard]] bool is_packed() const { return layout != arc_layout::registers; }

@@ -15,14 +15,14 @@
 namespace mlmq::problems {
 namespace {
 
-/// The only thing that overflows.
-constexpr const char* beyond_marks =
+/// Message for the only possible overflow.
+constexpr const char* overflow_message =
     "a distance is 2147483646 or more, and groups do not tell those apart: choose part_work=sweeps";
 
 constexpr std::array reported = {counter::pops, counter::distance_atomics, counter::l2_writes, counter::l2_reads,
                                  counter::polls};
 
-/// Of the arcs of so many, most are no longer in registers, and a sweep takes long.
+/// With more arcs, most of them are no longer in registers, and a sweep takes long.
 constexpr unsigned most_arcs_per_thread = 128;
 
 class partitioned_solver final : public solver {
@@ -33,7 +33,7 @@ class partitioned_solver final : public solver {
                   {.distances = false, .spare_control = true}) {}
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
-               tuner::instrumentation what) override {
+               tuner::instrumentation mode) override {
     const part_plan plan = plan_parts(chosen, input_.graph, input_.parts, input_.device.info());
     const auto blocks = static_cast<unsigned>(plan.parts->parts.size());
     launcher_.prepare(std::move(compiled),
@@ -42,15 +42,15 @@ class partitioned_solver final : public solver {
                        .per_multiprocessor = 0,
                        .least = blocks,
                        .most = blocks},
-                      what);
+                      mode);
     const partitioned_numbers numbers(chosen);
-    // At least the smallest distance, or nothing would ever be let in.
+    // At least the smallest distance; otherwise the window would admit no vertex.
     window_ = std::max(distance_word(numbers.window * input_.average_weight, input_.graph.weights()), u32{1});
     if (plan.parts != parts_) upload(plan.parts);
   }
 
   [[nodiscard]] tuner::run_report run(graph::vertex_id source, double time_limit_ms) override {
-    if (!is_clean_) clean();
+    if (!is_clean_) reset_mailboxes();
     const partitioned_arguments arguments{
         .parts = pieces_.as<graph_part>(),
         .vertices = vertices_.as<u32>(),
@@ -73,7 +73,8 @@ class partitioned_solver final : public solver {
     };
     is_clean_ = false;
     tuner::run_report report = run_in_room(
-        beyond_marks, [&](tuner::run_report& to) { return launcher_.run(arguments, time_limit_ms, reported, to); },
+        overflow_message,
+        [&](tuner::run_report& attempt) { return launcher_.run(arguments, time_limit_ms, reported, attempt); },
         time_limit_ms);
     is_clean_ = report.result == db::outcome::ok;
     return report;
@@ -82,11 +83,11 @@ class partitioned_solver final : public solver {
  private:
   void upload(std::shared_ptr<const graph_parts> parts) {
     parts_.reset();
-    const auto place = [this](backends::device_memory& memory, const auto& words, const char* what) {
+    const auto place = [this](backends::device_memory& memory, const auto& words, const char* description) {
       memory = backends::device_memory();
-      // Of nothing, too, there is a place.
-      memory =
-          words.empty() ? input_.device.allocate(sizeof(u64), what) : backends::uploaded(input_.device, words, what);
+      // Kernels get a valid address even for an empty array.
+      memory = words.empty() ? input_.device.allocate(sizeof(u64), description)
+                             : backends::uploaded(input_.device, words, description);
     };
     place(pieces_, parts->parts, "the parts of a graph");
     place(vertices_, parts->vertices, "vertices of parts");
@@ -103,8 +104,8 @@ class partitioned_solver final : public solver {
     is_clean_ = false;
   }
 
-  /// A run that did not finish leaves anything behind.
-  void clean() {
+  /// Resets the inboxes and answers after a run that did not finish.
+  void reset_mailboxes() {
     (void)input_.device.measure([this] {
       input_.device.fill(inbox_, 0, inbox_.bytes(), 0xFF);
       input_.device.fill(answers_, 0, answers_.bytes(), 0);
@@ -124,7 +125,7 @@ class partitioned_solver final : public solver {
   backends::device_memory inbox_;
   backends::device_memory answers_;
   u32 window_ = 0;         // a distance
-  bool is_clean_ = false;  // inboxes and answers are as a run begins with them
+  bool is_clean_ = false;  // inboxes and answers are in their initial state
 };
 
 }  // namespace
@@ -135,13 +136,13 @@ std::unique_ptr<solver> make_partitioned_solver(const search_input& input) {
 
 namespace {
 
-/// @throws backends::launch_error when a part does not fit into the shared memory of a block
-void require_shared(const graph_parts& made, const backends::device_info& device) {
-  if (const u64 bytes = made.shared_bytes(); bytes > device.shared_bytes_per_block) {
+/// @throws backends::launch_error if a part does not fit into the shared memory of a block
+void require_shared(const graph_parts& parts, const backends::device_info& device) {
+  if (const u64 bytes = parts.shared_bytes(); bytes > device.shared_bytes_per_block) {
     throw backends::launch_error(
         fmt::format("solver partitioned: a part would take {} bytes of shared memory, and a block can have {}: "
                     "choose more parts{}",
-                    bytes, device.shared_bytes_per_block, made.shape.is_packed() ? ", or arcs=registers" : ""));
+                    bytes, device.shared_bytes_per_block, parts.shape.is_packed() ? ", or arcs=registers" : ""));
   }
 }
 
@@ -172,7 +173,7 @@ part_plan plan_parts(const tuner::configuration& chosen, const graph::csr_graph&
   const partitioned_numbers numbers(chosen);
   const unsigned slot_arcs = numbers.shape.slot_arcs;
   const unsigned workers = worker_warps(numbers.threads) * simt::warp_size;
-  const unsigned parts = numbers.parts == 0 ? usual_parts(graph, device) : numbers.parts;
+  const unsigned parts = numbers.parts == 0 ? default_part_count(graph, device) : numbers.parts;
   const auto too_large = [&](std::uint64_t slots, const char* remedy) {
     return backends::launch_error(
         fmt::format("solver partitioned: a part would have {} slots of {} arcs, and {} threads hold {}: {}", slots,

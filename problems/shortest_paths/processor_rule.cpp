@@ -11,14 +11,15 @@
 namespace mlmq::problems {
 namespace {
 
-/// Nanoseconds of one thread: linear in vertices and edges, with slopes that grow as the graph leaves the caches.
+/// Time of one thread in nanoseconds: linear in vertices and edges, with slopes that grow when the graph exceeds the
+/// caches.
 struct thread_cost {
   double fixed = 0;
   double vertex = 0;
   double edge = 0;
-  double vertex_per_doubling = 0;       ///< added for each doubling of the graph from `cached_items` to 16 times that
-  double edge_per_doubling = 0;         ///< likewise
-  double vertex_per_late_doubling = 0;  ///< added for each doubling beyond
+  double vertex_per_doubling = 0;       ///< added per doubling of the graph from `cached_items` to 16 times that size
+  double edge_per_doubling = 0;         ///< added per such doubling
+  double vertex_per_late_doubling = 0;  ///< added per further doubling
 
   [[nodiscard]] double milliseconds(double vertices, double edges) const {
     constexpr double cached_items = 4096;
@@ -42,25 +43,29 @@ constexpr kind_costs unit_costs{.dijkstra = {1730, 6, 0.16, 2.7, 0.12, 7.5},
                                 .delta_stepping = {3430, 6.7, 0.56, 0.15, 0.05, 4.5}};
 constexpr thread_cost bfs_cost{1850, 9.2, 0.03, 1.7, 0, 3.8};
 
-/// Vertices and edges for each thread that takes part: searches of smaller graphs use fewer threads.
+/// Vertices and edges per thread: searches of smaller graphs use fewer threads.
 constexpr double items_per_thread = 8192;
-/// Share of a thread that one more is worth: 16 are 4 to 7 times as fast as one (docs/notebook/processors.md).
+/// Gain per additional thread, in threads: 16 threads are 4 to 7 times as fast as one (docs/notebook/processors.md).
 constexpr double thread_efficiency = 0.3;
 
-/// The number of threads that would be as fast if none waited for lines that another has written, as
-/// cpu_solvers/bucket_phases.hpp has it.
+/// Returns the equivalent number of threads that never wait for cache lines written by others, like
+/// cpu_solvers/bucket_phases.hpp.
 double useful_threads(double items, unsigned threads) {
   const double sharing_factor = items < 1 << 20 ? 2.0 : 1.4;
   return std::clamp(items / items_per_thread, 1.0, std::max(1.0, threads / sharing_factor));
 }
 
-/// The bucket width, in average weights, for a number of useful threads. One thread wants little redundant work. Each more
-/// wants larger buckets to share, most of all in graphs of small degree, where few vertices are reached at a time.
+/// Wider buckets than those of this many useful threads were never faster.
+constexpr double most_widening_threads = 8;
+
+/// Returns the bucket width, in average weights, for a number of useful threads. One thread needs little redundant
+/// work. More threads need larger buckets to share if degrees are small, because then few vertices are reached at a
+/// time.
 double bucket_width(double degree, double threads) {
-  const auto [width, growth] = degree < 4.5   ? std::pair(0.5, 1.25)
-                               : degree < 7.5 ? std::pair(0.25, 1.0)
-                                              : std::pair(0.125, 0.4);
-  return std::exp2(std::round(std::log2(width * std::pow(threads, growth))));
+  const auto [width, growth] = degree < 4.5    ? std::pair(0.5, 1.8)
+                               : degree < 6.75 ? std::pair(0.25, 1.8)
+                                               : std::pair(0.125, 0.0);
+  return std::exp2(std::round(std::log2(width * std::pow(std::min(threads, most_widening_threads), growth))));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which search to run on processors, by the size of the graph and the number of threads.
+// Rule that selects a search on processors by the size of the graph and the number of threads.
 #pragma once
 
 #include <string>
@@ -14,12 +14,12 @@ namespace mlmq::problems {
 struct processor_search {
   std::string label;
   double expected_ms =
-      0;  ///< on the processors that the rule was fitted on; others may be several times as fast or slow
+      0;  ///< on the processors to which the rule was fitted; others may be several times faster or slower
 };
 
 /// Returns the searches that processors can run, the fastest expected one first; never empty.
 ///
-/// Nothing but the size of the graph is needed, and whether its weights differ: computing features would take longer than a
+/// Only the size of the graph is needed, and whether its weights differ. Computing features would take longer than a
 /// search of a small graph.
 ///
 /// @param vertices of the graph, at least 1
@@ -29,8 +29,8 @@ struct processor_search {
 [[nodiscard]] std::vector<processor_search> rank_processor_searches(search_kind kind, double vertices, double edges,
                                                                     unsigned threads, bool has_equal_weights = false);
 
-/// Returns whether all weights of the graph are equal; false for weights of 8 bytes, which are not looked at. Stops at the
-/// first that differs.
+/// Returns whether all weights of the graph are equal; false, without a check, for weights of 8 bytes. Stops at the
+/// first weight that differs.
 [[nodiscard]] bool has_equal_weights(const graph::csr_graph& graph);
 
 }  // namespace mlmq::problems

@@ -22,7 +22,7 @@ constexpr std::array reported = {
     counter::pops,      counter::relaxations, counter::updates,       counter::distance_atomics,
     counter::l2_writes, counter::l2_reads,    counter::queue_atomics, counter::supersteps};
 
-/// Distances of fewer vertices one block fills sooner than the host has them filled.
+/// For fewer vertices, one block of the kernel initializes the distances faster than a fill from the host.
 constexpr std::size_t vertices_worth_a_fill = 1 << 16;
 
 class push_pull_solver final : public solver {
@@ -34,7 +34,7 @@ class push_pull_solver final : public solver {
                   {.distances = !fills_, .spare_control = true}) {}
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
-               tuner::instrumentation what) override {
+               tuner::instrumentation mode) override {
     const push_pull_numbers numbers(chosen);
     const bool is_alone = input_.graph.edge_count() <= numbers.one_block_graph;
     launcher_.prepare(std::move(compiled),
@@ -43,7 +43,7 @@ class push_pull_solver final : public solver {
                        .per_multiprocessor = numbers.blocks_per_multiprocessor,
                        .least = 1,
                        .most = is_alone ? 1 : push_pull::progress::max_blocks},
-                      what);
+                      mode);
     numbers_ = numbers;
     numbers_.one_block = std::min(numbers.one_block, push_pull::pieces_in_block(numbers.threads));
     if (is_alone) {
@@ -97,7 +97,7 @@ class push_pull_solver final : public solver {
   }
 
  private:
-  /// For those of all rows: one search finds each vertex once.
+  /// Reserves pieces for all rows, which suffices because a search finds each vertex once.
   void reserve_pieces() {
     capacity_ = input_.graph.vertex_count() + input_.graph.edge_count() / numbers_.piece_edges;
     if (capacity_ > std::numeric_limits<u32>::max() ||
@@ -113,13 +113,13 @@ class push_pull_solver final : public solver {
   }
 
   const search_input& input_;
-  bool fills_;  // the kernel does
+  bool fills_;  // the kernel initializes the distances
   search_launcher launcher_;
   push_pull_numbers numbers_;
   std::shared_ptr<const reversed_rows> reverse_;
   backends::device_memory pieces_;
-  backends::device_memory sets_;  // two of the vertices found, and those that may yet be
-  std::size_t capacity_ = 0;      // of pieces_
+  backends::device_memory sets_;  // two sets of found vertices, and one of vertices still to be found
+  std::size_t capacity_ = 0;      // number of pieces in pieces_
 };
 
 }  // namespace

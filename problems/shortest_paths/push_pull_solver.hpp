@@ -8,7 +8,7 @@
 
 namespace mlmq::problems {
 
-/// @param input of the problem bfs
+/// @param input its kind must be search_kind::bfs
 [[nodiscard]] std::unique_ptr<solver> make_push_pull_solver(const search_input& input);
 
 }  // namespace mlmq::problems

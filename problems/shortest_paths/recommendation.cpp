@@ -20,14 +20,14 @@ namespace mlmq::problems {
 namespace {
 
 constexpr const char* levels_solver = "push_pull";
-/// For distances of 8 bytes: the multi-level queue has elements of 4.
+/// The default for distances of 8 bytes, because the multi-level queue supports only 4.
 constexpr const char* wide_default = "solver=near_far";
 
 std::shared_ptr<const selector::ranking_model> shipped(const backends::device_info& device) {
   return device.grid ? selector::shipped_ranking_model() : nullptr;
 }
 
-/// Null if the graph is not at hand.
+/// Returns the loaded graph, or null if it is not loaded.
 const graph::csr_graph* graph_in(const recommendation_question& question) {
   const auto* const loaded = dynamic_cast<const graph_workload*>(question.workload.loaded);
   return loaded == nullptr ? nullptr : &loaded->graph;
@@ -39,7 +39,8 @@ graph::weight_type distance_type(const recommendation_question& question) {
   return kind == search_kind::bfs || graph == nullptr ? graph::weight_type::uint32 : graph->weights();
 }
 
-/// Breadth-first search is a search for shortest paths among weights of 1: the model is asked about that graph.
+/// Replaces the features by those of the graph with unit weights, on which breadth-first search is a shortest-path
+/// search.
 void take_unit_weights(tuner::named_features& features) {
   const auto value = [&](const char* name) {
     const auto feature = features.find(name);
@@ -49,13 +50,14 @@ void take_unit_weights(tuner::named_features& features) {
   for (auto& [name, number] : features) number = graph::unit_weight_value(name, average_degree).value_or(number);
 }
 
-/// A model learned from searches with distances of 4 bytes; of its candidates some cannot hold those of 8.
+/// Returns whether a candidate supports the distances. The model was trained with distances of 4 bytes; some of its
+/// candidates do not support 8.
 template <search_kind kind>
 bool fits(const tuner::configuration& chosen, const recommendation_question& question) {
-  return can_hold(solver_of(chosen), distance_type<kind>(question));
+  return supports_weight_type(solver_of(chosen), distance_type<kind>(question));
 }
 
-std::optional<named_candidate> in_parts(const recommendation_question& question) {
+std::optional<named_candidate> partitioned_candidate(const recommendation_question& question) {
   const graph::csr_graph* const graph = graph_in(question);
   if (question.request.split == graph_split::never || graph == nullptr) return std::nullopt;
   std::optional<std::string> label = part_search_for(*graph, question.device);
@@ -66,9 +68,9 @@ std::optional<named_candidate> in_parts(const recommendation_question& question)
                                        : "the graph in parts: its searches have taken as long as splitting it"};
 }
 
-/// For a model that knows nothing of levels.
-std::optional<named_candidate> in_levels(const recommendation_question& question,
-                                         std::span<const recommended_configuration> ranked) {
+/// Returns a search by levels if the model has no such candidate.
+std::optional<named_candidate> level_candidate(const recommendation_question& question,
+                                               std::span<const recommended_configuration> ranked) {
   const auto is_in_levels = [](const recommended_configuration& next) {
     return solver_of(next.configuration) == levels_solver;
   };
@@ -85,16 +87,16 @@ template <search_kind kind>
 std::vector<named_candidate> by_rule(const recommendation_question& question,
                                      std::span<const recommended_configuration> ranked) {
   std::vector<named_candidate> named;
-  if (auto parts = in_parts(question)) named.push_back(*std::move(parts));
+  if (auto parts = partitioned_candidate(question)) named.push_back(*std::move(parts));
   if (kind != search_kind::bfs) return named;
-  if (auto levels = in_levels(question, ranked)) named.push_back(*std::move(levels));
+  if (auto levels = level_candidate(question, ranked)) named.push_back(*std::move(levels));
   return named;
 }
 
-/// Only the size of the graph counts, and whether its weights are equal. No feature is computed for that: a graph that is at
-/// hand is asked itself.
+/// Ranks searches on processors by the size of the graph and whether its weights are equal. A loaded graph provides
+/// these itself, without computing features.
 template <search_kind kind>
-std::vector<named_candidate> on_processors(const recommendation_question& question) {
+std::vector<named_candidate> processor_candidates(const recommendation_question& question) {
   const graph::csr_graph* const graph = graph_in(question);
   const double vertices = graph != nullptr ? graph->vertex_count() : question.feature("m");
   const double edges = graph != nullptr ? static_cast<double>(graph->edge_count()) : question.feature("nnz");
@@ -114,7 +116,7 @@ std::vector<named_candidate> on_processors(const recommendation_question& questi
 
 template <search_kind kind>
 std::vector<named_candidate> standard(const recommendation_question& question) {
-  if (!question.device.grid) return on_processors<kind>(question);
+  if (!question.device.grid) return processor_candidates<kind>(question);
   if (distance_type<kind>(question) != graph::weight_type::float64) return {{.label = ""}};
   return {{.label = wide_default,
            .reason = "the default for distances of 8 bytes, which none of the selector's candidates holds"}};

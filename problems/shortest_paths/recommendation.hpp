@@ -7,7 +7,7 @@
 
 namespace mlmq::problems {
 
-/// For the life of the program.
+/// Returns the hook of a problem, which has static storage.
 [[nodiscard]] const recommendation_hook& recommendation_of(search_kind kind);
 
 }  // namespace mlmq::problems

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fuzzing of the queues of shortest paths as `mlmq check` has it.
+// Registers the fuzzing of the queues of shortest paths for `mlmq check`.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace mlmq::problems {
 
-/// The pairs of queues and the competitors, as name_of(queue_pair).
+/// Returns the names of the pairs of queues and of the competitors, as in name_of(queue_pair).
 [[nodiscard]] std::vector<std::string> queue_pair_names();
 
-/// Settings: graphs, problem (sssp, bfs), weights (uint32, float32).
+/// Runs the schedules of a request. Settings: graphs, problem (sssp, bfs), weights (uint32, float32).
 /// @throws input_error for an unknown graph
-[[nodiscard]] check_report check_queue_pairs(const check_request& asked, const check_observer& progress);
+[[nodiscard]] check_report check_queue_pairs(const check_request& request, const check_observer& progress);
 
 }  // namespace mlmq::problems

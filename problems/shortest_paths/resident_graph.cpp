@@ -89,45 +89,45 @@ std::shared_ptr<const resident_rows> upload_rows(backends::backend& device, cons
   return rows;
 }
 
-std::shared_ptr<const resident_rows> arrange_rows(backends::backend& device, const device_rows& given,
+std::shared_ptr<const resident_rows> arrange_rows(backends::backend& device, const device_rows& source_rows,
                                                   const std::string& name, bool unit_weights) {
   const auto rows = std::make_shared<resident_rows>();
-  const std::size_t starts = std::size_t{given.vertices} + 1;
-  rows->wide_offsets = given.edges > std::numeric_limits<std::uint32_t>::max();
-  row_outputs to;
-  if (given.wide_offsets && !rows->wide_offsets) {
+  const std::size_t starts = std::size_t{source_rows.vertices} + 1;
+  rows->wide_offsets = source_rows.edges > std::numeric_limits<std::uint32_t>::max();
+  row_outputs outputs;
+  if (source_rows.wide_offsets && !rows->wide_offsets) {
     rows->offsets = device.allocate(starts * sizeof(std::uint32_t), "the row starts of " + name);
-    to.narrow_offsets = rows->offsets.as<std::uint32_t>();
+    outputs.narrow_offsets = rows->offsets.as<std::uint32_t>();
   } else {
-    rows->offsets =
-        borrowed(given.offsets, starts * (given.wide_offsets ? sizeof(std::uint64_t) : sizeof(std::uint32_t)));
+    rows->offsets = borrowed(source_rows.offsets,
+                             starts * (source_rows.wide_offsets ? sizeof(std::uint64_t) : sizeof(std::uint32_t)));
   }
-  if (unit_weights && given.targets != nullptr) {
-    rows->edges = borrowed(given.targets, given.edges * sizeof(std::uint32_t));
+  if (unit_weights && source_rows.targets != nullptr) {
+    rows->edges = borrowed(source_rows.targets, source_rows.edges * sizeof(std::uint32_t));
   } else if (unit_weights) {
-    rows->edges = device.allocate(given.edges * sizeof(std::uint32_t), "the edges of " + name);
-    to.targets = rows->edges.as<std::uint32_t>();
-  } else if (given.pairs != nullptr) {
-    rows->edges = borrowed(given.pairs, given.edges * sizeof(std::uint64_t));
+    rows->edges = device.allocate(source_rows.edges * sizeof(std::uint32_t), "the edges of " + name);
+    outputs.targets = rows->edges.as<std::uint32_t>();
+  } else if (source_rows.pairs != nullptr) {
+    rows->edges = borrowed(source_rows.pairs, source_rows.edges * sizeof(std::uint64_t));
   } else {
-    rows->edges = device.allocate(given.edges * sizeof(std::uint64_t), "the edges of " + name);
-    to.pairs = rows->edges.as<std::uint64_t>();
+    rows->edges = device.allocate(source_rows.edges * sizeof(std::uint64_t), "the edges of " + name);
+    outputs.pairs = rows->edges.as<std::uint64_t>();
   }
-  const bool has_weights = !unit_weights && (given.weights != nullptr || given.pairs != nullptr);
-  if (has_weights || to.narrow_offsets != nullptr || to.targets != nullptr || to.pairs != nullptr) {
-    rows->average_weight = pass_over_rows(device, given, to, false, has_weights).average_weight;
+  const bool has_weights = !unit_weights && (source_rows.weights != nullptr || source_rows.pairs != nullptr);
+  if (has_weights || outputs.narrow_offsets != nullptr || outputs.targets != nullptr || outputs.pairs != nullptr) {
+    rows->average_weight = pass_over_rows(device, source_rows, outputs, false, has_weights).average_weight;
   }
   return rows;
 }
 
 std::shared_ptr<const resident_rows> row_store::rows_on(backends::backend& device, const graph::csr_graph& graph,
                                                         const std::string& name, bool unit_weights) {
-  std::weak_ptr<const resident_rows>& known = known_[{&device, unit_weights}];
-  std::shared_ptr<const resident_rows> rows = known.lock();
+  std::weak_ptr<const resident_rows>& cached = cache_[{&device, unit_weights}];
+  std::shared_ptr<const resident_rows> rows = cached.lock();
   if (rows == nullptr) {
-    rows = on_ == &device ? arrange_rows(device, given_, name, unit_weights)
-                          : upload_rows(device, graph, name, unit_weights);
-    known = rows;
+    rows = device_ == &device ? arrange_rows(device, rows_, name, unit_weights)
+                              : upload_rows(device, graph, name, unit_weights);
+    cached = rows;
   }
   return rows;
 }

@@ -9,7 +9,7 @@ namespace mlmq::problems {
 
 namespace {
 
-/// @param resident blocks that the device holds at the same time
+/// @param resident maximum number of resident blocks
 /// @throws backends::launch_error
 unsigned grid_of(const backends::device_info& device, const grid_bounds& bounds, unsigned resident) {
   if (bounds.shared_bytes > device.shared_bytes_per_block) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many blocks a search is launched with: they wait for each other, so all must be resident together.
+// Computes the number of blocks of a search. They wait for each other, so all must be resident at the same time.
 #pragma once
 
 #include <cstddef>
@@ -8,20 +8,21 @@
 
 namespace mlmq::problems {
 
-/// What a configuration and its kernel say of the blocks of a launch.
+/// Bounds on the blocks of a launch, given by a configuration and its kernel.
 struct grid_bounds {
-  unsigned threads;             ///< of a block
-  std::size_t shared_bytes;     ///< dynamic shared memory of a block
-  unsigned per_multiprocessor;  ///< most workers' blocks on one; 0: as many as fit
-  unsigned least;               ///< that the kernel needs; all but one of them are besides `per_multiprocessor`
-  unsigned most;                ///< that the kernel can count
+  unsigned threads;             ///< threads per block
+  std::size_t shared_bytes;     ///< dynamic shared memory per block
+  unsigned per_multiprocessor;  ///< maximum number of worker blocks per multiprocessor; 0: as many as fit
+  unsigned least;               ///< minimum number of blocks; all but one are in addition to `per_multiprocessor`
+  unsigned most;                ///< maximum number of blocks that the kernel supports
 };
 
-/// @throws backends::launch_error when no kernel with these bounds can be launched on the device, whatever its registers
+/// @throws backends::launch_error if no kernel with these bounds can be launched on the device, however few registers
+///   it uses
 void require_possible_grid(const backends::device_info& device, const grid_bounds& bounds);
 
-/// Blocks of a launch: as many as are resident within these bounds.
-/// @throws backends::launch_error when a block needs more shared memory than there is, or fewer than `least` are resident
+/// Returns the number of blocks of a launch: as many as can be resident within these bounds.
+/// @throws backends::launch_error if a block needs too much shared memory, or fewer than `least` blocks can be resident
 [[nodiscard]] unsigned resident_grid(const search_input& input, const backends::kernel& compiled,
                                      const grid_bounds& bounds);
 

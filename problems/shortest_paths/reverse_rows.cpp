@@ -15,7 +15,7 @@ namespace {
 constexpr const char* starts_name = "the row starts of the reversed edges";
 constexpr const char* edges_name = "the reversed edges";
 
-/// Making rows takes a processor some 30 ns an edge, and a GPU a few milliseconds; its kernel must be compiled once.
+/// Making rows takes a processor about 30 ns per edge, and a GPU a few milliseconds plus compiling the kernel once.
 constexpr graph::edge_offset edges_worth_a_kernel = 1'000'000;
 
 struct host_rows {
@@ -23,7 +23,7 @@ struct host_rows {
   std::vector<graph::vertex_id> edges;
 };
 
-/// In-edges, by the vertices they come from: each row ascends.
+/// Returns the in-edges; each row is sorted by source vertex.
 host_rows reversed(const graph::csr_graph& graph) {
   const std::size_t n = graph.vertex_count();
   const auto offsets = graph.offsets();
@@ -41,7 +41,7 @@ host_rows reversed(const graph::csr_graph& graph) {
   return rows;
 }
 
-/// Whether each row has the same edges in both. @param rows ascending
+/// Returns whether each row has the same edges in both. @param rows sorted rows
 bool are_rows_of(const graph::csr_graph& graph, const host_rows& rows) {
   if (!std::ranges::equal(graph.offsets(), rows.offsets)) return false;
   if (std::ranges::equal(graph.targets(), rows.edges)) return true;
@@ -64,20 +64,20 @@ backends::device_memory borrowed(const backends::device_memory& memory) {
 
 std::shared_ptr<reversed_rows> resident_reverse::make_on_host() const {
   const host_rows rows = reversed(graph_);
-  auto made = std::make_shared<reversed_rows>();
+  auto result = std::make_shared<reversed_rows>();
   if (are_rows_of(graph_, rows)) {
-    made->offsets = borrowed(on_device_.offsets);
-    made->edges = borrowed(on_device_.edges);
-    return made;
+    result->offsets = borrowed(on_device_.offsets);
+    result->edges = borrowed(on_device_.edges);
+    return result;
   }
   if (on_device_.wide_offsets) {
-    made->offsets = backends::uploaded(device_, rows.offsets, starts_name);
+    result->offsets = backends::uploaded(device_, rows.offsets, starts_name);
   } else {
     const std::vector<std::uint32_t> narrow(rows.offsets.begin(), rows.offsets.end());
-    made->offsets = backends::uploaded(device_, narrow, starts_name);
+    result->offsets = backends::uploaded(device_, narrow, starts_name);
   }
-  made->edges = backends::uploaded(device_, rows.edges, edges_name);
-  return made;
+  result->edges = backends::uploaded(device_, rows.edges, edges_name);
+  return result;
 }
 
 template <class Offset>
@@ -118,13 +118,13 @@ void resident_reverse::make_on_device(reversed_rows& rows) const {
 }
 
 std::shared_ptr<reversed_rows> resident_reverse::make_on_device() const {
-  auto made = std::make_shared<reversed_rows>();
+  auto result = std::make_shared<reversed_rows>();
   if (on_device_.wide_offsets) {
-    make_on_device<std::uint64_t>(*made);
+    make_on_device<std::uint64_t>(*result);
   } else {
-    make_on_device<std::uint32_t>(*made);
+    make_on_device<std::uint32_t>(*result);
   }
-  return made;
+  return result;
 }
 
 std::shared_ptr<const reversed_rows> resident_reverse::get() {

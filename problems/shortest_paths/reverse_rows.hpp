@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The edges of a graph turned round, without weights: what leads to a vertex, for searches that pull levels.
+// The reversed edges of a graph, without weights, for searches that pull levels.
 #pragma once
 
 #include <memory>
@@ -11,23 +11,23 @@
 
 namespace mlmq::problems {
 
-/// In device memory, as kernels/edges.cuh has rows. Of a graph whose reverse is itself they are the rows it has.
+/// Reversed rows in device memory, in the layout of kernels/edges.cuh. A symmetric graph shares its own rows.
 struct reversed_rows {
-  backends::device_memory offsets;  ///< n+1 row starts, as wide as those of the graph
-  backends::device_memory edges;    ///< m vertices that edges come from
+  backends::device_memory offsets;  ///< n+1 row starts, of the same width as those of the graph
+  backends::device_memory edges;    ///< m source vertices
 };
 
-/// The reversed rows of one graph: made when they are asked for first, then kept, as long as there is room for
-/// others. Those of a large graph, and of one whose arrays are not in host memory, the device makes.
+/// The reversed rows of one graph, created on first use and cached while memory suffices. The device makes them for a
+/// large graph and for one whose arrays are not in host memory.
 class resident_reverse {
  public:
-  /// @param device, graph, rows must outlive these @param rows of the graph without weights, on the device
+  /// @param device, graph, rows must outlive the object; `rows` are the graph's rows without weights, on the device
   resident_reverse(backends::backend& device, const graph::csr_graph& graph, const resident_rows& rows)
       : device_(device), graph_(graph), on_device_(rows) {}
 
   /// @throws backends::out_of_device_memory, backends::compile_error, backends::kernel_fault
   [[nodiscard]] std::shared_ptr<const reversed_rows> get();
-  /// Drops rows that nobody has. @return whether there were any
+  /// Frees the rows if no solver uses them. @return whether it freed any
   bool drop_unused();
 
  private:

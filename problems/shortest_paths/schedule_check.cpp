@@ -29,19 +29,20 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-/// Two multiprocessors of 8 warps: several blocks of every size, and still quick to simulate.
+/// Two multiprocessors of 8 warps: room for several blocks of every size, yet fast to simulate.
 constexpr const char* simulated_device = "simt:2x8";
-/// Every compile-time parameter but the queues has one value for each; more would take long to compile.
+/// Number of shapes. Every compile-time parameter except the queues has one value per shape; more would take long to
+/// compile.
 constexpr unsigned shape_count = 2;
-/// A search of these graphs takes well under a millisecond, with stalls a few.
+/// A search of these graphs takes much less than a millisecond, with stalls a few milliseconds.
 constexpr double time_limit_ms = 300;
-/// After so long a relaxed store is visible to everybody: longer than the way from a worker's write to the manager's
-/// look, over a dispatcher that stalls.
+/// Delay after which a relaxed store is visible to all warps: longer than the path from a worker's write over a
+/// stalling dispatcher to the manager's read.
 constexpr unsigned longest_delay_cycles = 40'000;
 
-/// Values to try. A parameter that is not named here (of a queue to come) has its default.
+/// Values to try. A parameter without values here (such as one of a future queue) has its default.
 const std::map<std::string, std::vector<std::string>, std::less<>>& small_values() {
-  static const std::map<std::string, std::vector<std::string>, std::less<>> all = {
+  static const std::map<std::string, std::vector<std::string>, std::less<>> values = {
       {"l0_depth", {"2", "1"}},
       {"l1_sharing", {"warp", "block"}},
       {"l1_capacity", {"64"}},
@@ -65,34 +66,35 @@ const std::map<std::string, std::vector<std::string>, std::less<>>& small_values
       {"threads", {"64", "96", "128"}},
       {"blocks_per_multiprocessor", {"0", "1"}},
   };
-  return all;
+  return values;
 }
 
-/// The same for parameters that are younger than the schedules: they take nothing from the stream of the others.
+/// Values of parameters that were added later. They do not draw from the random stream of the others.
 const std::map<std::string, std::vector<std::string>, std::less<>>& small_younger_values() {
-  static const std::map<std::string, std::vector<std::string>, std::less<>> all = {{"l2_share", {"1", "0"}},
-                                                                                   {"parts", {"3", "0"}},
-                                                                                   {"slot_arcs", {"2", "3"}},
-                                                                                   {"part_order", {"none", "window"}},
-                                                                                   {"part_window", {"0.5", "4"}}};
-  return all;
+  static const std::map<std::string, std::vector<std::string>, std::less<>> values = {
+      {"l2_share", {"1", "0"}},
+      {"parts", {"3", "0"}},
+      {"slot_arcs", {"2", "3"}},
+      {"part_order", {"none", "window"}},
+      {"part_window", {"0.5", "4"}}};
+  return values;
 }
 
-/// The same for the parameters that only competitors have.
+/// Values of parameters that only competitors have.
 const std::map<std::string, std::vector<std::string>, std::less<>>& small_baseline_values() {
-  static const std::map<std::string, std::vector<std::string>, std::less<>> all = {
+  static const std::map<std::string, std::vector<std::string>, std::less<>> values = {
       {"one_block", {"0", "3", "24", "512"}}, {"delta_rule", {"degree", "fixed"}},
       {"delta_c", {"0.02", "1", "1000"}},     {"delta_fixed", {"0.05", "1", "1000000"}},
       {"adds_buckets", {"2", "7", "32"}},     {"adds_delta_mode", {"dynamic", "static"}},
       {"adds_load", {"0.01", "0.5", "100"}},  {"adds_open", {"1", "2", "32"}},
       {"adds_chunk", {"8", "100"}},           {"adds_least", {"1", "8", "32"}},
   };
-  return all;
+  return values;
 }
 
-/// The same for those of levels that are pushed and pulled.
+/// Values of the parameters of push_pull.
 const std::map<std::string, std::vector<std::string>, std::less<>>& small_level_values() {
-  static const std::map<std::string, std::vector<std::string>, std::less<>> all = {
+  static const std::map<std::string, std::vector<std::string>, std::less<>> values = {
       {"pull_share", {"0", "4", "1048576"}},
       {"pull_edges", {"0", "30"}},
       {"piece_edges", {"8", "32"}},
@@ -102,7 +104,7 @@ const std::map<std::string, std::vector<std::string>, std::less<>>& small_level_
       {"one_block_graph", {"0", "0", "1000"}},
       {"read_edges", {"0", "64", "1073741824"}},
   };
-  return all;
+  return values;
 }
 
 const tuner::parameter_declaration& declaration_of(const std::string& name) {
@@ -112,15 +114,15 @@ const tuner::parameter_declaration& declaration_of(const std::string& name) {
   throw work_error("no parameter '" + name + "'");
 }
 
-/// What the seed of a schedule decides.
+/// The choices that the seed of a schedule determines.
 struct plan {
-  std::string label;  ///< of the configuration
+  std::string label;  ///< label of the configuration
   ring_limits limits;
   bool stalls = false;
   graph::vertex_id source = 0;
 };
 
-/// Whether arcs fit into 4 bytes, in parts of as many words as these graphs can have.
+/// Returns whether arcs fit into 4 bytes in parts of these graphs.
 bool can_pack(const graph::csr_graph& graph, search_kind problem) {
   if (problem == search_kind::bfs) return true;
   constexpr unsigned bits_of_targets = 16;
@@ -128,104 +130,107 @@ bool can_pack(const graph::csr_graph& graph, search_kind problem) {
   return graph.weights() == graph::weight_type::uint32 && std::ranges::all_of(graph.weight_bits(), fits);
 }
 
-/// Makes plans and configurations. Not shared between threads, because a parameter_set is not.
+/// Makes plans and configurations. Not shared between threads, because parameter_set is not thread-safe.
 class planner {
  public:
   [[nodiscard]] tuner::configuration configuration(const std::string& label) const {
     return parameters_.parse_label(label);
   }
 
-  /// @param graph of the case
-  [[nodiscard]] plan make(const schedule_case& at, const graph::csr_graph& graph) const {
-    random_stream random({at.seed});
+  /// @param graph the graph of the case
+  [[nodiscard]] plan make(const schedule_case& test_case, const graph::csr_graph& graph) const {
+    random_stream random({test_case.seed});
     const auto shape = static_cast<std::size_t>(random.below(shape_count));
-    // The pair's place gives neighbouring pairs different values, the same in every selection of pairs.
-    const std::size_t place = place_of(at.queues);
+    // The index of the pair gives adjacent pairs different values, independent of the selected pairs.
+    const std::size_t place = place_of(test_case.queues);
     const std::vector<std::string>& l0 = declaration_of("l0").allowed;
-    plan made;
-    made.label = at.queues.solver != "mlmq"
-                     ? "solver=" + at.queues.solver
-                     : fmt::format("l0={},l1={},l2={}", l0[(place + shape) % l0.size()], at.queues.l1, at.queues.l2);
-    // A stream of its own: the schedules of the queues must not change with the parameters of their competitors.
-    random_stream of_baselines({at.seed, 1});
+    plan schedule;
+    schedule.label = test_case.queues.solver != "mlmq"
+                         ? "solver=" + test_case.queues.solver
+                         : fmt::format("l0={},l1={},l2={}", l0[(place + shape) % l0.size()], test_case.queues.l1,
+                                       test_case.queues.l2);
+    // A separate stream: new parameters of competitors must not change the schedules of the queues.
+    random_stream of_baselines({test_case.seed, 1});
     for (const tuner::parameter_declaration& declared : search_declarations()) {
-      const auto found = small_baseline_values().find(declared.name);
-      if (found == small_baseline_values().end()) continue;
-      const std::vector<std::string>& values = found->second;
+      const auto entry = small_baseline_values().find(declared.name);
+      if (entry == small_baseline_values().end()) continue;
+      const std::vector<std::string>& values = entry->second;
       const std::uint64_t drawn = of_baselines.below(values.size());
-      if (configuration(made.label).find(declared.name) == nullptr) continue;
+      if (configuration(schedule.label).find(declared.name) == nullptr) continue;
       const bool compiled = declared.bind == tuner::binding::compile;
-      made.label += fmt::format(",{}={}", declared.name, values[compiled ? (shape + place) % values.size() : drawn]);
+      schedule.label +=
+          fmt::format(",{}={}", declared.name, values[compiled ? (shape + place) % values.size() : drawn]);
     }
-    const tuner::configuration complete = configuration(made.label);
-    random_stream of_levels({at.seed, 2});
+    const tuner::configuration complete = configuration(schedule.label);
+    random_stream of_levels({test_case.seed, 2});
     for (const auto& [name, values] : small_level_values()) {
       const std::uint64_t drawn = of_levels.below(values.size());
-      if (complete.find(name) != nullptr) made.label += fmt::format(",{}={}", name, values[drawn]);
+      if (complete.find(name) != nullptr) schedule.label += fmt::format(",{}={}", name, values[drawn]);
     }
     std::size_t compiled_before = 0;
     for (const tuner::parameter_declaration& declared : search_declarations()) {
-      const auto found = small_values().find(declared.name);
-      if (found == small_values().end()) continue;
-      const std::vector<std::string>& values = found->second;
-      // Drawn for inactive parameters too, so that all pairs have the same source and the like.
+      const auto entry = small_values().find(declared.name);
+      if (entry == small_values().end()) continue;
+      const std::vector<std::string>& values = entry->second;
+      // Also drawn for inactive parameters, so that all pairs have the same source and so on.
       const std::uint64_t drawn = random.below(values.size());
       if (complete.find(declared.name) == nullptr) continue;
       const bool compiled = declared.bind == tuner::binding::compile;
-      // What is compiled in follows from shape and pair, so that few variants are needed: each pair has two values of
-      // every parameter, and what meets what differs from pair to pair.
+      // Compile-time values follow from shape and pair, so that few variants are needed: each pair has two values of
+      // each parameter, and their combinations differ between pairs.
       const std::size_t index =
           compiled ? (shape + (place >> (++compiled_before % 4))) % values.size() : static_cast<std::size_t>(drawn);
-      made.label += fmt::format(",{}={}", declared.name, values[index]);
+      schedule.label += fmt::format(",{}={}", declared.name, values[index]);
     }
     for (const auto& [name, values] : small_younger_values()) {
       if (complete.find(name) != nullptr)
-        made.label += fmt::format(",{}={}", name, values[(shape + place) % values.size()]);
+        schedule.label += fmt::format(",{}={}", name, values[(shape + place) % values.size()]);
     }
-    // Of a stream of its own, as with the competitors.
-    const bool adapts = random_stream({at.seed, 2}).below(3) == 0;
-    if (adapts && parameters_.is_active("delta_mode", complete)) made.label += ",delta_mode=adaptive";
-    const bool adapts_open = random_stream({at.seed, 5}).below(3) == 0;
-    if (adapts_open && parameters_.is_active("adds_open_mode", complete)) made.label += ",adds_open_mode=dynamic";
-    const bool packs = random_stream({at.seed, 3}).below(2) == 0;
-    random_stream of_groups({at.seed, 4});
+    // Drawn from separate streams, like the parameters of competitors.
+    const bool adapts = random_stream({test_case.seed, 2}).below(3) == 0;
+    if (adapts && parameters_.is_active("delta_mode", complete)) schedule.label += ",delta_mode=adaptive";
+    const bool adapts_open = random_stream({test_case.seed, 5}).below(3) == 0;
+    if (adapts_open && parameters_.is_active("adds_open_mode", complete)) schedule.label += ",adds_open_mode=dynamic";
+    const bool packs = random_stream({test_case.seed, 3}).below(2) == 0;
+    random_stream of_groups({test_case.seed, 4});
     const bool groups = of_groups.below(2) == 0;
     const bool pulls = of_groups.below(2) == 0;
-    if (parameters_.is_active("arcs", complete) && can_pack(graph, at.problem)) {
+    if (parameters_.is_active("arcs", complete) && can_pack(graph, test_case.problem)) {
       if (groups) {
-        made.label += pulls ? ",part_work=pulled_groups" : ",part_work=groups";
-        // One warp has too few groups for the hub.
-        if (const std::size_t at_threads = made.label.find(",threads=64"); at_threads != std::string::npos) {
-          made.label.replace(at_threads, 11, ",threads=96");
+        schedule.label += pulls ? ",part_work=pulled_groups" : ",part_work=groups";
+        // One warp has too few groups for the vertex of largest degree.
+        if (const std::size_t threads_position = schedule.label.find(",threads=64");
+            threads_position != std::string::npos) {
+          schedule.label.replace(threads_position, 11, ",threads=96");
         }
       } else if (packs) {
-        made.label += ",arcs=shared";
+        schedule.label += ",arcs=shared";
       }
     }
-    // The smallest that a heap can have.
-    made.limits.first = random.below(3) == 0 ? 128 : 64;
-    made.stalls = random.below(3) == 0;
+    // The minimum capacity of a heap.
+    schedule.limits.first = random.below(3) == 0 ? 128 : 64;
+    schedule.stalls = random.below(3) == 0;
     const std::uint64_t anywhere = random.below(graph.vertex_count());
-    made.source = random.below(4) == 0 ? static_cast<graph::vertex_id>(anywhere) : 0;
-    return made;
+    schedule.source = random.below(4) == 0 ? static_cast<graph::vertex_id>(anywhere) : 0;
+    return schedule;
   }
 
  private:
   [[nodiscard]] static std::size_t place_of(const queue_pair& queues) {
-    const std::vector<queue_pair> all = all_queue_pairs();
-    return static_cast<std::size_t>(std::find(all.begin(), all.end(), queues) - all.begin());
+    const std::vector<queue_pair> pairs = all_queue_pairs();
+    return static_cast<std::size_t>(std::find(pairs.begin(), pairs.end(), queues) - pairs.begin());
   }
 
   tuner::parameter_set parameters_ = tuner::parameter_set::from_declarations(search_declarations());
 };
 
-/// What a schedule is tried on, besides queues and seed.
+/// The input of a schedule in addition to queues and seed.
 struct input {
   std::string name;
   search_kind problem;
   graph::weight_type weights;
   graph::csr_graph graph;
-  graph::csr_graph reference;  ///< whose distances are the answer
+  graph::csr_graph reference;  ///< graph whose distances are the correct answer
 };
 
 /// The simulators of one thread.
@@ -248,7 +253,7 @@ class simulators {
   std::unique_ptr<backends::simulator::simt_backend> stalling_;
 };
 
-/// Of levels: each vertex is found once, and pieces of levels that are pulled are not read.
+/// Checks the counters of push_pull: each vertex is found once, and pieces of pulled levels are not read.
 std::string lost_levels(std::map<std::string, double> count, const std::vector<graph::distance_bits>& expected) {
   const auto unreached = std::ranges::count(expected, graph::unreached);
   const auto reached = static_cast<double>(expected.size()) - static_cast<double>(unreached);
@@ -262,12 +267,13 @@ std::string lost_levels(std::map<std::string, double> count, const std::vector<g
   return "";
 }
 
-/// "" or which element was lost or came out of nothing; the answer may be right all the same.
-/// @param expected the answer
+/// Checks that no element was lost or invented, which can happen even if the answer is correct.
+/// @param expected the correct answer
+/// @return "" or a description of the error
 std::string lost_work(const tuner::run_report& report, const std::string& solver,
                       const std::vector<graph::distance_bits>& expected) {
   std::map<std::string, double> count(report.counters.begin(), report.counters.end());
-  // Without queues, a vertex whose distance falls often may be relaxed once.
+  // Without queues, a vertex whose distance drops several times may be relaxed only once.
   if (!count.contains("updates")) return "";
   if (needs_unit_weights(solver)) return lost_levels(std::move(count), expected);
   const double parts = count["row_segments"] + count["ell_overflow"];
@@ -284,11 +290,11 @@ std::string lost_work(const tuner::run_report& report, const std::string& solver
   return "";
 }
 
-std::string wrong_distance(const std::vector<graph::distance_bits>& found,
+std::string wrong_distance(const std::vector<graph::distance_bits>& distances,
                            const std::vector<graph::distance_bits>& expected, graph::weight_type type) {
   for (std::size_t v = 0; v < expected.size(); ++v) {
-    if (found[v] == expected[v]) continue;
-    return fmt::format("the distance of vertex {} is {}, not {}", v, graph::distance_value(type, found[v]),
+    if (distances[v] == expected[v]) continue;
+    return fmt::format("the distance of vertex {} is {}, not {}", v, graph::distance_value(type, distances[v]),
                        graph::distance_value(type, expected[v]));
   }
   return "";
@@ -301,9 +307,9 @@ class checker {
         progress_(progress),
         queues_(options.queues.empty() ? all_queue_pairs() : options.queues),
         jobs_(options.jobs) {
-    const std::vector<queue_pair> known = all_queue_pairs();
+    const std::vector<queue_pair> known_pairs = all_queue_pairs();
     for (const queue_pair& pair : queues_) {
-      if (std::find(known.begin(), known.end(), pair) != known.end()) continue;
+      if (std::find(known_pairs.begin(), known_pairs.end(), pair) != known_pairs.end()) continue;
       throw input_error(fmt::format("there are no queues '{}'; L1 is one of {}, L2 one of {}; or a solver of {}",
                                     name_of(pair), fmt::join(declaration_of("l1").allowed, ", "),
                                     fmt::join(declaration_of("l2").allowed, ", "),
@@ -315,7 +321,7 @@ class checker {
     }
     if (options_.problems.empty()) options_.problems = {search_kind::sssp, search_kind::bfs};
     if (options_.weights.empty()) options_.weights = {graph::weight_type::uint32, graph::weight_type::float32};
-    // Those of bfs come last.
+    // Inputs of bfs come last.
     std::ranges::sort(options_.problems);
     for (const search_kind problem : options_.problems) {
       if (problem == search_kind::sssp) first_of_levels_ += options_.weights.size() * options_.graphs.size();
@@ -358,13 +364,13 @@ class checker {
     if (!needs_unit_weights(queues_[index % queues_.size()].solver)) return inputs_[turn % inputs_.size()];
     return inputs_[first_of_levels_ + turn % (inputs_.size() - first_of_levels_)];
   }
-  /// All pairs of queues under one seed, then under the next.
+  /// Orders the cases by seed, then by pair of queues.
   [[nodiscard]] schedule_case case_of(std::uint64_t index) const {
-    const input& on = input_of(index);
+    const input& tested = input_of(index);
     return {.queues = queues_[index % queues_.size()],
-            .graph = on.name,
-            .weights = on.weights,
-            .problem = on.problem,
+            .graph = tested.name,
+            .weights = tested.weights,
+            .problem = tested.problem,
             .seed = options_.seed + index / queues_.size()};
   }
 
@@ -377,46 +383,47 @@ class checker {
         });
   }
 
-  /// A variant's identity within this check.
+  /// Returns the identity of a variant within this check.
   [[nodiscard]] static std::string key_of(const backends::kernel_source& source) {
     std::string key = fmt::format("{} {}", source.file, source.block_threads);
     for (const auto& [name, value] : source.defines) key += fmt::format(" {}={}", name, value);
     return key;
   }
 
-  /// With counters, and with the kernels' own assertions.
-  [[nodiscard]] static backends::kernel_source checked_variant(const graph_instance& of,
+  /// Returns the variant with counters and with the kernels' assertions.
+  [[nodiscard]] static backends::kernel_source checked_variant(const graph_instance& instance,
                                                                const tuner::configuration& chosen) {
-    backends::kernel_source source = of.variant(chosen, tuner::instrumentation::counters);
+    backends::kernel_source source = instance.variant(chosen, tuner::instrumentation::counters);
     source.defines["SIMT_CHECKED"] = "1";
     return source;
   }
 
   void compile_variants() {
     const planner plans;
-    std::map<std::string, backends::kernel_source> wanted;
+    std::map<std::string, backends::kernel_source> variants;
     std::set<std::string> seen;
     backends::backend& device = simulators_.front().get(false);
-    // Different schedules are soon the same variants again: what is asked for by name is not asked for twice.
+    // Many schedules need the same variants; each variant is compiled once.
     std::map<std::pair<search_kind, graph::weight_type>, std::unique_ptr<graph_instance>> instances;
-    for (const input& on : inputs_) {
-      auto& instance = instances[{on.problem, on.weights}];
-      if (!instance) instance = search(on.problem).load_graph(device, on.graph, on.name);
+    for (const input& tested : inputs_) {
+      auto& instance = instances[{tested.problem, tested.weights}];
+      if (!instance) instance = search(tested.problem).load_graph(device, tested.graph, tested.name);
     }
-    // Enough draws to see every shape of every input; a variant that they miss is compiled when it is needed.
+    // Enough schedules to cover every shape of every input; a missed variant is compiled when it is needed.
     const std::uint64_t most = std::min<std::uint64_t>(options_.schedules, 8 * inputs_.size());
     for (std::uint64_t index = 0; index < most * queues_.size(); ++index) {
-      const schedule_case at = case_of(index);
-      const plan made = plans.make(at, input_of(index).graph);
+      const schedule_case test_case = case_of(index);
+      const plan schedule = plans.make(test_case, input_of(index).graph);
       try {
-        const auto source = checked_variant(*instances.at({at.problem, at.weights}), plans.configuration(made.label));
+        const auto source =
+            checked_variant(*instances.at({test_case.problem, test_case.weights}), plans.configuration(schedule.label));
         std::string key = key_of(source);
-        if (seen.insert(key).second) wanted.emplace(std::move(key), source);
+        if (seen.insert(key).second) variants.emplace(std::move(key), source);
       } catch (const backends::launch_error&) {
-        // It is another graph's: this one has heavier edges.
+        // The configuration belongs to another graph; this one has heavier edges.
       }
     }
-    std::vector<std::pair<std::string, backends::kernel_source>> list(wanted.begin(), wanted.end());
+    std::vector<std::pair<std::string, backends::kernel_source>> list(variants.begin(), variants.end());
     in_parallel(list.size(), true, [&](std::uint64_t index, unsigned worker, const planner&) {
       const auto& [key, source] = list[index];
       add_kernel(key, source, worker);
@@ -430,23 +437,23 @@ class checker {
     return kernels_.emplace(key, std::move(kernel)).first->second;
   }
 
-  /// A kernel is code; all simulators of one shape can run it.
+  /// Returns a kernel, which all simulators of the same shape can run.
   std::shared_ptr<const backends::kernel> kernel_for(const backends::kernel_source& source, unsigned worker) {
     const std::string key = key_of(source);
     {
       const std::lock_guard lock(kernels_mutex_);
-      if (const auto found = kernels_.find(key); found != kernels_.end()) return found->second;
+      if (const auto entry = kernels_.find(key); entry != kernels_.end()) return entry->second;
     }
     return add_kernel(key, source, worker);
   }
 
   void run_one(std::uint64_t index, unsigned worker, const planner& plans) {
     const auto start = clock::now();
-    const input& on = input_of(index);
-    const schedule_case at = case_of(index);
-    const plan made = plans.make(at, on.graph);
-    backends::simulator::simt_backend& device = simulators_[worker].get(made.stalls);
-    const std::string wrong = try_schedule(device, on, at, made, worker, plans);
+    const input& tested = input_of(index);
+    const schedule_case test_case = case_of(index);
+    const plan schedule = plans.make(test_case, tested.graph);
+    backends::simulator::simt_backend& device = simulators_[worker].get(schedule.stalls);
+    const std::string wrong = try_schedule(device, tested, test_case, schedule, worker, plans);
     const std::lock_guard lock(results_mutex_);
     queue_pair_result& result = results_[index % queues_.size()];
     ++result.schedules;
@@ -454,29 +461,29 @@ class checker {
     result.seconds += std::chrono::duration<double>(clock::now() - start).count();
     if (wrong.empty()) return;
     ++result.failures;
-    // Those before it have all begun; they end before the first failure is known.
+    // All earlier schedules have begun and will end before the first failure is determined.
     jobs_.stop();
     if (index < failed_index_) {
       failed_index_ = index;
-      failure_ = {.at = at, .configuration = made.label, .source = made.source, .message = wrong};
+      failure_ = {.test_case = test_case, .configuration = schedule.label, .source = schedule.source, .message = wrong};
     }
   }
 
-  /// "" or what is wrong.
-  [[nodiscard]] std::string try_schedule(backends::simulator::simt_backend& device, const input& on,
-                                         const schedule_case& at, const plan& made, unsigned worker,
+  /// Runs one schedule. @return "" or a description of the error
+  [[nodiscard]] std::string try_schedule(backends::simulator::simt_backend& device, const input& tested,
+                                         const schedule_case& test_case, const plan& schedule, unsigned worker,
                                          const planner& plans) {
-    // An instance of its own: the capacity that one has learnt would change the next schedule.
-    const auto instance = search(at.problem, made.limits).load_graph(device, on.graph, on.name);
-    const tuner::configuration chosen = plans.configuration(made.label);
+    // Each schedule has its own instance, because a remembered capacity would change the next schedule.
+    const auto instance = search(test_case.problem, schedule.limits).load_graph(device, tested.graph, tested.name);
+    const tuner::configuration chosen = plans.configuration(schedule.label);
     instance->prepare(chosen, kernel_for(checked_variant(*instance, chosen), worker), tuner::instrumentation::counters);
-    device.set_seed(at.seed);
+    device.set_seed(test_case.seed);
     try {
-      const tuner::run_report report = instance->run_from(made.source, time_limit_ms);
+      const tuner::run_report report = instance->run_from(schedule.source, time_limit_ms);
       if (report.result != db::outcome::ok) return report.message;
-      const std::vector<graph::distance_bits> expected = graph::dijkstra(on.reference, made.source);
-      std::string wrong = wrong_distance(instance->distances(), expected, on.reference.weights());
-      return wrong.empty() ? lost_work(report, at.queues.solver, expected) : wrong;
+      const std::vector<graph::distance_bits> expected = graph::dijkstra(tested.reference, schedule.source);
+      std::string wrong = wrong_distance(instance->distances(), expected, tested.reference.weights());
+      return wrong.empty() ? lost_work(report, test_case.queues.solver, expected) : wrong;
     } catch (const backends::kernel_fault& fault) {
       return fault.what();
     }
@@ -486,8 +493,8 @@ class checker {
   const std::function<void(const schedule_check_progress&)>& progress_;
   std::vector<queue_pair> queues_;
   std::vector<input> inputs_;
-  std::size_t first_of_levels_ = 0;     // of inputs_: from here on those of bfs
-  std::vector<simulators> simulators_;  // one for each thread
+  std::size_t first_of_levels_ = 0;     // index of the first input of bfs
+  std::vector<simulators> simulators_;  // one per thread
   std::mutex kernels_mutex_;
   std::map<std::string, std::shared_ptr<const backends::kernel>> kernels_;
   parallel_jobs jobs_;
@@ -500,14 +507,14 @@ class checker {
 }  // namespace
 
 std::vector<queue_pair> all_queue_pairs() {
-  std::vector<queue_pair> all;
+  std::vector<queue_pair> pairs;
   for (const std::string& l1 : declaration_of("l1").allowed) {
-    for (const std::string& l2 : declaration_of("l2").allowed) all.push_back({l1, l2});
+    for (const std::string& l2 : declaration_of("l2").allowed) pairs.push_back({l1, l2});
   }
   for (const std::string& solver : declaration_of("solver").allowed) {
-    if (solver != "mlmq" && !is_cpu_solver(solver)) all.push_back({.l1 = "", .l2 = "", .solver = solver});
+    if (solver != "mlmq" && !is_cpu_solver(solver)) pairs.push_back({.l1 = "", .l2 = "", .solver = solver});
   }
-  return all;
+  return pairs;
 }
 
 std::string name_of(const queue_pair& queues) {

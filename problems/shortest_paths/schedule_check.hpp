@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzzing of the queues: every L1 queue above every L2 queue, and every competitor, on adversarial graphs, under many schedules of the
-// simulator, each answer compared with Dijkstra's.
+// Fuzzing of the queues: every L1 queue above every L2 queue, and every competitor, on adversarial graphs, under many
+// schedules of the simulator. Each answer is compared with Dijkstra's algorithm.
 //
-// Every choice follows from the seed of the schedule and the two queues alone: the parameters, the ring capacity, the
-// source, whether warps stall, the interleaving. A failure is therefore named completely by its schedule_case.
+// The seed of a schedule and the two queues determine all choices: the parameters, the ring capacity, the source,
+// whether warps stall, the interleaving. A schedule_case therefore identifies a failure completely.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace mlmq::problems {
 
-/// An L1 queue above an L2 queue, by the values of the parameters l1 and l2; or the queues of a competitor.
+/// An L1 queue above an L2 queue, as values of the parameters l1 and l2; or a competitor.
 struct queue_pair {
   std::string l1;  ///< empty for a competitor, like l2
   std::string l2;
@@ -25,13 +25,13 @@ struct queue_pair {
   bool operator==(const queue_pair&) const = default;
 };
 
-/// All that search_declarations() has, in their order, then the competitors.
+/// Returns all pairs of search_declarations(), in order, then the competitors.
 [[nodiscard]] std::vector<queue_pair> all_queue_pairs();
 
-/// "vector,bucket", or the name of a competitor: as a person selects them.
+/// Returns the name that users select: "vector,bucket", or the name of a competitor.
 [[nodiscard]] std::string name_of(const queue_pair& queues);
 
-/// Everything that a schedule depends on.
+/// All inputs of a schedule.
 struct schedule_case {
   queue_pair queues;
   std::string graph;  ///< see graph/adversarial.hpp
@@ -45,46 +45,46 @@ struct schedule_check_options {
   std::vector<std::string> graphs;          ///< empty: adversarial_names()
   std::vector<search_kind> problems;        ///< empty: both
   std::vector<graph::weight_type> weights;  ///< empty: both
-  /// Of each pair of queues. Schedule i has the seed `seed` + i and the i-th combination of graph, problem and weights,
-  /// in turn.
+  /// Schedules per pair of queues. Schedule i has the seed `seed` + i and the i-th combination of graph, problem and
+  /// weights, cyclically.
   std::uint64_t schedules = 224;
   std::uint64_t seed = 1;
-  unsigned jobs = 0;    ///< threads, each with simulators of its own; 0: one for each core
+  unsigned jobs = 0;    ///< threads, each with its own simulators; 0: one per core
   std::string kernels;  ///< folder of the kernel sources; empty: backends::kernel_folder()
 };
 
 struct schedule_failure {
-  schedule_case at;
+  schedule_case test_case;
   std::string configuration;  ///< label of the configuration
   graph::vertex_id source = 0;
-  std::string message;  ///< what is wrong, for a person
+  std::string message;  ///< description of the error
 };
 
 /// The schedules of one pair of queues.
 struct queue_pair_result {
   queue_pair queues;
-  std::uint64_t schedules = 0;  ///< that were run
+  std::uint64_t schedules = 0;  ///< number of schedules run
   std::uint64_t failures = 0;
-  std::uint64_t operations = 0;  ///< simulated; of repeated searches (a ring was full) the last one's
-  double seconds = 0;            ///< of one core
+  std::uint64_t operations = 0;  ///< simulated operations; only of the last run if a ring was full
+  double seconds = 0;            ///< time of one core
 };
 
 struct schedule_check_report {
-  std::vector<queue_pair_result> results;   ///< one for each pair of queues
-  std::size_t variants = 0;                 ///< compiled, or loaded from the cache
+  std::vector<queue_pair_result> results;   ///< one per pair of queues
+  std::size_t variants = 0;                 ///< variants compiled or loaded from the cache
   double compile_seconds = 0;               ///< wall time
   double run_seconds = 0;                   ///< wall time
-  std::optional<schedule_failure> failure;  ///< the first in the order of the schedules, whatever the number of threads
+  std::optional<schedule_failure> failure;  ///< the first in the order of schedules, for any number of threads
 };
 
 struct schedule_check_progress {
-  bool compiling = false;  ///< variants are counted, else schedules
+  bool compiling = false;  ///< `done` and `total` count variants instead of schedules
   std::uint64_t done = 0;
   std::uint64_t total = 0;
 };
 
 /// Runs the schedules until one fails.
-/// @param progress called now and then, by the calling thread
+/// @param progress called periodically in the calling thread
 /// @throws input_error for an unknown queue, solver or graph; backends::compile_error
 [[nodiscard]] schedule_check_report check_schedules(
     const schedule_check_options& options, const std::function<void(const schedule_check_progress&)>& progress = {});

@@ -55,14 +55,14 @@ class search_instance final : public graph_instance {
         check_(device, graph, on_device_.distances, answer_check::best_place(device.info())) {}
   search_instance(const search_instance&) = delete;
   search_instance& operator=(const search_instance&) = delete;
-  /// The watchdog pokes a solver's memory.
+  /// Stops the watchdog, which writes to a solver's memory.
   ~search_instance() override { input_.device.set_watchdog({}); }
 
   [[nodiscard]] backends::kernel_source variant(const tuner::configuration& chosen,
                                                 tuner::instrumentation mode) const override {
     const std::string name = solver_of(chosen);
     require_fit(name, input_.device.info());
-    require_hold(name, graph_.weights());
+    require_weight_type(name, graph_.weights());
     variant_traits traits{.kind = input_.kind,
                           .weights = graph_.weights(),
                           .wide_offsets = on_device_.wide_offsets,
@@ -78,26 +78,27 @@ class search_instance final : public graph_instance {
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation mode) override {
-    ell_rows_.place(0);  // those of before are nobody's until someone asks for them
-    if (const std::string wanted = solver_of(chosen); wanted != solver_name_) {
-      // One solver's queues at a time: whether another one's fit must not depend on what was measured before.
+    ell_rows_.place(0);  // deselects the rows of the previous configuration
+    if (const std::string new_name = solver_of(chosen); new_name != solver_name_) {
+      // Only one solver's queues exist at a time: whether they fit must not depend on earlier measurements.
       input_.device.set_watchdog({});
       solver_.reset();
       solver_name_.clear();
-      with_room([&] { solver_ = make_solver(wanted, input_); });
-      solver_name_ = wanted;
+      with_room([&] { solver_ = make_solver(new_name, input_); });
+      solver_name_ = new_name;
     }
     with_room([&] { solver_->prepare(chosen, compiled, mode); });
   }
 
-  /// Processors read the graph where it is anyway. The kernel knows weights of 4 bytes.
+  /// Returns nothing for processors, which read the graph in host memory, and for weights of 8 bytes, which the kernel
+  /// does not support.
   [[nodiscard]] std::optional<device_features> features() override {
     if (!input_.device.info().grid || graph_.weights() == graph::weight_type::float64) return std::nullopt;
     return find_features(input_.device, graph_, on_device_, input_.kind == search_kind::bfs);
   }
 
-  [[nodiscard]] tuner::run_report run(const tuner::query& asked, double time_limit_ms) override {
-    return run_from(source_of(graph_, asked, name_), time_limit_ms);
+  [[nodiscard]] tuner::run_report run(const tuner::query& query, double time_limit_ms) override {
+    return run_from(source_of(graph_, query, name_), time_limit_ms);
   }
 
   [[nodiscard]] tuner::run_report run_from(graph::vertex_id source, double time_limit_ms) override {
@@ -110,13 +111,13 @@ class search_instance final : public graph_instance {
   }
 
   [[nodiscard]] std::pair<tuner::run_report, bool> run_from(graph::vertex_id source, double time_limit_ms,
-                                                            std::span<std::byte> to) override {
-    // Whatever becomes of this run, no later one writes there.
+                                                            std::span<std::byte> destination) override {
+    // Even after an exception, no later run writes to `destination`.
     struct forget_room {
       answer_copy& room;
       ~forget_room() { room = {}; }
     } const at_the_end{answer_};
-    answer_ = {.to = to};
+    answer_ = {.destination = destination};
     tuner::run_report report = run_from(source, time_limit_ms);
     return {std::move(report), answer_.is_there};
   }
@@ -135,7 +136,8 @@ class search_instance final : public graph_instance {
   }
 
  private:
-  /// Does `work`, which allocates device memory; where that is short, again without what other solvers have left.
+  /// Runs `work`, which allocates device memory. If memory is short, frees what other solvers have left and runs it
+  /// again.
   template <class Work>
   void with_room(const Work& work) {
     try {
@@ -200,22 +202,24 @@ std::span<const tuner::named_meaning> search::query_settings() const { return so
 std::span<const tuner::named_meaning> search::counters() const { return counter_meanings(); }
 
 std::uint64_t search::count_queries(const tuner::query_rules& rules) const {
-  const std::vector<source_rule> all = source_rules_of(rules);
-  return std::accumulate(all.begin(), all.end(), std::uint64_t{0},
+  const std::vector<source_rule> source_rules = source_rules_of(rules);
+  return std::accumulate(source_rules.begin(), source_rules.end(), std::uint64_t{0},
                          [](std::uint64_t sum, const source_rule& rule) { return sum + rule.count; });
 }
 
-std::vector<tuner::query> search::choose_queries(const tuner::workload& on, const tuner::query_rules& rules) const {
-  const graph::csr_graph& graph = graph_of(on);
+std::vector<tuner::query> search::choose_queries(const tuner::workload& workload,
+                                                 const tuner::query_rules& rules) const {
+  const graph::csr_graph& graph = graph_of(workload);
   std::vector<tuner::query> queries;
-  for (const graph::vertex_id source : choose_sources(graph, source_rules_of(rules), on.record.name)) {
+  for (const graph::vertex_id source : choose_sources(graph, source_rules_of(rules), workload.record.name)) {
     queries.push_back(query_of(graph, source));
   }
   return queries;
 }
 
-std::unique_ptr<tuner::problem_instance> search::load(backends::backend& device, const tuner::workload& on) const {
-  return load_graph(device, graph_of(on), on.record.name);
+std::unique_ptr<tuner::problem_instance> search::load(backends::backend& device,
+                                                      const tuner::workload& workload) const {
+  return load_graph(device, graph_of(workload), workload.record.name);
 }
 
 std::unique_ptr<graph_instance> search::load_graph(backends::backend& device, const graph::csr_graph& graph,

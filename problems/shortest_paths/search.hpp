@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single-source shortest paths and breadth-first search as tuning problems: one kernel, one set of parameters.
+// Single-source shortest paths and breadth-first search as tuning problems, which share kernels and parameters.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@ namespace mlmq::problems {
 class row_store;
 
 enum class search_kind {
-  sssp,  ///< by the graph's weights
-  bfs,   ///< every edge has length 1, whatever its weight; distances are levels
+  sssp,  ///< edge lengths are the graph's weights
+  bfs,   ///< every edge has length 1, independent of its weight; distances are levels
 };
 
-/// "sssp" or "bfs".
+/// Returns "sssp" or "bfs".
 [[nodiscard]] std::string_view name_of(search_kind kind);
 
-/// Slots of one ring or heap of the L2 queue, powers of two. A run that finds one full is repeated with four times as
+/// Slots of one ring or heap of the L2 queue, powers of two. A run in which one is full is repeated with four times as
 /// many.
 struct ring_limits {
   std::size_t first = 0;  ///< 0: chosen from the graph
@@ -40,16 +40,17 @@ class search final : public tuner::problem {
   [[nodiscard]] std::span<const tuner::named_meaning> counters() const override;
   [[nodiscard]] tuner::work_ratio work() const override { return {"pops", "m", "pops/vertex"}; }
   [[nodiscard]] std::uint64_t count_queries(const tuner::query_rules& rules) const override;
-  [[nodiscard]] std::vector<tuner::query> choose_queries(const tuner::workload& on,
+  [[nodiscard]] std::vector<tuner::query> choose_queries(const tuner::workload& workload,
                                                          const tuner::query_rules& rules) const override;
   [[nodiscard]] std::string source_hash(const tuner::configuration& chosen) const override;
   [[nodiscard]] std::string unfit_reason(const tuner::configuration& chosen,
                                          const backends::device_info& device) const override;
   [[nodiscard]] std::unique_ptr<tuner::problem_instance> load(backends::backend& device,
-                                                              const tuner::workload& on) const override;
+                                                              const tuner::workload& workload) const override;
 
-  /// As load(), of a graph that is no workload. @param graph_name for messages
-  /// @param store of the graph's rows, for what is loaded now; null: the rows are this instance's own
+  /// Like load(), for a graph that is not a workload.
+  /// @param graph_name for messages
+  /// @param store store of the graph's rows, only used while loading; null: the instance has its own rows
   [[nodiscard]] std::unique_ptr<graph_instance> load_graph(backends::backend& device, const graph::csr_graph& graph,
                                                            const std::string& graph_name,
                                                            row_store* store = nullptr) const;
@@ -57,7 +58,7 @@ class search final : public tuner::problem {
  private:
   search_kind kind_;
   ring_limits limits_;
-  mutable std::map<std::string, std::string> source_hashes_;  // by file
+  mutable std::map<std::string, std::string> source_hashes_;  // by kernel file
 };
 
 }  // namespace mlmq::problems

@@ -18,11 +18,11 @@
 namespace mlmq::problems {
 namespace {
 
-/// 1.024 µs: the clock of some GPUs does not tell shorter times apart.
+/// 1.024 µs, the resolution of the clock of some GPUs.
 constexpr unsigned shortest_interval_shift = 10;
 constexpr std::size_t timeline_header_words = sizeof(timeline_header) / sizeof(u32);
 
-/// A bit for each warp that the device can have.
+/// Words with one bit per warp of the device.
 u32 warp_words_of(const backends::device_info& device) {
   return (device.multiprocessors * device.warp_slots + 31) / 32;
 }
@@ -31,10 +31,10 @@ std::size_t timeline_bytes(u32 warp_words) {
   return sizeof(timeline_header) + std::size_t{timeline_intervals} * 2 * warp_words * sizeof(u32);
 }
 
-/// What a run recorded: two tables of words, as timeline_abi.cuh says.
+/// The record of a run: two tables of words, see timeline_abi.cuh.
 class recorded_timeline {
  public:
-  /// @param words the header with all that follows it
+  /// @param words the header and the tables
   explicit recorded_timeline(std::vector<u32> words)
       : words_(std::move(words)), width_((words_.size() - timeline_header_words) / (2 * timeline_intervals)) {}
 
@@ -43,14 +43,14 @@ class recorded_timeline {
   [[nodiscard]] std::vector<db::timeline_point> points(unsigned interval_shift) const {
     std::size_t used = timeline_intervals;
     while (used > 0 && active_warps(used - 1) == 0) --used;
-    std::vector<db::timeline_point> all;
+    std::vector<db::timeline_point> timeline;
     const double length_ms = std::ldexp(1e-6, static_cast<int>(interval_shift));
     for (std::size_t i = 0; i < used; ++i) {
       const double time_ms = static_cast<double>(i) * length_ms;
-      all.push_back({.name = "vertices", .time_ms = time_ms, .value = vertices(i)});
-      all.push_back({.name = "active_warps", .time_ms = time_ms, .value = active_warps(i)});
+      timeline.push_back({.name = "vertices", .time_ms = time_ms, .value = vertices(i)});
+      timeline.push_back({.name = "active_warps", .time_ms = time_ms, .value = active_warps(i)});
     }
-    return all;
+    return timeline;
   }
 
  private:
@@ -68,11 +68,11 @@ class recorded_timeline {
   }
 
   std::vector<u32> words_;
-  std::size_t width_;  // words of an interval in each table
+  std::size_t width_;  // words per interval in each table
 };
 
-/// `report`, of a run that did not finish.
-/// @param overflow what was full and how large it was
+/// Completes the report of a run that did not finish.
+/// @param overflow describes the full queue and its capacity
 tuner::run_report failed_report(tuner::run_report report, run_status status, double time_limit_ms,
                                 const std::string& overflow) {
   switch (status) {
@@ -95,12 +95,12 @@ tuner::run_report failed_report(tuner::run_report report, run_status status, dou
 }  // namespace
 
 search_launcher::search_launcher(const search_input& input, std::size_t control_bytes, std::size_t abort_offset,
-                                 resets by)
+                                 reset_policy policy)
     : input_(input),
-      by_(by),
+      reset_policy_(policy),
       control_bytes_(control_bytes),
       abort_offset_(abort_offset),
-      control_(input.device.allocate((by.spare_control ? 2 : 1) * control_bytes, "control words")),
+      control_(input.device.allocate((policy.spare_control ? 2 : 1) * control_bytes, "control words")),
       counters_(input.device.allocate(counter_count * sizeof(u64), "work counters")) {}
 
 void search_launcher::prepare(std::shared_ptr<const backends::kernel> compiled, const grid_bounds& bounds,
@@ -121,7 +121,7 @@ u64* search_launcher::counters() {
 }
 
 double search_launcher::launch(const backends::launch_spec& spec, unsigned interval_shift,
-                               std::span<const backends::wanted_copy> wanted) {
+                               std::span<const backends::host_copy> copies) {
   backends::backend& device = input_.device;
   const backends::device_memory& distances = input_.on_device.distances;
   if (mode_ == tuner::instrumentation::timeline) {
@@ -132,29 +132,31 @@ double search_launcher::launch(const backends::launch_spec& spec, unsigned inter
   }
   return device.measure_and_download(
       [&] {
-        if (by_.distances) device.fill(distances, 0, distances.bytes(), 0xFF);
+        if (reset_policy_.distances) device.fill(distances, 0, distances.bytes(), 0xFF);
         if (!std::exchange(is_reset_, false)) device.fill(control_, 0, control_.bytes(), 0);
         if (mode_ == tuner::instrumentation::counters) device.fill(counters_, 0, counters_.bytes(), 0);
         device.launch(*kernel_, spec);
       },
-      wanted);
+      copies);
 }
 
 run_status search_launcher::run(const backends::launch_spec& spec, double time_limit_ms,
                                 std::span<const counter> reported, tuner::run_report& report) {
   backends::backend& device = input_.device;
   device.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
-                         input_.device.poke(control_, turn_ * control_bytes_ + abort_offset_, 1);
+                         input_.device.poke(control_, active_set_ * control_bytes_ + abort_offset_, 1);
                        }});
   u32 status = 0;
   const backends::device_memory words_now = backends::device_memory::borrowed(control(), sizeof status);
-  std::array<backends::wanted_copy, 2> wanted{{{.from = &words_now, .to = &status, .bytes = sizeof status}, {}}};
-  std::size_t copies = 1;
-  if (const std::span<std::byte> to = input_.answer.to; !to.empty()) {
-    wanted[copies++] = {.from = &input_.on_device.distances, .to = to.data(), .bytes = to.size()};
+  std::array<backends::host_copy, 2> copies{
+      {{.source = &words_now, .destination = &status, .bytes = sizeof status}, {}}};
+  std::size_t copy_count = 1;
+  if (const std::span<std::byte> destination = input_.answer.destination; !destination.empty()) {
+    copies[copy_count++] = {
+        .source = &input_.on_device.distances, .destination = destination.data(), .bytes = destination.size()};
   }
   const auto launch_with = [&](unsigned interval_shift) {
-    report.milliseconds = launch(spec, interval_shift, std::span(wanted).first(copies));
+    report.milliseconds = launch(spec, interval_shift, std::span(copies).first(copy_count));
   };
   const auto download_timeline = [&] {
     std::vector<u32> words(timeline_.bytes() / sizeof(u32));
@@ -162,7 +164,7 @@ run_status search_launcher::run(const backends::launch_spec& spec, double time_l
     return recorded_timeline(std::move(words));
   };
   launch_with(shortest_interval_shift);
-  input_.answer.is_there = !input_.answer.to.empty();
+  input_.answer.is_there = !input_.answer.destination.empty();
   if (mode_ == tuner::instrumentation::timeline) {
     unsigned shift = shortest_interval_shift;
     recorded_timeline recorded = download_timeline();
@@ -176,13 +178,14 @@ run_status search_launcher::run(const backends::launch_spec& spec, double time_l
   if (mode_ == tuner::instrumentation::counters) {
     std::array<u64, counter_count> sums{};
     device.download(sums.data(), counters_, sizeof sums);
-    for (const counter which : reported) {
-      report.counters.emplace_back(name_of(which), static_cast<double>(sums.at(static_cast<std::size_t>(which))));
+    for (const counter work_counter : reported) {
+      report.counters.emplace_back(name_of(work_counter),
+                                   static_cast<double>(sums.at(static_cast<std::size_t>(work_counter))));
     }
   }
   const auto ended = static_cast<run_status>(status);
-  if (by_.spare_control && ended == run_status::finished) {
-    turn_ = 1 - turn_;
+  if (reset_policy_.spare_control && ended == run_status::finished) {
+    active_set_ = 1 - active_set_;
     is_reset_ = true;
   }
   return ended;

@@ -40,12 +40,13 @@ std::string solver_file(const std::string& solver_name, search_kind kind) {
   return "baselines/" + solver_name + ".cu";
 }
 
-bool can_hold(const std::string& solver_name, graph::weight_type weights) {
-  return weights != graph::weight_type::float64 || (solver_name != "mlmq" && solver_name != "adds" && solver_name != "partitioned");
+bool supports_weight_type(const std::string& solver_name, graph::weight_type weights) {
+  return weights != graph::weight_type::float64 ||
+         (solver_name != "mlmq" && solver_name != "adds" && solver_name != "partitioned");
 }
 
-void require_hold(const std::string& solver_name, graph::weight_type weights) {
-  if (can_hold(solver_name, weights)) return;
+void require_weight_type(const std::string& solver_name, graph::weight_type weights) {
+  if (supports_weight_type(solver_name, weights)) return;
   throw backends::launch_error(
       fmt::format("solver {} has distances of 4 bytes, and the weights are {}: choose solver=near_far or "
                   "solver=bellman_ford, or weights of 4 bytes",
@@ -63,7 +64,7 @@ void require_kind(const std::string& solver_name, search_kind kind) {
 
 backends::kernel_source solver_variant(const tuner::configuration& chosen, const variant_traits& traits) {
   const std::string name = solver_of(chosen);
-  require_hold(name, traits.weights);
+  require_weight_type(name, traits.weights);
   require_kind(name, traits.kind);
   if (is_cpu_solver(name)) return cpu_solver_variant(chosen, traits);
   const unsigned threads = tuner::parameter_values(search_declarations(), chosen).whole("threads");

@@ -20,7 +20,7 @@ constexpr std::array settings{
     tuner::named_meaning{"source", "a vertex to start from, by its id in the graph's file, or a list of them"},
     tuner::named_meaning{"choose", "max_degree (standard), first or random: which vertices to start from"},
     tuner::named_meaning{"count", "how many vertices `choose` picks [1]"},
-    tuner::named_meaning{"seed", "of `choose: random` [1]"}};
+    tuner::named_meaning{"seed", "seed of `choose: random` [1]"}};
 
 struct named_choice {
   std::string_view name;
@@ -31,12 +31,12 @@ constexpr std::array<named_choice, 3> choices = {{{"max_degree", source_rule::ch
                                                   {"random", source_rule::choice::random}}};
 
 void require_known(const tuner::query_rule& rule) {
-  std::vector<std::string> known;
-  for (const tuner::named_meaning& one : settings) known.emplace_back(one.name);
-  for (const tuner::setting& one : rule.settings) {
-    if (std::find(known.begin(), known.end(), one.name) != known.end()) continue;
-    throw input_error(fmt::format("{}unknown key '{}' of a query{}; known are {}", one.place.prefix(), one.name,
-                                  did_you_mean(one.name, known), fmt::join(known, ", ")));
+  std::vector<std::string> known_names;
+  for (const tuner::named_meaning& definition : settings) known_names.emplace_back(definition.name);
+  for (const tuner::setting& setting : rule.settings) {
+    if (std::find(known_names.begin(), known_names.end(), setting.name) != known_names.end()) continue;
+    throw input_error(fmt::format("{}unknown key '{}' of a query{}; known are {}", setting.place.prefix(), setting.name,
+                                  did_you_mean(setting.name, known_names), fmt::join(known_names, ", ")));
   }
 }
 
@@ -65,16 +65,16 @@ source_rule rule_of(const tuner::query_rule& rule) {
     }
     return listed_rule(*source);
   }
-  source_rule made;
+  source_rule result;
   if (choose != nullptr) {
-    const auto found = std::find_if(choices.begin(), choices.end(),
-                                    [&](const named_choice& one) { return one.name == choose->value(); });
-    if (found == choices.end()) choose->fail("expected max_degree, first or random, got '" + choose->value() + "'");
-    made.choose = found->choice;
+    const auto match = std::find_if(choices.begin(), choices.end(),
+                                    [&](const named_choice& entry) { return entry.name == choose->value(); });
+    if (match == choices.end()) choose->fail("expected max_degree, first or random, got '" + choose->value() + "'");
+    result.choose = match->choice;
   }
-  if (count != nullptr) made.count = count->whole_number(1);
-  if (seed != nullptr) made.seed = seed->whole_number();
-  return made;
+  if (count != nullptr) result.count = count->whole_number(1);
+  if (seed != nullptr) result.seed = seed->whole_number();
+  return result;
 }
 
 std::vector<graph::vertex_id> vertices_with_edges(const graph::csr_graph& graph) {
@@ -105,9 +105,9 @@ std::span<const tuner::named_meaning> source_settings() { return settings; }
 
 std::vector<source_rule> source_rules_of(const tuner::query_rules& rules) {
   if (rules.empty()) return {source_rule{}};
-  std::vector<source_rule> all;
-  for (const tuner::query_rule& rule : rules) all.push_back(rule_of(rule));
-  return all;
+  std::vector<source_rule> result;
+  for (const tuner::query_rule& rule : rules) result.push_back(rule_of(rule));
+  return result;
 }
 
 std::vector<graph::vertex_id> choose_sources(const graph::csr_graph& graph, const source_rule& rule,
@@ -145,21 +145,21 @@ std::vector<graph::vertex_id> choose_sources(const graph::csr_graph& graph, cons
 
 std::vector<graph::vertex_id> choose_sources(const graph::csr_graph& graph, std::span<const source_rule> rules,
                                              const std::string& graph_name) {
-  std::vector<graph::vertex_id> all;
+  std::vector<graph::vertex_id> vertices;
   for (const source_rule& rule : rules) {
     for (const graph::vertex_id source : choose_sources(graph, rule, graph_name)) {
-      if (std::find(all.begin(), all.end(), source) == all.end()) all.push_back(source);
+      if (std::find(vertices.begin(), vertices.end(), source) == vertices.end()) vertices.push_back(source);
     }
   }
-  return all;
+  return vertices;
 }
 
 tuner::query query_of(const graph::csr_graph& graph, graph::vertex_id source) {
   return {{"source", std::to_string(graph.ids().of(source))}};
 }
 
-graph::vertex_id source_of(const graph::csr_graph& graph, const tuner::query& asked, const std::string& graph_name) {
-  return require_vertex(graph, asked.whole_number("source"), graph_name);
+graph::vertex_id source_of(const graph::csr_graph& graph, const tuner::query& query, const std::string& graph_name) {
+  return require_vertex(graph, query.whole_number("source"), graph_name);
 }
 
 }  // namespace mlmq::problems

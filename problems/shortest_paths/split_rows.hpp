@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of very high degree, cut into segments that different warps relax (kernels/relax.cuh).
+// Splits rows of very high degree into segments that different warps relax (kernels/relax.cuh).
 #pragma once
 
 #include <vector>
@@ -10,12 +10,12 @@
 namespace mlmq::problems {
 
 struct split_rows {
-  std::vector<split_row> rows;        ///< by ascending vertex
-  std::vector<row_segment> segments;  ///< of the first row, of the second, …; in the queues first_segment + index
+  std::vector<split_row> rows;        ///< in ascending order of vertices
+  std::vector<row_segment> segments;  ///< by row; queues identify them by first_segment + index
 };
 
-/// The rows of more than `degree` edges in segments of `degree` edges; the last of a row may be shorter. None when
-/// `degree` is 0.
+/// Splits rows of more than `degree` edges into segments of `degree` edges; the last segment of a row may be shorter.
+/// Returns none if `degree` is 0.
 [[nodiscard]] split_rows split_rows_of(const graph::csr_graph& graph, unsigned degree);
 
 }  // namespace mlmq::problems

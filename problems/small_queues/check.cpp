@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fuzzing of the small queues as `mlmq check` has it.
+// Registers the fuzzing of the small queues for `mlmq check`.
 #include "problems/checks.hpp"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ constexpr unsigned longest_delay_cycles = 40'000;
 
 double seconds_since(clock::time_point start) { return std::chrono::duration<double>(clock::now() - start).count(); }
 
-/// The simulators of one thread: warps that stall now and then, or not.
+/// The simulators of one thread, with and without stalling warps.
 class simulators {
  public:
   explicit simulators(const std::string& kernels) {
@@ -46,7 +46,7 @@ class simulators {
   std::unique_ptr<backends::simulator::simt_backend> stalling_;
 };
 
-/// One queue with its parameters.
+/// A queue with its parameters.
 struct subject {
   explicit subject(const std::string& name) : queue(make_fuzzed_queue(name)) { row.subject = name; }
 
@@ -55,15 +55,15 @@ struct subject {
   check_row row;
 };
 
-check_report check_small_queues(const check_request& asked, const check_observer& progress) {
+check_report check_small_queues(const check_request& request, const check_observer& progress) {
   std::vector<subject> checked;
-  for (const std::string& name : asked.subjects.empty() ? fuzzed_queues() : asked.subjects) {
+  for (const std::string& name : request.subjects.empty() ? fuzzed_queues() : request.subjects) {
     checked.emplace_back(name);
   }
-  parallel_jobs jobs(asked.jobs);
+  parallel_jobs jobs(request.jobs);
   std::vector<simulators> devices;
-  for (unsigned i = 0; i < jobs.threads(); ++i) devices.emplace_back(asked.kernels);
-  const auto tell = [&](bool compiling) {
+  for (unsigned i = 0; i < jobs.threads(); ++i) devices.emplace_back(request.kernels);
+  const auto observer = [&](bool compiling) {
     return [&progress, compiling](std::uint64_t done, std::uint64_t total) {
       if (progress) progress({.compiling = compiling, .done = done, .total = total});
     };
@@ -77,34 +77,34 @@ check_report check_small_queues(const check_request& asked, const check_observer
       [&](std::uint64_t index, unsigned worker) {
         checked[index].kernel = devices[worker].for_seed(1).compile(checked[index].queue->variant());
       },
-      tell(true));
+      observer(true));
   report.compile_seconds = seconds_since(start);
 
   start = clock::now();
   std::mutex mutex;
   std::uint64_t failed_index = std::numeric_limits<std::uint64_t>::max();
   jobs.run(
-      asked.schedules * checked.size(),
+      request.schedules * checked.size(),
       [&](std::uint64_t index, unsigned worker) {
         const auto begun = clock::now();
-        subject& on = checked[index % checked.size()];
-        const std::uint64_t seed = asked.seed + index / checked.size();
-        const auto found = on.queue->run(devices[worker].for_seed(seed), *on.kernel, seed);
+        subject& tested = checked[index % checked.size()];
+        const std::uint64_t seed = request.seed + index / checked.size();
+        const auto outcome = tested.queue->run(devices[worker].for_seed(seed), *tested.kernel, seed);
         const std::lock_guard lock(mutex);
-        ++on.row.schedules;
-        on.row.operations += found.operations;
-        on.row.seconds += seconds_since(begun);
-        if (found.message.empty()) return;
-        ++on.row.failures;
+        ++tested.row.schedules;
+        tested.row.operations += outcome.operations;
+        tested.row.seconds += seconds_since(begun);
+        if (outcome.message.empty()) return;
+        ++tested.row.failures;
         jobs.stop();
         if (index >= failed_index) return;
         failed_index = index;
         report.failure = fmt::format("check failed: {}, seed {} (mlmq check --only {} --seed {} --schedules 1): {}",
-                                     on.row.subject, seed, on.row.subject, seed, found.message);
+                                     tested.row.subject, seed, tested.row.subject, seed, outcome.message);
       },
-      tell(false));
+      observer(false));
   report.run_seconds = seconds_since(start);
-  for (const subject& one : checked) report.rows.push_back(one.row);
+  for (const subject& tested : checked) report.rows.push_back(tested.row);
   return report;
 }
 

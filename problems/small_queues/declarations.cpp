@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parameters of small queues, each declared once: macros, defaults, checks and the reference page follow.
+// The parameters of small queues. Macros, defaults, checks and the reference page are derived from these declarations.
 #include <string>
 #include <utility>
 #include <vector>
@@ -135,10 +135,11 @@ std::vector<std::string> small_queue_names() {
 }
 
 std::vector<parameter_declaration> small_queue_declarations(const std::string& only) {
-  std::vector<parameter_declaration> all = declare_all();
-  if (only.empty()) return all;
-  for (parameter_declaration& one : all) one.when = one.when.empty() ? only : "(" + only + ") and (" + one.when + ")";
-  return all;
+  std::vector<parameter_declaration> declarations = declare_all();
+  if (only.empty()) return declarations;
+  for (parameter_declaration& declaration : declarations)
+    declaration.when = declaration.when.empty() ? only : "(" + only + ") and (" + declaration.when + ")";
+  return declarations;
 }
 
 }  // namespace mlmq::problems

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every queue with each group and parameter that takes another path through it.
+// The list of fuzzed queues: every queue with all groups and parameters that select different code.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,7 +12,7 @@
 namespace mlmq::problems {
 namespace {
 
-/// What stands behind the parameters of a queue whose elements have 32 bits.
+/// Suffix of the names of queues with 32-bit elements.
 constexpr std::string_view narrow = ",element=u32";
 constexpr const char* parallel_by_block = "parallel_heap:team=block";
 constexpr const char* parallel_by_grid = "parallel_heap:team=grid";
@@ -70,7 +70,7 @@ std::vector<std::string> fuzzed_queues() {
 std::unique_ptr<fuzzed_queue> make_fuzzed_queue(const std::string& name) {
   if (name == parallel_by_block) return std::make_unique<parallel_heap_fuzzer>(false);
   if (name == parallel_by_grid) return std::make_unique<parallel_heap_fuzzer>(true);
-  // The first parameter follows the name after a colon, for people.
+  // In the name, a colon precedes the first parameter.
   std::string label = "queue=" + name;
   if (const std::size_t colon = label.find(':'); colon != std::string::npos) label[colon] = ',';
   const bool is_narrow = label.ends_with(narrow);

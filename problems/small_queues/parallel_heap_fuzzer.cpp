@@ -16,13 +16,13 @@ namespace {
 
 constexpr u64 none = no_element<u64>;
 constexpr unsigned block_threads = 32;
-/// The first half makes the heap grow, the second one empties it.
+/// The first half of the steps fills the heap, the second half empties it.
 constexpr u32 steps = 48;
 
-/// What each step inserts and how much it removes, and what must come of it.
+/// The insertions and removals of each step, and the expected results.
 struct heap_script {
   u32 node = 0;
-  u32 nodes = 0;  ///< room
+  u32 nodes = 0;  ///< capacity
   std::vector<u64> fresh;
   std::vector<u32> counts;
   std::vector<u64> removed;
@@ -32,7 +32,7 @@ struct heap_script {
 heap_script make_script(random_stream& random) {
   heap_script script;
   script.node = std::array<u32, 4>{2, 8, 16, 64}[random.below(4)];
-  // Nodes that are not full may be left between full ones, one a step.
+  // Each step may leave a partly filled node between full ones.
   script.nodes = steps + 2;
   const u64 spread = std::array<u64, 3>{5, 1000, none}[random.below(3)];
   const u64 inserting = 20 + random.below(80);
@@ -45,8 +45,8 @@ heap_script make_script(random_stream& random) {
       if (has) model.insert(script.fresh.back());
     }
     const auto most = static_cast<u32>(random.below(script.node + 1));
-    const bool all = step >= steps / 2 || (in_bulk && step % 4 == 1);
-    script.counts.push_back(all ? script.node : most / (step % 2 + 1));
+    const bool removes_all = step >= steps / 2 || (in_bulk && step % 4 == 1);
+    script.counts.push_back(removes_all ? script.node : most / (step % 2 + 1));
     for (u32 i = 0; i < script.node; ++i) {
       const bool leaves = i < script.counts.back() && !model.empty();
       script.removed.push_back(leaves ? *model.begin() : none);
@@ -58,10 +58,10 @@ heap_script make_script(random_stream& random) {
 }
 
 template <class T>
-std::vector<T> download(backends::backend& device, const backends::device_memory& from) {
-  std::vector<T> found(from.bytes() / sizeof(T));
-  device.download(found.data(), from, from.bytes());
-  return found;
+std::vector<T> download(backends::backend& device, const backends::device_memory& memory) {
+  std::vector<T> result(memory.bytes() / sizeof(T));
+  device.download(result.data(), memory, memory.bytes());
+  return result;
 }
 
 std::string difference(const heap_script& script, const std::vector<u64>& removed, const std::vector<u64>& sizes) {

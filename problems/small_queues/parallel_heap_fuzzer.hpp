@@ -8,7 +8,7 @@ namespace mlmq::problems {
 
 class parallel_heap_fuzzer final : public fuzzed_queue {
  public:
-  /// @param by_grid all blocks work on the heap, else the only one
+  /// @param by_grid whether all blocks of a grid work on the heap, instead of a single block
   explicit parallel_heap_fuzzer(bool by_grid) : by_grid_(by_grid) {}
 
   [[nodiscard]] backends::kernel_source variant() const override;

@@ -11,28 +11,28 @@
 namespace mlmq::problems {
 namespace {
 
-/// Two warps, so that inboxes join threads of several warps; or the block that owns a queue.
+/// Two warps, so that inboxes connect threads of several warps; more if a block owns a queue.
 constexpr unsigned least_threads = 64;
 std::span<const tuner::parameter_declaration> declared() {
-  static const std::vector<tuner::parameter_declaration> all = small_queue_declarations();
-  return all;
+  static const std::vector<tuner::parameter_declaration> declarations = small_queue_declarations();
+  return declarations;
 }
 
-/// What one launch needs besides the queues, in device memory.
+/// The device memory of a launch, except the queues.
 class recorded_script {
  public:
   recorded_script(backends::backend& device, const queue_script& script)
       : script_(script),
-        what_(backends::uploaded(device, script.what, "steps")),
+        steps_(backends::uploaded(device, script.operations, "steps")),
         operands_(backends::uploaded(device, script.operands, "operands")),
         results_(device.allocate(script.operands.size() * sizeof(u64), "results")),
-        leasts_(device.allocate(script.what.size() * sizeof(u64), "least elements")),
-        sizes_(device.allocate(script.what.size() * sizeof(u32), "sizes")),
-        refused_(device.allocate(script.what.size() * sizeof(u32), "refusals")) {}
+        leasts_(device.allocate(script.operations.size() * sizeof(u64), "least elements")),
+        sizes_(device.allocate(script.operations.size() * sizeof(u32), "sizes")),
+        refused_(device.allocate(script.operations.size() * sizeof(u32), "refusals")) {}
 
   template <class Element>
   void fill_in(small_check_arguments<Element>& arguments) const {
-    arguments.steps = what_.as<u32>();
+    arguments.steps = steps_.as<u32>();
     arguments.operands = operands_.as<u64>();
     arguments.results = results_.as<u64>();
     arguments.leasts = leasts_.as<u64>();
@@ -43,21 +43,21 @@ class recorded_script {
   }
 
   [[nodiscard]] script_record download(backends::backend& device) const {
-    script_record found;
-    const auto get = [&](auto& to, const backends::device_memory& from, std::size_t count) {
-      to.resize(count);
-      device.download(to.data(), from, from.bytes());
+    script_record result;
+    const auto get = [&](auto& values, const backends::device_memory& memory, std::size_t count) {
+      values.resize(count);
+      device.download(values.data(), memory, memory.bytes());
     };
-    get(found.results, results_, script_.operands.size());
-    get(found.leasts, leasts_, script_.what.size());
-    get(found.sizes, sizes_, script_.what.size());
-    get(found.refused, refused_, script_.what.size());
-    return found;
+    get(result.results, results_, script_.operands.size());
+    get(result.leasts, leasts_, script_.operations.size());
+    get(result.sizes, sizes_, script_.operations.size());
+    get(result.refused, refused_, script_.operations.size());
+    return result;
   }
 
  private:
   const queue_script& script_;
-  backends::device_memory what_;
+  backends::device_memory steps_;
   backends::device_memory operands_;
   backends::device_memory results_;
   backends::device_memory leasts_;
@@ -97,12 +97,12 @@ fuzzed_queue::outcome small_queue_fuzzer::run_with(backends::simulator::simt_bac
   const unsigned threads = variant().block_threads;
   const std::uint32_t groups = threads / lanes_;
   const auto blocks = static_cast<std::uint32_t>(1 + random.below(lanes_ >= 16 ? 2 : 1));
-  // The last groups of the grid may have no queue.
+  // Some of the last groups of the grid have no queue.
   const auto without = static_cast<std::uint32_t>(random.below(2) == 0 ? 0 : random.below(groups));
-  // A window that moves stays within the buckets for 40 steps.
+  // A moving window stays within the buckets for 40 steps.
   const unsigned buckets = tuner::parameter_values(declared(), chosen_).whole("buckets");
   const script_limits limits{.queues = blocks * groups - without,
-                             .groups_a_block = groups,
+                             .groups_per_block = groups,
                              .width = lanes_,
                              .capacity = std::array<std::uint32_t, 3>{32, 64, 128}[random.below(3)],
                              .steps = lanes_ == 1  ? 80U

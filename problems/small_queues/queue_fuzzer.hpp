@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzzing of the small queues: each under random scripts and schedules of the simulator, against a sequential model.
+// Fuzzing of the small queues with random scripts and schedules of the simulator, against a sequential model.
 #pragma once
 
 #include <string>

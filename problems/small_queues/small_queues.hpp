@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What problems with many small queues share: the parameters of the queues, declared once, and their memory. A problem adds
-// small_queue_declarations() to its own; its kernel includes queues/small/selected.cuh and gets the queue that a
-// configuration names, with the macros of tuner::parameter_values::macros().
+// Parameters and memory of small queues, shared by problems with many small queues. A problem adds
+// small_queue_declarations() to its own declarations; its kernel includes queues/small/selected.cuh, which selects the
+// queue of a configuration by the macros of tuner::parameter_values::macros().
 #pragma once
 
 #include <cstdint>
@@ -15,27 +15,27 @@
 
 namespace mlmq::problems {
 
-/// The parameters `queue`, `layout`, `lanes`, `arity`, `queue_capacity` and so on.
-/// @param only under which the problem has small queues at all, an expression; empty: always
+/// Returns the parameters `queue`, `layout`, `lanes`, `arity`, `queue_capacity` and so on.
+/// @param only expression that is true if a configuration has small queues; empty: always
 [[nodiscard]] std::vector<tuner::parameter_declaration> small_queue_declarations(const std::string& only = "");
 
-/// Names of all queues, as the parameter `queue` has them.
+/// Returns the names of all queues, which are the values of the parameter `queue`.
 [[nodiscard]] std::vector<std::string> small_queue_names();
 
-/// What host code needs of a configuration.
+/// The parameters of small queues that host code uses.
 struct small_queue_choice {
-  /// @param values keep the limits that the declarations have
+  /// @param values must satisfy the limits of the declarations
   explicit small_queue_choice(const tuner::parameter_values& values);
 
   std::string queue;
-  unsigned lanes = 1;     ///< of the group that owns a queue; more than 32: the block
-  unsigned capacity = 0;  ///< elements, a power of two, as the configuration says; the problem may need more
+  unsigned lanes = 1;     ///< lanes of the group that owns a queue; more than 32: the block
+  unsigned capacity = 0;  ///< elements, a power of two, according to the configuration; the problem may need more
 
-  /// What each queue needs with another capacity, a power of two.
+  /// Returns the requirements of a queue with another capacity, a power of two.
   /// @param element_bytes 4 or 8
   [[nodiscard]] small_queue_shape shape(unsigned of_capacity, unsigned element_bytes) const;
-  /// Dynamic shared memory of a block of `threads` threads for its groups and queues: first for the group, where it is
-  /// the block (block_group::scratch_bytes), then for the queues.
+  /// Returns the dynamic shared memory of a block of `threads` threads: first that of the group, if it is the block
+  /// (block_group::scratch_bytes), then that of the queues.
   [[nodiscard]] unsigned shared_bytes(unsigned threads) const;
 
  private:
@@ -66,7 +66,7 @@ class small_queue_memory {
             .capacity = capacity_,
             .places = shape_.places};
   }
-  /// Queues the work that makes all queues empty.
+  /// Enqueues the work that empties all queues.
   void clear(backends::backend& device) const { device.fill(state_, 0, state_.bytes(), 0); }
   [[nodiscard]] std::uint64_t bytes() const { return elements_.bytes() + state_.bytes(); }
 

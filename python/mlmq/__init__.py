@@ -43,9 +43,8 @@ def library_version() -> str:
 
 
 __all__ = [
-    "NO_VERTEX", "UNREACHABLE", "Block", "BoundedSolution", "Choice", "CompileError", "Device", "DeviceArray", "DeviceError",
-    "Error", "Graph", "Grid", "InputError", "Interval", "LibraryError", "ManySolutions", "MemoryError", "Model",
-    "PathAnswers", "PathFinder", "PholdRun", "PholdSimulator", "SearchError",
-    "Solution", "Solver", "Times", "Trial", "UnsuitableError", "WorkError", "complete_configuration", "library_version",
-    "read_results",
+    "NO_VERTEX", "UNREACHABLE", "Block", "BoundedSolution", "Choice", "CompileError", "Device", "DeviceArray",
+    "DeviceError", "Error", "Graph", "Grid", "InputError", "Interval", "LibraryError", "ManySolutions", "MemoryError",
+    "Model", "PathAnswers", "PathFinder", "PholdRun", "PholdSimulator", "SearchError", "Solution", "Solver", "Times",
+    "Trial", "UnsuitableError", "WorkError", "complete_configuration", "library_version", "read_results",
 ]

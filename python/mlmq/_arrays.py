@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays of others as libmlmq wants them, and memory of libmlmq as arrays."""
+"""Converts arrays of other libraries for libmlmq, and memory of libmlmq to arrays."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_WEIGHT = 0xFFFFFFFD
 
 
 class _Memory:
-    """What NumPy looks at to make an array of memory, which it keeps alive by a reference to this."""
+    """Describes memory to NumPy by the array interface. The array keeps this object alive."""
 
     def __init__(self, owner: Any, address: int, shape: tuple[int, ...], dtype: np.dtype) -> None:
         self.owner = owner
@@ -26,14 +26,14 @@ class _Memory:
 
 
 def view(owner: Any, address: int, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """An array that cannot be written, without a copy, of memory that lives as long as `owner`."""
+    """Returns a read-only array, without a copy, of memory that lives as long as `owner`."""
     if 0 in shape:
         return np.empty(shape, dtype)
     return np.asarray(_Memory(owner, address, shape, dtype))
 
 
 def pointer_to(array: np.ndarray) -> Any:
-    """A c_void_p to its numbers, which keeps the array alive."""
+    """Returns a c_void_p to the array's data, which keeps the array alive."""
     return array.ctypes.data_as(c_void_p)
 
 
@@ -43,7 +43,7 @@ def _one_dimension(array: Any, name: str) -> None:
 
 
 def host_array(values: Any, name: str) -> np.ndarray:
-    """One dimension of numbers in host memory."""
+    """Converts values to a one-dimensional array of numbers in host memory."""
     if not isinstance(values, np.ndarray) and not hasattr(values, "__array__") and hasattr(values, "__dlpack__"):
         values = np.from_dlpack(values)
     try:
@@ -59,7 +59,7 @@ def host_array(values: Any, name: str) -> np.ndarray:
 
 
 def whole_numbers(values: Any, name: str, dtype: type, largest: int) -> np.ndarray:
-    """One dimension of whole numbers from 0 to `largest`, contiguous and of this type: a copy where it is another."""
+    """Converts values to a contiguous array of integers from 0 to `largest`. Copies only if the type differs."""
     array = host_array(values, name)
     if array.dtype.kind == "f":
         raise InputError(f"{name}: numbers of type {array.dtype}, expected whole numbers")
@@ -71,14 +71,14 @@ def whole_numbers(values: Any, name: str, dtype: type, largest: int) -> np.ndarr
 
 
 def vertices(values: Any, name: str, count: int) -> np.ndarray:
-    """Vertices of a graph with so many, as an array; one number is an array of one."""
+    """Converts vertices of a graph with `count` vertices to an array. A single number becomes an array of one."""
     if np.ndim(values) == 0 and not hasattr(values, "shape"):
         values = [values]
     return whole_numbers(values, name, np.uint32, count - 1)
 
 
 def vertex(value: Any, name: str, count: int) -> int:
-    """A vertex of a graph with so many."""
+    """Checks a vertex of a graph with `count` vertices."""
     try:
         number = value.__index__()
     except AttributeError:
@@ -89,7 +89,7 @@ def vertex(value: Any, name: str, count: int) -> int:
 
 
 def number_type(dtype: Any) -> np.dtype:
-    """A type that weights have."""
+    """Returns a supported type of weights."""
     try:
         found = np.dtype(dtype)
     except TypeError:
@@ -100,8 +100,10 @@ def number_type(dtype: Any) -> np.dtype:
 
 
 def weights(values: Any, dtype: np.dtype | None = None) -> np.ndarray:
-    """Weights, contiguous: of this type, floats rounded to it. None: whole numbers as uint32; decimal ones as float32 if it
-    holds them exactly, else as float64."""
+    """Converts weights to a contiguous array of type `dtype`, rounding floats.
+
+    Without `dtype`, integers become uint32, and decimal numbers float32 if it represents them exactly, else float64.
+    """
     array = host_array(values, "weights")
     if array.dtype.kind in "iu" and (dtype is None or dtype == np.uint32):
         return whole_numbers(array, "weights", np.uint32, MAX_WEIGHT)
@@ -111,7 +113,8 @@ def weights(values: Any, dtype: np.dtype | None = None) -> np.ndarray:
     if dtype is not None and dtype == np.uint32:
         bad = np.flatnonzero((array != np.floor(array)) | (array > MAX_WEIGHT))
         if bad.size:
-            raise InputError(f"weights: {array[bad[0]]} at position {bad[0]}, expected whole numbers up to {MAX_WEIGHT}")
+            raise InputError(f"weights: {array[bad[0]]} at position {bad[0]}, "
+                             f"expected whole numbers up to {MAX_WEIGHT}")
     with np.errstate(over="ignore"):  # what the type cannot hold is found below
         converted = np.ascontiguousarray(array, dtype=np.float32 if dtype is None else dtype)
         if dtype is None and (converted != array).any():
@@ -123,11 +126,10 @@ def weights(values: Any, dtype: np.dtype | None = None) -> np.ndarray:
 
 
 class DeviceArray(NotCopyable):
-    """Numbers in the memory of a device, which lives as long as this object.
+    """An array in device memory, which lives as long as this object.
 
-    What other libraries take without a copy: CuPy, PyTorch, JAX and Numba by ``__cuda_array_interface__`` or
-    ``__dlpack__`` where the device is a GPU; where it is the simulator, whose memory is this machine's, NumPy by
-    ``__dlpack__``.
+    Other libraries use it without a copy: CuPy, PyTorch, JAX and Numba through ``__cuda_array_interface__`` or
+    ``__dlpack__`` if the device is a GPU; NumPy through ``__dlpack__`` if it is the simulator, which uses host memory.
 
     Attributes
     ----------
@@ -135,7 +137,7 @@ class DeviceArray(NotCopyable):
     dtype : numpy.dtype
     device : Device
     address : int
-        Where the first number is, in the memory of the device.
+        Address of the first number in device memory.
     """
 
     _instead = "copy or pickle what to_host() returns"
@@ -146,12 +148,12 @@ class DeviceArray(NotCopyable):
 
     @property
     def size(self) -> int:
-        """How many numbers."""
+        """The number of elements."""
         return int(np.prod(self.shape, dtype=np.int64))
 
     @property
     def nbytes(self) -> int:
-        """How many bytes."""
+        """The size in bytes."""
         return self.size * self.dtype.itemsize
 
     def __len__(self) -> int:
@@ -161,14 +163,14 @@ class DeviceArray(NotCopyable):
         return f"DeviceArray(shape={self.shape}, dtype={self.dtype}, device={self.device.selector!r})"
 
     def to_host(self) -> np.ndarray:
-        """A copy in host memory."""
+        """Returns a copy in host memory."""
         copy = np.empty(self.shape, self.dtype)
         self.device._read(pointer_to(copy), self.address, self.nbytes)  # pylint: disable=protected-access
         return copy
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         if copy is False:
-            raise ValueError("an array on a device cannot be had in host memory without a copy")
+            raise ValueError("an array on a device cannot be read on the host without a copy")
         found = self.to_host()
         return found if dtype is None else found.astype(dtype, copy=False)
 
@@ -176,7 +178,7 @@ class DeviceArray(NotCopyable):
     def __cuda_array_interface__(self) -> dict[str, Any]:
         if self.device.kind != "cuda":
             raise AttributeError(f"{self.device.selector} is no GPU")
-        # What is here is complete: nothing has to wait for a stream.
+        # The data is complete, so no stream has to wait.
         return {"version": 3, "data": (self.address if self.size else 0, False), "shape": self.shape,
                 "typestr": self.dtype.str, "strides": None, "stream": None}
 
@@ -186,12 +188,12 @@ class DeviceArray(NotCopyable):
         return _dlpack.CPU, 0
 
     def __dlpack__(self, *, stream: Any = None, **_ignored: Any) -> Any:
-        # What is here is complete, so whichever stream the consumer uses need not wait.
+        # The data is complete, so the consumer's stream need not wait.
         return _dlpack.capsule_of(self, self.address, self.shape, self.dtype, self.__dlpack_device__())
 
 
 class _OnDevice:
-    """An array of somebody else in the memory of a device."""
+    """An array of another library in device memory."""
 
     def __init__(self, values: Any, name: str) -> None:
         self.owner, self.stream, self.number = values, None, None
@@ -214,11 +216,12 @@ class _OnDevice:
         self.shape = shape
         _one_dimension(self, name)
         if not contiguous:
-            raise InputError(f"{name}: its numbers do not lie one after the other on the device: pass a contiguous copy")
+            raise InputError(f"{name}: its numbers do not lie one after the other on the device: "
+                             "pass a contiguous copy")
 
 
 def on_device(values: Any, name: str) -> _OnDevice | None:
-    """The array, if it is in the memory of a device; None: it is in host memory."""
+    """Returns the array if it is in device memory, or None if it is in host memory."""
     if isinstance(values, DeviceArray) or hasattr(values, "__cuda_array_interface__"):
         return _OnDevice(values, name)
     if isinstance(values, np.ndarray) or not hasattr(values, "__dlpack_device__"):
@@ -228,4 +231,5 @@ def on_device(values: Any, name: str) -> _OnDevice | None:
         return None
     if kind in (_dlpack.CUDA, _dlpack.CUDA_MANAGED):
         return _OnDevice(values, name)
-    raise InputError(f"{name}: in the memory of a device of DLPack's kind {kind}, expected host memory or a CUDA device")
+    raise InputError(f"{name}: in the memory of a device of DLPack's kind {kind}, "
+                     "expected host memory or a CUDA device")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""DLPack: how array libraries hand each other memory. Capsules of other libraries as addresses, and memory as capsules."""
+"""DLPack, the exchange protocol of array libraries: reads capsules of other libraries and makes capsules."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ _get.restype, _get.argtypes = c_void_p, [c_void_p, c_char_p]
 _set_name = ctypes.pythonapi.PyCapsule_SetName
 _set_name.restype, _set_name.argtypes = ctypes.c_int, [c_void_p, c_char_p]
 
-_FRESH, _USED = b"dltensor", b"used_dltensor"  # the capsule's name, of which it keeps no copy
+_FRESH, _USED = b"dltensor", b"used_dltensor"  # names of capsules, which keep pointers to them
 
-# What the capsules that were made own, by the address of their tensor: until the consumer is done with it.
+# Objects that capsules own, keyed by the address of the tensor, until the consumer releases it.
 _given: dict[int, tuple[Any, ...]] = {}
 
 
@@ -53,13 +53,13 @@ def _forget(managed: Any) -> None:
 
 @_CapsuleDestructor
 def _drop(capsule: int) -> None:
-    # One that was consumed has another name, and its consumer calls the deleter.
+    # A consumed capsule has another name; its consumer calls the deleter.
     if _is_valid(capsule, _FRESH):
         _given.pop(_get(capsule, _FRESH), None)
 
 
 def capsule_of(owner: Any, address: int, shape: tuple[int, ...], dtype: np.dtype, device: tuple[int, int]) -> Any:
-    """A capsule with the memory at an address, row by row, which keeps `owner` alive."""
+    """Returns a capsule with row-major memory at an address. It keeps `owner` alive."""
     managed = _ManagedTensor()
     sides = (c_int64 * len(shape))(*shape)
     managed.tensor = _Tensor(data=address, device_type=device[0], device_id=device[1], ndim=len(shape),
@@ -71,13 +71,13 @@ def capsule_of(owner: Any, address: int, shape: tuple[int, ...], dtype: np.dtype
 
 
 class Taken:
-    """The array of a capsule, until the last reference is gone.
+    """The array of a consumed capsule. The memory is released with the last reference.
 
     Attributes
     ----------
-    address, shape, dtype, device : the array; device is (kind, number) as `__dlpack_device__` says it
+    address, shape, dtype, device : the array; device is (kind, number) as in `__dlpack_device__`
     is_contiguous : bool
-        Whether it lies row by row without gaps.
+        Whether the array is row-major without gaps.
     """
 
     def __init__(self, source: Any) -> None:
@@ -86,7 +86,7 @@ class Taken:
             raise InputError(f"{type(source).__name__}.__dlpack__() gives no capsule that can be used")
         self._managed = ctypes.cast(_get(id(capsule), _FRESH), POINTER(_ManagedTensor))
         tensor = self._managed.contents.tensor
-        _set_name(id(capsule), _USED)  # it is ours from now on
+        _set_name(id(capsule), _USED)  # takes ownership
         self.shape = tuple(tensor.shape[i] for i in range(tensor.ndim))
         self.device = (tensor.device_type, tensor.device_id)
         self.address = (tensor.data or 0) + tensor.byte_offset

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""libmlmq by ctypes: where it is, its functions and structures as in mlmq/mlmq.h, statuses as exceptions."""
+"""Loads libmlmq with ctypes, declares what mlmq/mlmq.h declares, and converts statuses to exceptions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 from . import errors
 from ._calls import run_interruptibly
 
-# Minor versions may differ in their interface, up to version 1.
+# Before version 1, minor versions may change the interface.
 INTERFACE = "0.1"
 SONAME = f"libmlmq.so.{INTERFACE}"
 
@@ -25,12 +25,13 @@ STOPPED = 12
 
 
 class Structure(ctypes.Structure):
-    """One that begins with its size. Its init function sets the defaults."""
+    """A structure that begins with its size. Its init function sets the defaults."""
 
     @classmethod
-    def made(cls) -> Any:
+    def create(cls) -> Any:
         self = cls()
-        getattr(library(), f"mlmq_{cls.NAME}_init")(ctypes.byref(self), ctypes.sizeof(self))  # type: ignore[attr-defined]
+        initialize = getattr(library(), f"mlmq_{cls.NAME}_init")  # type: ignore[attr-defined]
+        initialize(ctypes.byref(self), ctypes.sizeof(self))
         return self
 
 
@@ -40,10 +41,10 @@ def _structure(name: str, *fields: tuple[str, Any]) -> Any:
 
 _CONFIGURED = (("configurations", POINTER(c_char_p)), ("configuration_count", c_size_t), ("model", c_void_p))
 
-device_facts = _structure("device_facts", ("selector", c_char_p), ("kind", c_char_p), ("name", c_char_p), ("modelled", c_int),
-                          ("array_ms", c_double), ("byte_ms", c_double))
-read_options = _structure("read_options", ("weight_seed", c_uint64), ("ignore_weights", c_int), ("absolute_weights", c_int),
-                          ("weight_type", c_int), ("undirected", c_int))
+device_facts = _structure("device_facts", ("selector", c_char_p), ("kind", c_char_p), ("name", c_char_p),
+                          ("modelled", c_int), ("array_ms", c_double), ("byte_ms", c_double))
+read_options = _structure("read_options", ("weight_seed", c_uint64), ("ignore_weights", c_int),
+                          ("absolute_weights", c_int), ("weight_type", c_int), ("undirected", c_int))
 device_rows = _structure("device_rows", ("vertices", c_uint64), ("edges", c_uint64), ("offsets", c_void_p),
                          ("offset_bits", c_uint), ("weight_type", c_int), ("targets", c_void_p), ("weights", c_void_p),
                          ("pairs", c_void_p), ("name", c_char_p), ("unchecked", c_int), ("stream", c_void_p),
@@ -52,15 +53,18 @@ solve_times = _structure("solve_times", ("features", c_double), ("choice", c_dou
                          ("compile", c_double), ("prepare", c_double), ("solve", c_double), ("download", c_double),
                          ("mirror", c_double), ("compiled", c_int))
 solve_options = _structure("solve_options", *_CONFIGURED, ("place", c_int), ("counters", c_int), ("timeline", c_int),
-                           ("keep_on_device", c_int), ("time_limit_ms", c_double), ("stream", c_void_p), ("partition", c_int))
-device_array = _structure("device_array", ("data", c_void_p), ("count", c_size_t), ("type", c_int), ("device", c_char_p))
-batch_options = _structure("batch_options", *_CONFIGURED, ("tries", c_uint), ("check", c_int), ("searches_per_try", c_size_t),
-                           ("targets", POINTER(c_uint32)), ("target_count", c_size_t), ("cutoff", c_double),
-                           ("memory_bytes", c_uint64), ("time_limit_ms", c_double), ("keep_on_device", c_int),
-                           ("stream", c_void_p))
-distance_rows = _structure("distance_rows", ("first", c_size_t), ("rows", c_size_t), ("columns", c_size_t), ("type", c_int),
-                           ("on_device", c_int), ("distances", c_void_p))
-path_options = _structure("path_options", *_CONFIGURED, ("counters", c_int), ("paths", c_int), ("time_limit_ms", c_double))
+                           ("keep_on_device", c_int), ("time_limit_ms", c_double), ("stream", c_void_p),
+                           ("partition", c_int))
+device_array = _structure("device_array", ("data", c_void_p), ("count", c_size_t), ("type", c_int),
+                          ("device", c_char_p))
+batch_options = _structure("batch_options", *_CONFIGURED, ("tries", c_uint), ("check", c_int),
+                           ("searches_per_try", c_size_t), ("targets", POINTER(c_uint32)), ("target_count", c_size_t),
+                           ("cutoff", c_double), ("memory_bytes", c_uint64), ("time_limit_ms", c_double),
+                           ("keep_on_device", c_int), ("stream", c_void_p))
+distance_rows = _structure("distance_rows", ("first", c_size_t), ("rows", c_size_t), ("columns", c_size_t),
+                           ("type", c_int), ("on_device", c_int), ("distances", c_void_p))
+path_options = _structure("path_options", *_CONFIGURED, ("counters", c_int), ("paths", c_int),
+                          ("time_limit_ms", c_double))
 phold_model = _structure("phold_model", ("entities", c_uint64), ("events", c_uint64), ("rate", c_double),
                          ("lookahead", c_double), ("seed", c_uint64))
 phold_options = _structure("phold_options", *_CONFIGURED, ("counters", c_int), ("time_limit_ms", c_double))
@@ -77,7 +81,7 @@ class path_answer(ctypes.Structure):  # pylint: disable=invalid-name
 
 
 class Status(c_int):
-    """What a function returns that can fail. As a class of its own, so that ctypes leaves it alone."""
+    """The result type of functions that can fail. A separate class, so that ctypes does not convert it to int."""
 
 
 class LongStatus(Status):
@@ -87,7 +91,7 @@ class LongStatus(Status):
 _TEXT, _HANDLE, _OUT = c_char_p, c_void_p, POINTER(c_void_p)
 _NUMBERS, _VERTICES = c_void_p, c_void_p
 
-# What each function returns, and takes.
+# Result type and argument types of each function.
 FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "last_error": (_TEXT,),
     "status_name": (_TEXT, c_int),
@@ -170,7 +174,8 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "solution_check": (LongStatus, _HANDLE, _OUT),
     "batch_options_init": (None, POINTER(batch_options), c_size_t),
     "solver_solve_many": (Status, _HANDLE, _VERTICES, c_size_t, POINTER(batch_options), TakeDistances, c_void_p, _OUT),
-    "solver_solve_many_into": (LongStatus, _HANDLE, _VERTICES, c_size_t, POINTER(batch_options), c_int, _NUMBERS, c_size_t, _OUT),
+    "solver_solve_many_into": (LongStatus, _HANDLE, _VERTICES, c_size_t, POINTER(batch_options), c_int, _NUMBERS,
+                               c_size_t, _OUT),
     "grid_open": (LongStatus, _TEXT, c_int, _OUT),
     "grid_from_cells": (LongStatus, c_uint32, c_uint32, c_void_p, c_int, _TEXT, _OUT),
     "grid_free": (None, _HANDLE),
@@ -225,7 +230,7 @@ _ERRORS: dict[int, Callable[[str], Exception]] = {
 
 
 class Stopped(Exception):
-    """A callback of this package wanted it so."""
+    """A callback of this package requested the stop."""
 
 
 def _raise_failure(status: Status, _function: Any, _arguments: Any) -> None:
@@ -236,7 +241,7 @@ def _raise_failure(status: Status, _function: Any, _arguments: Any) -> None:
 
 
 def candidates() -> Iterator[str]:
-    """Where libmlmq may be, the first that is there counts."""
+    """Yields the paths where libmlmq may be; the first existing one is used."""
     package = Path(__file__).resolve().parent
     yield from map(str, (
         package / "_tree" / "lib" / SONAME,  # of a wheel
@@ -246,35 +251,36 @@ def candidates() -> Iterator[str]:
 
 
 def _load() -> ctypes.CDLL:
-    asked = os.environ.get("MLMQ_LIBRARY")
-    path = asked or next((path for path in candidates() if os.path.exists(path)), SONAME)
+    configured = os.environ.get("MLMQ_LIBRARY")
+    path = configured or next((path for path in candidates() if os.path.exists(path)), SONAME)
     try:
-        found = ctypes.CDLL(path)
+        loaded = ctypes.CDLL(path)
     except OSError as error:
-        where = "as MLMQ_LIBRARY says" if asked else "by MLMQ_LIBRARY, beside the package, or by the loader of this system"
-        raise errors.LibraryError(f"libmlmq was looked for {where}, and cannot be loaded: {error}") from None
+        places = ("as MLMQ_LIBRARY says" if configured else
+                  "by MLMQ_LIBRARY, next to the package, and by the loader of this system")
+        raise errors.LibraryError(f"libmlmq was looked for {places}, and cannot be loaded: {error}") from None
     try:
-        found.mlmq_version.restype = c_char_p
-        version = decoded(found.mlmq_version())
+        loaded.mlmq_version.restype = c_char_p
+        version = decoded(loaded.mlmq_version())
     except AttributeError:
         raise errors.LibraryError(f"{path} has no function mlmq_version: it is another library") from None
     if not version.startswith(f"{INTERFACE}."):
         raise errors.LibraryError(f"{path} is libmlmq {version}, and this package is for {INTERFACE}.x")
     for name, (result, *arguments) in FUNCTIONS.items():
-        function = getattr(found, f"mlmq_{name}", None)
+        function = getattr(loaded, f"mlmq_{name}", None)
         if function is None:
             raise errors.LibraryError(f"{path} has no function mlmq_{name}: it is older than this package")
         function.restype, function.argtypes = result, arguments
         if result is not None and issubclass(result, Status):
             function.errcheck = _raise_failure
-    return found
+    return loaded
 
 
 _loaded: ctypes.CDLL | None = None
 
 
 def library() -> Any:
-    """libmlmq, loaded when it is asked for the first time."""
+    """Returns libmlmq, which the first call loads."""
     global _loaded  # pylint: disable=global-statement
     if _loaded is None:
         _loaded = _load()
@@ -282,7 +288,7 @@ def library() -> Any:
 
 
 def encoded(text: str | os.PathLike[str]) -> bytes:
-    """Text for a function of libmlmq."""
+    """Encodes text for a function of libmlmq."""
     data = os.fsencode(text)
     if b"\0" in data:
         raise errors.InputError(f"{text!r}: has a character that no name has")
@@ -290,12 +296,12 @@ def encoded(text: str | os.PathLike[str]) -> bytes:
 
 
 def decoded(text: bytes) -> str:
-    """Text of a function of libmlmq."""
+    """Decodes text from a function of libmlmq."""
     return os.fsdecode(text)
 
 
 class NotCopyable:
-    """Base of the classes whose objects are handles of libmlmq, or contain one."""
+    """Base of classes whose objects are handles of libmlmq or contain one."""
 
     _instead = "make another one in that process"
 
@@ -304,27 +310,27 @@ class NotCopyable:
 
 
 def _free(function: Any, pointer: int, process: int) -> None:
-    # Threads and devices of the process that made the object do not exist in one that was forked from it.
+    # In a forked process, the threads and devices of the original process do not exist.
     if os.getpid() == process:
         function(pointer)
 
 
 class Handle(NotCopyable):
-    """An object of libmlmq, freed with the last reference. As an argument of a function it is its pointer."""
+    """An object of libmlmq, freed with the last reference. Passed to a function, it becomes its pointer."""
 
     def __init__(self, kind: str, pointer: int) -> None:
         self.pointer = pointer
         self._as_parameter_ = c_void_p(pointer)
-        # At the end of the process its memory goes with it.
+        # When the process exits, its memory is freed anyway.
         weakref.finalize(self, _free, getattr(library(), f"mlmq_{kind}_free"), pointer, os.getpid()).atexit = False
 
     @classmethod
-    def made(cls, kind: str, function: str, *arguments: Any) -> Handle:
-        """What a function makes whose last argument receives it."""
+    def create(cls, kind: str, function: str, *arguments: Any) -> Handle:
+        """Creates an object with a function whose last argument receives it."""
         def make() -> Handle:
-            made = c_void_p()
-            getattr(library(), f"mlmq_{function}")(*arguments, ctypes.byref(made))
-            return cls(kind, made.value or 0)
+            pointer = c_void_p()
+            getattr(library(), f"mlmq_{function}")(*arguments, ctypes.byref(pointer))
+            return cls(kind, pointer.value or 0)
         return _run(function, make)
 
 
@@ -334,31 +340,34 @@ def _run(function: str, work: Callable[[], Any]) -> Any:
 
 
 def call(function: str, *arguments: Any) -> None:
-    """Calls a function that returns a status. The arguments are kept alive until it has ended, also if that is later."""
+    """Calls a function that returns a status.
+
+    The arguments are kept alive until the function returns, even if this call ends earlier.
+    """
     _run(function, lambda: getattr(library(), f"mlmq_{function}")(*arguments))
 
 
 def value_of(kind: Any, function: str, *arguments: Any) -> Any:
-    """What a function gives whose last argument receives a number."""
+    """Calls a function whose last argument receives a number, and returns the number."""
     value = kind()
     call(function, *arguments, ctypes.byref(value))
     return value.value
 
 
 def text_of(function: str, *arguments: Any) -> str:
-    """What a function gives whose last argument receives a text that is to be freed, "" for NULL."""
+    """Calls a function whose last argument receives a text, frees the text and returns it; "" for NULL."""
     def get() -> str:
-        made = c_void_p()
-        getattr(library(), f"mlmq_{function}")(*arguments, ctypes.byref(made))
+        pointer = c_void_p()
+        getattr(library(), f"mlmq_{function}")(*arguments, ctypes.byref(pointer))
         try:
-            return decoded(ctypes.cast(made, c_char_p).value or b"")
+            return decoded(ctypes.cast(pointer, c_char_p).value or b"")
         finally:
-            library().mlmq_free(made)
+            library().mlmq_free(pointer)
     return _run(function, get)
 
 
 def set_configurations(options: Any, configurations: str | Sequence[str] | None, model: Any) -> None:
-    """Those of options that have them. What they point to lives as long as the options."""
+    """Sets the configurations and the model of options. The options keep alive what they point to."""
     texts = [configurations] if isinstance(configurations, str) else list(configurations or ())
     for text in texts:
         if not isinstance(text, str):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The exceptions of libmlmq. Every message is one line for a person, except that of a CompileError."""
+"""The exceptions of libmlmq. Every message is one readable line, except that of a CompileError."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import builtins
 
 
 class Error(Exception):
-    """What all exceptions of this package derive from."""
+    """Base of all exceptions of this package."""
 
 
 class InputError(Error, ValueError):
-    """The caller's input cannot be used: an array, a file, a source, a configuration, the name of a device."""
+    """The caller's input is invalid: an array, a file, a source, a configuration, the name of a device."""
 
 
 class WorkError(Error, RuntimeError):
-    """The input was fine, but the work failed: I/O, a device, a wrong answer."""
+    """The input was valid, but the work failed: I/O, a device, a wrong answer."""
 
 
 class UnsuitableError(WorkError):
-    """No such search can run on this device."""
+    """No configuration for this search can run on the device."""
 
 
 class CompileError(WorkError):
@@ -27,16 +27,16 @@ class CompileError(WorkError):
 
 
 class MemoryError(WorkError, builtins.MemoryError):  # pylint: disable=redefined-builtin
-    """A device has not enough memory. When this machine has not, it is Python's own MemoryError."""
+    """Not enough device memory. For host memory, Python's own MemoryError is raised."""
 
 
 class DeviceError(WorkError):
-    """A device failed while it worked.
+    """A device failed during the work.
 
     Attributes
     ----------
     lost : bool
-        Nothing runs on the device in this process any more.
+        Whether the device cannot be used in this process any more.
     """
 
     def __init__(self, message: str, lost: bool = False) -> None:
@@ -45,12 +45,12 @@ class DeviceError(WorkError):
 
 
 class SearchError(WorkError):
-    """A search that was started has no answer.
+    """A search was started but failed.
 
     Attributes
     ----------
     reason : str
-        "time_limit": not finished in time; "queue_full": a queue was full at its largest size; "failed": anything else.
+        "time_limit": the time limit was exceeded; "queue_full": a queue was full at its maximum size; "failed": other.
     """
 
     def __init__(self, message: str, reason: str = "failed") -> None:
@@ -59,4 +59,4 @@ class SearchError(WorkError):
 
 
 class LibraryError(Error, ImportError):
-    """libmlmq is not there, or is another version."""
+    """libmlmq is missing or has another version."""

@@ -30,39 +30,39 @@ _MAX_VERTICES = 0xFFFFFFFE
 
 
 class Graph(NotCopyable):
-    """A directed graph with weights of at least 0. It never changes, and any number of solvers may share it.
+    """A directed graph with non-negative weights. It is immutable, and any number of solvers may share it.
 
-    Made by `open`, `from_scipy` or `from_arrays`. A vertex is an index from 0; what a file calls it is its id.
+    Made by `open`, `from_scipy` or `from_arrays`. A vertex is an index from 0; its number in a file is its id.
     """
 
     _instead = "open it again in each process, or pass its arrays to Graph.from_arrays() there"
 
     def __init__(self, handle: Handle, arrays: tuple[Any, ...] = ()) -> None:
         self._handle = handle
-        self._arrays = arrays  # of a device, which the graph uses without a copy
+        self._arrays = arrays  # device arrays that the graph uses without a copy
 
     @classmethod
     def open(cls, name: str | os.PathLike[str], *, weight_seed: int = 1, ignore_weights: bool = False,
              absolute_weights: bool = False, weight_type: Any = None, undirected: bool | None = None) -> Graph:
-        """Reads a file, or generates a graph.
+        """Reads a graph from a file, or generates one.
 
         Parameters
         ----------
         name : str or path
-            DIMACS or Galois (.gr), Matrix Market (.mtx), an edge list (.txt, .el, .wel, .snap, .tsv), METIS
-            (.graph), a table of edges (.csv) or a matrix of SciPy (.npz), each also compressed
-            (.gz). Or, when there is no file of this name, something to generate: "road18", "rmat20", "grid100".
+            DIMACS or Galois (.gr), Matrix Market (.mtx), an edge list (.txt, .el, .wel, .snap, .tsv), METIS (.graph), a
+            table of edges (.csv) or a SciPy matrix (.npz), each optionally compressed (.gz). If there is no such file,
+            the name of a graph to generate: "road18", "rmat20", "grid100".
         weight_seed : int
-            Of the weights of a file that has none: whole numbers from 1 to 100.
+            Seed of random weights for a file without weights: integers from 1 to 100.
         ignore_weights : bool
             Treat the weights of the file as absent.
         absolute_weights : bool
             Take the absolute values of negative weights, which are an error otherwise.
         weight_type : dtype, optional
-            uint32, float32 or float64: each weight is the nearest number of this type, and so are distances. None: whole
-            numbers are uint32, decimal ones float32.
+            uint32, float32 or float64: weights are converted to the nearest number of this type, which is also the type
+            of distances. None: integer weights are uint32, decimal ones float32.
         undirected : bool, optional
-            Add the reverse of every edge, or do not; None: as the file says.
+            Whether to add the reverse of every edge; None: as the file specifies.
 
         Raises
         ------
@@ -70,28 +70,28 @@ class Graph(NotCopyable):
         """
         if not 0 <= weight_seed < 1 << 64:
             raise InputError(f"weight_seed: {weight_seed}, expected 0 to 2**64 - 1")
-        options = read_options.made()
+        options = read_options.create()
         options.weight_seed = weight_seed
         options.ignore_weights, options.absolute_weights = bool(ignore_weights), bool(absolute_weights)
         options.weight_type = -1 if weight_type is None else TYPES[_arrays.number_type(weight_type)]
         options.undirected = -1 if undirected is None else int(bool(undirected))
-        return cls(Handle.made("digraph", "digraph_open", encoded(name), options))
+        return cls(Handle.create("digraph", "digraph_open", encoded(name), options))
 
     @classmethod
     def from_scipy(cls, matrix: Any, *, name: str = "graph", weight_type: Any = None) -> Graph:
-        """A graph of a sparse matrix or array of SciPy, which is copied.
+        """Makes a graph from a sparse SciPy matrix or array, which is copied.
 
-        Entry (u, v) is an edge from u to v with that weight, also where it is an explicit 0. Entries that are there twice
-        are summed, as SciPy reads them.
+        Entry (u, v) is an edge from u to v with that weight, even if it is an explicit 0. Duplicate entries are summed,
+        as in SciPy.
 
         Parameters
         ----------
         matrix : scipy.sparse matrix or array
             Square; any format. See `from_arrays` for the types of its weights.
         name : str
-            For messages.
+            Used in messages.
         weight_type : dtype, optional
-            As of `from_arrays`.
+            See `from_arrays`.
 
         Raises
         ------
@@ -113,51 +113,52 @@ class Graph(NotCopyable):
     @classmethod
     def from_arrays(cls, indptr: Any, indices: Any, weights: Any = None, *, name: str = "graph",
                     weight_type: Any = None, device: Device | str | None = None, check: bool = True) -> Graph:
-        """A graph of compressed sparse rows: the edges of vertex v are at positions indptr[v] to indptr[v + 1] - 1.
+        """Makes a graph from compressed sparse rows: row v has the edges indptr[v] to indptr[v + 1] - 1.
 
-        Arrays in host memory (NumPy, lists, what has ``__array__`` or DLPack) are copied, and converted where no number
-        changes: whole numbers of any type that fit, in any layout.
+        Arrays in host memory (NumPy, lists, objects with ``__array__`` or DLPack) are copied, and converted if no value
+        changes: any integer type and any layout.
 
-        Arrays in the memory of a GPU (CuPy, PyTorch, JAX, Numba: ``__cuda_array_interface__`` or DLPack; `DeviceArray`)
-        stay where they are. They must be contiguous, all on one device, and must not change as long as the graph, or what
-        was made of it, is used. The graph keeps them alive. indptr has 32 or 64 bits, indices 32; weights are uint32 or
+        Arrays in GPU memory (CuPy, PyTorch, JAX, Numba: ``__cuda_array_interface__`` or DLPack; `DeviceArray`) are used
+        in place. They must be contiguous, all on one device, and must not change while the graph or anything derived
+        from it is in use. The graph keeps them alive. indptr has 32 or 64 bits, indices 32; weights are uint32 or
         float32.
 
         Parameters
         ----------
         indptr : array of n + 1 whole numbers
-            They do not fall, from 0 to the number of edges.
+            Non-decreasing, from 0 to the number of edges.
         indices : array of whole numbers
-            Where each edge leads: 0 to n - 1.
+            The target of each edge: 0 to n - 1.
         weights : array of numbers, optional
-            One for each edge, finite and at least 0. Whole numbers, at most 4294967293, give distances of type uint32.
-            float32, or what is exact in it, gives float32, and other decimal numbers float64. None: all are 1.
+            One per edge, finite and at least 0. Integers, at most 4294967293, give distances of type uint32.
+            float32, or decimal numbers that float32 represents exactly, give float32; others float64. None: all are 1.
         name : str
-            For messages.
+            Used in messages.
         weight_type : dtype, optional
-            uint32, float32 or float64: weights become the nearest number of this type, and distances have it. uint32 takes
-            whole numbers only. None: as said of `weights`. Arrays on a device are of this type already.
+            uint32, float32 or float64: weights are converted to the nearest number of this type, which is also the type
+            of distances. uint32 accepts integers only. None: see `weights`. Arrays on a device must already have this
+            type.
         device : Device or str, optional
-            Where arrays are that do not say it.
+            The device of arrays that do not specify theirs.
         check : bool
-            Arrays on a device: whether a kernel makes sure that they keep these rules. Without, the caller promises it: a
-            search of others may read and write anywhere.
+            For arrays on a device: whether a kernel checks these rules. Without the check, the caller guarantees them:
+            searching invalid rows may read and write arbitrary memory.
 
         Raises
         ------
         InputError
-            Says which rule is broken, and where.
+            For a broken rule, naming the rule and the position.
         """
         dtype = None if weight_type is None else _arrays.number_type(weight_type)
         arrays = [("indptr", indptr), ("indices", indices)] + ([] if weights is None else [("weights", weights)])
-        found = {label: _arrays.on_device(values, label) for label, values in arrays}
-        there = [label for label, array in found.items() if array is not None]
-        if there:
-            here = [label for label, array in found.items() if array is None]
-            if here:
-                raise InputError(f"{', '.join(there)} in the memory of a device, and {', '.join(here)} in that of the host: "
-                                 "expected all in the same place")
-            return cls._on_device(found, name, dtype, device, check)
+        device_arrays = {label: _arrays.on_device(values, label) for label, values in arrays}
+        on_device = [label for label, array in device_arrays.items() if array is not None]
+        if on_device:
+            on_host = [label for label, array in device_arrays.items() if array is None]
+            if on_host:
+                raise InputError(f"{', '.join(on_device)} in the memory of a device, and {', '.join(on_host)} in that "
+                                 "of the host: expected all in the same place")
+            return cls._on_device(device_arrays, name, dtype, device, check)
         if device is not None:
             raise InputError("device: the arrays are in host memory; Solver(graph, device=…) says where to search")
         if not check:
@@ -168,8 +169,8 @@ class Graph(NotCopyable):
     def _on_host(cls, indptr: Any, indices: Any, weights: Any, name: str, dtype: np.dtype | None) -> Graph:
         offsets = _arrays.whole_numbers(indptr, "indptr", np.uint64, (1 << 63) - 1)
         if not 1 < offsets.size <= _MAX_VERTICES + 1:
-            raise InputError(f"indptr: {offsets.size} numbers, expected one more than there are vertices, of which there is one "
-                             "at least")
+            raise InputError(f"indptr: {offsets.size} numbers, expected one more than there are vertices, of which "
+                             "there is one at least")
         count = offsets.size - 1
         ends = _arrays.whole_numbers(indices, "indices", np.uint32, count - 1)
         if weights is None and dtype is not None:
@@ -177,14 +178,14 @@ class Graph(NotCopyable):
         lengths = None if weights is None else _arrays.weights(weights, dtype)
         if lengths is not None and lengths.size != ends.size:
             raise InputError(f"weights: {lengths.size}, expected as many as indices, of which there are {ends.size}")
-        return cls(Handle.made("digraph", "digraph_from_rows", count, ends.size, pointer_to(offsets), pointer_to(ends),
-                               UINT32 if lengths is None else TYPES[lengths.dtype],
-                               None if lengths is None else pointer_to(lengths), encoded(name)))
+        return cls(Handle.create("digraph", "digraph_from_rows", count, ends.size, pointer_to(offsets),
+                                 pointer_to(ends), UINT32 if lengths is None else TYPES[lengths.dtype],
+                                 None if lengths is None else pointer_to(lengths), encoded(name)))
 
     @classmethod
-    def _on_device(cls, found: dict[str, Any], name: str, dtype: np.dtype | None, device: Device | str | None,
+    def _on_device(cls, arrays: dict[str, Any], name: str, dtype: np.dtype | None, device: Device | str | None,
                    check: bool) -> Graph:
-        offsets, ends, lengths = found["indptr"], found["indices"], found.get("weights")
+        offsets, ends, lengths = arrays["indptr"], arrays["indices"], arrays.get("weights")
         if offsets.dtype not in (np.int32, np.uint32, np.int64, np.uint64):
             raise InputError(f"indptr: numbers of type {offsets.dtype}, expected whole numbers of 32 or 64 bits")
         if ends.dtype not in (np.int32, np.uint32):
@@ -195,16 +196,17 @@ class Graph(NotCopyable):
             raise InputError(f"weight_type: {dtype}, but the weights on the device are "
                              f"{'1, of type uint32' if lengths is None else lengths.dtype}")
         if not 1 < offsets.shape[0] <= _MAX_VERTICES + 1:
-            raise InputError(f"indptr: {offsets.shape[0]} numbers, expected one more than there are vertices, of which there is "
-                             "one at least")
+            raise InputError(f"indptr: {offsets.shape[0]} numbers, expected one more than there are vertices, of which "
+                             "there is one at least")
         if lengths is not None and lengths.shape != ends.shape:
-            raise InputError(f"weights: {lengths.shape[0]}, expected as many as indices, of which there are {ends.shape[0]}")
-        where = cls._device_of(found, device)
-        streams = {array.stream for array in found.values() if array is not None} - {None}
+            raise InputError(f"weights: {lengths.shape[0]}, expected as many as indices, "
+                             f"of which there are {ends.shape[0]}")
+        owner = cls._device_of(arrays, device)
+        streams = {array.stream for array in arrays.values() if array is not None} - {None}
         if len(streams) > 1:
             raise InputError("the arrays are written in different streams: synchronise them before")
 
-        rows = device_rows.made()
+        rows = device_rows.create()
         rows.vertices, rows.edges = offsets.shape[0] - 1, ends.shape[0]
         rows.offsets, rows.offset_bits = offsets.address, 8 * offsets.dtype.itemsize
         rows.targets = ends.address
@@ -212,41 +214,41 @@ class Graph(NotCopyable):
             rows.weights, rows.weight_type = lengths.address, TYPES[lengths.dtype]
         rows.name, rows.unchecked = encoded(name), not check
         rows.stream = streams.pop() if streams else None
-        rows.kept = found
-        handle = Handle.made("digraph", "digraph_from_device", where._handle, rows)
-        return cls(handle, (where, *(array.owner for array in found.values() if array is not None)))
+        rows.kept = arrays
+        handle = Handle.create("digraph", "digraph_from_device", owner._handle, rows)
+        return cls(handle, (owner, *(array.owner for array in arrays.values() if array is not None)))
 
     @staticmethod
-    def _device_of(found: dict[str, Any], device: Device | str | None) -> Device:
-        """Where the arrays say that they are, or else where the caller does."""
-        said: dict[str, Device | str] = {}
-        for array in found.values():
+    def _device_of(arrays: dict[str, Any], device: Device | str | None) -> Device:
+        """Returns the device that the arrays specify, or else the caller's."""
+        devices: dict[str, Device | str] = {}
+        for array in arrays.values():
             if isinstance(array.owner, _arrays.DeviceArray):
-                said[array.owner.device.selector] = array.owner.device
+                devices[array.owner.device.selector] = array.owner.device
             elif array.number is not None:
-                said[f"cuda:{array.number}"] = f"cuda:{array.number}"
-        if len(said) > 1:
-            raise InputError(f"the arrays are on different devices: {', '.join(sorted(said))}")
+                devices[f"cuda:{array.number}"] = f"cuda:{array.number}"
+        if len(devices) > 1:
+            raise InputError(f"the arrays are on different devices: {', '.join(sorted(devices))}")
         if device is None:
-            return Device.of(next(iter(said.values()), "cuda:0"))
-        asked = Device.of(device)
-        if said and asked.selector not in said:
-            raise InputError(f"device: {asked.selector}, but the arrays are on {next(iter(said))}")
-        return asked
+            return Device.of(next(iter(devices.values()), "cuda:0"))
+        requested = Device.of(device)
+        if devices and requested.selector not in devices:
+            raise InputError(f"device: {requested.selector}, but the arrays are on {next(iter(devices))}")
+        return requested
 
     @property
     def name(self) -> str:
-        """For messages."""
+        """The name used in messages."""
         return decoded(library().mlmq_digraph_name(self._handle))
 
     @property
     def vertex_count(self) -> int:
-        """How many vertices."""
+        """The number of vertices."""
         return library().mlmq_digraph_vertex_count(self._handle)
 
     @property
     def edge_count(self) -> int:
-        """How many edges."""
+        """The number of edges."""
         return library().mlmq_digraph_edge_count(self._handle)
 
     @property
@@ -256,31 +258,31 @@ class Graph(NotCopyable):
 
     @property
     def on_host(self) -> bool:
-        """Whether it is in host memory: a graph of arrays on a device is once something has needed it there."""
+        """Whether the graph is in host memory. A graph of device arrays is once something has needed it there."""
         return bool(library().mlmq_digraph_on_host(self._handle))
 
     @property
     def default_source(self) -> int:
-        """A vertex that is good to start from when any will do."""
+        """A suitable vertex for a single search."""
         return library().mlmq_digraph_default_source(self._handle)
 
     @property
     def notes(self) -> list[str]:
-        """What a person should know of a file that could be read all the same; mostly nothing."""
+        """Warnings about a file that was read successfully; usually empty."""
         count = library().mlmq_digraph_note_count(self._handle)
         return [decoded(library().mlmq_digraph_note(self._handle, i)) for i in range(count)]
 
     def id_of(self, v: int) -> int:
-        """The number that the graph's file has for a vertex; for what has no file the vertex itself."""
+        """Returns the number of a vertex in the graph's file; for graphs without a file it is the vertex itself."""
         return value_of(c_uint64, "digraph_id_of", self._handle, _arrays.vertex(v, "vertex", self.vertex_count))
 
     def vertex_of(self, number: int) -> int:
-        """The vertex with this id.
+        """Returns the vertex with this id.
 
         Raises
         ------
         InputError
-            When there is none, saying which ids there are.
+            If there is none, with the range of ids.
         """
         if not 0 <= number < 1 << 64:
             raise InputError(f"id {number}: expected a whole number from 0 on")

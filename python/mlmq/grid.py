@@ -41,7 +41,7 @@ def _rule(corners: str | None, standard: int) -> int:
 
 
 class Grid(NotCopyable):
-    """A map of free and blocked cells, with steps to the eight neighbours: a straight one is 1 long, a diagonal one √2.
+    """A map of free and blocked cells, with steps to the eight neighbours of length 1 (straight) or √2 (diagonal).
 
     Made by `open` or `from_array`. A cell is its column x from the left and its row y from the top, both from 0.
     """
@@ -58,24 +58,25 @@ class Grid(NotCopyable):
         Parameters
         ----------
         name : str or path
-            When there is no file of this name, something to generate: "grid512:density=0.2:seed=1".
+            A file, or if there is none of this name, a map to generate: "grid512:density=0.2:seed=1".
         corners : {"cut", "none"}, optional
-            Whether a diagonal step needs its end free, or both cells beside it, too. None: as the file says.
+            "cut": only the end of a diagonal step must be free. "none": the cells on both sides, too. None: as the file
+            specifies.
         """
-        return cls(Handle.made("grid", "grid_open", encoded(name), _rule(corners, 2)))
+        return cls(Handle.create("grid", "grid_open", encoded(name), _rule(corners, 2)))
 
     @classmethod
     def from_array(cls, free: Any, corners: str = "none", name: str = "grid") -> Grid:
-        """A map of an array.
+        """Makes a map from an array.
 
         Parameters
         ----------
         free : array of shape (height, width)
             Whether the cell in row y, column x is free; sides of 1 to 16,384.
         corners : {"cut", "none"}
-            As in `open`.
+            See `open`.
         name : str
-            For messages.
+            Used in messages.
         """
         cells = np.asarray(free)
         if cells.ndim != 2 or cells.dtype.kind not in "biu":
@@ -83,22 +84,22 @@ class Grid(NotCopyable):
         if not all(1 <= side <= _LARGEST_SIDE for side in cells.shape):
             raise InputError(f"free: shape {cells.shape}, expected sides of 1 to {_LARGEST_SIDE}")
         cells = np.ascontiguousarray(cells != 0, dtype=np.uint8)
-        return cls(Handle.made("grid", "grid_from_cells", cells.shape[1], cells.shape[0], pointer_to(cells), _rule(corners, 1),
-                               encoded(name)))
+        return cls(Handle.create("grid", "grid_from_cells", cells.shape[1], cells.shape[0], pointer_to(cells),
+                               _rule(corners, 1), encoded(name)))
 
     @property
     def name(self) -> str:
-        """For messages."""
+        """The name used in messages."""
         return decoded(library().mlmq_grid_name(self._handle))
 
     @property
     def width(self) -> int:
-        """How many columns."""
+        """The number of columns."""
         return library().mlmq_grid_width(self._handle)
 
     @property
     def height(self) -> int:
-        """How many rows."""
+        """The number of rows."""
         return library().mlmq_grid_height(self._handle)
 
     @property
@@ -107,11 +108,11 @@ class Grid(NotCopyable):
         return list(_CORNERS)[library().mlmq_grid_corners(self._handle)]
 
     def is_free(self, x: int, y: int) -> bool:
-        """Whether the cell is on the map, and free."""
+        """Returns whether the cell is on the map and free."""
         return 0 <= x < self.width and 0 <= y < self.height and bool(library().mlmq_grid_is_free(self._handle, x, y))
 
     def random_pairs(self, count: int, seed: int = 1) -> np.ndarray:
-        """Starts and goals drawn from the free cells, as `PathFinder.solve` takes them: uint32, (count, 2, 2)."""
+        """Draws starts and goals uniformly from the free cells: uint32, (count, 2, 2), as for `PathFinder.solve`."""
         pairs = np.empty((count, 2, 2), np.uint32)
         call("grid_random_pairs", self._handle, count, seed, pointer_to(pairs))
         return pairs
@@ -121,14 +122,14 @@ class Grid(NotCopyable):
 
 
 class PathAnswers(Summarised):
-    """What was found for all pairs, in their order.
+    """The answers for all pairs, in their order.
 
     Attributes
     ----------
     lengths : numpy.ndarray of float64
         straight + diagonal · √2; infinity without a path.
     straight, diagonal : numpy.ndarray of uint32
-        Steps of each path.
+        Numbers of steps of each path.
     """
 
     _instead = "copy or pickle lengths, straight and diagonal"
@@ -137,40 +138,40 @@ class PathAnswers(Summarised):
         self._handle = self._owner = handle
         self._finder = finder
         self._summary = library().mlmq_path_answers_summary(handle.pointer)
-        found = np.empty(library().mlmq_path_answers_count(handle.pointer), _ANSWER)
-        library().mlmq_path_answers_copy(handle.pointer, pointer_to(found), found.size)
-        self.lengths, self.straight, self.diagonal = found["length"], found["straight"], found["diagonal"]
+        answers = np.empty(library().mlmq_path_answers_count(handle.pointer), _ANSWER)
+        library().mlmq_path_answers_copy(handle.pointer, pointer_to(answers), answers.size)
+        self.lengths, self.straight, self.diagonal = answers["length"], answers["straight"], answers["diagonal"]
 
     def __len__(self) -> int:
         return len(self.lengths)
 
     @property
     def reached(self) -> np.ndarray:
-        """Where there is a path, as an array of bool."""
+        """Whether a path exists, as an array of bool."""
         return np.isfinite(self.lengths)
 
     @property
     def shortest(self) -> bool:
-        """Whether no path is longer than it has to be: always, except in mode=paper."""
+        """Whether all paths are shortest: always, except with mode=paper."""
         return bool(library().mlmq_path_answers_shortest(self._handle))
 
     def path(self, i: int) -> np.ndarray:
-        """The cells of path `i` from start to goal, both included: uint32, (cells, 2), x and y; none without a path.
+        """Returns the cells of path `i` including start and goal: uint32, (cells, 2), x and y; empty without a path.
 
         Raises
         ------
         InputError
-            Unless paths were asked for: ``solve(pairs, paths=True)``.
+            Unless paths were requested: ``solve(pairs, paths=True)``.
         """
-        asked = _arrays.vertex(i, "pair", len(self))
+        index = _arrays.vertex(i, "pair", len(self))
         count = c_size_t()
-        call("path_answers_path", self._handle, asked, None, 0, ctypes.byref(count))
-        found = np.empty((count.value, 2), np.uint32)
-        call("path_answers_path", self._handle, asked, pointer_to(found), len(found), ctypes.byref(count))
-        return found
+        call("path_answers_path", self._handle, index, None, 0, ctypes.byref(count))
+        cells = np.empty((count.value, 2), np.uint32)
+        call("path_answers_path", self._handle, index, pointer_to(cells), len(cells), ctypes.byref(count))
+        return cells
 
     def check(self) -> str:
-        """Searches once more on processors, another way: "", or what is wrong."""
+        """Repeats the searches on processors with another algorithm. Returns "" or an error message."""
         return text_of("path_answers_check", self._handle, 0)
 
     def __repr__(self) -> str:
@@ -184,7 +185,7 @@ class PathFinder(NotCopyable):
     ----------
     grid : Grid
     device : Device or str
-        As for `Solver`.
+        See `Solver`.
     """
 
     _instead = "make one in each process, from a grid that is opened there"
@@ -194,50 +195,50 @@ class PathFinder(NotCopyable):
             raise InputError(f"grid: {type(grid).__name__}, expected a Grid: Grid.open() or from_array()")
         self.grid = grid
         self.device = Device.of(device)
-        self._handle = Handle.made("path_finder", "path_finder_create", self.device._handle, grid._handle)
+        self._handle = Handle.create("path_finder", "path_finder_create", self.device._handle, grid._handle)
 
     @staticmethod
     def _options(configurations: Any, model: Model | None) -> Any:
-        options = path_options.made()
+        options = path_options.create()
         set_configurations(options, configurations, model)
         return options
 
     def choose(self, *, configurations: Any = None, model: Model | None = None) -> Choice:
-        """What `solve` would choose now."""
-        made = Handle.made("choice", "path_finder_choose", self._handle, self._options(configurations, model))
+        """Returns the configuration that `solve` would try first."""
+        made = Handle.create("choice", "path_finder_choose", self._handle, self._options(configurations, model))
         return choice_of(made.pointer)
 
     def solve(self, pairs: Any, *, paths: bool = False, configurations: Any = None, model: Model | None = None,
               time_limit_ms: float = 60_000, counters: bool = False) -> PathAnswers:
-        """Searches for all pairs by one launch.
+        """Searches for all pairs in one launch.
 
         Parameters
         ----------
         pairs : array of whole numbers, (pairs, 2, 2)
-            Start and goal of each, each x and y.
+            Start and goal of each pair, as x and y.
         paths : bool
-            The cells of each path too, not its length alone.
+            Whether to return the cells of each path, not only its length.
         configurations, model, counters
-            As in `Solver.solve`; configurations are those of the problem astar.
+            See `Solver.solve`; configurations are those of the problem astar.
         time_limit_ms : float
-            For all searches together.
+            Limit for all searches together.
 
         Raises
         ------
         InputError
-            For a start or a goal that is off the map or on an obstacle, saying which; then no pair is searched.
+            For a start or goal that is off the map or blocked, naming the pair; no pair is searched then.
         UnsuitableError, SearchError, CompileError, MemoryError, DeviceError
         """
-        asked = np.asarray(pairs)
-        if asked.size == 0:
-            asked = np.empty((0, 2, 2), np.uint32)
-        if asked.ndim != 3 or asked.shape[1:] != (2, 2):
-            raise InputError(f"pairs: shape {asked.shape}, expected (pairs, 2, 2): start and goal, x and y")
-        asked = _arrays.whole_numbers(asked.reshape(-1), "pairs", np.uint32, _LARGEST_SIDE)
+        cells = np.asarray(pairs)
+        if cells.size == 0:
+            cells = np.empty((0, 2, 2), np.uint32)
+        if cells.ndim != 3 or cells.shape[1:] != (2, 2):
+            raise InputError(f"pairs: shape {cells.shape}, expected (pairs, 2, 2): start and goal, x and y")
+        cells = _arrays.whole_numbers(cells.reshape(-1), "pairs", np.uint32, _LARGEST_SIDE)
         options = self._options(configurations, model)
         options.paths, options.counters, options.time_limit_ms = bool(paths), bool(counters), time_limit_ms
-        return PathAnswers(Handle.made("path_answers", "path_finder_solve", self._handle, pointer_to(asked),
-                                       asked.size // 4, options), self)
+        return PathAnswers(Handle.create("path_answers", "path_finder_solve", self._handle, pointer_to(cells),
+                                       cells.size // 4, options), self)
 
     def __repr__(self) -> str:
         return f"PathFinder({self.grid.name!r}, device={self.device.selector!r})"

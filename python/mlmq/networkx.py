@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of NetworkX, for graphs of NetworkX, that search with libmlmq.
+"""NetworkX functions for NetworkX graphs that search with libmlmq.
 
     import mlmq.networkx as mnx
     lengths = mnx.single_source_dijkstra_path_length(G, "home")
     town = mnx.from_networkx(G)                          # for many calls: converts once
     for node, lengths in mnx.all_pairs_dijkstra_path_length(town): ...
 
-They take the same arguments and give the same answers. Whole weights are added up as whole numbers of 32 bits, others in float64.
-NetworkX 3.2 and newer finds them by itself: ``networkx.single_source_dijkstra_path_length(G, source, backend="mlmq")``.
+They take the same arguments and give the same answers. Integer weights are summed as 32-bit integers, others in
+float64. NetworkX 3.2 and newer dispatches to them: ``networkx.single_source_dijkstra_path_length(G, source,
+backend="mlmq")``.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ Weight = Optional[Union[str, Callable[[Any, Any, dict], Optional[float]]]]
 
 
 class NotFinite(InputError, NotImplementedError):
-    """Weights that are infinite, or no numbers. NetworkX goes on by itself when it may choose who computes."""
+    """Weights that are infinite or not numbers. NetworkX falls back to its own code if it may choose the backend."""
 
 
 class ConvertedGraph:
-    """A graph of NetworkX, brought into arrays once. It does not follow later changes.
+    """A NetworkX graph that has been converted to arrays once. It does not follow later changes.
 
     Attributes
     ----------
@@ -41,7 +42,7 @@ class ConvertedGraph:
         Vertex i is node ``nodes[i]``.
     nodes : list
     weight : str, callable or None
-        What the weights are, as in NetworkX.
+        The weights, as in NetworkX.
     """
 
     __networkx_backend__ = "mlmq"
@@ -72,7 +73,7 @@ class ConvertedGraph:
             if callable(weight):
                 length = weight(start, end, data)
                 if length is None:
-                    continue  # NetworkX: the edge is not there
+                    continue  # as in NetworkX, the edge is hidden
             else:
                 length = data.get(weight, default) if weight is not None else default
             u, v = self.index[start], self.index[end]
@@ -86,18 +87,18 @@ class ConvertedGraph:
         return starts, ends, lengths
 
     def solver(self, problem: str, device: Device | str) -> Solver:
-        """One for all calls with these arguments."""
-        key = (problem, device, os.getpid())  # a solver is of no use in a process that is forked
+        """Returns the solver for all calls with these arguments."""
+        key = (problem, device, os.getpid())  # a forked process cannot use the solver
         if key not in self._solvers:
             self._solvers[key] = Solver(self.graph, device=device, problem=problem)
         return self._solvers[key]
 
     def is_directed(self) -> bool:
-        """As for the graph of NetworkX."""
+        """Returns whether the original graph is directed."""
         return self.original.is_directed()
 
     def is_multigraph(self) -> bool:
-        """As for the graph of NetworkX."""
+        """Returns whether the original graph has parallel edges."""
         return self.original.is_multigraph()
 
     def __len__(self) -> int:
@@ -114,37 +115,37 @@ class ConvertedGraph:
 
 
 def _numbers(lengths: list[Any]) -> np.ndarray:
-    """Weights as whole numbers, or if any is none as float64: as NetworkX adds them up."""
+    """Converts weights to integers, or to float64 if any is not an integer, as NetworkX adds them."""
     try:
-        found = np.asarray(lengths)
+        values = np.asarray(lengths)
     except (TypeError, ValueError, OverflowError):
-        found = np.array([], dtype=object)
+        values = np.array([], dtype=object)
     if not lengths:
         return np.array([], dtype=np.uint32)
-    if found.dtype.kind not in "iufb":
+    if values.dtype.kind not in "iufb":
         raise InputError("weights: expected whole numbers below 2**32 - 2, or decimal ones")
-    if found.dtype.kind == "f":
-        bad = np.flatnonzero(~np.isfinite(found))
+    if values.dtype.kind == "f":
+        bad = np.flatnonzero(~np.isfinite(values))
         if bad.size:
-            raise NotFinite(f"weights: {float(found[bad[0]])}, expected finite numbers")
-        if (found != np.floor(found)).any():
-            return found.astype(np.float64)
-        if (np.abs(found) >= 2.0**53).any():
+            raise NotFinite(f"weights: {float(values[bad[0]])}, expected finite numbers")
+        if (values != np.floor(values)).any():
+            return values.astype(np.float64)
+        if (np.abs(values) >= 2.0**53).any():
             raise InputError("weights: expected whole numbers below 2**32 - 2")
-        found = found.astype(np.int64)
-    return found.astype(np.int64) if found.dtype.kind == "b" else found
+        values = values.astype(np.int64)
+    return values.astype(np.int64) if values.dtype.kind == "b" else values
 
 
 def from_networkx(G: Any, weight: Weight = "weight") -> ConvertedGraph:
-    """Brings a graph into arrays once, for many calls of the functions of this module.
+    """Converts a graph to arrays once, for many calls of the functions of this module.
 
     Parameters
     ----------
     G : graph of NetworkX
-        Directed or not, with parallel edges or not.
+        Directed or undirected, with or without parallel edges.
     weight : str, callable or None
-        As in NetworkX: the edges' attribute, 1 where it is missing; or a function of both ends and the attributes, None for
-        an edge that is not there; None: all are 1.
+        As in NetworkX: the name of an edge attribute, 1 where it is missing; or a function of both ends and the
+        attributes, which returns None to hide an edge; None: all weights are 1.
     """
     return G if isinstance(G, ConvertedGraph) else ConvertedGraph(G, weight)
 
@@ -162,9 +163,9 @@ def _bound(cutoff: float | None) -> float | None:
 
 
 def _lengths(graph: ConvertedGraph, distances: np.ndarray, as_floats: bool) -> dict[Hashable, float]:
-    """By node, the nearest first."""
-    found = np.flatnonzero(is_reached(distances))
-    order = found[np.argsort(distances[found], kind="stable")]
+    """Returns the lengths by node, nearest first."""
+    reached = np.flatnonzero(is_reached(distances))
+    order = reached[np.argsort(distances[reached], kind="stable")]
     values = distances[order].astype(np.float64) if as_floats else distances[order]
     return dict(zip((graph.nodes[i] for i in order.tolist()), values.tolist()))
 
@@ -200,30 +201,31 @@ def _from_all(graph: ConvertedGraph, cutoff: float | None, problem: str, device:
             yield graph.nodes[block.first + i], _lengths(graph, row, as_floats)
 
 
-def single_source_dijkstra_path_length(G: Any, source: Hashable, cutoff: float | None = None, weight: Weight = "weight", *,
+def single_source_dijkstra_path_length(G: Any, source: Hashable, cutoff: float | None = None,
+                                       weight: Weight = "weight", *,
                                        device: Device | str = "auto") -> dict[Hashable, float]:
-    """Lengths of shortest paths from a node, as `networkx.single_source_dijkstra_path_length` gives them.
+    """Returns lengths of shortest paths from a node, like `networkx.single_source_dijkstra_path_length`.
 
     Parameters
     ----------
     G : graph of NetworkX, or ConvertedGraph
     source : node
     cutoff : number, optional
-        What is farther is left out.
+        Nodes that are farther are left out.
     weight : str, callable or None
-        As in NetworkX; whole numbers of at least 0.
+        Weights as in NetworkX, at least 0.
     device : Device or str
-        As for `mlmq.Solver`.
+        See `mlmq.Solver`.
 
     Returns
     -------
     dict
-        The length by node, for those that a path leads to.
+        The lengths by node, for reachable nodes.
 
     Raises
     ------
     networkx.NodeNotFound
-        When the source is not in the graph.
+        If the source is not in the graph.
     InputError, WorkError
     """
     graph = _converted(G, weight)
@@ -232,10 +234,10 @@ def single_source_dijkstra_path_length(G: Any, source: Hashable, cutoff: float |
 
 def all_pairs_dijkstra_path_length(G: Any, cutoff: float | None = None, weight: Weight = "weight", *,
                                    device: Device | str = "auto") -> Iterator[tuple[Hashable, dict[Hashable, float]]]:
-    """Lengths of shortest paths from every node, many searches at a time.
+    """Returns lengths of shortest paths from every node, many searches at a time.
 
-    As `networkx.all_pairs_dijkstra_path_length` an iterator of nodes with the lengths from there. The arguments are those of
-    `single_source_dijkstra_path_length`.
+    Like `networkx.all_pairs_dijkstra_path_length`, an iterator of nodes with the lengths from each. The arguments are
+    those of `single_source_dijkstra_path_length`.
     """
     graph = _converted(G, weight)
     return _from_all(graph, cutoff, "sssp", device, graph.has_floats)
@@ -243,32 +245,32 @@ def all_pairs_dijkstra_path_length(G: Any, cutoff: float | None = None, weight: 
 
 def single_source_shortest_path_length(G: Any, source: Hashable, cutoff: float | None = None, *,
                                        device: Device | str = "auto") -> dict[Hashable, int]:
-    """Numbers of edges of shortest paths from a node, as `networkx.single_source_shortest_path_length` gives them."""
+    """Returns numbers of edges of shortest paths from a node, like `networkx.single_source_shortest_path_length`."""
     graph = G if isinstance(G, ConvertedGraph) else ConvertedGraph(G, None)
     return _from_one(graph, source, cutoff, "bfs", device, False)  # type: ignore[return-value]
 
 
 def all_pairs_shortest_path_length(G: Any, cutoff: float | None = None, *,
                                    device: Device | str = "auto") -> Iterator[tuple[Hashable, dict[Hashable, int]]]:
-    """The same from every node, many searches at a time: an iterator of nodes with the numbers from there."""
+    """Returns an iterator of nodes with the numbers of edges of shortest paths from each, many searches at a time."""
     graph = G if isinstance(G, ConvertedGraph) else ConvertedGraph(G, None)
     return _from_all(graph, cutoff, "bfs", device, False)  # type: ignore[return-value]
 
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
-    for function in (single_source_dijkstra_path_length, all_pairs_dijkstra_path_length, single_source_shortest_path_length,
-                     all_pairs_shortest_path_length)
+    for function in (single_source_dijkstra_path_length, all_pairs_dijkstra_path_length,
+                     single_source_shortest_path_length, all_pairs_shortest_path_length)
 }
 
-# What NetworkX 3.2 and newer asks of a backend.
+# The backend interface of NetworkX 3.2 and newer.
 
 
 def convert_from_nx(G: Any, edge_attrs: dict[str, Any] | None = None, node_attrs: Any = None,
-                    preserve_edge_attrs: bool = False, preserve_node_attrs: bool = False, preserve_graph_attrs: bool = False,
-                    preserve_all_attrs: bool = False, name: str | None = None, graph_name: str | None = None,
-                    weight: str | None = None) -> ConvertedGraph:
-    """For NetworkX: a graph with the edge attribute that a function needs."""
+                    preserve_edge_attrs: bool = False, preserve_node_attrs: bool = False,
+                    preserve_graph_attrs: bool = False, preserve_all_attrs: bool = False, name: str | None = None,
+                    graph_name: str | None = None, weight: str | None = None) -> ConvertedGraph:
+    """Converts a graph with the edge attribute that a function needs. Called by NetworkX."""
     del node_attrs, preserve_node_attrs, preserve_graph_attrs, name, graph_name
     if preserve_edge_attrs or preserve_all_attrs or (edge_attrs is not None and len(edge_attrs) > 1):
         raise NotImplementedError("mlmq: graphs with one attribute of edges, their weight")
@@ -279,13 +281,13 @@ def convert_from_nx(G: Any, edge_attrs: dict[str, Any] | None = None, node_attrs
 
 
 def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
-    """For NetworkX: answers are what it expects already; of a graph the one that it was made of."""
+    """Converts a converted graph back to the original; returns other results unchanged. Called by NetworkX."""
     del name
     return result.original if isinstance(result, ConvertedGraph) else result
 
 
 def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
-    """For NetworkX: whether a function can be called with these arguments, or why not."""
+    """Returns whether a function supports these arguments, or the reason why not. Called by NetworkX."""
     if name not in _FUNCTIONS:
         return f"mlmq has no {name}"
     position = {"single_source_dijkstra_path_length": 3, "all_pairs_dijkstra_path_length": 2}.get(name)
@@ -296,14 +298,15 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | 
 
 
 def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
-    """For NetworkX: whether it is worth it."""
+    """Returns whether the backend is worthwhile. Called by NetworkX."""
     del name, args, kwargs
     return True
 
 
 def backend_info() -> dict[str, Any]:
-    """For NetworkX: what it shows of a backend."""
-    parameters = {"device : str, optional": '"cuda:0" a GPU, "cpu" processors; "auto" the first GPU, or else processors.'}
+    """Returns the description of the backend. Called by NetworkX."""
+    parameters = {
+        "device : str, optional": '"cuda:0" a GPU, "cpu" processors; "auto" the first GPU, or else processors.'}
     docs = {name: {"additional_docs": (function.__doc__ or "").split("\n", 1)[0], "additional_parameters": parameters}
             for name, function in _FUNCTIONS.items()}
     return {"backend_name": "mlmq", "project": "mlmq", "package": "mlmq",

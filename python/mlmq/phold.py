@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PHOLD, the benchmark of discrete-event simulation: how many events a device executes in a second, with which queues."""
+"""PHOLD, a benchmark of discrete-event simulation: the rate of events that a device executes with various queues."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .summary import Choice, Model, Summarised, choice_of
 
 
 class PholdRun(Summarised):
-    """What was executed. Events and hash are the same on every device, with every queue."""
+    """A finished simulation. Events and hash are the same on every device, with every queue."""
 
     _instead = "copy or pickle its numbers"
 
@@ -22,12 +22,12 @@ class PholdRun(Summarised):
 
     @property
     def events(self) -> int:
-        """How many events were executed."""
+        """The number of executed events."""
         return library().mlmq_phold_run_events(self._handle)
 
     @property
     def hash(self) -> int:
-        """Of all executed events: entity, number, identity and time."""
+        """A hash of all executed events: entity, number, identity and time."""
         return library().mlmq_phold_run_hash(self._handle)
 
     @property
@@ -37,11 +37,11 @@ class PholdRun(Summarised):
 
     @property
     def events_per_second(self) -> float:
-        """By ``times.solve``, which includes the creation of the events at the start."""
+        """Events per second of ``times.solve``, which includes creating the initial events."""
         return self.events / self.times.solve * 1e3
 
     def check(self) -> str:
-        """Simulates once more on processors, which may take long: "", or what is wrong."""
+        """Repeats the simulation on processors, which may take long. Returns "" or an error message."""
         return text_of("phold_run_check", self._handle)
 
     def __repr__(self) -> str:
@@ -54,69 +54,73 @@ class PholdSimulator(NotCopyable):
     Parameters
     ----------
     device : Device or str
-        As for `Solver`.
+        See `Solver`.
     entities : int
         1 to 2**24.
     events : int
-        Of each entity, on average: 1 to 2**24, and 2**30 of all entities at most.
+        Events per entity, on average: 1 to 2**24; at most 2**30 in total.
     rate : float
-        Of the exponential delays: 1e-6 to 1000.
+        Rate of the exponential delays: 1e-6 to 1000.
     lookahead : float
-        Least virtual time between an event and the one that it creates: 0.001 to 1e5.
+        Minimum virtual time between an event and the event it creates: 0.001 to 1e5.
     seed : int
-        Of all draws, below 2**63.
+        Seed of all random draws, below 2**63.
 
     Raises
     ------
     InputError
-        For a model that there is not.
+        For an invalid model.
     """
 
     _instead = "make one in each process"
 
     def __init__(self, device: Device | str = "auto", *, entities: int = 1024, events: int = 128, rate: float = 0.1,
                  lookahead: float = 10, seed: int = 1) -> None:
-        model = phold_model.made()
+        model = phold_model.create()
         for name, value in (("entities", entities), ("events", events), ("seed", seed)):
             if not 0 <= value < 1 << 64:
                 raise InputError(f"{name}: {value}, expected a whole number from 0 on")
             setattr(model, name, value)
         model.rate, model.lookahead = rate, lookahead
         self.device = Device.of(device)
-        self._handle = Handle.made("phold_simulator", "phold_simulator_create", self.device._handle, model)
+        self._handle = Handle.create("phold_simulator", "phold_simulator_create", self.device._handle, model)
 
     @property
     def name(self) -> str:
-        """The model as text, as for ``mlmq solve``."""
+        """The model as text, in the syntax of ``mlmq solve``."""
         return decoded(library().mlmq_phold_simulator_name(self._handle))
 
     @staticmethod
-    def _options(configurations: Any, model: Model | None, time_limit_ms: float = 60_000, counters: bool = False) -> Any:
-        options = phold_options.made()
+    def _options(configurations: Any, model: Model | None, time_limit_ms: float = 60_000,
+                 counters: bool = False) -> Any:
+        options = phold_options.create()
         set_configurations(options, configurations, model)
         options.time_limit_ms, options.counters = time_limit_ms, bool(counters)
         return options
 
     def choose(self, *, configurations: Any = None, model: Model | None = None) -> Choice:
-        """What a run would choose now."""
-        made = Handle.made("choice", "phold_simulator_choose", self._handle, self._options(configurations, model))
+        """Returns the configuration that a run would try first."""
+        made = Handle.create("choice", "phold_simulator_choose", self._handle, self._options(configurations, model))
         return choice_of(made.pointer)
 
     def run_until(self, end: float, **options: Any) -> PholdRun:
-        """Executes all events before the virtual time `end`, from the beginning.
+        """Executes all events before the virtual time `end`, from the start of the simulation.
 
         Parameters
         ----------
         end : float
         configurations, model, time_limit_ms, counters
-            As in `Solver.solve`; configurations are those of the problem phold.
+            See `Solver.solve`; configurations are those of the problem phold.
         """
-        return PholdRun(Handle.made("phold_run", "phold_simulator_run_until", self._handle, end, self._options(
+        return PholdRun(Handle.create("phold_run", "phold_simulator_run_until", self._handle, end, self._options(
             options.pop("configurations", None), options.pop("model", None), **options)))
 
     def run_events(self, count: float, **options: Any) -> PholdRun:
-        """The same until a model that has run for long would execute at least `count` events, in whole lookaheads."""
-        return PholdRun(Handle.made("phold_run", "phold_simulator_run_events", self._handle, count, self._options(
+        """Like `run_until`, with the smallest multiple of the lookahead by which about `count` events are executed.
+
+        At least `count`, for a model in steady state.
+        """
+        return PholdRun(Handle.create("phold_run", "phold_simulator_run_events", self._handle, count, self._options(
             options.pop("configurations", None), options.pop("model", None), **options)))
 
     def __repr__(self) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Databases of results, as `mlmq sweep` writes them."""
+"""Reads databases of results, which `mlmq sweep` writes."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from .errors import InputError
 # The version of the tables, `PRAGMA user_version`.
 SCHEMA = 3
 VIEWS = ("result", "relative", "work_count", "final_result")
-# Columns of JSON objects.
+# Columns with JSON objects.
 _OBJECTS = ("parameters", "counters", "environment")
 
 
 @contextlib.contextmanager
 def _opened(path: str) -> Iterator[sqlite3.Connection]:
-    """The database for reading; of a compressed one, a copy that is removed afterwards."""
+    """Opens the database for reading; a compressed one is copied to a temporary file."""
     with contextlib.ExitStack() as stack:
         if path.endswith(".gz"):
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="mlmq-"))
@@ -38,16 +38,16 @@ def _opened(path: str) -> Iterator[sqlite3.Connection]:
             path = copy
         address = f"file:{quote(str(Path(path).resolve()))}?mode=ro"
         database = stack.enter_context(contextlib.closing(sqlite3.connect(address, uri=True)))
-        found = database.execute("PRAGMA user_version").fetchone()[0]
-        if found != SCHEMA:
-            advice = (": 'mlmq db merge NEW FILE' writes a database of this version" if 0 < found < SCHEMA else
+        version = database.execute("PRAGMA user_version").fetchone()[0]
+        if version != SCHEMA:
+            advice = (": 'mlmq db merge NEW FILE' writes a database of this version" if 0 < version < SCHEMA else
                       ": a database of 'mlmq sweep'")
-            raise InputError(f"{path}: its tables are of version {found}, expected {SCHEMA}{advice}")
+            raise InputError(f"{path}: its tables are of version {version}, expected {SCHEMA}{advice}")
         yield database
 
 
 def _column(values: list[Any]) -> np.ndarray:
-    """Numbers with NaN for NULL, or objects with None."""
+    """Converts values to numbers with NaN for NULL, or to objects with None."""
     kinds = {type(value) for value in values} - {type(None)}
     if not kinds or not kinds <= {int, float}:
         column = np.empty(len(values), dtype=object)
@@ -59,27 +59,27 @@ def _column(values: list[Any]) -> np.ndarray:
 
 
 def read_results(path: str | os.PathLike[str], view: str = "result") -> Any:
-    """What was measured: a row for each trial.
+    """Reads the recorded trials, one row each.
 
     Parameters
     ----------
     path : str or path
-        A database of ``mlmq sweep``, or one that is compressed: .sqlite.gz.
+        A database of ``mlmq sweep``, optionally compressed (.sqlite.gz).
     view : {"result", "relative", "work_count", "final_result"}
-        "result": every finished trial, also those that failed (`outcome`). "relative": the newest successful one of each
-        configuration, with its performance relative to the best of the same workload, query and device. "work_count":
-        counters, one a row. "final_result": the fastest configurations, measured once more in turns.
+        "result": every finished trial, including failed ones (`outcome`). "relative": the newest successful trial of
+        each configuration, with its performance relative to the best of the same workload, query and device.
+        "work_count": counters, one per row. "final_result": interleaved repetitions of the fastest configurations.
 
     Returns
     -------
     pandas.DataFrame
-        Or a dict of NumPy arrays by column where pandas is not installed. `parameters`, `counters` and `environment` are
-        dicts. Times are in milliseconds; NaN (in text: None) where nothing was recorded.
+        Or a dict of NumPy arrays by column if pandas is not installed. `parameters`, `counters` and `environment`
+        are dicts. Times are in milliseconds; missing values are NaN, in text columns None.
 
     Raises
     ------
     InputError
-        When it is not there, or is no such database.
+        If the file does not exist, or is not such a database.
     """
     file = os.fsdecode(path)
     if view not in VIEWS:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Answers of searches."""
+"""Results of searches."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ UNREACHABLE = 0xFFFFFFFF
 
 
 def is_reached(distances: np.ndarray) -> np.ndarray:
-    """Where a path leads, as an array of bool."""
+    """Returns which vertices are reachable, as an array of bool."""
     return distances != UNREACHABLE if distances.dtype == np.uint32 else np.isfinite(distances)
 
 
 class _Distances(Summarised):
-    """Answers that are an array of distances."""
+    """Results that are an array of distances."""
 
     _instead = "copy or pickle its distances"
 
@@ -45,30 +45,31 @@ class _Distances(Summarised):
 
     @property
     def reached(self) -> np.ndarray:
-        """Where a path leads, as an array of bool in the shape of the distances."""
+        """Which vertices are reachable, as an array of bool in the shape of the distances."""
         return is_reached(self.distances)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        found = self.distances
-        if dtype is not None and found.dtype != dtype:
+        distances = self.distances
+        if dtype is not None and distances.dtype != dtype:
             if copy is False:
-                raise ValueError(f"distances of type {found.dtype} cannot be had as {np.dtype(dtype)} without a copy")
-            return found.astype(dtype)
-        return found.copy() if copy else found
+                raise ValueError(f"distances of type {distances.dtype} cannot be converted to {np.dtype(dtype)} "
+                                 "without a copy")
+            return distances.astype(dtype)
+        return distances.copy() if copy else distances
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return CPU, 0
 
     def __dlpack__(self, **_ignored: Any) -> Any:
-        found = np.ascontiguousarray(self.distances)
-        return capsule_of(found, found.ctypes.data, found.shape, found.dtype, (CPU, 0))
+        distances = np.ascontiguousarray(self.distances)
+        return capsule_of(distances, distances.ctypes.data, distances.shape, distances.dtype, (CPU, 0))
 
 
 class Solution(_Distances):
     """Shortest paths from one vertex to all.
 
-    An array library takes it as the array of its distances, without a copy: NumPy by ``numpy.asarray(solution)``, others by
-    DLPack; where the distances were kept on a GPU, CuPy, PyTorch, JAX and Numba take them there.
+    Array libraries accept it as the array of its distances, without a copy: NumPy by ``numpy.asarray(solution)``,
+    others by DLPack. If the distances were kept on a GPU, CuPy, PyTorch, JAX and Numba use them there.
     """
 
     def __init__(self, handle: Handle, graph: Any, device: Device) -> None:
@@ -80,15 +81,15 @@ class Solution(_Distances):
 
     @property
     def source(self) -> int:
-        """Where the paths begin."""
+        """The start of the paths."""
         return library().mlmq_solution_source(self._handle)
 
     @property
     def distances(self) -> np.ndarray:
-        """One for each vertex: 4294967295 (`UNREACHABLE`) in uint32, infinity in floats, where no path leads.
+        """One distance per vertex; unreachable vertices have 4294967295 (`UNREACHABLE`) in uint32, infinity in floats.
 
-        Not a copy: the array cannot be written, and keeps the solution alive. Distances that were kept on a device are
-        brought to the host by the first use.
+        A read-only view that keeps the solution alive. Distances that were kept on a device are copied to the host by
+        the first use.
         """
         if self._address is None:
             self._address = value_of(c_void_p, "solution_distances", self._handle)
@@ -97,54 +98,56 @@ class Solution(_Distances):
 
     @property
     def device_distances(self) -> DeviceArray:
-        """The distances in the memory of the device, which nothing has been brought from.
+        """The distances in device memory.
 
         Raises
         ------
         InputError
             Unless they were kept there: ``solve(…, keep_on_device=True)``.
         """
-        found = device_array.made()
-        library().mlmq_solution_device_distances(self._handle, ctypes.byref(found))
-        return DeviceArray(self, found.data, (found.count,), DTYPES[found.type], self._device)
+        array = device_array.create()
+        library().mlmq_solution_device_distances(self._handle, ctypes.byref(array))
+        return DeviceArray(self, array.data, (array.count,), DTYPES[array.type], self._device)
 
     @property
     def is_on_device(self) -> bool:
-        """Whether the distances were kept in the memory of a device."""
+        """Whether the distances were kept in device memory."""
         try:
             return self.device_distances is not None
         except InputError:
             return False
 
     def distance(self, v: int) -> float:
-        """The distance of a vertex; infinity where no path leads."""
+        """Returns the distance of a vertex, or infinity if it is unreachable."""
         return value_of(c_double, "solution_distance", self._handle, self._vertex(v))
 
     @property
     def predecessors(self) -> np.ndarray:
-        """For each vertex the one before it on a shortest path; 4294967295 (`NO_VERTEX`) for the source and where no path leads.
+        """The predecessor of each vertex on a shortest path.
 
-        Computed on the host, from the distances, by the first use.
+        4294967295 (`NO_VERTEX`) for the source and for unreachable vertices. Computed on the host by the first use.
         """
         if self._predecessors is None:
-            found = np.empty(library().mlmq_solution_count(self._handle), np.uint32)
-            call("solution_predecessors", self._handle, 0, pointer_to(found), found.size)
-            found.flags.writeable = False
-            self._predecessors = found
+            predecessors = np.empty(library().mlmq_solution_count(self._handle), np.uint32)
+            call("solution_predecessors", self._handle, 0, pointer_to(predecessors), predecessors.size)
+            predecessors.flags.writeable = False
+            self._predecessors = predecessors
         return self._predecessors
 
     def path(self, v: int) -> np.ndarray:
-        """The vertices of a shortest path from the source to `v`, both included; none where no path leads."""
-        asked = self._vertex(v)
+        """Returns the vertices of a shortest path from the source to `v`, both included; empty if unreachable."""
+        target = self._vertex(v)
         count = c_size_t()
-        call("solution_path", self._handle, asked, None, 0, ctypes.byref(count))
-        found = np.empty(count.value, np.uint32)
-        call("solution_path", self._handle, asked, pointer_to(found), found.size, ctypes.byref(count))
-        return found
+        call("solution_path", self._handle, target, None, 0, ctypes.byref(count))
+        path = np.empty(count.value, np.uint32)
+        call("solution_path", self._handle, target, pointer_to(path), path.size, ctypes.byref(count))
+        return path
 
     def check(self) -> str:
-        """Proves the distances right by the graph alone: "", or what is wrong. Distances that do not fit their type are
-        wrong."""
+        """Verifies the distances from the graph alone. Returns "" or an error message.
+
+        Distances that do not fit their type are errors.
+        """
         return text_of("solution_check", self._handle)
 
     def _vertex(self, v: int) -> int:
@@ -153,7 +156,8 @@ class Solution(_Distances):
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         if not self.is_on_device:
-            raise AttributeError("the distances are in host memory: solve(…, keep_on_device=True) leaves them on the device")
+            raise AttributeError("the distances are in host memory: solve(…, keep_on_device=True) leaves them on the "
+                                 "device")
         return self.device_distances.__cuda_array_interface__
 
     def __dlpack_device__(self) -> tuple[int, int]:
@@ -164,22 +168,24 @@ class Solution(_Distances):
 
     def __repr__(self) -> str:
         place = decoded(library().mlmq_choice_device(library().mlmq_summary_choice(self._summary)))
-        return f"Solution(source={self.source}, vertices={library().mlmq_solution_count(self._handle)}, device={place!r})"
+        count = library().mlmq_solution_count(self._handle)
+        return f"Solution(source={self.source}, vertices={count}, device={place!r})"
 
 
 class ManySolutions(_Distances):
-    """Distances from many vertices: a row for each source, a column for each vertex, or each target.
+    """Distances from many vertices: one row per source, one column per vertex or target.
 
-    ``answer[i]``, ``answer[i, j]`` and ``numpy.asarray(answer)`` give the distances, as `distances` does.
+    ``answer[i]``, ``answer[i, j]`` and ``numpy.asarray(answer)`` return distances, like `distances`.
 
     Attributes
     ----------
     sources : numpy.ndarray
-        Where the paths begin.
+        The start of the paths of each row.
     targets : numpy.ndarray or None
-        What the columns are; None: the vertices.
+        The vertices of the columns; None: all vertices.
     distances : numpy.ndarray
-        4294967295 (`UNREACHABLE`) in uint32, infinity in floats, where no path leads, or none that is short enough.
+        4294967295 (`UNREACHABLE`) in uint32, infinity in floats, for vertices that are unreachable or beyond the
+        cutoff.
     """
 
     def __init__(self, summary: Handle, sources: np.ndarray, targets: np.ndarray | None, distances: np.ndarray) -> None:
@@ -209,15 +215,16 @@ class ManySolutions(_Distances):
 class BoundedSolution(_Distances):
     """Distances from one vertex, to targets only, or up to a cutoff.
 
-    It has no paths: a search that was cut short does not know them all. `Solver.solve` without targets and cutoff does.
+    It has no paths, because a search that ends early does not know them all. Use `Solver.solve` without targets and
+    cutoff for paths.
 
     Attributes
     ----------
     source : int
     targets : numpy.ndarray or None
-        What the distances are of; None: all vertices.
+        The vertices of the distances; None: all vertices.
     distances : numpy.ndarray
-        As in `ManySolutions`.
+        See `ManySolutions`.
     """
 
     def __init__(self, row: ManySolutions) -> None:
@@ -225,7 +232,7 @@ class BoundedSolution(_Distances):
         self.source, self.targets, self.distances = int(row.sources[0]), row.targets, row.distances[0]
 
     def distance(self, v: int) -> float:
-        """The distance of a target; infinity where no path leads, or none that is short enough."""
+        """Returns the distance of a target, or infinity if it is unreachable or beyond the cutoff."""
         if self.targets is None:
             place = _arrays.vertex(v, "vertex", self.distances.size)
         else:
@@ -233,24 +240,24 @@ class BoundedSolution(_Distances):
             if not places.size:
                 raise InputError(f"vertex {v}: is none of the targets")
             place = int(places[0])
-        found = self.distances[place]
-        return float(found) if is_reached(found) else float("inf")
+        distance = self.distances[place]
+        return float(distance) if is_reached(distance) else float("inf")
 
     def __repr__(self) -> str:
         return f"BoundedSolution(source={self.source}, distances={self.distances.size})"
 
 
 class Block:
-    """Distances of some of many searches, in the order of the sources.
+    """Distances of a block of searches, in the order of the sources.
 
     Attributes
     ----------
     first : int
-        The place of the first row's source among all sources.
+        Index of the first row's source among all sources.
     sources : numpy.ndarray
-        Of these rows.
+        The sources of these rows.
     distances : numpy.ndarray or DeviceArray
-        As in `ManySolutions`. A DeviceArray is valid until the next block is asked for.
+        See `ManySolutions`. A DeviceArray is valid until the next block is requested.
     """
 
     def __init__(self, first: int, sources: np.ndarray, distances: Any) -> None:

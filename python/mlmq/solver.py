@@ -47,7 +47,7 @@ def _one_of(names: dict[str, int], value: str, what: str) -> int:
     return names[value]
 
 
-class _Tried(Summarised):
+class _TrialSummary(Summarised):
     def __init__(self, summary: Handle) -> None:
         self._owner, self._summary = summary, summary.pointer
 
@@ -55,16 +55,17 @@ class _Tried(Summarised):
 class Solver(NotCopyable):
     """A graph on a device, to be searched from any number of vertices.
 
-    Cheap to make: the graph is brought to the device by the first search. Searches share it, the compiled kernels and the
-    queues. Threads may share a solver; searches on one device wait for each other.
+    Cheap to create: the graph is uploaded by the first search. Searches share it, the compiled kernels and the queues.
+    Threads may share a solver; searches on one device wait for each other.
 
     Parameters
     ----------
     graph : Graph
     device : Device or str
-        "cuda:0" a GPU, "cpu" this machine's processors, "simt" the simulator; "auto" the first GPU, or else the processors.
+        "cuda:0" a GPU, "cpu" this machine's processors, "simt" the simulator; "auto" the first GPU, or else the
+        processors.
     problem : {"sssp", "bfs"}
-        "sssp": lengths are sums of weights. "bfs": every edge has length 1, so that distances are levels of type uint32.
+        "sssp": lengths are sums of weights. "bfs": every edge has length 1, so distances are levels of type uint32.
 
     Examples
     --------
@@ -78,12 +79,13 @@ class Solver(NotCopyable):
 
     def __init__(self, graph: Graph, device: Device | str = "auto", problem: str = "sssp") -> None:
         if not isinstance(graph, Graph):
-            raise InputError(f"graph: {type(graph).__name__}, expected a Graph: Graph.from_scipy(), from_arrays() or open()")
+            raise InputError(f"graph: {type(graph).__name__}, "
+                             "expected a Graph: Graph.from_scipy(), from_arrays() or open()")
         self.graph = graph
         self.problem = problem
         kind = _one_of(_PROBLEMS, problem, "problem")
         self.device = Device.of(device)
-        self._handle = Handle.made("solver", "solver_create", self.device._handle, graph._handle, kind)
+        self._handle = Handle.create("solver", "solver_create", self.device._handle, graph._handle, kind)
 
     @property
     def distance_type(self) -> np.dtype:
@@ -96,33 +98,35 @@ class Solver(NotCopyable):
         return bool(value_of(c_int, "solver_resident", self._handle))
 
     def upload(self) -> float:
-        """Brings the graph to the device now, unless it is there. Returns milliseconds."""
+        """Uploads the graph unless it is already on the device. Returns milliseconds."""
         return value_of(c_double, "solver_upload", self._handle)
 
     def _solve_options(self, configurations: Any, model: Model | None, place: str, time_limit_ms: float) -> Any:
-        options = solve_options.made()
+        options = solve_options.create()
         set_configurations(options, configurations, model)
         options.place = _one_of(_PLACES, place, "place")
         options.time_limit_ms = time_limit_ms
         return options
 
-    def choose(self, *, configurations: Configurations = None, model: Model | None = None, place: str = "best") -> Choice:
-        """What `solve` would choose now, without anything being uploaded or compiled."""
+    def choose(self, *, configurations: Configurations = None, model: Model | None = None,
+               place: str = "best") -> Choice:
+        """Returns the configuration that `solve` would try first, without uploading or compiling."""
         options = self._solve_options(configurations, model, place, 60_000)
-        made = Handle.made("choice", "solver_choose", self._handle, options)
+        made = Handle.create("choice", "solver_choose", self._handle, options)
         return choice_of(made.pointer)
 
-    def try_out(self, sources: Any, count: int = 4, *, model: Model | None = None, time_limit_ms: float = 60_000) -> list[Trial]:
+    def try_out(self, sources: Any, count: int = 4, *, model: Model | None = None,
+                time_limit_ms: float = 60_000) -> list[Trial]:
         """Searches with each of the `count` configurations that the model ranks first, and remembers the fastest.
 
         Parameters
         ----------
         sources : array of vertices
-            One, or better several: what is fastest from one is not always from another.
+            Preferably several: the fastest configuration differs between sources.
         count : int
         model : Model, optional
         time_limit_ms : float
-            For one search.
+            Limit for one search.
 
         Returns
         -------
@@ -131,14 +135,16 @@ class Solver(NotCopyable):
         """
         if count < 1:
             raise InputError(f"count: {count}, expected at least 1")
-        found = _arrays.vertices(sources, "sources", self.graph.vertex_count)
+        vertices = _arrays.vertices(sources, "sources", self.graph.vertex_count)
         options = self._solve_options(None, model, "best", time_limit_ms)
-        return _Tried(Handle.made("summary", "solver_try_out", self._handle, pointer_to(found), found.size, count,
-                                  options)).tried
+        summary = Handle.create("summary", "solver_try_out", self._handle, pointer_to(vertices), vertices.size, count,
+                                options)
+        return _TrialSummary(summary).tried
 
-    def solve(self, source: int, targets: Any = None, cutoff: float | None = None, *, configurations: Configurations = None,
-              model: Model | None = None, place: str = "best", time_limit_ms: float = 60_000, counters: bool = False,
-              timeline: bool = False, keep_on_device: bool = False, stream: int | None = None,
+    def solve(self, source: int, targets: Any = None, cutoff: float | None = None, *,
+              configurations: Configurations = None, model: Model | None = None, place: str = "best",
+              time_limit_ms: float = 60_000, counters: bool = False, timeline: bool = False,
+              keep_on_device: bool = False, stream: int | None = None,
               partition: str = "automatic") -> Solution | BoundedSolution:
         """Shortest paths from one vertex.
 
@@ -146,34 +152,35 @@ class Solver(NotCopyable):
         ----------
         source : int
         targets : array of vertices, optional
-            Only their distances are wanted, and the search ends when they are final.
+            If given, only their distances are computed, and the search ends when they are final.
         cutoff : float, optional
-            What is farther counts as not reached.
+            Vertices that are farther count as not reached.
         configurations : str or sequence of str, optional
-            The first of these that the device can run, such as "solver=near_far,threads=256"; "" is all defaults. Without, the
-            model chooses.
+            Configurations such as "solver=near_far,threads=256"; "" means all defaults. The first that the device can
+            run is used. Without, the model chooses.
         model : Model, optional
-            Instead of the shipped one.
+            Replaces the default model.
         place : {"best", "device"}
-            Without configurations: where the search is expected to be sooner, or on the solver's device in any case.
+            Without configurations: where the search is expected to be faster, or on the solver's device in any case.
         time_limit_ms : float
-            For the search alone.
+            Limit for the search alone.
         counters, timeline : bool
-            Count work, or record when it is done; not both. Slower.
+            Count work, or record when it is done; not both. Both make the search slower.
         keep_on_device : bool
-            Leave the distances in the memory of the device: `Solution.device_distances`.
+            Leave the distances in device memory: `Solution.device_distances`.
         stream : int, optional
-            A CUstream: where arrays are in device memory, the search begins after all work that is in it now. It has ended
-            when this function returns.
+            A CUstream: if arrays are in device memory, the search starts after all work that is in the stream now. It
+            has finished when this function returns.
         partition : {"automatic", "never", "always"}
-            Without configurations: whether the graph is split into parts that lie in the shared memory of the GPU, where that
-            suits it (most graphs of up to a few million edges). Splitting takes as long as hundreds of searches; those of roads
-            and meshes then take a half to a sixth of the time, others up to nine tenths. "automatic": once searches with this solver have taken as long as that.
+            Without configurations: whether to split the graph into parts that fit into the shared memory of the GPU,
+            if the graph is suitable (most graphs of up to a few million edges are). Splitting takes as long as hundreds
+            of searches. Afterwards, searches of roads and meshes take a half to a sixth of the time, others up to nine
+            tenths. "automatic": once this solver's searches have taken as long as splitting.
 
         Returns
         -------
         Solution
-            With `targets` or `cutoff` a BoundedSolution, which has distances but no paths.
+            With `targets` or `cutoff`, a BoundedSolution, which has distances but no paths.
 
         Raises
         ------
@@ -181,16 +188,17 @@ class Solver(NotCopyable):
         """
         if targets is not None or cutoff is not None:
             if place != "best" or counters or timeline or keep_on_device or partition != "automatic":
-                raise InputError("place, counters, timeline, keep_on_device and partition are for searches without targets and "
-                                 "cutoff")
-            return BoundedSolution(self.solve_many([source], targets, cutoff, configurations=configurations, model=model,
-                                                   time_limit_ms=time_limit_ms, stream=stream))
+                raise InputError("place, counters, timeline, keep_on_device and partition are for searches without "
+                                 "targets and cutoff")
+            return BoundedSolution(self.solve_many([source], targets, cutoff, configurations=configurations,
+                                                   model=model, time_limit_ms=time_limit_ms, stream=stream))
         options = self._solve_options(configurations, model, place, time_limit_ms)
         options.counters, options.timeline = bool(counters), bool(timeline)
         options.keep_on_device, options.stream = bool(keep_on_device), stream
         options.partition = _one_of(_PARTITIONING, partition, "partition")
-        asked = _arrays.vertex(source, "source", self.graph.vertex_count)
-        return Solution(Handle.made("solution", "solver_solve", self._handle, asked, options), self.graph, self.device)
+        start = _arrays.vertex(source, "source", self.graph.vertex_count)
+        handle = Handle.create("solution", "solver_solve", self._handle, start, options)
+        return Solution(handle, self.graph, self.device)
 
     def _batch_options(self, targets: np.ndarray | None, cutoff: float | None, configurations: Any = None,
                        model: Model | None = None, tries: int = 3, searches_per_try: int = 2048, memory_bytes: int = 0,
@@ -199,7 +207,7 @@ class Solver(NotCopyable):
                                    ("memory_bytes", memory_bytes, 0)):
             if not least <= value < 1 << (32 if name == "tries" else 64):
                 raise InputError(f"{name}: {value}, expected at least {least}")
-        options = batch_options.made()
+        options = batch_options.create()
         set_configurations(options, configurations, model)
         options.tries, options.searches_per_try, options.memory_bytes = tries, searches_per_try, memory_bytes
         options.time_limit_ms, options.check, options.stream = time_limit_ms, bool(check), stream
@@ -213,94 +221,95 @@ class Solver(NotCopyable):
             options.cutoff = cutoff
         return options
 
-    def _asked(self, sources: Any, targets: Any) -> tuple[np.ndarray, np.ndarray | None]:
+    def _vertices(self, sources: Any, targets: Any) -> tuple[np.ndarray, np.ndarray | None]:
         count = self.graph.vertex_count
-        found = _arrays.vertices(sources, "sources", count)
-        if not found.size:
+        source_array = _arrays.vertices(sources, "sources", count)
+        if not source_array.size:
             raise InputError("sources: none, expected at least one")
-        wanted = None if targets is None else _arrays.vertices(targets, "targets", count)
-        if wanted is not None and not wanted.size:
+        target_array = None if targets is None else _arrays.vertices(targets, "targets", count)
+        if target_array is not None and not target_array.size:
             raise InputError("targets: none, expected at least one; None: all vertices")
-        return found, wanted
+        return source_array, target_array
 
-    def solve_many(self, sources: Any, targets: Any = None, cutoff: float | None = None, *, out: np.ndarray | None = None,
-                   **options: Any) -> ManySolutions:
-        """Distances from many vertices, many searches at a time.
+    def solve_many(self, sources: Any, targets: Any = None, cutoff: float | None = None, *,
+                   out: np.ndarray | None = None, **options: Any) -> ManySolutions:
+        """Returns distances from many vertices, running many searches at a time.
 
         Parameters
         ----------
         sources : array of vertices
         targets : array of vertices, optional
-            Only their distances are wanted, and a search ends when they are final.
+            If given, only their distances are computed, and a search ends when they are final.
         cutoff : float, optional
-            What is farther counts as not reached.
+            Vertices that are farther count as not reached.
         out : numpy.ndarray, optional
-            Gets the distances: contiguous, (sources, vertices or targets), of type `distance_type`.
+            Receives the distances: contiguous, (sources, vertices or targets), of type `distance_type`.
         configurations, model, stream
-            As in `solve`. Configurations are those of the problems sssp_batch and bfs_batch.
+            See `solve`. Configurations are those of the problems sssp_batch and bfs_batch.
         tries : int
-            So many configurations are tried in the first searches, where there are enough; 1: none. [3]
+            Number of configurations to try in the first searches, if there are enough sources; 1: do not try any. [3]
         searches_per_try : int
-            [2048]
+            Searches per configuration to try. [2048]
         memory_bytes : int
-            For the distances of the searches that are done together. [as much as suits the device]
+            Device memory for the distances of a block of searches. [chosen for the device]
         time_limit_ms : float
-            For the searches that are done together. [600,000]
+            Limit for a block of searches. [600,000]
         check : bool
-            Search once more on processors, and compare. [False]
+            Repeat the searches on processors, and compare. [False]
 
         Returns
         -------
         ManySolutions
-            Has the distances as `distances`, and is an array of them for NumPy.
+            Its attribute `distances` has the distances; NumPy accepts it as that array.
 
         Raises
         ------
         InputError, UnsuitableError, SearchError, CompileError, MemoryError, DeviceError, WorkError
         """
-        found, wanted = self._asked(sources, targets)
-        shape = (found.size, self.graph.vertex_count if wanted is None else wanted.size)
+        source_array, target_array = self._vertices(sources, targets)
+        shape = (source_array.size, self.graph.vertex_count if target_array is None else target_array.size)
         if out is None:
             out = np.empty(shape, self.distance_type)
         elif not isinstance(out, np.ndarray):
             raise InputError(f"out: {type(out).__name__}, expected a numpy.ndarray")
-        elif out.shape != shape or out.dtype != self.distance_type or not out.flags.c_contiguous or not out.flags.writeable:
-            raise InputError(f"out: {out.dtype.name} of shape {out.shape}, expected a contiguous array that can be written, "
-                             f"{self.distance_type.name} of shape {shape}")
-        summary = Handle.made("summary", "solver_solve_many_into", self._handle, pointer_to(found), found.size,
-                              self._batch_options(wanted, cutoff, **options), TYPES[out.dtype], pointer_to(out), out.size)
-        return ManySolutions(summary, found, wanted, out)
+        elif (out.shape != shape or out.dtype != self.distance_type or not out.flags.c_contiguous
+              or not out.flags.writeable):
+            raise InputError(f"out: {out.dtype.name} of shape {out.shape}, expected a contiguous array that can be "
+                             f"written, {self.distance_type.name} of shape {shape}")
+        summary = Handle.create("summary", "solver_solve_many_into", self._handle, pointer_to(source_array),
+                              source_array.size, self._batch_options(target_array, cutoff, **options),
+                              TYPES[out.dtype], pointer_to(out), out.size)
+        return ManySolutions(summary, source_array, target_array, out)
 
     def blocks(self, sources: Any, targets: Any = None, cutoff: float | None = None, *, keep_on_device: bool = False,
                **options: Any) -> Iterator[Block]:
-        """Distances from many vertices, some rows after the other: for those who have no room for all.
+        """Yields distances from many vertices in blocks of rows, for results that do not fit into memory.
 
-        The next block is computed by another thread while the caller works on one. Ends early when the caller does. Other
-        searches on the device, with this solver too, wait until the block being computed is finished.
+        Another thread computes the next block while the caller processes one. The computation ends early if the caller
+        stops iterating. Other searches on the device, also of this solver, wait until the current block is finished.
 
         Parameters
         ----------
         sources, targets, cutoff
-            As in `solve_many`.
+            See `solve_many`.
         keep_on_device : bool
-            Leave the distances of a block in the memory of the device, until the next block is asked for, for an array
-            library.
+            Leave the distances of a block in device memory, until the next block is requested, for an array library.
         **options
-            As in `solve_many`; a block is as large as `memory_bytes` allows.
+            See `solve_many`; `memory_bytes` limits the size of a block.
 
         Yields
         ------
         Block
         """
-        found, wanted = self._asked(sources, targets)
-        batch = self._batch_options(wanted, cutoff, **options)
+        source_array, target_array = self._vertices(sources, targets)
+        batch = self._batch_options(target_array, cutoff, **options)
         batch.keep_on_device = bool(keep_on_device)
-        return self._iterate(found, batch, strict=bool(keep_on_device))
+        return self._iterate(source_array, batch, strict=bool(keep_on_device))
 
-    def _iterate(self, found: np.ndarray, batch: Any, strict: bool) -> Iterator[Block]:
+    def _iterate(self, source_array: np.ndarray, batch: Any, strict: bool) -> Iterator[Block]:
         ready: queue.Queue[Block | BaseException | None] = queue.Queue(maxsize=1)
-        stop, sources = StopSource(library()), pointer_to(found)
-        ended, wanted = threading.Event(), threading.Semaphore(0)
+        stop, sources = StopSource(library()), pointer_to(source_array)
+        ended, requested = threading.Event(), threading.Semaphore(0)
 
         def wait_until(done: Any) -> bool:
             while not ended.is_set():
@@ -317,19 +326,19 @@ class Solver(NotCopyable):
                 return True
             return wait_until(try_it)
 
-        def take(given: Any, _user: Any) -> int:
+        def take(rows_pointer: Any, _user: Any) -> int:
             try:
-                rows = given.contents
+                rows = rows_pointer.contents
                 shape, dtype = (rows.rows, rows.columns), DTYPES[rows.type]
                 distances: Any
                 if rows.on_device:
                     distances = DeviceArray(None, rows.distances, shape, dtype, self.device)
                 else:
                     distances = _arrays.view(None, rows.distances, shape, dtype).copy()
-                if not put(Block(rows.first, found[rows.first:rows.first + rows.rows], distances)):
+                if not put(Block(rows.first, source_array[rows.first:rows.first + rows.rows], distances)):
                     return 1
-                # What is on the device is overwritten when this function returns.
-                return int(strict and not wait_until(lambda: wanted.acquire(timeout=0.05)))
+                # The next block overwrites the device memory when this function returns.
+                return int(strict and not wait_until(lambda: requested.acquire(timeout=0.05)))
             except BaseException as error:  # pylint: disable=broad-exception-caught
                 put(error)
                 return 1
@@ -337,7 +346,7 @@ class Solver(NotCopyable):
         def work() -> None:
             try:
                 stop.attach()
-                library().mlmq_solver_solve_many(self._handle, sources, found.size, batch,
+                library().mlmq_solver_solve_many(self._handle, sources, source_array.size, batch,
                                                  TakeDistances(take), None, None)
                 put(None)
             except Stopped:
@@ -355,7 +364,7 @@ class Solver(NotCopyable):
                 if isinstance(item, BaseException):
                     raise item
                 yield item
-                wanted.release()
+                requested.release()
         finally:
             ended.set()
             stop.request()

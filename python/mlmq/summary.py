@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Configurations and models, and what was done by a call."""
+"""Configurations, models, and the summary of a call."""
 
 from __future__ import annotations
 
@@ -26,95 +26,94 @@ from ._library import (
 
 
 class Model(NotCopyable):
-    """A selector: what says which configuration suits a graph, a map or a simulation.
+    """A selector: a model that chooses the configuration for a graph, a map or a simulation.
 
-    Without one, a search is chosen by the selector that ``mlmq tune`` has installed for the device, or else by the shipped
-    one.
+    By default, searches use the selector that ``mlmq tune`` has installed for the device, or else the shipped one.
 
     Parameters
     ----------
     file : str or path
-        Of ``mlmq selector train`` or ``mlmq tune``.
+        A file written by ``mlmq selector train`` or ``mlmq tune``.
     """
 
     _instead = "read its file in each process"
 
     def __init__(self, file: str | os.PathLike[str]) -> None:
-        self._handle = Handle.made("model", "model_read", encoded(file))
+        self._handle = Handle.create("model", "model_read", encoded(file))
 
     @classmethod
     def shipped(cls) -> Model:
-        """The shipped one, whatever is installed."""
+        """Returns the shipped selector, even if another one is installed."""
         model = cls.__new__(cls)
-        model._handle = Handle.made("model", "model_shipped")
+        model._handle = Handle.create("model", "model_shipped")
         return model
 
 
 def complete_configuration(text: str) -> str:
-    """The configuration that a text stands for, with every parameter that it leaves out.
+    """Returns the complete configuration for a text, with all parameters.
 
     Raises
     ------
     InputError
-        For a name, a value or a combination that there is not.
+        For an unknown name, an invalid value, or an unsupported combination.
     """
     return text_of("complete_configuration", encoded(text))
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A configuration, and who chose it."""
+    """A configuration, and how it was chosen."""
 
     configuration: str
-    """Complete."""
+    """With all parameters."""
     device: str
-    """Where it runs: "cuda:0"."""
+    """Selector of the device that runs it: "cuda:0"."""
     device_name: str
-    """"NVIDIA H200"."""
+    """Name of the device that runs it: "NVIDIA H200"."""
     by: str
-    """"caller", "model", "trial", "times" (the processors were expected to be sooner), "standard" (the
-        default) or "rule" (for graphs of one kind)."""
+    """"caller", "model", "trial", "times" (the processors were expected to be faster), "standard" (the default) or
+    "rule" (for one kind of graph)."""
     predicted: float | None
-    """Relative performance, best time / time, as the model expects it; None when it does not say."""
+    """Predicted relative performance, best time / time; None if the model does not predict it."""
     reason: str
-    """For a person."""
+    """A readable explanation."""
 
 
 @dataclass(frozen=True)
 class Times:
-    """Milliseconds. What was there already takes none."""
+    """Durations in milliseconds. Steps whose result is reused take 0."""
 
     features: float
-    """To find what the model knows of a graph."""
+    """Computing the features that the model needs."""
     choice: float
-    """To rank the candidates, and to find out how fast the processors are where that matters."""
+    """Ranking the candidates, and measuring the speed of the processors if needed."""
     upload: float
-    """To bring the graph, or the map, to the device, device memory included."""
+    """Uploading the graph or map, including memory allocation."""
     compile: float
-    """To compile the kernel, or to load it from the cache on disk."""
+    """Compiling the kernel, or loading it from the cache on disk."""
     prepare: float
-    """To make the queues in device memory."""
+    """Initialising the queues in device memory."""
     solve: float
-    """What was asked for, on the device's clock; modelled on the simulator."""
+    """The search itself, in device time; modelled on the simulator."""
     download: float
-    """To bring the answer back; 0 where a small one is copied behind the search."""
+    """Downloading the answer; 0 if a small one was copied as part of the search."""
     mirror: float
-    """To bring a graph of arrays on a device to the host, where something needed it there."""
+    """Copying a graph of device arrays to the host, if needed."""
     compiled: bool
-    """Whether `compile` is more than loading from the cache."""
+    """Whether `compile` includes compilation, not just loading from the cache."""
 
 
 class Trial(NamedTuple):
-    """What one of the configurations that were tried took."""
+    """Time of a configuration that was tried."""
 
     configuration: str
     searches: int
     milliseconds: float
-    """Of these searches together; of `Solver.try_out` the mean. NaN: none was finished in time."""
+    """Total time of these searches, or for `Solver.try_out` the mean. NaN: none finished in time."""
 
 
 class Interval(NamedTuple):
-    """What was done in one of the equal intervals of a search."""
+    """Work done in one of the equal intervals of a search."""
 
     start_ms: float
     vertices: float
@@ -125,69 +124,72 @@ _CHOOSERS = ("caller", "model", "trial", "times", "standard", "rule")
 
 
 def choice_of(pointer: int) -> Choice:
-    """A copy of mlmq_choice."""
-    get = library()
-    predicted = get.mlmq_choice_predicted(pointer)
-    return Choice(configuration=decoded(get.mlmq_choice_configuration(pointer)), device=decoded(get.mlmq_choice_device(pointer)),
-                  device_name=decoded(get.mlmq_choice_device_name(pointer)), by=_CHOOSERS[get.mlmq_choice_chooser(pointer)],
-                  predicted=None if predicted != predicted else predicted, reason=decoded(get.mlmq_choice_reason(pointer)))
+    """Copies an mlmq_choice."""
+    lib = library()
+    predicted = lib.mlmq_choice_predicted(pointer)
+    return Choice(configuration=decoded(lib.mlmq_choice_configuration(pointer)),
+                  device=decoded(lib.mlmq_choice_device(pointer)),
+                  device_name=decoded(lib.mlmq_choice_device_name(pointer)),
+                  by=_CHOOSERS[lib.mlmq_choice_chooser(pointer)],
+                  predicted=None if predicted != predicted else predicted,
+                  reason=decoded(lib.mlmq_choice_reason(pointer)))
 
 
 class Summarised(NotCopyable):
-    """What answers of libmlmq have in common. `_summary` is the address of an mlmq_summary, `_owner` what keeps it."""
+    """Base of results. `_summary` is the address of an mlmq_summary, which `_owner` keeps alive."""
 
     _owner: Any
     _summary: int
 
     @property
     def choice(self) -> Choice:
-        """The configuration, and who chose it: of the last searches, when there were many."""
+        """The configuration, and how it was chosen; if there were many searches, that of the last ones."""
         return choice_of(library().mlmq_summary_choice(self._summary))
 
     @property
     def times(self) -> Times:
-        """Where the time went: sums, when there were many searches."""
-        took = solve_times.made()
-        library().mlmq_summary_times(self._summary, took)
-        values = {name: getattr(took, name) for name, *_ in took._fields_ if name != "struct_size"}
+        """The times of the steps; if there were many searches, their sums."""
+        durations = solve_times.create()
+        library().mlmq_summary_times(self._summary, durations)
+        values = {name: getattr(durations, name) for name, *_ in durations._fields_ if name != "struct_size"}
         values["compiled"] = bool(values["compiled"])
         return Times(**values)
 
     @property
     def exact(self) -> bool:
-        """Whether every distance fits 32 bits.
+        """Whether every distance fits its type.
 
-        Otherwise 4294967294, or an infinite float, stands for all that do not.
+        Distances that do not are stored as 4294967294, or as infinity.
         """
         return bool(value_of(c_int, "summary_exact", self._summary))
 
     @property
     def counters(self) -> dict[str, float]:
-        """Work by name, such as "relaxations"; empty unless it was asked for."""
-        found = {}
+        """Work by counter name, such as "relaxations"; empty unless counters were requested."""
+        counters = {}
         for i in range(library().mlmq_summary_counter_count(self._summary)):
             name, value = c_char_p(), c_double()
             library().mlmq_summary_counter(self._summary, i, ctypes.byref(name), ctypes.byref(value))
-            found[decoded(name.value or b"")] = value.value
-        return found
+            counters[decoded(name.value or b"")] = value.value
+        return counters
 
     @property
     def timeline(self) -> list[Interval]:
-        """From the first interval to the last in which there was work; empty unless it was asked for."""
-        found = []
+        """The intervals from the first to the last with work; empty unless a timeline was requested."""
+        intervals = []
         for i in range(library().mlmq_summary_interval_count(self._summary)):
             interval = timeline_interval()
             library().mlmq_summary_interval(self._summary, i, interval)
-            found.append(Interval(interval.start_ms, interval.vertices, interval.active_warps))
-        return found
+            intervals.append(Interval(interval.start_ms, interval.vertices, interval.active_warps))
+        return intervals
 
     @property
     def tried(self) -> list[Trial]:
-        """The configurations that were tried before one was kept; mostly none."""
-        found = []
+        """The configurations that were tried before one was chosen; usually empty."""
+        trials = []
         for i in range(library().mlmq_summary_tried_count(self._summary)):
             configuration, searches, milliseconds = c_char_p(), c_size_t(), c_double()
             library().mlmq_summary_tried(self._summary, i, ctypes.byref(configuration), ctypes.byref(searches),
                                          ctypes.byref(milliseconds))
-            found.append(Trial(decoded(configuration.value or b""), searches.value, milliseconds.value))
-        return found
+            trials.append(Trial(decoded(configuration.value or b""), searches.value, milliseconds.value))
+        return trials

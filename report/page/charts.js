@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Charts in the colours of the page. Colours are those of Okabe and Ito, which colour-blind people can tell apart; series
-// differ in dashes and symbols besides.
+// Charts in the colours of the page. The colours are those of Okabe and Ito, which colour-blind people can distinguish; series
+// also differ in dashes and symbols.
 
 const COLOURS = {
   light: ["#0072b2", "#d55e00", "#009e73", "#b3498a", "#b07d00", "#2f93c9", "#5b5b00", "#3a3f47"],
@@ -96,7 +96,7 @@ function logAxis(name, more = {}) {
   return axis(name, { type: "log", axisLabel: { formatter: (value) => formatNumber(value) }, ...more });
 }
 
-/** Ends of a logarithmic axis that has these values, a little apart from them. */
+/** Ends of a logarithmic axis with a small margin around these values. */
 function logEnds(values) {
   let low = Infinity;
   let high = 0;
@@ -111,8 +111,8 @@ function logEnds(values) {
 
 const fixedFont = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
 
-/** Ends a chart. ECharts 6.1 paints a heat map a slice a frame, whatever its `progressive` says, and a slice that is due after
- *  dispose() fails. An empty chart is painted at once and leaves none. */
+/** Disposes of a chart. ECharts 6.1 paints a heat map in one slice per frame, regardless of `progressive`, and a slice that is due
+ *  after dispose() fails. An empty chart is painted at once and leaves no slices. */
 function endChart(chart) {
   const painted = chart.getZr();
   painted.clear();
@@ -120,7 +120,7 @@ function endChart(chart) {
   chart.dispose();
 }
 
-/** Where views draw: a part of a section. */
+/** The part of a section in which a view draws. */
 class Pane {
   constructor(parent, set) {
     this.set = set;
@@ -141,7 +141,7 @@ class Pane {
     this.add(element("p", { class: "note" }, text));
   }
 
-  /** Instead of a chart: why there is none. */
+  /** Shows the reason for a missing chart. */
   empty(text) {
     this.add(element("p", { class: "empty" }, text));
   }
@@ -158,8 +158,8 @@ class Pane {
     return this.width < 560;
   }
 
-  /** Draws a chart. @param label what it shows, for screen readers @param numbers makes {columns, rows} of a table with the
-   *  same numbers, for who cannot see the chart or wants to copy them */
+  /** Draws a chart. @param label description for screen readers @param numbers returns {columns, rows} of a table with the same
+   *  numbers, for accessibility and for copying */
   chart(height, label, option, numbers) {
     const host = element("div", { class: "chart", style: `height:${height}px`, role: "img", "aria-label": label });
     this.add(host);
@@ -203,7 +203,7 @@ class Pane {
   }
 }
 
-/** Text that may stand in a tooltip. */
+/** Escapes text for a tooltip. */
 function escapeText(text) {
   return String(text).replace(
     /[&<>"]/g,

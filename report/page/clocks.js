@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the device did meanwhile.
+// History of clocks and power of the device.
 
 const READINGS = {
   sm_clock_mhz: ["Clock of the multiprocessors", "MHz"],

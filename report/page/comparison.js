@@ -5,16 +5,16 @@ addView({
   id: "comparison",
   title: "Two result sets compared",
   about:
-    "How long the inputs that both result sets have took in each of them. Choose the second one in the field “Beside it” at the top.",
+    "Times of the common inputs of two result sets. Choose the second one in the field “Compare with” at the top.",
   wide: true,
   draw(pane, set, state, settings, redraw) {
-    const other = state.beside === null ? null : resultSets[state.beside];
+    const other = state.compared === null ? null : resultSets[state.compared];
     if (resultSets.length < 2)
       return pane.empty(
         "There is only one result set. Give 'mlmq report' two databases, such as one of before and one of after a change, to compare them.",
       );
     if (!other)
-      return pane.empty("Choose a result set to put beside this one, in the field “Beside it” at the top of the page.");
+      return pane.empty("Choose a result set to compare with this one, in the field “Compare with” at the top of the page.");
     if (other.problem !== set.problem)
       return pane.empty(
         `The result sets are of different problems, ${set.problem} and ${other.problem}: their times cannot be compared.`,

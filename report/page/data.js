@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the program wrote into the page, as tables of times.
+// Decodes the data of the page into tables of times.
 "use strict";
 
 const contents = JSON.parse(document.getElementById("data").textContent);
@@ -143,7 +143,7 @@ class ResultSet {
     return known ? known.meaning : "";
   }
 
-  /** What tells a configuration from the others: its values that are not the defaults. */
+  /** Values of a configuration that are not the defaults. */
   describe(configuration) {
     return (
       this.varying
@@ -154,7 +154,7 @@ class ResultSet {
     );
   }
 
-  /** "c12 near_far": its number, and the first words that tell it from others. */
+  /** "c12 near_far": its number, and the first distinguishing words. */
   shortName(configuration) {
     const words = this.varying
       .filter((name) => typeof this.parameters[name][configuration] === "string")
@@ -186,8 +186,8 @@ class ResultSet {
       .sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1));
   }
 
-  /** A row for each workload. A configuration's time is the mean over the workload's queries; it failed when it failed for
-   *  one of them, and was not measured when it was not measured for one of them. */
+  /** One row per workload. A configuration's time is the mean over the workload's queries; it counts as failed or unmeasured if
+   *  that is the case for any of them. */
   #meansOverQueries() {
     const of = new Map();
     this.inputTable.rows.forEach((row) => {
@@ -213,7 +213,7 @@ class ResultSet {
           if (at < 0) return;
           time += row.times[at] / rows.length;
           interval = Math.max(interval, row.intervals[at]);
-          // A time limit says least about why there is no answer.
+          // Other failures explain a missing answer better than a time limit.
           if (outcome === "" || (outcome === "t" && row.outcomes[at] !== "")) outcome = row.outcomes[at];
         }
         made.columns.push(configuration);

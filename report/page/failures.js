@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trials that gave no time.
+// Trials without a time.
 
 addView({
   id: "failures",

@@ -208,7 +208,7 @@ function heatRows(set, rows, kind) {
             {
               value: outcome === "" ? ratio(row.best, row.times[i]) : 0,
               stopped: outcome === "t",
-              // Texts of all cells would take longer than all else.
+              // Formatting the texts of all cells would take longer than everything else.
               get text() {
                 return outcome === ""
                   ? formatTime(row.times[i])

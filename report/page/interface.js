@@ -56,7 +56,7 @@ function counted(count, noun) {
   return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** A time of day for people: "2026-11-21 20:26:39". */
+/** Formats a time of day: "2026-11-21 20:26:39". */
 function formatMoment(iso) {
   return iso.replace("T", " ").replace(/(\.\d+)?Z$/, "");
 }
@@ -103,7 +103,7 @@ function checkBoxes(legend, names, isChecked, change) {
   );
 }
 
-/** A button that copies a text, and says so. */
+/** A button that copies a text and confirms it. */
 function copyButton(text, label = "Copy") {
   return element(
     "button",
@@ -138,7 +138,7 @@ function copyButton(text, label = "Copy") {
   );
 }
 
-/** What a user gives to mlmq to run a configuration. */
+/** The command-line option that runs a configuration. */
 function configurationOption(label) {
   return `--config '${label}'`;
 }
@@ -204,7 +204,7 @@ function table(columns, rows, limit = 25) {
   return made;
 }
 
-/** Something to open; `fill` makes what is in it when it is opened first. */
+/** A collapsible element; `fill` creates its content when it is first opened. */
 function fold(title, fill) {
   const made = element(
     "details",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page: controls, sections, and drawing what is looked at.
+// The page: controls, sections, and drawing of visible sections.
 
-const state = { set: 0, beside: null, unit: "workload", hiddenClasses: new Set(), text: "" };
+const state = { set: 0, compared: null, unit: "workload", hiddenClasses: new Set(), text: "" };
 const sections = new Map();
 
 class Section {
@@ -39,10 +39,10 @@ class Section {
   draw() {
     const focus = describeFocus(this.element);
     const height = this.host.offsetHeight;
-    this.host.style.minHeight = `${height}px`; // or what is below would jump
+    this.host.style.minHeight = `${height}px`; // keeps the content below from jumping
     this.clear();
     const sets = [resultSets[state.set]];
-    if (state.beside !== null && !this.view.wide) sets.push(resultSets[state.beside]);
+    if (state.compared !== null && !this.view.wide) sets.push(resultSets[state.compared]);
     this.host.className = sets.length > 1 ? "panes two" : "panes";
     for (const set of sets) {
       const pane = new Pane(this.host, set);
@@ -63,7 +63,7 @@ class Section {
   }
 }
 
-/** Redrawing replaces the field that has the focus: a way to find its successor. */
+/** Redrawing replaces the focused field: identifies its successor. */
 function describeFocus(within) {
   const fields = [...within.querySelectorAll("select, input, button, summary")];
   return fields.indexOf(document.activeElement);
@@ -86,7 +86,7 @@ const seen = new IntersectionObserver(
   { rootMargin: "400px" },
 );
 
-/** Draws anew what is looked at, and the rest when it will be. */
+/** Redraws visible sections now, and the others when they become visible. */
 function redrawAll() {
   drawControls();
   for (const section of sections.values()) {
@@ -106,7 +106,7 @@ function drawControls() {
   const set = resultSets[state.set];
   const names = resultSets.map((one) => [one.index, one.name]);
   const classes = [
-    ...new Set([set, ...(state.beside === null ? [] : [resultSets[state.beside]])].flatMap((one) => one.classes)),
+    ...new Set([set, ...(state.compared === null ? [] : [resultSets[state.compared]])].flatMap((one) => one.classes)),
   ].sort();
   const filter = element("input", {
     type: "text",
@@ -121,17 +121,17 @@ function drawControls() {
   controls.replaceChildren(
     selectField("Results", names, state.set, (value) => {
       state.set = Number(value);
-      if (state.beside === state.set) state.beside = null;
+      if (state.compared === state.set) state.compared = null;
       redrawAll();
     }),
     ...(resultSets.length > 1
       ? [
           selectField(
-            "Beside it",
+            "Compare with",
             [["", "nothing"], ...names.filter(([one]) => one !== state.set)],
-            state.beside ?? "",
+            state.compared ?? "",
             (value) => {
-              state.beside = value === "" ? null : Number(value);
+              state.compared = value === "" ? null : Number(value);
               redrawAll();
             },
           ),
@@ -233,7 +233,7 @@ function start() {
   let waiting = 0;
   addEventListener("resize", () => {
     clearTimeout(waiting);
-    // A phone that turns needs other charts, not only others' widths.
+    // Rotating a phone requires new charts, not only new widths.
     waiting = setTimeout(() => {
       if (innerWidth !== width) {
         width = innerWidth;

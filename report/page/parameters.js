@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each parameter does to performance.
+// Effect of each parameter on performance.
 
 addView({
   id: "parameters",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Distribution of relative performance.
 
-/** Ways to make families of configurations: a parameter with few values, or all words together where these are few. */
+/** Ways to group configurations into families: by a parameter with few values, or by all words together if these are few. */
 function familyChoices(set) {
   const few = (parameters) => {
     const count = groupsBy(set, parameters).size;
@@ -26,7 +26,7 @@ function familyCurves(set, rows, parameters) {
   return curves;
 }
 
-/** Relative performance of a configuration on rows; `most`: what it can be at most where it was stopped. */
+/** Relative performance of a configuration on rows; `most`: upper bound for stopped trials. */
 function relativeOf(rows, configuration) {
   const values = [];
   const most = [];
@@ -58,7 +58,7 @@ function relativeOf(rows, configuration) {
   };
 }
 
-/** What selectors chose, for rows that are workloads. */
+/** Choices of selectors, for rows that are workloads. */
 function selectorCurves(set, state, rows) {
   const judged = set.raw.selector;
   if (!judged.selectors || state.unit === "input") return [];

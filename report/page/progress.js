@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast a sweep found good configurations.
+// How quickly a sweep found good configurations.
 
 addView({
   id: "progress",
   title: "Best so far",
   about:
-    "How good the best configuration was that the sweep had found after so many configurations, or after so much time. 1 is the best time of the whole record.",
+    "Relative performance of the best configuration that the sweep had found after a number of configurations, or after some time. 1 is the best time of the whole record.",
   draw(pane, set, state, settings, redraw) {
     const all = set.inputTable.rows
       .map((row, i) => ({ row, i, progress: set.progressOf(i) }))

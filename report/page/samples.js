@@ -5,7 +5,7 @@ addView({
   id: "samples",
   title: "Samples and intervals",
   about:
-    "Times of single runs on one input, for its fastest configurations. The thick mark is the median, the bar the interval that holds it with about 95 % (1.57 interquartile ranges / √samples). Two configurations whose bars overlap cannot be told apart.",
+    "Times of single runs on one input, for its fastest configurations. The thick mark is the median, the bar the interval that holds it with about 95 % (1.57 interquartile ranges / √samples). Configurations with overlapping bars cannot be distinguished.",
   draw(pane, set, state, settings, redraw) {
     const rows = set.inputTable.rows
       .map((row, i) => ({ row, i }))
@@ -163,7 +163,7 @@ addView({
   },
 });
 
-/** Whether the filters leave a row. */
+/** Whether a row passes the filters. */
 function shownRow(set, row, state) {
   const workload = set.workloads[row.workload];
   const text = state.text.toLowerCase();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What choosing by a selector costs.
+// Regret of choosing by a selector.
 
 addView({
   id: "selector",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the wall time of workers and trials went to.
+// Breakdown of the wall time of workers and trials.
 
 addView({
   id: "sessions",

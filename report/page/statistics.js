@@ -14,7 +14,7 @@ function mean(values) {
   return values.length === 0 ? NaN : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The rows of a table that the filters leave and that any configuration solved. */
+/** The rows of a table that pass the filters and that any configuration solved. */
 function shownRows(set, state) {
   const text = state.text.toLowerCase();
   return set.table(state.unit).rows.filter((row) => {
@@ -27,14 +27,14 @@ function shownRows(set, state) {
   });
 }
 
-/** Why there is nothing to show. */
+/** The reason for an empty view. */
 function nothingLeft(set) {
   return set.inputTable.rows.some((row) => row.fastest >= 0)
     ? "No workload is left by the filters."
     : "No configuration solved any input.";
 }
 
-/** Of each configuration over rows: mean relative performance, share within 0.9, measured, stopped and failed trials. */
+/** Per configuration over rows: mean relative performance, share within 0.9, and numbers of measured, stopped and failed trials. */
 function configurationScores(set, rows) {
   const scores = set.labels.map((_, configuration) => ({
     configuration,
@@ -109,8 +109,8 @@ function scoresByValue(set, rows, parameter) {
   return values.map((value, i) => ({ value, index: i, best: sums[i], wins: wins[i] }));
 }
 
-/** What is lost when a parameter has one value for all rows, the best one: 1 - mean relative performance of the best
- *  configuration with this value. */
+/** Loss from fixing a parameter to its best value for all rows: 1 - mean relative performance of the best configuration with this
+ *  value. */
 function costOfFixing(set, rows, parameter) {
   return scoresByValue(set, rows, parameter).reduce(
     (least, { value, best }) => (1 - best < least.loss ? { value, loss: 1 - best } : least),
@@ -118,7 +118,7 @@ function costOfFixing(set, rows, parameter) {
   );
 }
 
-/** Points of the share of values that are at least x, from x = 0 to 1. */
+/** Points of the curve "share of values that are at least x", from x = 0 to 1. */
 function shareAtLeast(values) {
   const sorted = Float64Array.from(values).sort();
   const points = [[0, 1]];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the numbers come from, and what to know before believing them.
+// Origin of the numbers, and remarks on their interpretation.
 
 addView({
   id: "summary",
   title: "Summary and provenance",
-  about: "What was measured, on what, by which program, and what to know before you trust a chart.",
+  about: "Measured inputs, device and program version, with remarks on how to interpret the charts.",
   draw(pane, set, state) {
     const rows = shownRows(set, state);
     const scores = configurationScores(set, rows);

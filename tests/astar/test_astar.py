@@ -49,19 +49,23 @@ class Problem(AstarTest):
         self.assertIn("the answer is right", out)
         self.refuse(*small, "--config", "preset=paper-hep", says=("there is no preset 'paper-hep'", "'paper-heap'"))
         self.write("s.yaml", SMALL.replace("parameters: {cells: [4, 8], table: [shared, global], threads: [32]}",
-                                           "configurations: [{preset: paper-heap, threads: 32}, {preset: paper-splay, threads: 32}]"))
+                                           "configurations: [{preset: paper-heap, threads: 32}, {preset: paper-splay, "
+                                           "threads: 32}]"))
         self.sweeps("s.yaml", "--db", "r.sqlite")
-        found = self.query("SELECT DISTINCT configuration FROM result")
-        self.assertEqual(len(found), 2)
-        self.assertTrue(all("mode=paper" in row["configuration"] and "preset" not in row["configuration"] for row in found))
+        rows = self.query("SELECT DISTINCT configuration FROM result")
+        self.assertEqual(len(rows), 2)
+        self.assertTrue(all("mode=paper" in row["configuration"] and "preset" not in row["configuration"]
+                            for row in rows))
         self.write("s.yaml", SMALL.replace("parameters: {cells: [4, 8], table: [shared, global], threads: [32]}",
                                            "configurations: [{preset: heap}]"))
-        self.refuse("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt", says=("s.yaml:3: there is no preset 'heap'",))
+        self.refuse("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt",
+                    says=("s.yaml:3: there is no preset 'heap'",))
 
     def test_compare(self):
         # Short list and competitors come with the program.
-        code, out, errors = self.run_program("compare", "--problem", "astar", "--device", "cpu:1", "--workloads", "grid12",
-                                             "--repeats", "1", "--db", "r.sqlite", "--format", "csv")
+        code, out, errors = self.run_program("compare", "--problem", "astar", "--device", "cpu:1",
+                                             "--workloads", "grid12", "--repeats", "1", "--db", "r.sqlite",
+                                             "--format", "csv")
         self.assertEqual(code, 0, errors)
         rows = {row["contestant"] for row in csv.DictReader(io.StringIO(out))}
         self.assertTrue({"solver=cpu_astar", "solver=cpu_jps", "solver=cpu_dijkstra"} <= rows, rows)
@@ -69,7 +73,8 @@ class Problem(AstarTest):
     def test_maps_of_subfolders(self):
         for folder in ("maps", "maps/inner", "maps/.hidden"):
             os.makedirs(self.path(folder), exist_ok=True)
-            shutil.copy(os.path.join(FOLDER, "maps", "tiny.map"), self.path(f"{folder}/{os.path.basename(folder)[-5:]}.map"))
+            shutil.copy(os.path.join(FOLDER, "maps", "tiny.map"),
+                        self.path(f"{folder}/{os.path.basename(folder)[-5:]}.map"))
         self.write("s.yaml", SMALL)
         out = self.succeed("sweep", "s.yaml", "--workloads", "maps", "--db", "r.sqlite", "--dry-run")
         self.assertRegex(out, r"(?m)^all +2 +2 ")
@@ -81,10 +86,10 @@ class WholeWay(AstarTest):
     def test_whole_way(self):
         out = self.sweeps(os.path.join(ROOT, "experiments", "astar-simt.yaml"), "--db", "r.sqlite")
         self.assertIn("no failures", out)
-        found = self.query("SELECT workload, query, median_ms FROM result WHERE measurement = 'time'")
-        self.assertTrue(all(float(row["median_ms"]) > 0 for row in found))
-        self.assertEqual({row["query"] for row in found}, {"pairs=12:seed=1"})
-        self.assertIn("grid12:density=0.2:eta=1:seed=1:corners=cut", {row["workload"] for row in found})
+        rows = self.query("SELECT workload, query, median_ms FROM result WHERE measurement = 'time'")
+        self.assertTrue(all(float(row["median_ms"]) > 0 for row in rows))
+        self.assertEqual({row["query"] for row in rows}, {"pairs=12:seed=1"})
+        self.assertIn("grid12:density=0.2:eta=1:seed=1:corners=cut", {row["workload"] for row in rows})
         searches = self.query("SELECT value FROM counter WHERE name = 'searches'")
         self.assertEqual({float(row["value"]) for row in searches}, {12.0})
         self.assertIn("different times: 0", self.succeed("verify", "r.sqlite", "--sample", "6"))
@@ -104,9 +109,9 @@ class Maps(AstarTest):
         self.write("s.yaml", SMALL.replace("{generate: grid12, queries: {pairs: 6}}",
                                            "{file: tiny.map, queries: {scenarios: own, first: 10, count: 9}}"))
         self.sweeps("s.yaml", "--db", "r.sqlite")
-        found = self.query("SELECT workload, query FROM result")
-        self.assertEqual({row["workload"] for row in found}, {"tiny"})
-        self.assertRegex(found[0]["query"], r"^content=[0-9a-f]{16}:count=9:first=10:scenarios=tiny\.map\.scen$")
+        rows = self.query("SELECT workload, query FROM result")
+        self.assertEqual({row["workload"] for row in rows}, {"tiny"})
+        self.assertRegex(rows[0]["query"], r"^content=[0-9a-f]{16}:count=9:first=10:scenarios=tiny\.map\.scen$")
         self.assertIn("different times: 0", self.succeed("verify", "r.sqlite", "--sample", "2"))
         # A length that is not that of the shortest path is a wrong answer.
         lines = self.read("tiny.map.scen").decode().splitlines()
@@ -124,8 +129,9 @@ class Maps(AstarTest):
         for name in ("tiny.map", "tiny.map.scen"):
             shutil.copy(os.path.join(FOLDER, "maps", name), self.path(name))
         for device, configuration in (("simt", "algorithm=jump,paths=true,threads=32"), ("cpu:2", "auto")):
-            out = self.succeed("solve", "tiny.map", "--problem", "astar", "--device", device, "--query", "scenarios=own:count=12",
-                               "--config", configuration, "--check", "--output", "out.txt")
+            out = self.succeed("solve", "tiny.map", "--problem", "astar", "--device", device,
+                               "--query", "scenarios=own:count=12", "--config", configuration, "--check",
+                               "--output", "out.txt")
             self.assertIn("12 found", out)
             self.assertIn("the answer is right", out)
             rows = [line.split() for line in self.read("out.txt").decode().splitlines()[1:]]
@@ -160,7 +166,8 @@ class Maps(AstarTest):
         self.write("one.map", "type octile\nheight 1\nwidth 1\nmap\n.\n")
         self.write("two.map", "type octile\nheight 1\nwidth 3\nmap\n.@.\n")
         self.write("s.yaml", SMALL.replace("{generate: grid12, queries: {pairs: 6}}",
-                                           "{file: one.map, queries: {pairs: 3}}, {file: two.map, queries: {pairs: 40}}"))
+                                           "{file: one.map, queries: {pairs: 3}}, "
+                                           "{file: two.map, queries: {pairs: 40}}"))
         self.sweeps("s.yaml", "--db", "r.sqlite")
 
 

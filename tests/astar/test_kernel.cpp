@@ -33,10 +33,10 @@ std::unique_ptr<tuner::workload> generated(const std::string& text) {
 /// One map on one simulated device.
 class bench {
  public:
-  explicit bench(const tuner::workload& on) {
+  explicit bench(const tuner::workload& workload) {
     ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // the user's own is left alone
     device_ = backends::open_device("simt");
-    instance_ = problem_.load(*device_, on);
+    instance_ = problem_.load(*device_, workload);
   }
 
   void prepare(const std::string& label, tuner::instrumentation mode = tuner::instrumentation::counters) {
@@ -49,7 +49,7 @@ class bench {
   }
   std::string check() { return instance_->check(); }
 
-  /// @return what is wrong with a run, "" when nothing is
+  /// @return the error of a run, "" if it is right
   std::string run_and_check(const std::string& query, std::uint64_t seed = 1) {
     const tuner::run_report report = run(query, seed);
     return report.result == db::outcome::ok ? check() : report.message;
@@ -70,7 +70,7 @@ double counter_of(const tuner::run_report& report, const std::string& name) {
 }
 
 const std::vector<std::string>& variants() {
-  static const std::vector<std::string> all{
+  static const std::vector<std::string> labels{
       "algorithm=jump,paths=true,bucket_bits=16",
       "algorithm=jump,paths=true,bucket_bits=13,cells=32,near_items=1,threads=64,moves=shared",
       "algorithm=jump,cells=1,bucket_bits=19,blocks=1",
@@ -89,7 +89,7 @@ const std::vector<std::string>& variants() {
       "open=small_queue,queue=two_level,lanes=32,cells=16,paths=true",
       "open=small_queue,queue=two_level,lanes=8,second=heap",
       "open=small_queue,queue=two_level,lanes=1,run=8,run_memory=shared,threads=64"};
-  return all;
+  return labels;
 }
 
 }  // namespace
@@ -163,11 +163,12 @@ TEST_CASE("open lists and paths get the room that they turn out to need") {
   CHECK(tried.run_and_check("pairs=6:seed=2") == "");
 }
 
-TEST_CASE("what cannot be run is refused, and a run that takes too long ends as timeout") {
+TEST_CASE("invalid runs are refused, and a run over the time limit ends as timeout") {
   const auto map = generated("grid200");
   bench tried(*map);
   CHECK_THROWS_WITH(tried.prepare("table=shared,threads=128"), Contains("bytes of shared memory"));
-  CHECK_THROWS_WITH(tried.prepare("open=small_queue,queue=heap,lanes=64"), Contains("lanes=64") && Contains("breaks the limit"));
+  CHECK_THROWS_WITH(tried.prepare("open=small_queue,queue=heap,lanes=64"),
+                    Contains("lanes=64") && Contains("breaks the limit"));
   CHECK_THROWS_WITH(tried.prepare("open=small_queue,queue=bucket,lanes=32"), Contains("open=bucket_ring"));
   CHECK_THROWS_WITH(tried.prepare("solver=cpu_jps"), Contains("cpu_jps does not run on"));
   CHECK_THROWS_WITH(tried.prepare("", tuner::instrumentation::timeline), Contains("no timeline"));
@@ -219,30 +220,30 @@ TEST_CASE("bugs planted into the kernel are found") {
       {"geometry.cuh", "return {columns + rows - 2 * less, less};", "return {columns + rows, 0};", ""},
       {"jump_search.cuh", "towards > 0 && towards <= reach", "towards > 0 && towards < reach", "algorithm=jump"},
       {"jump_rules.cuh", "directions = 0x83u;", "directions = 0x81u;", "algorithm=jump"},
-      {"astar.cu", "simt::sync_warp();  // all have read the table before it is cleared", "",
+      {"astar.cu", "simt::sync_warp();  // all lanes have read the table before it is cleared", "",
        "table=shared,paths=true,mode=paper"},
   };
   const auto map = generated("grid20x17:seed=4");
-  for (const bug& one : planted) {
-    CAPTURE(one.file, one.right);
+  for (const bug& planted_bug : planted) {
+    CAPTURE(planted_bug.file, planted_bug.right);
     const tests::scratch_folder folder;
     std::filesystem::copy(backends::kernel_folder(), folder.path(),
                           std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing);
-    std::string text = read_file(folder.path() / "astar" / one.file);
-    REQUIRE(text.find(one.right) != std::string::npos);
-    text.replace(text.find(one.right), one.right.size(), one.wrong);
-    write_file_atomically(folder.path() / "astar" / one.file, text);
+    std::string text = read_file(folder.path() / "astar" / planted_bug.file);
+    REQUIRE(text.find(planted_bug.right) != std::string::npos);
+    text.replace(text.find(planted_bug.right), planted_bug.right.size(), planted_bug.wrong);
+    write_file_atomically(folder.path() / "astar" / planted_bug.file, text);
     const tests::environment kernels("MLMQ_KERNELS", folder.path().string());
-    std::string found;
-    for (std::uint64_t seed = 1; seed <= 4 && found.empty(); ++seed) {
+    std::string message;
+    for (std::uint64_t seed = 1; seed <= 4 && message.empty(); ++seed) {
       bench tried(*map);
       try {
-        tried.prepare(one.label + (one.label.empty() ? "threads=32" : ",threads=32"));
-        found = tried.run_and_check("pairs=60:seed=" + std::to_string(seed), seed);
+        tried.prepare(planted_bug.label + (planted_bug.label.empty() ? "threads=32" : ",threads=32"));
+        message = tried.run_and_check("pairs=60:seed=" + std::to_string(seed), seed);
       } catch (const backends::kernel_fault& fault) {
-        found = fault.what();
+        message = fault.what();
       }
     }
-    CHECK(found != "");
+    CHECK(message != "");
   }
 }

@@ -36,8 +36,8 @@ TEST_CASE("the kernel of path finding compiles to machine code") {
       for (const auto mode : {tuner::instrumentation::none, tuner::instrumentation::counters}) {
         if (!tests::in_share(number++)) continue;
         CAPTURE(size, label);
-        const auto made = backends::compile_for_gpu(loaded->variant(parameters.parse_label(label), mode), "sm_90");
-        CHECK(made.cubin.substr(1, 3) == "ELF");
+        const auto compiled = backends::compile_for_gpu(loaded->variant(parameters.parse_label(label), mode), "sm_90");
+        CHECK(compiled.cubin.substr(1, 3) == "ELF");
       }
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps, scenarios, generated maps and queries, and what is wrong with them.
+// Maps, scenarios, generated maps and queries, and the errors of invalid ones.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -86,7 +86,7 @@ TEST_CASE("one cell is a map, and a carriage return is no letter") {
   CHECK(map.moves(0) == 0);
 }
 
-TEST_CASE("what is wrong with a map is one line that says where") {
+TEST_CASE("an invalid map gives one line with the place") {
   CHECK_THAT(map_error(""), Contains("m.map: it is empty"));
   CHECK_THAT(map_error("type tile\n"), Contains("m.map:1: ") && Contains("'tile'") && Contains("octile"));
   CHECK_THAT(map_error("PNG\n"), Contains("m.map:1: ") && Contains("type octile"));
@@ -104,7 +104,7 @@ TEST_CASE("what is wrong with a map is one line that says where") {
   CHECK_THAT(error_of([] { (void)read_map("/nowhere/m.map", corner_rule::none); }), Contains("/nowhere/m.map"));
 }
 
-TEST_CASE("what is wrong with scenarios is one line that says where") {
+TEST_CASE("invalid scenarios give one line with the place") {
   const std::string head = "version 1\n";
   CHECK_THAT(scenario_error(""), Contains("m.scen: it is empty"));
   CHECK_THAT(scenario_error(head), Contains("no scenarios"));
@@ -139,11 +139,11 @@ TEST_CASE("generated maps are the same for the same text, as dense as the paper'
 TEST_CASE("queries are drawn pairs, equal for equal seeds, or scenarios known by their content") {
   const auto generated = loaded("grid20");
   const grid_workload& drawn = grid_of(*generated);
-  const auto all =
+  const auto pairs =
       queries_of(drawn, {{.settings = {setting_of("pairs", "7")}}, {.settings = {setting_of("pairs", "7")}}});
-  REQUIRE(all.size() == 1);
-  CHECK(all.front().text() == "pairs=7:seed=1");
-  const search_set set = searches_of(drawn, all.front());
+  REQUIRE(pairs.size() == 1);
+  CHECK(pairs.front().text() == "pairs=7:seed=1");
+  const search_set set = searches_of(drawn, pairs.front());
   CHECK(set.pairs.size() == 7);
   CHECK(set.printed.empty());
   CHECK(searches_of(drawn, tuner::query::parse("pairs=7:seed=1")).pairs == set.pairs);
@@ -159,8 +159,8 @@ TEST_CASE("queries are drawn pairs, equal for equal seeds, or scenarios known by
   CHECK_THAT(listed.front().text(), Contains("count=5:first=0:scenarios=tiny.map.scen"));
   CHECK(searches_of(tiny, listed.front()).printed.size() == 5);
 
-  const auto query_error = [&](const grid_workload& on, const char* text) {
-    return error_of([&] { (void)searches_of(on, tuner::query::parse(text)); });
+  const auto query_error = [&](const grid_workload& workload, const char* text) {
+    return error_of([&] { (void)searches_of(workload, tuner::query::parse(text)); });
   };
   CHECK_THAT(query_error(tiny, "scenarios=tiny.map.scen:content=0123456789abcdef:first=0:count=1"),
              Contains("another content"));
@@ -184,7 +184,7 @@ TEST_CASE("queries are drawn pairs, equal for equal seeds, or scenarios known by
   CHECK_THAT(error_of([&] { (void)queries_of(grid_of(*full), {}); }), Contains("no free cell"));
 }
 
-TEST_CASE("features say what a map is like") {
+TEST_CASE("features describe a map") {
   tuner::workload_input input{.name = "", .file = "", .generated = "grid32:density=0"};
   grid_kind().describe(input, {});
   const auto open = grid_kind().load(input);

@@ -20,16 +20,16 @@ std::size_t check_scenarios(const std::filesystem::path& map_file, const std::fi
                             std::size_t most) {
   const grid map = read_map(map_file, corner_rule::none);
   const std::filesystem::path name = map_file.extension() == ".gz" ? map_file.stem() : map_file.filename();
-  const auto all = read_scenarios(scenarios, map, name.string()).scenarios;
+  const auto read = read_scenarios(scenarios, map, name.string()).scenarios;
   std::size_t checked = 0;
   for (const auto& searcher_name : searcher_names()) {
     if (searcher_name == "dijkstra" && map.numbers() > 10000) continue;
     const auto searcher = make_searcher(searcher_name, map);
-    for (std::size_t i = 0; i < all.size(); i += std::max<std::size_t>(1, all.size() / most)) {
-      CAPTURE(map_file.string(), searcher_name, all[i].line);
-      const units length = searcher->run({.start = all[i].start, .goal = all[i].goal});
+    for (std::size_t i = 0; i < read.size(); i += std::max<std::size_t>(1, read.size() / most)) {
+      CAPTURE(map_file.string(), searcher_name, read[i].line);
+      const units length = searcher->run({.start = read[i].start, .goal = read[i].goal});
       REQUIRE(length < no_length);
-      REQUIRE(std::abs(counts_of_units(static_cast<std::uint32_t>(length)).length() - all[i].length) <=
+      REQUIRE(std::abs(counts_of_units(static_cast<std::uint32_t>(length)).length() - read[i].length) <=
               length_tolerance);
       ++checked;
     }

@@ -18,9 +18,9 @@ int nvmlDeviceGetHandleByUUID(const char* uuid, void** device) {
   *device = &device_here;
   return std::strcmp(uuid, "GPU-1") == 0 ? success : not_found;
 }
-int nvmlDeviceGetClockInfo(void* device, int which, unsigned* mhz) {
+int nvmlDeviceGetClockInfo(void* device, int domain, unsigned* mhz) {
   *mhz = 1755;
-  return device == &device_here && which == 1 ? success : not_supported;
+  return device == &device_here && domain == 1 ? success : not_supported;
 }
 int nvmlDeviceGetTemperature(void*, int, unsigned*) { return not_supported; }
 int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernel_hashes FOLDER: the code hash of each kernel file in it, and what it counts as.
+// kernel_hashes FOLDER: prints the code hash and the code identity of each kernel file in it.
 #include <cstdio>
 #include <exception>
 #include <filesystem>

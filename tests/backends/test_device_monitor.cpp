@@ -22,7 +22,7 @@ device_info gpu(const std::string& uuid) {
 
 }  // namespace
 
-TEST_CASE("a GPU's monitor reads what the device offers") {
+TEST_CASE("a GPU's monitor reads the values that the device offers") {
   const mlmq::tests::environment fake("MLMQ_NVML", MLMQ_TEST_FAKE_NVML);
   const auto monitor = open_monitor(gpu("GPU-1"));
   REQUIRE(monitor != nullptr);

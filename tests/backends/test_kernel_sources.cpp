@@ -84,7 +84,7 @@ TEST_CASE("the hash changes with every text and name, and comes back with them")
     files.write(name, before);
     CHECK(files.load().hash() == first);
   }
-  // The same texts under other names.
+  // Renaming a file changes the hash.
   files.write("queues/d.cuh", "c\n");
   files.write("queues/b.cuh", "#include \"queues/d.cuh\"\n#include \"a.cuh\"\nb\n");
   const std::string renamed = files.load().hash();
@@ -98,7 +98,7 @@ TEST_CASE("comments and blank space are no code") {
   CHECK(without_comments("c = '\"';  d = '\\'';") == "c = '\"'; d = '\\'';");
   CHECK(without_comments("n = 1'000'000; // many\nm") == "n = 1'000'000;\nm");
   CHECK(without_comments("#define A 1 \\\n  + 2\n") == "#define A 1 \\\n+ 2\n");
-  // What belongs to a directive, or to a comment, is not what comes after it.
+  // A directive or a comment ends before the text that follows it.
   CHECK(without_comments("#define X 1 \\\n\nfoo();") != without_comments("#define X 1 \\\nfoo();"));
   CHECK(without_comments("#define X 1 \\\n// c\nfoo();") != without_comments("#define X 1 \\\nfoo();"));
   CHECK(without_comments("a; // c \\\nfoo();\nb") == "a;\nb");
@@ -112,7 +112,7 @@ TEST_CASE("comments and blank space are no code") {
   CHECK(without_comments("\"never ends") == "\"never ends");
 }
 
-TEST_CASE("what was measured stays with its code when comments change") {
+TEST_CASE("measurements stay valid when only comments of the code change") {
   const kernel_files files;
   const std::string before = files.load().code_hash();
   const std::string binary = files.load().hash();
@@ -130,7 +130,7 @@ TEST_CASE("what was measured stays with its code when comments change") {
 TEST_CASE("a version that compiles to the same code as an earlier one counts as that") {
   const kernel_files files;
   const std::string hash = files.load().code_hash();
-  const auto identity = [&](const std::string& of) { return backends::code_identity(files.folder(), of); };
+  const auto identity = [&](const std::string& version) { return backends::code_identity(files.folder(), version); };
   CHECK(identity(hash) == hash);
   files.write("equal_code.txt",
               "# version, what it counts as\n\n" + hash + " 0123456789abcdef  # main.cu\nother another\n");

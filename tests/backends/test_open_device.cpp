@@ -90,7 +90,7 @@ TEST_CASE("kernels come from MLMQ_KERNELS, else from this source tree") {
     CHECK(std::filesystem::equivalent(kernel_folder(), MLMQ_TEST_KERNELS));
     CHECK_FALSE(kernel_sources::load(kernel_folder(), "sssp.cu").headers.empty());
   }
-  const tests::environment own("MLMQ_KERNELS", "/kernels/of/mine");
+  const tests::environment variable("MLMQ_KERNELS", "/kernels/of/mine");
   CHECK(kernel_folder() == "/kernels/of/mine");
   CHECK_THROWS_WITH(kernel_sources::load(kernel_folder(), "sssp.cu"), Contains("/kernels/of/mine"));
 }
@@ -109,7 +109,7 @@ TEST_CASE("lists of devices") {
   CHECK_FALSE(list_devices("auto").empty());
 }
 
-TEST_CASE("a device says the same of itself when it is only looked at") {
+TEST_CASE("describing a device without opening it gives the same facts") {
   const device_info looked = inspect_device("simt:4x8");
   const auto opened = open_device("simt:4x8");
   CHECK(looked.name == opened->info().name);

@@ -8,7 +8,7 @@ using namespace mlmq;
 using namespace mlmq::backends;
 using Catch::Contains;
 
-TEST_CASE("every backend is registered, and its devices are what it says") {
+TEST_CASE("every backend is registered, and its devices match its description") {
   std::vector<std::string> names;
   for (const device_kind& kind : device_kinds()) {
     CAPTURE(kind.name);

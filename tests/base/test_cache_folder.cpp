@@ -23,14 +23,14 @@ using tests::environment;
 constexpr uid_t nobody = 65534;
 
 std::string problem_of(const fs::path& folder) {
-  const environment own("MLMQ_CACHE", folder.c_str());
+  const environment variable("MLMQ_CACHE", folder.c_str());
   return cache_folder_problem();
 }
 
 }  // namespace
 
 TEST_CASE("the cache is where the user wants it, else where the system keeps caches") {
-  const environment own("MLMQ_CACHE", nullptr);
+  const environment variable("MLMQ_CACHE", nullptr);
   const environment xdg("XDG_CACHE_HOME", nullptr);
   const environment home("HOME", nullptr);
   // Each user has another one there.
@@ -54,7 +54,7 @@ TEST_CASE("a missing cache folder is made for its owner alone") {
     REQUIRE(::stat((place.path() / name).c_str(), &about) == 0);
     CHECK((about.st_mode & 0777U) == 0700U);
   }
-  const environment own("MLMQ_CACHE", (place.path() / "a/b").c_str());
+  const environment variable("MLMQ_CACHE", (place.path() / "a/b").c_str());
   CHECK(cache_folder() == place.path() / "a/b");
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("a folder that others can write to is not used") {
   CHECK(problem_of(place.path()).empty());
 }
 
-TEST_CASE("what is no folder or cannot be made is not used") {
+TEST_CASE("a cache folder that is no folder or cannot be created is not used") {
   const temporary_folder place("test");
   write_file_atomically(place.path() / "file", "");
   CHECK_THAT(problem_of(place.path() / "file"), Contains("Not a directory"));
@@ -80,12 +80,12 @@ TEST_CASE("instead of a folder that cannot be used one temporary folder is, unti
   const temporary_folder place("test");
   const environment temporary("TMPDIR", place.path().c_str());
   write_file_atomically(place.path() / "file", "");
-  // In a child, whose end is looked at. Its standard error goes to a file.
+  // Runs in a child process, whose exit status is checked. Its standard error goes to a file.
   const pid_t child = ::fork();
   REQUIRE(child >= 0);
   if (child == 0) {
     if (std::freopen((place.path() / "errors").c_str(), "w", stderr) == nullptr) ::_exit(2);
-    const environment own("MLMQ_CACHE", (place.path() / "file").c_str());
+    const environment variable("MLMQ_CACHE", (place.path() / "file").c_str());
     const fs::path first = cache_folder();
     const bool good = first.parent_path() == place.path() && fs::is_directory(first) && cache_folder() == first;
     std::exit(good ? 0 : 1);
@@ -110,8 +110,8 @@ TEST_CASE("a folder of another user is not used") {
   fs::create_directory(folder);
   REQUIRE(::chown(folder.c_str(), nobody, nobody) == 0);
   CHECK_THAT(problem_of(folder), Contains("belongs to another user"));
-  // The one in the temporary folder, which anybody can make first; also as a link to something of ours.
-  const environment own("MLMQ_CACHE", nullptr);
+  // The folder in the temporary folder, which any user can create first, also as a link to one of our folders.
+  const environment variable("MLMQ_CACHE", nullptr);
   const environment xdg("XDG_CACHE_HOME", nullptr);
   const environment home("HOME", nullptr);
   const environment temporary("TMPDIR", place.path().c_str());

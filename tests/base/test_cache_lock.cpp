@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One maker at a time.
+// The cache lock: one process compiles at a time.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -49,7 +49,7 @@ TEST_CASE("threads hold the lock of one key one after the other") {
 
 TEST_CASE("another key is another lock") {
   const open_folder folder;
-  const cache_lock one(folder.open.get(), "one");
+  const cache_lock lock(folder.open.get(), "one");
   const cache_lock two(folder.open.get(), "two");  // does not wait
   CHECK(std::filesystem::exists(folder.place.path() / "lock"));
 }
@@ -81,7 +81,7 @@ TEST_CASE("the lock of a killed process is free") {
   ::close(ready[1]);
 }
 
-TEST_CASE("without a folder nobody waits") {
-  const cache_lock one(-1, "key");
+TEST_CASE("without a folder no process waits") {
+  const cache_lock lock(-1, "key");
   const cache_lock two(-1, "key");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A process beside this one: what it says, what it is told, and how it ends.
+// A child process: its output, its input, and how it ends.
 #include <poll.h>
 #include <signal.h>
 #include <unistd.h>
@@ -55,7 +55,7 @@ TEST_CASE("a child's streams are read apart, and its exit status is known") {
   CHECK(end.describe() == "exit status 3");
 }
 
-TEST_CASE("a child answers what it is told") {
+TEST_CASE("a child answers its input") {
   child_process child = shell("read a; read b; echo \"$b $a\"");
   CHECK(child.send("one\ntwo\n"));
   std::string output;
@@ -82,7 +82,7 @@ TEST_CASE("the signal that ended a child has a name") {
   CHECK(end.describe().starts_with("SIGSEGV ("));
 }
 
-TEST_CASE("killing a child also ends what it had started") {
+TEST_CASE("killing a child also ends its own children") {
   child_process child = shell("sleep 600 & echo $!; wait");
   std::string output;
   while (output.find('\n') == std::string::npos) {
@@ -94,7 +94,7 @@ TEST_CASE("killing a child also ends what it had started") {
   CHECK(exists(grandchild));
   child.kill();
   CHECK(finish(child).signal == SIGKILL);
-  // Its streams have ended, so nobody holds them any more.
+  // Its streams have ended, so no process holds them any more.
   CHECK(child.output() < 0);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled code of many keys in one file: what was written comes back, and nothing else does.
+// Compiled code of many keys in one file: reading returns exactly the written code.
 #include <catch2/catch.hpp>
 #include <map>
 #include <random>
@@ -17,7 +17,7 @@ using namespace mlmq;
 std::string noise(std::size_t bytes, unsigned seed) {
   std::mt19937 random(seed);
   std::string text(bytes, '\0');
-  for (char& one : text) one = static_cast<char>(random());
+  for (char& letter : text) letter = static_cast<char>(random());
   return text;
 }
 
@@ -32,7 +32,7 @@ struct written_archive {
 
 }  // namespace
 
-TEST_CASE("an archive gives back what was written") {
+TEST_CASE("an archive returns the written code") {
   const written_archive written;
   const code_archive archive(written.file());
   CHECK(archive.made_by() == "NVRTC 1.2");
@@ -103,7 +103,7 @@ TEST_CASE("code of one key is not that of another") {
       Catch::Contains("damaged"));
 }
 
-TEST_CASE("what cannot be written is refused") {
+TEST_CASE("entries that cannot be written are refused") {
   const tests::scratch_folder folder;
   CHECK_THROWS_AS(code_archive::write(folder / "x", "by", "for", {{"two words", "code"}}), work_error);
   CHECK_THROWS_AS(code_archive::write(folder / "x", "", "for", {}), work_error);

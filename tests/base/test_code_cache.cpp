@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled code comes back from the cache whole, or is made again.
+// The cache returns compiled code intact, or the code is compiled again.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,14 +38,14 @@ struct filled_cache {
   void overwrite(std::string_view content) const {
     std::ofstream(file(), std::ios::binary | std::ios::trunc) << content;
   }
-  /// The file is not used, and a good one is there afterwards.
+  /// Checks that the file is not used and is replaced by a valid one.
   void check_is_made_again() const {
-    const cached_code made = ask();
-    CHECK(made.bytes == code);
-    CHECK_FALSE(made.from_cache);
-    const cached_code found = ask();
-    CHECK(found.bytes == code);
-    CHECK(found.from_cache);
+    const cached_code compiled = ask();
+    CHECK(compiled.bytes == code);
+    CHECK_FALSE(compiled.from_cache);
+    const cached_code cached = ask();
+    CHECK(cached.bytes == code);
+    CHECK(cached.from_cache);
   }
 
   temporary_folder place{"test"};
@@ -128,21 +128,21 @@ TEST_CASE("files are for their owner alone, and nothing else is left behind") {
 
 TEST_CASE("of threads that ask for the same code one makes it") {
   const filled_cache cache;
-  std::atomic<int> made{0};
+  std::atomic<int> compile_count{0};
   {
     std::vector<std::jthread> threads;
     for (int i = 0; i < 6; ++i) {
       threads.emplace_back([&] {
-        const cached_code found = cache.cache.find_or_make("shared", [&] {
+        const cached_code cached = cache.cache.find_or_make("shared", [&] {
           std::this_thread::sleep_for(std::chrono::milliseconds(20));
-          ++made;
+          ++compile_count;
           return code;
         });
-        if (found.bytes != code) made += 100;
+        if (cached.bytes != code) compile_count += 100;
       });
     }
   }
-  CHECK(made == 1);
+  CHECK(compile_count == 1);
 }
 
 TEST_CASE("a cache that is gone meanwhile is made again") {
@@ -151,7 +151,7 @@ TEST_CASE("a cache that is gone meanwhile is made again") {
   cache.check_is_made_again();
 }
 
-TEST_CASE("code that is forgotten is made again, and forgetting what is not there does nothing") {
+TEST_CASE("forgotten code is compiled again, and forgetting absent code has no effect") {
   const filled_cache cache;
   cache.cache.forget("other");
   CHECK(cache.ask().from_cache);

@@ -51,12 +51,12 @@ TEST_CASE("a write that fails leaves everything as it was and names the file") {
   write_file_atomically(folder / "taken/inner", "inner");
   const names before = folder.entries();
 
-  // The new content is complete beside its place, which a folder occupies.
+  // The temporary file is complete, but a folder occupies its final path.
   CHECK_THROWS_AS(write_file_atomically(folder / "taken", "new"), work_error);
   CHECK_THROWS_WITH(write_file_atomically(folder / "taken", "new"), Catch::Contains((folder / "taken").string()));
   CHECK(folder.entries() == before);
 
-  // What should be a folder is a file.
+  // A file is in the place of a folder.
   CHECK_THROWS_AS(write_file_atomically(folder / "file/below", "new"), work_error);
   CHECK_THROWS_WITH(write_file_atomically(folder / "file/below", "new"),
                     Catch::Contains("Not a directory") && Catch::Contains((folder / "file/below").string()));
@@ -106,12 +106,12 @@ TEST_CASE("threads that write the same file leave one of their contents, whole")
     }
   }
   for (const std::string& failure : failures) CHECK(failure == "");
-  const std::string found = read_file(folder / "file");
-  CHECK(std::find(contents.begin(), contents.end(), found) != contents.end());
+  const std::string text = read_file(folder / "file");
+  CHECK(std::find(contents.begin(), contents.end(), text) != contents.end());
   CHECK(folder.entries() == names{"file"});
 }
 
-TEST_CASE("what cannot be read is named, with the reason") {
+TEST_CASE("unreadable files are named, with the reason") {
   const tests::scratch_folder folder;
   const auto message = [](const fs::path& file) -> std::string {
     try {
@@ -137,4 +137,4 @@ TEST_CASE("a file that opens but gives an error when read is not taken for an em
 
 TEST_CASE("code of a program is in the program's folder") { CHECK(module_folder() == program_folder()); }
 
-TEST_CASE("the program's folder is the one that holds this test") { CHECK(fs::exists(program_folder() / "test_base")); }
+TEST_CASE("the program's folder is the folder of this test") { CHECK(fs::exists(program_folder() / "test_base")); }

@@ -50,7 +50,7 @@ TEST_CASE("both outputs are collected in the order in which they were written") 
   CHECK_FALSE(result.timed_out);
 }
 
-TEST_CASE("no more output is kept than asked for, and the program ends all the same") {
+TEST_CASE("output beyond the limit is dropped, and the program still ends") {
   const process_result result = run_process({"sh", "-c", "yes | head -c 1000000; exit 3"}, 20s, 1001);
   CHECK(result.output.size() == 1001);
   CHECK(result.exit_code == 3);
@@ -97,7 +97,7 @@ TEST_CASE("the time limit holds for a program that has closed its output") {
   CHECK(seconds < 10);
   CHECK(result.timed_out);
   CHECK(result.output == "said\n");
-  // One that ends in time is not hurried.
+  // A program that ends in time is not killed.
   CHECK(shell("exec >&- 2>&-; sleep 0.2; exit 7").exit_code == 7);
 }
 

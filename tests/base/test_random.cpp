@@ -23,7 +23,7 @@ using numbers = std::vector<std::uint64_t>;
 }  // namespace
 
 TEST_CASE("SplitMix64 is the published one") {
-  // With seed 1234567, from the published reference implementation.
+  // Numbers of the published reference implementation for seed 1234567.
   random_stream stream = random_stream::from_state(1234567);
   CHECK(stream.next() == 6457827717110365317u);
   CHECK(stream.next() == 3203168211198807973u);
@@ -31,7 +31,7 @@ TEST_CASE("SplitMix64 is the published one") {
   CHECK(mix64(1234567 + golden_step) == 6457827717110365317u);
 }
 
-TEST_CASE("what is recorded with a seed stays what the seed gives") {
+TEST_CASE("numbers of a recorded seed never change") {
   // A change here changes every generated graph, every chosen source and every simulated time.
   CHECK(mix64({3, 4}) == 4743269670283450298u);
   random_stream of_graphs({1, 2});

@@ -65,9 +65,9 @@ TEST_CASE("the nearest of several names is chosen, the first among equals") {
 }
 
 TEST_CASE("a long word may differ in a third of its letters, a short one in two") {
-  const std::vector<std::string> one = {"abcdefghijkl"};
-  CHECK(nearest_name("abcdefghXXXX", one) == "abcdefghijkl");
-  CHECK(nearest_name("abcdefgXXXXX", one) == "");
+  const std::vector<std::string> names = {"abcdefghijkl"};
+  CHECK(nearest_name("abcdefghXXXX", names) == "abcdefghijkl");
+  CHECK(nearest_name("abcdefgXXXXX", names) == "");
   CHECK(nearest_name("abXX", std::vector<std::string>{"abcd"}) == "abcd");
   CHECK(nearest_name("aXXX", std::vector<std::string>{"abcd"}) == "");
 }

@@ -34,13 +34,13 @@ class bench {
     device_->set_seed(seed);
     return instance_->run(tuner::query::parse(query), limit_ms);
   }
-  tuner::run_report add_up(const betweenness_request& asked, std::uint64_t seed = 1) {
+  tuner::run_report add_up(const betweenness_request& request, std::uint64_t seed = 1) {
     device_->set_seed(seed);
-    return instance_->add_up(asked, 10000);
+    return instance_->add_up(request, 10000);
   }
   betweenness_instance& instance() { return *instance_; }
 
-  /// @return what is wrong with a run, "" when nothing is
+  /// @return the error of a run, "" if it is right
   std::string run_and_check(const std::string& query, std::uint64_t seed = 1) {
     const tuner::run_report report = run(query, seed);
     return report.result == db::outcome::ok ? instance_->check() : report.message;

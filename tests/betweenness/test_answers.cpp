@@ -21,7 +21,7 @@ namespace {
 
 using graph::vertex_id;
 
-/// By the definition: every shortest path is walked, one after the other.
+/// Computes betweenness by its definition: visits every shortest path.
 class all_paths {
  public:
   all_paths(const oracle::tiny_graph& tiny, bool unit, bool endpoints) : n_(tiny.vertices), endpoints_(endpoints) {
@@ -31,10 +31,10 @@ class all_paths {
       for (const graph::distance_bits d : distances) countable_ &= d < too_far || d == graph::unreached;
       next_.assign(n_, std::vector<bool>(n_, false));
       for (const oracle::tiny_edge& edge : tiny.edges) {
-        if (distances[edge.from] == graph::unreached || edge.from == edge.to) continue;
+        if (distances[edge.source] == graph::unreached || edge.source == edge.target) continue;
         const graph::weight_type type = unit ? graph::weight_type::uint32 : tiny.type;
-        if (graph::extend(type, distances[edge.from], unit ? 1 : edge.weight_bits) == distances[edge.to]) {
-          next_[edge.from][edge.to] = true;
+        if (graph::extend(type, distances[edge.source], unit ? 1 : edge.weight_bits) == distances[edge.target]) {
+          next_[edge.source][edge.target] = true;
         }
       }
       countable_ &= !has_cycle();
@@ -71,16 +71,16 @@ class all_paths {
   }
 
   void walk() {
-    const vertex_id here = path_.back();
+    const vertex_id last = path_.back();
     if (path_.size() > 1) {
-      ++paths_to_[here];
+      ++paths_to_[last];
       for (std::size_t i = 0; i < path_.size(); ++i) {
-        if ((i > 0 && i + 1 < path_.size()) || endpoints_) ++through_[here][path_[i]];
+        if ((i > 0 && i + 1 < path_.size()) || endpoints_) ++through_[last][path_[i]];
       }
     }
-    for (vertex_id to = 0; to < n_; ++to) {
-      if (!next_[here][to]) continue;
-      path_.push_back(to);
+    for (vertex_id target = 0; target < n_; ++target) {
+      if (!next_[last][target]) continue;
+      path_.push_back(target);
       walk();
       path_.pop_back();
     }
@@ -97,15 +97,15 @@ class all_paths {
 };
 
 std::vector<vertex_id> all_vertices(const graph::csr_graph& graph) {
-  std::vector<vertex_id> all(graph.vertex_count());
-  std::iota(all.begin(), all.end(), vertex_id{0});
-  return all;
+  std::vector<vertex_id> vertices(graph.vertex_count());
+  std::iota(vertices.begin(), vertices.end(), vertex_id{0});
+  return vertices;
 }
 
 std::vector<double> values(bench& tested, const score_units& units) {
-  std::vector<double> all;
-  for (const fixed_score& sum : tested.instance().scores()) all.push_back(value_of(sum, units));
-  return all;
+  std::vector<double> scores;
+  for (const fixed_score& sum : tested.instance().scores()) scores.push_back(value_of(sum, units));
+  return scores;
 }
 
 }  // namespace
@@ -125,18 +125,18 @@ TEST_CASE("scores of tiny graphs are those of all their shortest paths, by every
     tested.prepare(label);
     const std::vector<vertex_id> sources = all_vertices(graph);
     const score_units units = units_for(graph.vertex_count(), sources.size());
-    const betweenness_request asked{.sources = sources, .units = units, .endpoints = endpoints};
+    const betweenness_request request{.sources = sources, .units = units, .endpoints = endpoints};
     if (!right.countable()) {
-      CHECK_THROWS_AS(tested.add_up(asked, seed), input_error);
+      CHECK_THROWS_AS(tested.add_up(request, seed), input_error);
       ++refused;
       continue;
     }
-    REQUIRE(tested.add_up(asked, seed).result == db::outcome::ok);
-    const std::vector<double> found = values(tested, units);
+    REQUIRE(tested.add_up(request, seed).result == db::outcome::ok);
+    const std::vector<double> scores = values(tested, units);
     for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
       CAPTURE(v);
-      CHECK(found[v] == Approx(right.scores()[v]).epsilon(1e-12).margin(1e-12));
-      if (found[v] != std::floor(found[v])) ++several_paths;
+      CHECK(scores[v] == Approx(right.scores()[v]).epsilon(1e-12).margin(1e-12));
+      if (scores[v] != std::floor(scores[v])) ++several_paths;
     }
   }
   CHECK(refused > 10);
@@ -178,9 +178,9 @@ TEST_CASE("the scores are the same to the last bit, however many sources there a
       tested.prepare(label);
       REQUIRE(tested.add_up({.sources = sources, .units = units, .memory_bytes = memory}, memory + 7).result ==
               db::outcome::ok);
-      const std::vector<double> found = values(tested, units);
-      if (before) CHECK(found == *before);
-      before = found;
+      const std::vector<double> scores = values(tested, units);
+      if (before) CHECK(scores == *before);
+      before = scores;
     }
   }
 }
@@ -198,12 +198,12 @@ TEST_CASE("sums of the parts of the sources are the sum of all") {
               db::outcome::ok);
       return tested.instance().scores();
     };
-    const auto all = sum_of(0, 128);
+    const auto total = sum_of(0, 128);
     const auto some = sum_of(0, 50);
     const auto others = sum_of(50, 78);
-    for (std::size_t v = 0; v < all.size(); ++v) {
-      CHECK(all[v].whole == some[v].whole + others[v].whole);
-      CHECK(all[v].fine == some[v].fine + others[v].fine);
+    for (std::size_t v = 0; v < total.size(); ++v) {
+      CHECK(total[v].whole == some[v].whole + others[v].whole);
+      CHECK(total[v].fine == some[v].fine + others[v].fine);
     }
   }
 }
@@ -215,12 +215,12 @@ TEST_CASE("a score as integers is the score") {
       for (const double score : {0.0, 1.0 / 3, 1e-6, 1.0, static_cast<double>(vertices)}) {
         CAPTURE(vertices, searches, score);
         if (score > static_cast<double>(vertices)) continue;
-        const fixed_score one = fixed_score_of(score, units);
-        CHECK(value_of(one, units) == Approx(score).epsilon(1e-15).margin(1e-9 / units.whole));
+        const fixed_score fixed = fixed_score_of(score, units);
+        CHECK(value_of(fixed, units) == Approx(score).epsilon(1e-15).margin(1e-9 / units.whole));
         // The sum of all searches still fits.
         const auto most = static_cast<double>(searches);
-        CHECK(static_cast<double>(one.whole) * most < std::ldexp(1.0, 64));
-        CHECK(static_cast<double>(one.fine) * most < std::ldexp(1.0, 64));
+        CHECK(static_cast<double>(fixed.whole) * most < std::ldexp(1.0, 64));
+        CHECK(static_cast<double>(fixed.fine) * most < std::ldexp(1.0, 64));
       }
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cannot be asked or counted, and runs that do not end well.
+// Invalid queries, graphs whose paths cannot be counted, and failing runs.
 #include <catch2/catch.hpp>
 
 #include "base/error.hpp"
@@ -74,10 +74,10 @@ TEST_CASE("an instance is good for more after paths that could not be counted") 
     const score_units units = units_for(5, 2);
     CHECK_THROWS_AS(tested.add_up({.sources = bad, .units = units}), input_error);
     REQUIRE(tested.add_up({.sources = good, .units = units, .endpoints = true}).result == db::outcome::ok);
-    const auto found = tested.instance().scores();
-    CHECK(value_of(found[4], units) == 1);
-    CHECK(value_of(found[3], units) == 1);
-    CHECK(value_of(found[0], units) == 0);
+    const auto scores = tested.instance().scores();
+    CHECK(value_of(scores[4], units) == 1);
+    CHECK(value_of(scores[3], units) == 1);
+    CHECK(value_of(scores[0], units) == 0);
   }
 }
 

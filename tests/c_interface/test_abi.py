@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that were compiled against an earlier mlmq/mlmq.h of this minor version must go on working.
+"""Programs that were compiled against an earlier mlmq/mlmq.h of this minor version must keep working.
 
 usage: test_abi.py HEADER LIBRARY RECORDED COMPILER [--record]
 
-Compares the functions and types of HEADER, as abidw (libabigail) describes them, with the file RECORDED, and looks whether
+Compares the functions and types of HEADER, as described by abidw (libabigail), with the file RECORDED, and checks that
 LIBRARY has every function. New functions, new members at the end of a structure that begins with its size, and new
-constants are compatible; anything else is a failure. --record writes RECORDED anew. Exit status: 0 compatible, 1 not, 77
-without abidw and abidiff (Debian: abigail-tools).
+constants are compatible; anything else is a failure. --record rewrites RECORDED. Exit status: 0 compatible, 1
+incompatible, 77 without abidw and abidiff (Debian: abigail-tools).
 """
 
 import os
@@ -38,10 +38,11 @@ def succeed(*command):
 
 
 def declarations(header):
-    """What follows MLMQ_API, up to the semicolon, without comments."""
+    """Returns the declarations that follow MLMQ_API, without comments."""
     with open(header, encoding="utf-8") as file:
         text = re.sub(r"/\*.*?\*/", " ", file.read(), flags=re.DOTALL)
-    return [" ".join(found.split()) for found in re.findall(r"^MLMQ_API\s+([^;{]*);", text, re.MULTILINE | re.DOTALL)]
+    return [" ".join(declaration.split()) for declaration in re.findall(r"^MLMQ_API\s+([^;{]*);", text,
+                                                                        re.MULTILINE | re.DOTALL)]
 
 
 def name_of(declaration):
@@ -49,14 +50,15 @@ def name_of(declaration):
 
 
 def describe(header, compiler, folder):
-    """The file with the description of a library that has exactly what the header declares."""
+    """Returns a file that describes a library with exactly the declarations of the header."""
     source, library, described = (os.path.join(folder, name) for name in ("stubs.c", "libstubs.so", "found.abi"))
     include = os.path.dirname(os.path.dirname(os.path.abspath(header)))
     with open(source, "w", encoding="utf-8") as file:
         file.write(f'#include "mlmq/{os.path.basename(header)}"\n#include <stdlib.h>\n')
         file.writelines(f"{declaration} {{ abort(); }}\n" for declaration in declarations(header))
     succeed(compiler, "-std=c99", "-g", "-O0", "-w", "-shared", "-fPIC", f"-I{include}", source, "-o", library)
-    options = ("--no-corpus-path", "--no-comp-dir-path", "--no-show-locs", "--no-elf-needed", "--no-write-default-sizes")
+    options = ("--no-corpus-path", "--no-comp-dir-path", "--no-show-locs", "--no-elf-needed",
+               "--no-write-default-sizes")
     with open(described, "w", encoding="utf-8") as file:
         # The folder of the compilation is a temporary one.
         file.write(re.sub(r" (path|comp-dir-path|filepath)='[^']*'", "", succeed("abidw", *options, library)))
@@ -64,7 +66,7 @@ def describe(header, compiler, folder):
 
 
 def compare(recorded, found, folder):
-    """What abidiff says, "" when they are compatible."""
+    """Returns the output of abidiff, "" when they are compatible."""
     suppressions = os.path.join(folder, "growing.abignore")
     with open(suppressions, "w", encoding="utf-8") as file:
         file.write(GROWING)
@@ -75,7 +77,7 @@ def compare(recorded, found, folder):
     return out if status & 12 else ""
 
 
-# Changes of the header, and whether programs go on working.
+# Changes of the header, and whether programs keep working.
 CHANGES = (
     (r"(mlmq_device_set_seed\(mlmq_device\* device), uint64_t seed", r"\1", False),
     (r"(MLMQ_API uint64_t) (mlmq_digraph_edge_count)", r"MLMQ_API uint32_t \2", False),
@@ -88,7 +90,7 @@ CHANGES = (
 
 
 def check_the_check(header, described, compiler, folder):
-    """What goes wrong when a changed header is compared."""
+    """Compares changed headers; returns the first wrong verdict, or ""."""
     with open(header, encoding="utf-8") as file:
         text = file.read()
     changed_header = os.path.join(folder, "mlmq", "mlmq.h")
@@ -116,17 +118,19 @@ def main():
     exported = set(re.findall(r" T (mlmq_\w+)$", succeed("nm", "--dynamic", "--defined-only", library), re.MULTILINE))
     declared = {name_of(declaration) for declaration in declarations(header)}
     if exported != declared:
-        print(f"declared, but not in {library}: {sorted(declared - exported)}; not declared: {sorted(exported - declared)}")
+        print(f"declared, but not in {library}: {sorted(declared - exported)}; not declared: "
+              f"{sorted(exported - declared)}")
         return 1
     with tempfile.TemporaryDirectory() as folder:
-        found = describe(header, compiler, folder)
+        description = describe(header, compiler, folder)
         if "--record" in sys.argv:
-            shutil.copyfile(found, recorded)
+            shutil.copyfile(description, recorded)
             return 0
-        difference = compare(recorded, found, folder)
-        wrong = check_the_check(header, found, compiler, folder)
+        difference = compare(recorded, description, folder)
+        wrong = check_the_check(header, description, compiler, folder)
     if difference:
-        print(f"{difference}\nmlmq/mlmq.h has changed so that compiled programs stop working. Where that is wanted, which takes a new\n"
+        print(f"{difference}\nmlmq/mlmq.h has changed so that compiled programs stop working. Where that is wanted, "
+              f"which takes a new\n"
               f"minor version, record it:\n  {sys.executable} {' '.join(sys.argv)} --record")
         return 1
     if wrong:

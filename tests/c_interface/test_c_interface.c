@@ -9,31 +9,31 @@
 
 static int failures = 0;
 
-static void check(int right, const char* what, int line) {
+static void check(int right, const char* condition, int line) {
   if (right) return;
-  printf("line %d: %s; last error: %s\n", line, what, mlmq_last_error());
+  printf("line %d: %s; last error: %s\n", line, condition, mlmq_last_error());
   ++failures;
 }
 #define CHECK(what) check((what) ? 1 : 0, #what, __LINE__)
 
 /* The call must succeed, or nothing that follows makes sense. */
-static void must(mlmq_status status, const char* what, int line) {
+static void must(mlmq_status status, const char* call, int line) {
   if (status == MLMQ_OK) return;
-  printf("line %d: %s: %s: %s\n", line, what, mlmq_status_name(status), mlmq_last_error());
+  printf("line %d: %s: %s: %s\n", line, call, mlmq_status_name(status), mlmq_last_error());
   exit(1);
 }
 #define MUST(call) must((call), #call, __LINE__)
 
 /* The call must fail with this status, and a message that has this text. */
-static void fails(mlmq_status found, mlmq_status expected, const char* text, const char* what, int line) {
-  if (found == expected && strstr(mlmq_last_error(), text) != NULL) return;
-  printf("line %d: %s: %s, expected %s with '%s'; last error: %s\n", line, what, mlmq_status_name(found),
+static void fails(mlmq_status status, mlmq_status expected, const char* text, const char* call, int line) {
+  if (status == expected && strstr(mlmq_last_error(), text) != NULL) return;
+  printf("line %d: %s: %s, expected %s with '%s'; last error: %s\n", line, call, mlmq_status_name(status),
          mlmq_status_name(expected), text, mlmq_last_error());
   ++failures;
 }
 #define FAILS(call, expected, text) fails((call), (expected), (text), #call, __LINE__)
 
-/* Five places: a ferry that takes no time joins 2 and 3; nobody leaves 4, and nobody gets there. */
+/* Five vertices: an edge of length 0 joins 2 and 3; vertex 4 is isolated. */
 static const uint64_t offsets[] = {0, 2, 4, 6, 8, 8};
 static const mlmq_vertex targets[] = {1, 2, 0, 2, 1, 3, 2, 1};
 static const uint32_t weights[] = {4, 9, 4, 3, 3, 0, 0, 5};
@@ -163,30 +163,30 @@ static void test_structures(void) {
 
   /* A program that was made for a newer library: what this one does not know must be as it was set by init. */
   struct {
-    mlmq_solve_options known;
+    mlmq_solve_options options;
     double unknown;
   } newer;
-  mlmq_solve_options_init(&newer.known, sizeof newer);
-  CHECK(newer.known.struct_size == sizeof newer && newer.unknown == 0);
-  CHECK(newer.known.time_limit_ms == 60000);
-  MUST(mlmq_solver_choose(solver, &newer.known, &choice));
+  mlmq_solve_options_init(&newer.options, sizeof newer);
+  CHECK(newer.options.struct_size == sizeof newer && newer.unknown == 0);
+  CHECK(newer.options.time_limit_ms == 60000);
+  MUST(mlmq_solver_choose(solver, &newer.options, &choice));
   mlmq_choice_free(choice);
   newer.unknown = 1;
-  FAILS(mlmq_solver_choose(solver, &newer.known, &choice), MLMQ_INPUT_ERROR, "made for a newer one");
+  FAILS(mlmq_solver_choose(solver, &newer.options, &choice), MLMQ_INPUT_ERROR, "made for a newer one");
 
-  /* What is written is not more than there is room for. */
+  /* The library writes no more than the struct holds. */
   struct {
-    mlmq_solve_times known;
+    mlmq_solve_times times;
     double beyond;
-  } times;
+  } values;
   mlmq_solution* solution = NULL;
   MUST(mlmq_solver_solve(solver, 0, NULL, &solution));
-  times.beyond = 7;
-  mlmq_solve_times_init(&times.known, sizeof times.known);
-  MUST(mlmq_summary_times(mlmq_solution_summary(solution), &times.known));
-  CHECK(times.beyond == 7 && times.known.struct_size == sizeof times.known);
-  times.known.struct_size = 8;
-  FAILS(mlmq_summary_times(mlmq_solution_summary(solution), &times.known), MLMQ_INPUT_ERROR, "mlmq_solve_times");
+  values.beyond = 7;
+  mlmq_solve_times_init(&values.times, sizeof values.times);
+  MUST(mlmq_summary_times(mlmq_solution_summary(solution), &values.times));
+  CHECK(values.beyond == 7 && values.times.struct_size == sizeof values.times);
+  values.times.struct_size = 8;
+  FAILS(mlmq_summary_times(mlmq_solution_summary(solution), &values.times), MLMQ_INPUT_ERROR, "mlmq_solve_times");
 
   mlmq_solution_free(solution);
   mlmq_solver_free(solver);
@@ -194,12 +194,12 @@ static void test_structures(void) {
   mlmq_digraph_free(graph);
 }
 
-static void test_solving(const char* where) {
+static void test_solving(const char* selector) {
   mlmq_device* device = NULL;
   mlmq_solver* solver = NULL;
   mlmq_solution* solution = NULL;
   mlmq_digraph* graph = town();
-  MUST(mlmq_device_open(where, &device));
+  MUST(mlmq_device_open(selector, &device));
 
   mlmq_device_facts facts;
   mlmq_device_facts_init(&facts, sizeof facts);
@@ -295,25 +295,25 @@ static void test_solving(const char* where) {
   mlmq_solution_free(solution);
 }
 
-static void test_options(const char* where) {
+static void test_options(const char* selector) {
   mlmq_device* device = NULL;
   mlmq_solver* solver = NULL;
   mlmq_solution* solution = NULL;
   mlmq_digraph* graph = town();
-  MUST(mlmq_device_open(where, &device));
+  MUST(mlmq_device_open(selector, &device));
   MUST(mlmq_solver_create(device, graph, MLMQ_BFS, &solver));
-  const int on_processors = strncmp(where, "cpu", 3) == 0;
-  const char* const wanted[] = {on_processors ? "solver=dijkstra" : "solver=near_far,threads=128"};
+  const int on_processors = strncmp(selector, "cpu", 3) == 0;
+  const char* const configurations[] = {on_processors ? "solver=dijkstra" : "solver=near_far,threads=128"};
 
   mlmq_solve_options options;
   mlmq_solve_options_init(&options, sizeof options);
-  options.configurations = wanted;
+  options.configurations = configurations;
   options.configuration_count = 1;
   mlmq_choice* choice = NULL;
   MUST(mlmq_solver_choose(solver, &options, &choice));
   CHECK(mlmq_choice_chooser(choice) == MLMQ_CHOSEN_BY_CALLER);
   char* complete = NULL;
-  MUST(mlmq_complete_configuration(wanted[0], &complete));
+  MUST(mlmq_complete_configuration(configurations[0], &complete));
   CHECK(strcmp(mlmq_choice_configuration(choice), complete) == 0);
   mlmq_free(complete);
   mlmq_choice_free(choice);
@@ -375,22 +375,21 @@ struct seen {
   size_t stop_after;
 };
 
-static int take(const mlmq_distance_rows* found, void* user) {
+static int take(const mlmq_distance_rows* rows, void* user) {
   struct seen* seen = user;
-  CHECK(found->struct_size == sizeof *found);
-  CHECK(found->first == seen->rows && found->type == MLMQ_UINT32 && found->on_device == 0);
-  seen->columns = found->columns;
-  memcpy(seen->distances + found->first * found->columns, found->distances,
-         found->rows * found->columns * sizeof(uint32_t));
-  seen->rows += found->rows;
+  CHECK(rows->struct_size == sizeof *rows);
+  CHECK(rows->first == seen->rows && rows->type == MLMQ_UINT32 && rows->on_device == 0);
+  seen->columns = rows->columns;
+  memcpy(seen->distances + rows->first * rows->columns, rows->distances, rows->rows * rows->columns * sizeof(uint32_t));
+  seen->rows += rows->rows;
   return seen->stop_after != 0 && seen->rows >= seen->stop_after;
 }
 
-static void test_many(const char* where) {
+static void test_many(const char* selector) {
   mlmq_device* device = NULL;
   mlmq_solver* solver = NULL;
   mlmq_digraph* graph = town();
-  MUST(mlmq_device_open(where, &device));
+  MUST(mlmq_device_open(selector, &device));
   MUST(mlmq_solver_create(device, graph, MLMQ_SSSP, &solver));
   const mlmq_vertex sources[] = {3, 0, 4};
   const uint32_t right[] = {7,
@@ -436,10 +435,10 @@ static void test_many(const char* where) {
   FAILS(mlmq_solver_solve_many(solver, sources, 3, &options, take, &seen, &summary), MLMQ_STOPPED, "callback");
   CHECK(seen.rows == 1 && summary == NULL);
 
-  const mlmq_vertex wanted[] = {2, 0};
+  const mlmq_vertex requested_targets[] = {2, 0};
   const uint32_t right_targets[] = {0, 7, 7, 0, MLMQ_UNREACHABLE, MLMQ_UNREACHABLE};
   options.memory_bytes = 0;
-  options.targets = wanted;
+  options.targets = requested_targets;
   options.target_count = 2;
   options.check = 1;
   MUST(mlmq_solver_solve_many_into(solver, sources, 3, &options, MLMQ_UINT32, matrix, 6, &summary));
@@ -464,7 +463,7 @@ static void test_many(const char* where) {
   options.tries = 2;
   options.searches_per_try = 4;
   MUST(mlmq_solver_solve_many(solver, many, 64, &options, NULL, NULL, &summary));
-  if (strcmp(where, "simt") == 0) {
+  if (strcmp(selector, "simt") == 0) {
     CHECK(mlmq_summary_tried_count(summary) == 2);
     const char* configuration = NULL;
     size_t searches = 0;
@@ -480,11 +479,11 @@ static void test_many(const char* where) {
   mlmq_digraph_free(graph);
 }
 
-static void test_into(const char* where) {
+static void test_into(const char* selector) {
   mlmq_device* device = NULL;
   mlmq_solver* solver = NULL;
   mlmq_digraph* graph = town();
-  MUST(mlmq_device_open(where, &device));
+  MUST(mlmq_device_open(selector, &device));
   MUST(mlmq_solver_create(device, graph, MLMQ_SSSP, &solver));
   uint32_t out[VERTICES];
   mlmq_summary* summary = NULL;
@@ -535,12 +534,12 @@ static void test_device_arrays(void) {
   mlmq_solve_options_init(&options, sizeof options);
   options.keep_on_device = 1;
   MUST(mlmq_solver_solve(solver, 0, &options, &solution));
-  mlmq_device_array found;
-  mlmq_device_array_init(&found, sizeof found);
-  MUST(mlmq_solution_device_distances(solution, &found));
-  CHECK(found.count == VERTICES && found.type == MLMQ_UINT32 && strcmp(found.device, "simt") == 0);
+  mlmq_device_array array;
+  mlmq_device_array_init(&array, sizeof array);
+  MUST(mlmq_solution_device_distances(solution, &array));
+  CHECK(array.count == VERTICES && array.type == MLMQ_UINT32 && strcmp(array.device, "simt") == 0);
   uint32_t distances[VERTICES];
-  MUST(mlmq_device_read(device, distances, found.data, sizeof distances));
+  MUST(mlmq_device_read(device, distances, array.data, sizeof distances));
   CHECK(memcmp(distances, expected, sizeof expected) == 0);
   mlmq_solve_times times;
   mlmq_solve_times_init(&times, sizeof times);
@@ -561,13 +560,13 @@ static void test_device_arrays(void) {
   mlmq_device_free(device);
 }
 
-static void test_grid(const char* where) {
+static void test_grid(const char* selector) {
   static const uint8_t cells[] = {1, 1, 1, 0, 0, 1, 1, 1, 1};
   mlmq_grid* map = NULL;
   mlmq_device* device = NULL;
   mlmq_path_finder* finder = NULL;
   mlmq_path_answers* answers = NULL;
-  MUST(mlmq_device_open(where, &device));
+  MUST(mlmq_device_open(selector, &device));
   MUST(mlmq_grid_from_cells(3, 3, cells, MLMQ_CORNERS_NONE, "room", &map));
   CHECK(mlmq_grid_width(map) == 3 && mlmq_grid_height(map) == 3 && strcmp(mlmq_grid_name(map), "room") == 0);
   CHECK(mlmq_grid_corners(map) == MLMQ_CORNERS_NONE);
@@ -582,10 +581,10 @@ static void test_grid(const char* where) {
   mlmq_path_answer answer;
   MUST(mlmq_path_answers_get(answers, 0, &answer));
   CHECK(answer.length == 6 && answer.straight == 6 && answer.diagonal == 0);
-  mlmq_path_answer both[2];
-  MUST(mlmq_path_answers_copy(answers, both, 2));
-  CHECK(both[0].length == 6 && both[1].length == 0 && both[1].straight == 0);
-  FAILS(mlmq_path_answers_copy(answers, both, 1), MLMQ_INPUT_ERROR, "expected 2");
+  mlmq_path_answer all_answers[2];
+  MUST(mlmq_path_answers_copy(answers, all_answers, 2));
+  CHECK(all_answers[0].length == 6 && all_answers[1].length == 0 && all_answers[1].straight == 0);
+  FAILS(mlmq_path_answers_copy(answers, all_answers, 1), MLMQ_INPUT_ERROR, "expected 2");
   mlmq_cell path[7];
   size_t count = 0;
   MUST(mlmq_path_answers_path(answers, 0, path, 7, &count));
@@ -614,12 +613,12 @@ static void test_grid(const char* where) {
   mlmq_device_free(device);
 }
 
-static void test_phold(const char* where) {
+static void test_phold(const char* selector) {
   mlmq_device* device = NULL;
   mlmq_phold_simulator* simulator = NULL;
   mlmq_phold_run* run = NULL;
   mlmq_phold_model model;
-  MUST(mlmq_device_open(where, &device));
+  MUST(mlmq_device_open(selector, &device));
   mlmq_phold_model_init(&model, sizeof model);
   CHECK(model.entities == 1024 && model.lookahead == 10);
   model.entities = 16;

@@ -12,7 +12,7 @@
 
 namespace {
 
-/// Of this thread: how many more allocations succeed; less than 0: all.
+/// Number of further allocations of this thread that succeed; negative: all.
 thread_local long allocations_left = -1;
 
 void* allocate(std::size_t bytes) {
@@ -51,7 +51,7 @@ mlmq_digraph* pair_of_vertices() {
 
 void* operator new(std::size_t bytes) { return allocate(bytes); }
 void* operator new[](std::size_t bytes) { return allocate(bytes); }
-// Those that return nothing instead of failing stay out of the count, but what they give is freed below.
+// Functions that return null instead of failing are not counted, but their results are freed below.
 void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept { return std::malloc(bytes); }
 void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept { return std::malloc(bytes); }
 void operator delete(void* memory) noexcept { std::free(memory); }
@@ -98,20 +98,20 @@ TEST_CASE("memory that no machine has is a status") {
 TEST_CASE("the last error is that of the thread") {
   mlmq_digraph* graph = nullptr;
   REQUIRE(mlmq_digraph_open("no such file", nullptr, &graph) == MLMQ_INPUT_ERROR);
-  const std::string here = mlmq_last_error();
-  std::string there = "unset";
+  const std::string own_error = mlmq_last_error();
+  std::string thread_error = "unset";
   std::string after;
   std::thread([&] {
-    there = mlmq_last_error();
+    thread_error = mlmq_last_error();
     mlmq_device* device = nullptr;
     if (mlmq_device_open("teapot", &device) == MLMQ_INPUT_ERROR) after = mlmq_last_error();
   }).join();
-  CHECK(there.empty());
+  CHECK(thread_error.empty());
   CHECK(after.find("teapot") != std::string::npos);
-  CHECK(mlmq_last_error() == here);
-  // What succeeds leaves it alone.
+  CHECK(mlmq_last_error() == own_error);
+  // A successful call does not change the last error.
   mlmq_digraph_free(pair_of_vertices());
-  CHECK(mlmq_last_error() == here);
+  CHECK(mlmq_last_error() == own_error);
 }
 
 TEST_CASE("every exception has a status") {
@@ -134,30 +134,31 @@ TEST_CASE("every exception has a status") {
   CHECK(status_of([] {}) == MLMQ_OK);
 }
 
-TEST_CASE("a solver may be used by several threads, and freed before what it gave") {
+TEST_CASE("a solver may be used by several threads, and freed before its results") {
   mlmq_digraph* graph = nullptr;
   REQUIRE(mlmq_digraph_open("road8", nullptr, &graph) == MLMQ_OK);
   mlmq_device* device = nullptr;
   REQUIRE(mlmq_device_open("cpu:2", &device) == MLMQ_OK);
   mlmq_solver* solver = nullptr;
   REQUIRE(mlmq_solver_create(device, graph, MLMQ_SSSP, &solver) == MLMQ_OK);
-  std::vector<mlmq_solution*> found(8);
+  std::vector<mlmq_solution*> solutions(8);
   std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < found.size(); ++i) {
+  for (std::size_t i = 0; i < solutions.size(); ++i) {
     threads.emplace_back([&, i] {
-      if (mlmq_solver_solve(solver, static_cast<mlmq_vertex>(i), nullptr, &found[i]) != MLMQ_OK) found[i] = nullptr;
+      if (mlmq_solver_solve(solver, static_cast<mlmq_vertex>(i), nullptr, &solutions[i]) != MLMQ_OK)
+        solutions[i] = nullptr;
     });
   }
-  for (std::thread& one : threads) one.join();
+  for (std::thread& thread : threads) thread.join();
   mlmq_solver_free(solver);
   mlmq_device_free(device);
   mlmq_digraph_free(graph);
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    REQUIRE(found[i] != nullptr);
+  for (std::size_t i = 0; i < solutions.size(); ++i) {
+    REQUIRE(solutions[i] != nullptr);
     char* wrong = nullptr;
-    CHECK(mlmq_solution_check(found[i], &wrong) == MLMQ_OK);
+    CHECK(mlmq_solution_check(solutions[i], &wrong) == MLMQ_OK);
     CHECK(wrong == nullptr);
-    CHECK(mlmq_solution_source(found[i]) == i);
-    mlmq_solution_free(found[i]);
+    CHECK(mlmq_solution_source(solutions[i]) == i);
+    mlmq_solution_free(solutions[i]);
   }
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What readers of the formats of other auto-tuners require of a file: each function returns what is wrong, or []."""
+"""Checks files in the formats of other auto-tuners: each function returns a list of problems."""
 
 import datetime
 import json
@@ -20,7 +20,7 @@ class _Checker:
         return holds
 
     def fields(self, where, value, /, **types):
-        """Every field is there and of its type; a truth value is no number."""
+        """Checks that every field exists and has its type; a boolean does not count as a number."""
         if not self.need(isinstance(value, dict), f"{where} is no object"):
             return False
         return all([self.need(name in value and isinstance(value[name], kind) and

@@ -41,9 +41,10 @@ def search(tuner, file):
     found = {}
     count = sum("__error__" not in entry for entry in tuner.util.read_cache(file, open_cache=False)["cache"].values())
     for name in STRATEGIES:
-        known = getattr(tuner.interface.strategy_map[name], "_options", {})
-        options = {key: value for key, value in (("popsize", 4), ("popsize_times_dimensions", False), ("neighbor", "adjacent"))
-                   if key in known}
+        options_of_strategy = getattr(tuner.interface.strategy_map[name], "_options", {})
+        options = {key: value for key, value in (("popsize", 4), ("popsize_times_dimensions", False),
+                                                 ("neighbor", "adjacent"))
+                   if key in options_of_strategy}
         if name != "brute_force":
             options["max_fevals"] = min(8, count)
         begin = time.perf_counter()
@@ -64,7 +65,7 @@ def check_t4(tuner, results):
 
 
 def open_dashboard(file):
-    """The table that the dashboard shows. Its own code prepares it; what draws is replaced where it is not installed."""
+    """Returns the dashboard's table, prepared by its own code; drawing modules that are not installed are replaced."""
     for package in ("panel", "panel.widgets", "bokeh", "bokeh.palettes", "bokeh.models", "bokeh.models.ranges",
                     "bokeh.transform", "bokeh.plotting"):
         try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program mlmq as its user sees it (exit codes, messages, files): what the tests of it share.
+"""Shared by the tests of the program mlmq, which check its exit codes, messages and files.
 
 usage: test_SUBJECT.py MLMQ CACHE [CLASS[.TEST] ...]
 
@@ -24,11 +24,11 @@ import unittest
 PROGRAM = ""
 CACHE = ""
 
-# Seconds after which something is taken to hang. Only a failing test waits so long; a busy machine must not.
+# Seconds after which a process counts as hung. Only a failing test waits this long; a busy machine must not reach it.
 PATIENCE = 240
 
-# A simulated GPU that is a quarter of the usual one: most of a run on a small graph is warps that wait, and here it takes
-# a third of the time.
+# A simulated GPU that is a quarter of the usual one: most of a run on a small graph is warps that wait, and here it
+# takes a third of the time.
 DEVICE = "simt:1x8"
 
 SMALL_SPACE = """\
@@ -47,10 +47,11 @@ SMALL_TRIALS = 12
 
 
 def without_progress(errors):
-    """What a command wrote to stderr, less the lines that it prints every few seconds on a busy machine, and less what it
-    says of files without weights or directions: test_formats.py tests that."""
-    return re.sub(r"^(\d+/\d+ (trials|sources|searches|schedules|workloads|runs|folds|graphs|variants compiled)(, |$)|planning: |mlmq: note: [^\n]*"
-                  r"(: has no weights: |: does not say whether edges))[^\n]*\n", "", errors, flags=re.MULTILINE)
+    """Returns the stderr of a command without its periodic progress lines and without the notes on files that have no
+    weights or directions, which test_formats.py tests."""
+    return re.sub(r"^(\d+/\d+ (trials|sources|searches|schedules|workloads|runs|folds|graphs|variants compiled)(, "
+                  r"|$)|planning: |mlmq: note: [^\n]*(: has no weights: |: does not say whether edges))[^\n]*\n", "",
+                  errors, flags=re.MULTILINE)
 
 
 class ProgramTest(unittest.TestCase):
@@ -110,14 +111,15 @@ class ProgramTest(unittest.TestCase):
         return self.succeed("sweep", *arguments, "--device", self.simulated)
 
     def refuse(self, *arguments, says=(), code=2, prints=False, **settings):
-        """One clear line on stderr with everything in `says`."""
+        """Checks that the command fails with one clear line on stderr that contains every text in `says`."""
         got, output, errors = self.run_program(*arguments, **settings)
         about = f"mlmq {arguments}: exit {got}, {errors!r}"
         errors = without_progress(errors)
         self.assertEqual(got, code, about)
         self.assertRegex(errors, r"\Amlmq: [^\n]+\n\Z", about)
         self.assertLess(len(errors), 1200, about)
-        for noise in ("terminate called", "what()", "std::", "filesystem error", "basic_string", "YAML::", "json.exception"):
+        for noise in ("terminate called", "what()", "std::", "filesystem error", "basic_string", "YAML::",
+                      "json.exception"):
             self.assertNotIn(noise, errors, about)
         for part in [says] if isinstance(says, str) else says:
             self.assertIn(part, errors, about)
@@ -127,25 +129,25 @@ class ProgramTest(unittest.TestCase):
 
     def check_same_results(self, name, reference):
         """Both databases have each trial once, none failed, and with the same samples."""
-        found, expected = (samples(self.path(database)) for database in (name, reference))
-        for rows, other in zip(found, expected):
+        actual, expected = (samples(self.path(database)) for database in (name, reference))
+        for rows, other in zip(actual, expected):
             self.assertEqual([row[:-1] for row in rows], [row[:-1] for row in other])
-        self.assertEqual({row[-2:] for row in found[2]}, {("done", "ok")})
-        self.assertEqual(found[1], expected[1])
-        for row, other in zip(found[0], expected[0]):
-            # The simulator's clock goes on from run to run, so the last digits depend on what ran before.
+        self.assertEqual({row[-2:] for row in actual[2]}, {("done", "ok")})
+        self.assertEqual(actual[1], expected[1])
+        for row, other in zip(actual[0], expected[0]):
+            # The simulator's clock continues from run to run, so the last digits depend on earlier runs.
             self.assertTrue(math.isclose(row[-1], other[-1], rel_tol=1e-12), (row, other))
 
     def solve(self, graph, *arguments, **settings):
         return self.succeed("solve", graph, "--device", "simt", *arguments, **settings)
 
     def distances(self, graph, *arguments):
-        """What `solve --output` writes, in the order of the vertices, None for what is not reached."""
+        """Returns the distances that `solve --output` writes, in the order of the vertices; None if unreached."""
         self.solve(graph, "--check", "--output", "distances.txt", *arguments)
         return list(self.by_vertex("distances.txt").values())
 
     def by_vertex(self, name):
-        """What `solve --output` or `--predecessors` wrote, by the ids of the vertices, which increase."""
+        """Reads a file of `solve --output` or `--predecessors`, by vertex id; checks that the ids increase."""
         header, *lines = self.read(name).decode().splitlines()
         self.assertRegex(header, "^# VERTEX [A-Z]+, from vertex [0-9]+ of ")
         pairs = [line.split(" ") for line in lines]
@@ -174,18 +176,21 @@ def planted_kernels(folder, body):
 
 
 def samples(path):
-    """Every sample, counter and trial of a database, with what it was measured on."""
+    """Returns every sample, counter and trial of a database, with its workload, query and configuration."""
     with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
         about = "w.name, t.query, c.label, t.measurement"
-        origin = "JOIN trial t ON t.id = x.trial JOIN workload w ON w.id = t.workload JOIN configuration c ON c.id = t.configuration"
+        origin = ("JOIN trial t ON t.id = x.trial JOIN workload w ON w.id = t.workload JOIN configuration c ON c.id = "
+                  "t.configuration")
         return (sorted(database.execute(f"SELECT {about}, x.ordinal, x.milliseconds FROM sample x {origin}")),
                 sorted(database.execute(f"SELECT {about}, x.name, x.value FROM counter x {origin}")),
-                sorted(database.execute(f"SELECT {about}, t.state, t.outcome FROM trial x {origin.replace('x.trial', 'x.id')}")))
+                sorted(database.execute(f"SELECT {about}, t.state, t.outcome FROM trial x "
+                                        f"{origin.replace('x.trial', 'x.id')}")))
 
 
 def with_deltas(values):
     """The small space with more configurations, but few kernels to compile: delta is passed at launch."""
-    return SMALL_SPACE.replace("  threads:", f"  l2: [vector, bucket]\n  delta: {{values: {values}, when: l2 == bucket}}\n"
+    return SMALL_SPACE.replace("  threads:",
+                               f"  l2: [vector, bucket]\n  delta: {{values: {values}, when: l2 == bucket}}\n"
                                "  threads:")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What 'mlmq' refuses before anything is done."""
+"""Arguments that 'mlmq' refuses before it starts work."""
 
 import os
 import re
@@ -7,17 +7,19 @@ import shlex
 import subprocess
 import unittest
 
-import program_test  # beside this file
+import program_test  # in this folder
 from program_test import DEVICE, ProgramTest, without_progress
 
 
 class Arguments(ProgramTest):
-    """What can be wrong before anything is done."""
+    """Errors that are found before any work starts."""
 
-    COMMANDS = ["", "graph", "graph info", "graph features", "graph names", "graph convert", "graph generate", "solve", "centrality", "sweep", "tune", "completion", "db",
-                "replay", "db status", "db query", "db export", "db merge", "selector", "selector train", "selector evaluate",
-                "selector picks", "selector export", "selector predict", "selector curve", "selector candidates",
-                "selector importance", "selector list", "selector install", "selector remove", "db compact", "db features", "check", "compare", "reproduce", "problems", "doctor",
+    COMMANDS = ["", "graph", "graph info", "graph features", "graph names", "graph convert", "graph generate", "solve",
+                "centrality", "sweep", "tune", "completion", "db",
+                "replay", "db status", "db query", "db export", "db merge", "selector", "selector train",
+                "selector evaluate", "selector picks", "selector export", "selector predict", "selector curve",
+                "selector candidates", "selector importance", "selector list", "selector install", "selector remove",
+                "db compact", "db features", "check", "compare", "reproduce", "problems", "doctor",
                 "verify", "report", "cache", "cache fill", "help", "version"]
 
     def test_help(self):
@@ -35,7 +37,7 @@ class Arguments(ProgramTest):
             for width in (40, 80, 132):
                 text = self.succeed(*command.split(), "--help", environment={"COLUMNS": str(width)})
                 head = text.split("\nExamples:\n")[0]
-                # Only what has no blank can be longer than a line.
+                # Only text without blanks can be longer than a line.
                 for line in head.splitlines():
                     self.assertTrue(len(line) <= width or " " not in line.strip(), (command, line))
 
@@ -67,7 +69,8 @@ class Arguments(ProgramTest):
                 (["solve", "road6", "--sources", "x:random"], ["--sources", "N:random"]),
                 (["solve", "road6", "--config", "lone=none", "--device", "simt"], ["'lone'", "closest names are"]),
                 (["solve", "road6", "--config", "detla=4", "--device", "simt"], ["'detla'", "did you mean 'delta'?"]),
-                (["solve", "road6", "--format", "jsn"], ["--format", "'jsn' is none of text, json", "did you mean 'json'?"]),
+                (["solve", "road6", "--format", "jsn"],
+                 ["--format", "'jsn' is none of text, json", "did you mean 'json'?"]),
                 (["solve", "road6", "--memory", "8GX"], ["--memory", "'8GX' is not a size, such as 500MB or 8GiB"]),
                 (["solve", "road6", "--check=maybe"], ["--check takes no value"]),
                 (["solve", "road6", "--cutoff", "-3"], ["--cutoff", "'-3' is not a number from 0"]),
@@ -90,15 +93,17 @@ class Arguments(ProgramTest):
         listed = self.succeed("problems")
         self.assertRegex(listed, r"(?m)^sssp +distances")
         self.assertRegex(listed, r"(?m)^bfs +levels")
-        one = self.succeed("problems", "sssp")
-        self.assertIn("l1_capacity: elements of an L1 queue", one)
-        self.assertIn("only when  l1 != none", one)
-        self.assertIn("binding    compile, macro MLMQ_L1_CAPACITY", one)
-        self.assertIn("\nWorkloads of the kind 'graph'. Apart from 'generate', 'file' and 'queries' they may have\n  weights ", one)
-        self.assertIn("\nA rule of 'queries' may have\n  source ", one)
-        self.assertRegex(one, r"(?s)\nCounters:\n  pops .*\n  ell_overflow ")
+        description = self.succeed("problems", "sssp")
+        self.assertIn("l1_capacity: elements of an L1 queue", description)
+        self.assertIn("only when  l1 != none", description)
+        self.assertIn("binding    compile, macro MLMQ_L1_CAPACITY", description)
+        self.assertIn("\nWorkloads of the kind 'graph'. Apart from 'generate', 'file' and 'queries' they may have\n"
+                      "  weights ", description)
+        self.assertIn("\nA rule of 'queries' may have\n  source ", description)
+        self.assertRegex(description, r"(?s)\nCounters:\n  pops .*\n  ell_overflow ")
         page = self.succeed("problems", "bfs", "--markdown")
-        self.assertRegex(page, r"(?m)^\| `nf` \| [^|]*<br>Only when `l1 == near_far`\. Bound at launch\. \| [^|]*, in average weights \| 4 \| NF \|$")
+        self.assertRegex(page, r"(?m)^\| `nf` \| [^|]*<br>Only when `l1 == near_far`\. Bound at launch\. \| [^|]*, in "
+                               r"average weights \| 4 \| NF \|$")
         self.refuse("problems", "apsp", says=["'apsp'", "bfs", "sssp"])
 
     def test_commands(self):
@@ -158,14 +163,14 @@ class Arguments(ProgramTest):
         self.assertEqual(self.names(), [])
 
     def test_devices(self):
-        for device in ("cpu:", "cpu:x", "cpus", "simd", "simt:", "simt:0x1", "simt:4", "simt:-1x4", "simt:999999x1", "cuda:x", "cuda:-1",
-                       "simt:4x8x2", "\udcff"):
+        for device in ("cpu:", "cpu:x", "cpus", "simd", "simt:", "simt:0x1", "simt:4", "simt:-1x4", "simt:999999x1",
+                       "cuda:x", "cuda:-1", "simt:4x8x2", "\udcff"):
             self.refuse("solve", "road6", "--device", device, says="device '")
 
     @unittest.skipIf(os.path.exists("/dev/nvidiactl"), "there is a GPU")
     def test_no_gpu(self):
         for device in ("cuda", "cuda:0", "cuda:7"):
-            # Without the CUDA backend the device is named as it was given, with it as the first GPU.
+            # Without the CUDA backend, the message names the device as typed; with it, as the first GPU.
             self.refuse("solve", "road6", "--device", device, says="device 'cuda")
         code, output, errors = self.run_program("solve", "road6", "--device", "auto")
         self.assertEqual(code, 0, errors)
@@ -196,18 +201,19 @@ class Arguments(ProgramTest):
             errors = self.refuse(*arguments)
             self.assertIn("/roads.gr", errors)
             self.assertLess(len(errors), 500)
-        for arguments in (["solve", "road6", "--config", name], ["solve", "road6", "--device", name], ["graph", "info", name],
-                          ["solve", "road6", "--repeat", name], [name], ["solve", "road6", "--" + name],
-                          ["solve", "road6", "--targets", "1," + name], ["solve", "road6", "--config", "delta= " + "x " * 3000]):
+        for arguments in (["solve", "road6", "--config", name], ["solve", "road6", "--device", name],
+                          ["graph", "info", name], ["solve", "road6", "--repeat", name], [name],
+                          ["solve", "road6", "--" + name], ["solve", "road6", "--targets", "1," + name],
+                          ["solve", "road6", "--config", "delta= " + "x " * 3000]):
             errors = self.refuse(*arguments)
             self.assertNotRegex(errors, "x{200}|(x ){100}")
-            # Not cut off, so what is wrong stays, which follows the input.
+            # The message is not cut off: the reason follows the input.
             self.assertNotRegex(errors, "…\n\\Z")
         self.write("s.yaml", f"name: s\nproblem: sssp\nparameters: {{{name}: [1]}}\nworkloads: [{{generate: road6}}]\n")
         self.assertNotRegex(self.refuse("sweep", "s.yaml", says="s.yaml:3:"), "x{200}")
 
     def test_names_control_no_terminal(self):
-        """Neither in reports and tables nor in notes: of files, folders and what is in databases."""
+        """Control characters in names of files, folders and database entries never reach reports, tables or notes."""
         evil = "\x1b[31m\x9b2J\x07\x7f"
         self.write(f"{evil}.txt", "1 2 3\n2 1 3\n")
         self.write(f"copy{evil}.txt", "1 2 3\n2 1 3\n")
@@ -215,15 +221,18 @@ class Arguments(ProgramTest):
                              "workloads: [{file: '*.txt'}]\nmeasurement: {warmup: 0, repeats: 1, counters: false}\n")
         graph, database = f"{evil}.txt", f"{evil}.sqlite"
         on_processors = ("solve", graph, "--device", "cpu")
-        for arguments in (["graph", "info", graph], ["graph", "info", graph, "--format", "json"], ["graph", "features", graph],
-                          ["graph", "convert", graph, f"{evil}.gr"], [*on_processors, "--output", f"{evil}.out"],
-                          [*on_processors, "--targets", "2"], [*on_processors, "--sources", "all", "--output", f"{evil}.npy"],
-                          [*on_processors, "--format", "json"], ["centrality", graph, "--device", "cpu", "--output", f"{evil}.csv"],
+        for arguments in (["graph", "info", graph], ["graph", "info", graph, "--format", "json"],
+                          ["graph", "features", graph], ["graph", "convert", graph, f"{evil}.gr"],
+                          [*on_processors, "--output", f"{evil}.out"], [*on_processors, "--targets", "2"],
+                          [*on_processors, "--sources", "all", "--output", f"{evil}.npy"],
+                          [*on_processors, "--format", "json"],
+                          ["centrality", graph, "--device", "cpu", "--output", f"{evil}.csv"],
                           ["sweep", "s.yaml", "--db", database, "--device", DEVICE],
                           ["db", "status", database], ["db", "status", database, "--format", "json"],
                           ["db", "query", "SELECT workload FROM result", database],
                           ["db", "export", database, "--format", "t4", "--output", f"folder{evil}/"],
-                          ["db", "merge", f"merged{evil}.sqlite", database], ["db", "compact", f"compact{evil}.sqlite", database],
+                          ["db", "merge", f"merged{evil}.sqlite", database],
+                          ["db", "compact", f"compact{evil}.sqlite", database],
                           ["verify", database, "--sample", "1"], ["selector", "candidates", database]):
             code, output, errors = self.run_program(*arguments)
             self.assertEqual(code, 0, (arguments, errors))
@@ -269,7 +278,7 @@ class Arguments(ProgramTest):
             self.assertRegex(self.solve("road6", "--config", label), r"(?m)^configuration +defaults$")
 
     def test_configurations_are_shown_by_what_differs(self):
-        # From what is shown follows the same configuration: the database has its whole label.
+        # The shown label denotes the same configuration as the whole label in the database.
         for label in ("threads=64", "l1=none,delta=3.5,threads=128", "solver=near_far,threads=64",
                       "solver=dijkstra", "wb=16,l2=heap", "defaults"):
             device = "cpu" if "dijkstra" in label else "simt"
@@ -286,12 +295,14 @@ class Arguments(ProgramTest):
         for arguments in (["--help"], ["doctor"], ["graph", "features", "road6"],
                           ["graph", "generate", "road9", "-", "--format", "csv"]):
             with open("/dev/full", "wb") as full:
-                done = subprocess.run([program_test.PROGRAM, *arguments], stdout=full, stderr=subprocess.PIPE, check=False)
+                done = subprocess.run([program_test.PROGRAM, *arguments], stdout=full, stderr=subprocess.PIPE,
+                                      check=False)
             self.assertEqual(done.returncode, 1)
             self.assertRegex(done.stderr, rb"\Amlmq: standard output cannot be written: No space [^\n]+\n\Z")
 
     def test_standard_output_that_is_closed(self):
-        self.write("s.yaml", program_test.SMALL_SPACE.replace("l1: [none, vector]\n  threads: [64]", "solver: [dijkstra]"))
+        self.write("s.yaml",
+                   program_test.SMALL_SPACE.replace("l1: [none, vector]\n  threads: [64]", "solver: [dijkstra]"))
         for arguments in (["--help"], ["doctor"], ["graph", "features", "road6"], ["graph", "convert", "road6", "a.gr"],
                           ["graph", "convert", "road6", "-", "--format", "npz"],
                           ["solve", "path4", "--device", "cpu", "--output", "distances.txt"],
@@ -304,7 +315,7 @@ class Arguments(ProgramTest):
             message = without_progress(self.read("errors").decode())
             self.assertEqual((done.returncode, message), (1, "mlmq: standard output cannot be written: it is closed\n"),
                              arguments)
-        # What was asked for is done, and nothing that was printed is in the files.
+        # The requested files are written, and nothing printed to the terminal ends up in them.
         for name, lines in (("distances.txt", b"0 0\n1 1\n2 2\n3 3\n"), ("tree.txt", b"0 none\n1 0\n2 1\n3 2\n")):
             header, _, rest = self.read(name).partition(b"\n")
             self.assertTrue(header.startswith(b"# VERTEX"), header)
@@ -316,8 +327,8 @@ class Arguments(ProgramTest):
         for arguments in (["--help"], ["graph", "features", "road6"]):
             reader, writer = os.pipe()
             os.close(reader)
-            done = subprocess.run([program_test.PROGRAM, *arguments], stdout=writer, stderr=subprocess.PIPE, check=False,
-                                  restore_signals=False)  # SIGPIPE is ignored, as Python does
+            done = subprocess.run([program_test.PROGRAM, *arguments], stdout=writer, stderr=subprocess.PIPE,
+                                  check=False, restore_signals=False)  # SIGPIPE is ignored, as Python does
             os.close(writer)
             self.assertEqual(done.returncode, 1)
             self.assertEqual(done.stderr, b"mlmq: standard output cannot be written: its reader has gone\n")

@@ -9,23 +9,25 @@ import subprocess
 import tempfile
 import unittest
 
-import program_test  # beside this file
+import program_test  # in this folder
 from program_test import SMALL_SPACE, SMALL_TRIALS, ProgramTest
 
 NOBODY = 65534
 
 
 def damages(whole):
-    """What may happen to a file, by name."""
+    """Returns damaged versions of a file's content, by name."""
     flipped = bytearray(whole)
     flipped[len(flipped) // 2] ^= 1
-    return {"empty": b"", "cut in the head": whole[:100], "cut at a page": whole[:4096], "cut near the end": whole[:-50],
-            "zeros": bytes(len(whole)), "a bit": bytes(flipped), "foreign": b"#!/bin/sh\n"}
+    return {"empty": b"", "cut in the head": whole[:100], "cut at a page": whole[:4096],
+            "cut near the end": whole[:-50], "zeros": bytes(len(whole)), "a bit": bytes(flipped),
+            "foreign": b"#!/bin/sh\n"}
 
 
 class Caching(ProgramTest):
     SOLVE = ("solve", "path4", "--device", "simt", "--config", "l1=none,threads=64")
-    SPACE = SMALL_SPACE.replace("  - {generate: del6, queries: {source: 0}}\n  - {generate: rmat6, queries: {source: 0}}\n", "")
+    SPACE = SMALL_SPACE.replace("  - {generate: del6, queries: {source: 0}}\n"
+                                "  - {generate: rmat6, queries: {source: 0}}\n", "")
 
     def setUp(self):
         super().setUp()
@@ -37,7 +39,7 @@ class Caching(ProgramTest):
         return [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".so")]
 
     def warned(self, *arguments, environment, says, code=0):
-        """Works, with one warning that says why and what to do; leaves nothing in the temporary folder."""
+        """Checks that a command succeeds with one warning (reason and remedy) and leaves the temporary folder empty."""
         got, output, errors = self.run_program(*arguments, environment=environment)
         errors = program_test.without_progress(errors)
         self.assertEqual(got, code, errors)
@@ -88,12 +90,12 @@ class Caching(ProgramTest):
         self.write("s.yaml", self.SPACE)
         unusable = {**self.own, "MLMQ_CACHE": self.path("file")}
         self.assertIn("to compile", self.warned(*self.SOLVE, environment=unusable, says="Not a directory"))
-        # Workers share the temporary folder: nothing is compiled twice, and nobody says it again.
+        # Workers share the temporary folder: nothing is compiled twice, and the warning is printed once.
         output = self.warned("sweep", "s.yaml", "--device", "simt", "--workers", "2", "--db", "r.sqlite",
                              environment=unusable, says="Not a directory")
         self.assertIn(f"{SMALL_TRIALS // 3} of {SMALL_TRIALS // 3} trials done", output)
         self.assertRegex(output, r"kernel variants: 4 compiled")
-        # What needs no compiled code does not care.
+        # Commands that need no compiled code print no warning.
         self.succeed("solve", "path4", "--device", "cpu", environment=unusable)
         self.assertIn("not used: it cannot be opened: Not a directory", self.succeed("doctor", environment=unusable))
         # Without a temporary folder nothing is kept.
@@ -127,7 +129,7 @@ class Caching(ProgramTest):
 
     @unittest.skipUnless(os.geteuid() == 0 and shutil.which("setpriv"), "only root can run it as another user")
     def test_read_only_folder(self):
-        # Root is not kept from writing by permissions: another user, to whom all folders above are open.
+        # Permissions do not restrict root: run as another user who can enter all parent folders.
         place = tempfile.mkdtemp(prefix="mlmq-cli-", dir="/tmp")
         self.addCleanup(shutil.rmtree, place, ignore_errors=True)
         os.chmod(place, 0o777)
@@ -135,8 +137,9 @@ class Caching(ProgramTest):
         os.chown(os.path.join(place, "cache"), NOBODY, NOBODY)
         os.chmod(os.path.join(place, "cache"), 0o555)
         variables = {**os.environ, "TMPDIR": place, "MLMQ_CACHE": os.path.join(place, "cache"), "LC_ALL": "C"}
-        done = subprocess.run(["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", program_test.PROGRAM,
-                               *self.SOLVE], cwd=place, env=variables, capture_output=True, text=True, check=False)
+        done = subprocess.run(["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}",
+                               "--clear-groups", program_test.PROGRAM, *self.SOLVE], cwd=place, env=variables,
+                               capture_output=True, text=True, check=False)
         if "Permission denied" in done.stderr and "setpriv" in done.stderr:
             self.skipTest("another user cannot reach the program")
         self.assertEqual(done.returncode, 0, done.stderr)

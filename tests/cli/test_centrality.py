@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""'mlmq centrality': scores beside those of NetworkX, files, estimates, and what is refused."""
+"""'mlmq centrality': scores compared with those of NetworkX, files, estimates and refused input."""
 
 import gzip
 import signal
@@ -7,7 +7,7 @@ import struct
 import time
 import unittest
 
-import program_test  # beside this file
+import program_test  # in this folder
 from graph_files import dimacs, random_graph
 from program_test import ProgramTest
 
@@ -20,7 +20,7 @@ DEVICES = ("cpu", "simt")
 
 
 def positive(seed, count=40, edge_count=130, lengths=4):
-    """Few different lengths, so that there are many shortest paths, and none of 0."""
+    """Edges with few different lengths, so that many shortest paths tie, and no length of 0."""
     count, edges = random_graph(seed, count, edge_count)
     return count, [(u, v, 1 + w % lengths) for u, v, w in edges]
 
@@ -40,10 +40,10 @@ class Centrality(ProgramTest):
 
     def as_networkx(self, graph, kind):
         count, edges = graph
-        made = kind()
-        made.add_nodes_from(range(1, count + 1))
-        made.add_weighted_edges_from((u + 1, v + 1, w) for u, v, w in edges)
-        return made
+        converted = kind()
+        converted.add_nodes_from(range(1, count + 1))
+        converted.add_weighted_edges_from((u + 1, v + 1, w) for u, v, w in edges)
+        return converted
 
     @unittest.skipIf(networkx is None, "NetworkX is not installed")
     def test_as_networkx_has_it(self):
@@ -52,19 +52,21 @@ class Centrality(ProgramTest):
             graph = positive(seed)
             self.write("g.gr", dimacs(graph))
             for kind, reading in ((networkx.MultiDiGraph, []), (networkx.MultiGraph, ["--undirected"])):
-                made = self.as_networkx(graph, kind)
+                converted = self.as_networkx(graph, kind)
                 for normalized, endpoints in options:
                     for weight, problem in (("weight", "sssp"), (None, "bfs")):
-                        right = networkx.betweenness_centrality(made, normalized=normalized, endpoints=endpoints, weight=weight)
+                        right = networkx.betweenness_centrality(converted, normalized=normalized, endpoints=endpoints,
+                                                                weight=weight)
                         for device in DEVICES if seed == 1 else ("cpu",):
-                            found = self.scores("g.gr", *reading, "--device", device, "--problem", problem, "--check",
+                            scores = self.scores("g.gr", *reading, "--device", device, "--problem", problem, "--check",
                                                 *["--normalized"] * normalized, *["--endpoints"] * endpoints)
-                            self.assert_same(found, right, (seed, kind, normalized, endpoints, problem, device))
+                            self.assert_same(scores, right, (seed, kind, normalized, endpoints, problem, device))
 
     def test_weights_of_8_bytes(self):
         self.write("g.gr", dimacs((3, [(0, 1, 1), (1, 2, 1)])))
         self.refuse("centrality", "g.gr", "--weights", "float64", "--device", "cpu", says="weights are float64")
-        self.assertEqual(self.scores("g.gr", "--weights", "float64", "--problem", "bfs", "--device", "cpu"), {1: 0, 2: 1, 3: 0})
+        self.assertEqual(self.scores("g.gr", "--weights", "float64", "--problem", "bfs", "--device", "cpu"),
+                         {1: 0, 2: 1, 3: 0})
 
     @unittest.skipIf(networkx is None, "NetworkX is not installed")
     def test_lengths_that_are_floats(self):
@@ -72,7 +74,8 @@ class Centrality(ProgramTest):
         count, edges = positive(5)
         graph = count, [(u, v, w / 4) for u, v, w in edges]
         self.write("g.gr", dimacs(graph))
-        right = networkx.betweenness_centrality(self.as_networkx(graph, networkx.MultiDiGraph), normalized=False, weight="weight")
+        right = networkx.betweenness_centrality(self.as_networkx(graph, networkx.MultiDiGraph), normalized=False,
+                                                weight="weight")
         for device in DEVICES:
             self.assert_same(self.scores("g.gr", "--device", device), right, device)
 
@@ -82,7 +85,8 @@ class Centrality(ProgramTest):
             arguments = ("path5", "--device", device)
             self.assertEqual(self.scores(*arguments, "--pairs", "unordered"), {0: 0, 1: 3, 2: 4, 3: 3, 4: 0})
             self.assertEqual(self.scores(*arguments, "--pairs", "ordered"), {0: 0, 1: 6, 2: 8, 3: 6, 4: 0})
-            self.assertEqual(self.scores(*arguments, "--normalized"), {0: 0, 1: 6 * (1 / 12), 2: 8 * (1 / 12), 3: 6 * (1 / 12), 4: 0})
+            self.assertEqual(self.scores(*arguments, "--normalized"),
+                             {0: 0, 1: 6 * (1 / 12), 2: 8 * (1 / 12), 3: 6 * (1 / 12), 4: 0})
 
     def test_parallel_edges_are_one_and_self_loops_none(self):
         # Two ways from 1 to 4, of which one has two parallel edges.
@@ -114,16 +118,16 @@ class Centrality(ProgramTest):
         mean = dict.fromkeys(exact, 0)
         seeds = 60
         for seed in range(seeds):
-            found = self.scores("road8", "--device", "cpu", "--samples", "32", "--seed", str(seed))
-            for vertex, score in found.items():
+            scores = self.scores("road8", "--device", "cpu", "--samples", "32", "--seed", str(seed))
+            for vertex, score in scores.items():
                 mean[vertex] += score / seeds
-        self.assertNotEqual(found, exact)
+        self.assertNotEqual(scores, exact)
         total = sum(exact.values())
         self.assertLess(sum(abs(mean[v] - exact[v]) for v in exact), 0.06 * total)
         out = self.succeed("centrality", "road8", "--device", "cpu", "--samples", "32", "--check")
         self.assertRegex(out, r"scores         estimated, from 32 of \d+ vertices with out-edges")
         self.assertIn("every score is right", out)
-        # All there are, and more.
+        # Requests for as many samples as vertices, or more, are exact.
         self.assertEqual(self.scores("road8", "--device", "cpu", "--samples", "100000"), exact)
         self.assertIn("exact", self.succeed("centrality", "road8", "--device", "cpu", "--samples", "all"))
 

@@ -13,7 +13,7 @@ import signal
 import sqlite3
 import time
 
-import program_test  # beside this file
+import program_test  # in this folder
 
 OURS = """\
 name: short list
@@ -103,7 +103,7 @@ class Compare(program_test.ProgramTest):
                 "--peers", peers, "--db", "r.sqlite", *more)
 
     def table(self, *more, **settings):
-        """Rows as dictionaries, by workload and contestant; what was said besides."""
+        """Returns the rows as dictionaries, by workload and contestant, and the other output."""
         code, output, errors = self.run_program(*self.command("--format", "csv", *more, **settings))
         self.assertEqual(code, 0, errors)
         rows = list(csv.DictReader(io.StringIO(output)))
@@ -115,9 +115,9 @@ class Compare(program_test.ProgramTest):
             return database.execute(text).fetchall()
 
     def contestant(self, rows, name, workload="road6"):
-        found = [row for key, row in rows.items() if key[0] == workload and key[3] == name]
-        self.assertEqual(len(found), 1, (name, sorted(rows)))
-        return found[0]
+        matches = [row for key, row in rows.items() if key[0] == workload and key[3] == name]
+        self.assertEqual(len(matches), 1, (name, sorted(rows)))
+        return matches[0]
 
     def test_for_programs(self):
         noted = PEER.format(name="good", program="program: ./good.sh", limit=30) + "    note: counts its sleep\n"
@@ -144,13 +144,15 @@ class Compare(program_test.ProgramTest):
         """Peers count from 0, whatever the file calls its vertices; the table and the database have the file's ids."""
         self.peer("good", GOOD)
         self.write("a.wel", "900 7 1\n7 20 2\n20 21 9\n")
-        self.write("ours.yaml", OURS[:OURS.index("workloads:")] + "workloads: [{file: a.wel, queries: {source: [900, 20]}}]\n"
+        self.write("ours.yaml",
+                   OURS[:OURS.index("workloads:")] + "workloads: [{file: a.wel, queries: {source: [900, 20]}}]\n"
                    "measurement: {warmup: 0, repeats: 2, time_limit_ms: 5000, seed: 1}\n")
         code, output, errors = self.run_program(*self.command("--format", "csv"))
         self.assertEqual(code, 0, errors)
         rows = [row for row in csv.DictReader(io.StringIO(output)) if row["contestant"] == "good"]
         self.assertEqual([row["outcome"] for row in rows if row["workload"] == "a"], ["ok", "ok"])
-        self.assertEqual({query for query, in self.query("SELECT DISTINCT query FROM trial")}, {"source=20", "source=900"})
+        self.assertEqual({query for query, in self.query("SELECT DISTINCT query FROM trial")},
+                         {"source=20", "source=900"})
         # The script is called with the graph and the source.
         self.assertEqual({line.split()[2] for line in self.read("calls.txt").decode().splitlines()}, {"1", "3"})
 
@@ -160,7 +162,8 @@ class Compare(program_test.ProgramTest):
         self.assertTrue({"near_far", "bellman_ford", "delta_stepping", "dijkstra"} < contestants, contestants)
         # The shipped selector may choose one of ours or a competitor.
         self.assertTrue("mlmq selected = best" in contestants or
-                        ("mlmq best" in contestants and any(n.startswith("mlmq selected") for n in contestants)), contestants)
+                        ("mlmq best" in contestants and any(n.startswith("mlmq selected") for n in contestants)),
+                        contestants)
         self.assertNotIn("bfs", contestants)  # it is for unit weights
         near_far = self.contestant(rows, "near_far")
         self.assertEqual((near_far["outcome"], near_far["runs"]), ("ok, modelled", "4"))
@@ -172,9 +175,9 @@ class Compare(program_test.ProgramTest):
         self.assertEqual(self.contestant(rows, "dijkstra")["/ best"], "")
         self.assertIn("modelled times", notes)
         # The best parameter set is the one with the shortest time in the sweep before.
-        best = self.query("SELECT configuration FROM result WHERE configuration LIKE '%near_far%' AND workload = 'road6' AND "
-                          "trial IN (SELECT trial FROM experiment_trial JOIN experiment e ON e.id = experiment WHERE "
-                          "e.name = 'compare candidates') ORDER BY median_ms LIMIT 1")[0][0]
+        best = self.query("SELECT configuration FROM result WHERE configuration LIKE '%near_far%' AND workload = "
+                          "'road6' AND trial IN (SELECT trial FROM experiment_trial JOIN experiment e ON e.id = "
+                          "experiment WHERE e.name = 'compare candidates') ORDER BY median_ms LIMIT 1")[0][0]
         threads = re.search(r"threads=\d+", best).group()
         self.assertIn(threads, near_far["configuration"])
         # A mean for each class.
@@ -182,30 +185,31 @@ class Compare(program_test.ProgramTest):
             {key: row for key, row in rows.items() if key[1] == "road"}, "near_far", "geometric mean")["outcome"],
             "1 of 1, modelled")
         # Everything is in the database, in one experiment, every sample of it, and answers were checked.
-        trials = self.query("SELECT t.id, t.outcome, count(s.ordinal) FROM trial t JOIN experiment_trial x ON x.trial = "
-                            "t.id JOIN experiment e ON e.id = x.experiment LEFT JOIN sample s ON s.trial = t.id WHERE "
-                            "e.name = 'compare' AND t.measurement = 'time' GROUP BY t.id")
+        trials = self.query("SELECT t.id, t.outcome, count(s.ordinal) FROM trial t JOIN experiment_trial x ON x.trial "
+                            "= t.id JOIN experiment e ON e.id = x.experiment LEFT JOIN sample s ON s.trial = t.id "
+                            "WHERE e.name = 'compare' AND t.measurement = 'time' GROUP BY t.id")
         self.assertEqual({(outcome, samples) for _, outcome, samples in trials}, {("ok", 4)})
         self.assertEqual(len(trials), len([key for key in rows if key[0] != "geometric mean"]))
         self.assertEqual(self.query("SELECT count(*) FROM experiment WHERE name = 'compare'"), [(1,)])
-        # A second time nothing is measured.
+        # The second run measures nothing.
         before = self.query("SELECT id, finished_at FROM trial ORDER BY id")
         again, _ = self.table(devices="simt,cpu", peers="none")
         self.assertEqual((again, before), (rows, self.query("SELECT id, finished_at FROM trial ORDER BY id")))
 
     def test_better_configuration_on_record(self):
-        # The short list is not the end: what a sweep has found for the workload and device goes into the comparison.
+        # The best configurations of a sweep with this workload and device join the short list.
         self.write("ours.yaml", OURS.replace("  - {l1: vector, l2: bucket, delta: 8, threads: 64}\n", "").replace(
             "  - {generate: del6, queries: {source: 0}}\n", ""))
         # Better than the program's standard configuration, which is compared too.
-        self.write("sweep.yaml", OURS.replace("delta: 8, threads: 64", "delta: 8, threads: 64, ell_width: 4, read_first: false")
+        self.write("sweep.yaml",
+                   OURS.replace("delta: 8, threads: 64", "delta: 8, threads: 64, ell_width: 4, read_first: false")
                    .replace("  - {generate: del6, queries: {source: 0}}\n", ""))
         self.succeed("sweep", "sweep.yaml", "--db", "r.sqlite", "--device", "simt")
         best = self.query("SELECT configuration FROM relative WHERE relative_performance = 1")[0][0]
         rows, _ = self.table(devices="simt", peers="none")
         labels = self.query("SELECT DISTINCT c.label FROM configuration c JOIN trial t ON t.configuration = c.id JOIN "
-                            "experiment_trial x ON x.trial = t.id JOIN experiment e ON e.id = x.experiment WHERE e.name = "
-                            "'compare'")
+                            "experiment_trial x ON x.trial = t.id JOIN experiment e ON e.id = x.experiment WHERE "
+                            "e.name = 'compare'")
         self.assertIn((best,), labels)
 
     def test_peers(self):
@@ -222,7 +226,8 @@ class Compare(program_test.ProgramTest):
         self.assertEqual((good["outcome"], good["ms"], good["runs"], good["pops/vertex"]), ("ok", "2.5", "4", "2"))
         twice = self.contestant(rows, "twice")
         self.assertEqual((twice["outcome"], twice["ms"], twice["runs"]), ("ok", "2", "4"))
-        self.assertEqual([self.contestant(rows, name)["outcome"] for name in ("hanging", "crashing", "wrong", "garbage")],
+        self.assertEqual([self.contestant(rows, name)["outcome"] for name in ("hanging", "crashing", "wrong",
+                                                                              "garbage")],
                          ["timeout", "crashed", "wrong_answer", "launch_error"])
         for name in ("hanging", "crashing", "wrong", "garbage"):
             self.assertEqual((self.contestant(rows, name)["ms"], self.contestant(rows, name)["runs"]), ("", "0"))
@@ -232,7 +237,7 @@ class Compare(program_test.ProgramTest):
         self.assertRegex(notes, r"(?m)^hanging on road6, .*: timeout: killed after 1 s; its last words: hello$")
         self.assertRegex(notes, r"(?m)^crashing on road6, .*: crashed: ended by signal 6 \(Aborted\); .*bad luck$")
         self.assertRegex(notes, r"(?m)^wrong on road6, .*: wrong_answer: its distances sum up to 1\d+, right is \d+$")
-        # Who failed has no more turns, and each has its own number of them. The graph is written once.
+        # A program that failed gets no more runs; each program has its own number of runs. The graph is written once.
         calls = [line.split() for line in self.read("calls.txt").decode().splitlines()]
         turns = [os.path.basename(call[0])[:-3] for call in calls]
         self.assertEqual((turns.count("good"), turns.count("twice"), turns.count("wrong")), (4, 2, 1))
@@ -240,14 +245,14 @@ class Compare(program_test.ProgramTest):
                          {("good.sh", "2"), ("twice.sh", "2"), ("wrong.sh", "1")})
         self.assertEqual(len({call[1] for call in calls}), 1)
         self.assertFalse(os.path.exists(calls[0][1]))
-        # As a configuration of its own kind.
+        # The result is recorded under a configuration of the solver "peer".
         self.assertEqual(self.query("SELECT configuration, outcome FROM result WHERE configuration LIKE '%peer=good%'"),
                          [("peer=good,solver=peer", "ok")])
         self.assertEqual(self.query("SELECT milliseconds FROM sample s JOIN result r ON r.trial = s.trial WHERE "
                                     "r.configuration = 'peer=good,solver=peer'"), [(2.5,)] * 4)
 
     def test_peers_are_no_candidates_of_the_selector(self):
-        # The fastest of all, by what it says.
+        # The program with the shortest reported time.
         self.peer("good", GOOD.replace("time $i.5 ms", "time 0.000001 ms"))
         self.table()
         self.succeed("selector", "train", "r.sqlite", "--output", "m.json", "--tolerance", "0")
@@ -291,7 +296,7 @@ class Compare(program_test.ProgramTest):
         self.assertNotIn("weighted", notes)
 
     def test_inputs_that_cannot_be_used(self):
-        # All are read before anything is measured: what comes last by name, too, is known at once.
+        # All graphs are read before the first measurement: a damaged one is reported early, even as the last by name.
         self.peer("good", GOOD)
         os.mkdir(self.path("folder"))
         self.write("folder/a.wel", "0 1 5\n1 2 7\n")
@@ -312,9 +317,10 @@ class Compare(program_test.ProgramTest):
         self.refuse(*self.command("--workloads", "folder", "--negative-weights", "drop"), says="--negative-weights")
 
     def test_table_after_an_error(self):
-        # In the rounds of the second workload the database loses what every result needs.
+        # During the second workload, the database loses a table that every result needs.
         breaking = GOOD.replace("i=0\n", "[ $(wc -l < \"$CALLS\") -gt 5 ] && python3 -c 'import os, sqlite3; "
-                                "sqlite3.connect(os.environ[\"BROKEN\"]).execute(\"DROP TABLE counter\")' 2> /dev/null\ni=0\n", 1)
+                                "sqlite3.connect(os.environ[\"BROKEN\"]).execute(\"DROP TABLE counter\")' 2> "
+                                "/dev/null\ni=0\n", 1)
         os.environ["BROKEN"] = self.path("r.sqlite")
         self.addCleanup(os.environ.pop, "BROKEN")
         self.peer("good", breaking)
@@ -322,10 +328,12 @@ class Compare(program_test.ProgramTest):
         self.assertEqual(code, 1, errors)
         self.assertIn("counter", errors.splitlines()[-1])
         rows = [row for row in csv.DictReader(io.StringIO(output)) if row["contestant"] == "good"]
-        self.assertEqual([(row["workload"], row["runs"]) for row in rows if row["workload"] != "geometric mean"], [("road6", "4")])
+        self.assertEqual([(row["workload"], row["runs"]) for row in rows if row["workload"] != "geometric mean"],
+                         [("road6", "4")])
 
     def test_table_that_cannot_be_written(self):
-        code, output, errors = self.run_program(*self.command("--workloads", "road6", "--output", "/dev/full", peers="none"))
+        code, output, errors = self.run_program(*self.command("--workloads", "road6", "--output", "/dev/full",
+                                                              peers="none"))
         self.assertEqual(code, 1, errors)
         self.assertRegex(output, r"(?m)^road6 ")
         self.assertIn("/dev/full", errors)
@@ -346,7 +354,8 @@ class Compare(program_test.ProgramTest):
         self.assertIn("road6", output.decode())
         self.assertNotIn("\ndel6", output.decode())
         self.assertEqual(self.query("SELECT count(*) FROM trial WHERE state = 'running'"), [(0,)])
-        first = self.query("SELECT t.id, t.finished_at FROM trial t JOIN workload w ON w.id = t.workload WHERE w.name = 'road6'")
+        first = self.query("SELECT t.id, t.finished_at FROM trial t JOIN workload w ON w.id = t.workload WHERE w.name "
+                           "= 'road6'")
         rows, _ = self.table()
         self.assertEqual({self.contestant(rows, "slow", workload)["outcome"] for workload in ("road6", "del6")}, {"ok"})
         self.assertEqual({row["runs"] for key, row in rows.items() if key[0] != "geometric mean"}, {"4"})
@@ -355,14 +364,16 @@ class Compare(program_test.ProgramTest):
 
     def test_interrupted_in_a_long_run(self):
         # A run on the simulator that takes minutes is not waited for.
-        self.write("long.yaml", OURS[:OURS.index("workloads:")] + "workloads: [{generate: road18, queries: {source: 0}}]\n"
+        self.write("long.yaml",
+                   OURS[:OURS.index("workloads:")] + "workloads: [{generate: road18, queries: {source: 0}}]\n"
                    + "measurement: {warmup: 0, repeats: 1, time_limit_ms: 100000, counters: false}\n")
         process = self.start("compare", "--configurations", "long.yaml", "--competitors", "competitors.yaml", "--peers",
                              "none", "--device", "simt", "--db", "r.sqlite", "--grace", "0.5s")
         deadline = time.monotonic() + 240
         while time.monotonic() < deadline and process.poll() is None:
             with contextlib.suppress(sqlite3.OperationalError):  # there is no database yet, or no table in it
-                if os.path.exists(self.path("r.sqlite")) and self.query("SELECT count(*) FROM trial WHERE state = 'running'") == [(1,)]:
+                if os.path.exists(self.path("r.sqlite")) and self.query("SELECT count(*) FROM trial WHERE state = "
+                                                                        "'running'") == [(1,)]:
                     break
             time.sleep(0.1)
         time.sleep(3)  # the variant is compiled by then, or soon; the run takes more than a minute
@@ -372,8 +383,9 @@ class Compare(program_test.ProgramTest):
         self.assertLess(time.monotonic() - begun, 60)
         self.assertEqual(process.returncode, 1, errors)
         self.assertIn("stopped; the same command continues", output.decode())
-        # The trial is nobody's fault: it waits for who continues.
-        self.assertEqual(self.query("SELECT count(*) FROM trial WHERE state = 'running' OR outcome IS NOT NULL"), [(0,)])
+        # The stopped trial is charged to no worker; it stays pending until the comparison is resumed.
+        self.assertEqual(self.query("SELECT count(*) FROM trial WHERE state = 'running' OR outcome IS NOT NULL"),
+                         [(0,)])
         self.refuse(*self.command("--grace", "0"), says="--grace")
 
     def test_budget(self):
@@ -386,20 +398,23 @@ class Compare(program_test.ProgramTest):
         self.assertNotIn("--budget", notes)
         self.assertEqual({self.contestant(rows, "good", workload)["runs"] for workload in ("road6", "del6")}, {"4"})
         self.refuse(*self.command("--budget", "0"), says="--budget")
-        # What a budget leaves is whole: the second workload's turn comes when the first one is finished.
-        ids = dict(self.query("SELECT e.name || ' ' || w.name, CASE w.name WHEN 'road6' THEN max(t.id) ELSE min(t.id) END "
-                              "FROM trial t JOIN workload w ON w.id = t.workload JOIN experiment_trial x ON x.trial = t.id "
-                              "JOIN experiment e ON e.id = x.experiment GROUP BY e.name, w.name"))
+        # A budget leaves whole workloads: the second one starts when the first one is finished.
+        ids = dict(self.query("SELECT e.name || ' ' || w.name, CASE w.name WHEN 'road6' THEN max(t.id) ELSE min(t.id) "
+                              "END FROM trial t JOIN workload w ON w.id = t.workload JOIN experiment_trial x ON "
+                              "x.trial = t.id JOIN experiment e ON e.id = x.experiment GROUP BY e.name, w.name"))
         self.assertLess(ids["compare road6"], ids["compare candidates del6"])
 
     def test_one_file_with_several_weights(self):
-        # What is left of the candidates of one is not taken up by those of the other.
+        # Unfinished candidates of one weighting do not become candidates of the other.
         self.succeed("graph", "generate", "road6", "g.gr")
-        self.write("ours.yaml", OURS[:OURS.index("workloads:")] + "workloads:\n  - {file: g.gr, weights: [unit, skewed], queries: {source: 0}}\n"
+        self.write("ours.yaml", OURS[:OURS.index("workloads:")] + "workloads:\n"
+                                                                  "  - {file: g.gr, weights: [unit, skewed], queries: "
+                                                                  "{source: 0}}\n"
                    + OURS[OURS.index("measurement:"):])
         rows, _ = self.table(peers="none")
         self.assertEqual({key[0] for key in rows} - {"geometric mean"}, {"g:weights=unit", "g:weights=skewed"})
-        workloads = self.query("SELECT count(DISTINCT t.workload) FROM trial t JOIN experiment_trial x ON x.trial = t.id JOIN "
+        workloads = self.query("SELECT count(DISTINCT t.workload) FROM trial t JOIN experiment_trial x ON x.trial = "
+                               "t.id JOIN "
                             "experiment e ON e.id = x.experiment WHERE e.name = 'compare candidates' GROUP BY e.id")
         self.assertEqual(workloads, [(1,), (1,)])
 
@@ -422,21 +437,23 @@ class Compare(program_test.ProgramTest):
         self.assertEqual({self.contestant(rows, name)["runs"] for name in "abc"}, {"8"})
         turns = [os.path.basename(line.split()[0])[0] for line in self.read("calls.txt").decode().splitlines()]
         rounds = {"".join(turns[i:i + 3]) for i in range(0, 24, 3)}
-        self.assertEqual((len(turns), {"".join(sorted(one)) for one in rounds}), (24, {"abc"}))
+        self.assertEqual((len(turns), {"".join(sorted(turns_of_round)) for turns_of_round in rounds}), (24, {"abc"}))
         self.assertGreater(len(rounds), 2)
 
     def test_rest_of_another_comparison(self):
-        # What is left of the candidates of one problem and workload is not taken up by the comparison of another.
+        # Unfinished candidates of one problem and workload do not become candidates of another comparison.
         delta = PEER.format(name="delta", program="program: ./delta.sh", limit=30).replace("{threads}", "{delta}")
         self.script("delta.sh", GOOD)
         self.write("peers.yaml", "peers:\n" + delta + "    delta: [1, 2]\n")
         self.table("--workloads", "road6")
         with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as database:
-            left = ("trial IN (SELECT trial FROM experiment_trial x JOIN experiment e ON e.id = x.experiment WHERE e.name "
-                    "= 'compare candidates')")
-            database.execute(f"DELETE FROM sample WHERE {left}")
-            database.execute("UPDATE trial SET state = 'pending', outcome = NULL, finished_at = NULL, median_ms = NULL, "
-                             f"spread = NULL WHERE {left.replace('trial IN', 'id IN', 1)}")
+            removed_trials = ("trial IN (SELECT trial FROM experiment_trial x JOIN experiment e ON e.id = x.experiment "
+                              "WHERE "
+                    "e.name = 'compare candidates')")
+            database.execute(f"DELETE FROM sample WHERE {removed_trials}")
+            database.execute("UPDATE trial SET state = 'pending', outcome = NULL, finished_at = NULL, median_ms = "
+                             "NULL, "
+                             f"spread = NULL WHERE {removed_trials.replace('trial IN', 'id IN', 1)}")
             database.commit()
         count = self.query("SELECT count(*) FROM trial WHERE state = 'pending'")
         self.assertGreater(count[0][0], 4)

@@ -13,8 +13,8 @@ class Completion(ProgramTest):
     def shell(self, name, *arguments):
         if shutil.which(name) is None:
             self.skipTest(f"no {name}")
-        run = subprocess.run([name, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=60, check=False,
-                             env={**os.environ, "LC_ALL": "C", "HOME": self.folder,
+        run = subprocess.run([name, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=60,
+                             check=False, env={**os.environ, "LC_ALL": "C", "HOME": self.folder,
                                   "PATH": os.path.dirname(program_test.PROGRAM) + ":" + os.environ["PATH"]})
         self.assertEqual(run.stderr, "")
         return run.stdout.split()
@@ -60,7 +60,7 @@ class Completion(ProgramTest):
 
     def test_zsh(self):
         self.script("zsh")
-        # compadd and _files say what they would offer.
+        # compadd and _files print the completions that they would offer.
         self.assertEqual(self.shell("zsh", "-f", "-c", """
             compdef() { : }
             source ./completion.zsh
@@ -108,8 +108,8 @@ class Completion(ProgramTest):
         if shutil.which("mandoc") is None:
             self.skipTest("no mandoc")
         for page in sorted(pages):
-            run = subprocess.run(["mandoc", "-T", "lint", "-W", "error", self.path("man1/" + page)], capture_output=True,
-                                 text=True, timeout=60, check=False)
+            run = subprocess.run(["mandoc", "-T", "lint", "-W", "error", self.path("man1/" + page)],
+                                 capture_output=True, text=True, timeout=60, check=False)
             self.assertEqual((run.returncode, run.stdout), (0, ""), page)
 
 

@@ -15,7 +15,7 @@ import sqlite3
 import statistics
 import subprocess
 
-import interchange  # beside this file
+import interchange  # in this folder
 import program_test
 from program_test import DEVICE, SMALL_SPACE, SMALL_TRIALS, ProgramTest, samples, with_deltas
 
@@ -23,7 +23,7 @@ NOBODY = 65534
 
 
 class Databases(ProgramTest):
-    """Databases that are not what they should be."""
+    """Damaged and foreign databases."""
 
     def setUp(self):
         super().setUp()
@@ -69,7 +69,8 @@ class Databases(ProgramTest):
             self.change("v.sqlite", f"PRAGMA user_version = {version}")
             before = self.read("v.sqlite")
             self.every_command_refuses("v.sqlite", f"version {version}")
-            self.refuse("sweep", "s.yaml", "--db", "v.sqlite", "--device", "simt", says=["v.sqlite", f"version {version}"])
+            self.refuse("sweep", "s.yaml", "--db", "v.sqlite", "--device", "simt",
+                        says=["v.sqlite", f"version {version}"])
             self.assertEqual(self.read("v.sqlite"), before)
         for length in (50, 5000, len(whole) // 2):
             self.write("cut.sqlite", whole[:length])
@@ -78,7 +79,7 @@ class Databases(ProgramTest):
             self.assertEqual(self.read("cut.sqlite"), whole[:length])
 
     def test_code_in_databases_is_not_run(self):
-        """Triggers are ignored, and what takes the place of a table or view is refused."""
+        """Triggers are ignored; another object in place of a table or view is refused."""
         self.sweep()
         whole = self.read("r.sqlite")
         for event in ("INSERT", "UPDATE", "DELETE"):
@@ -106,9 +107,10 @@ class Databases(ProgramTest):
 
     def test_questions(self):
         self.sweep()
-        for sql, parts in [("SELEC 1", "SELEC"), ("SELECT * FROM trail", "did you mean 'trial'?"), ("SELECT x FROM trial", "x"),
-                           ("SELECT 1; SELECT 2", "one"), ("DELETE FROM trial", "SELECT"), ("DROP TABLE trial", "SELECT"),
-                           ("ATTACH 'x' AS y", "SELECT"), ("PRAGMA user_version = 3", "SELECT"), (" ", "empty"),
+        for sql, parts in [("SELEC 1", "SELEC"), ("SELECT * FROM trail", "did you mean 'trial'?"),
+                           ("SELECT x FROM trial", "x"), ("SELECT 1; SELECT 2", "one"), ("DELETE FROM trial", "SELECT"),
+                           ("DROP TABLE trial", "SELECT"), ("ATTACH 'x' AS y", "SELECT"),
+                           ("PRAGMA user_version = 3", "SELECT"), (" ", "empty"),
                            ("SELECT *\nFROM\nnothing", "nothing"), ("SELECT '\udcff' FROM \udcff", "query")]:
             self.refuse("db", "query", sql, "r.sqlite", says=parts)
         self.refuse("db", "query", "SELECT 1", "r.sqlite", "--format", "jsn", says="did you mean 'json'?")
@@ -152,7 +154,8 @@ class Databases(ProgramTest):
         ordinary = self.as_nobody()
         self.assertIn(str(SMALL_TRIALS), self.succeed("db", "query", rows, "d/r.sqlite", **ordinary))
         self.refuse("sweep", "s.yaml", "--db", "d/r.sqlite", "--device", "simt", code=1, says="d/r.sqlite", **ordinary)
-        self.refuse("sweep", "s.yaml", "--db", "d/new.sqlite", "--device", "simt", code=1, says="d/new.sqlite", **ordinary)
+        self.refuse("sweep", "s.yaml", "--db", "d/new.sqlite", "--device", "simt", code=1, says="d/new.sqlite",
+                    **ordinary)
         self.refuse("selector", "train", "d/r.sqlite", "--output", "d/m.json", code=1, says="d/m.json", **ordinary)
         self.refuse("graph", "generate", "road6", "d/a.gr", code=1, says="d/a.gr", **ordinary)
         self.assertIn("r.sqlite", os.listdir(self.path("d")))
@@ -161,8 +164,8 @@ class Databases(ProgramTest):
     def check_full(self, database, **limits):
         """A sweep on a disk that fills up ends with one line, and continues when there is room."""
         self.sweep("reference.sqlite")
-        self.refuse("sweep", "s.yaml", "--db", database, "--device", "simt", code=1, says=[database, "full"], prints=True,
-                    **limits)
+        self.refuse("sweep", "s.yaml", "--db", database, "--device", "simt", code=1, says=[database, "full"],
+                    prints=True, **limits)
 
     def finish(self, database):
         self.sweep(database)
@@ -223,10 +226,10 @@ class Merging(ProgramTest):
         self.assertIn(f"0 new trials and 0 results for pending ones from 3 databases, {SMALL_TRIALS} already there, "
                       "0 replaced", self.succeed("db", "merge", "merged0.sqlite", *shards))
         self.assertEqual(samples(self.path("merged0.sqlite")), before)
-        # The whole measured the same trials, to the last digits of modelled times: nothing contradicts.
+        # The whole database has the same trials, to the last digits of modelled times, so nothing conflicts.
         self.succeed("db", "merge", "merged0.sqlite", "whole.sqlite")
         self.check_same_results("merged0.sqlite", "whole.sqlite")
-        # What was merged is a sweep like any other: nothing is left to do.
+        # A merged sweep behaves like any other: all its trials are done.
         self.assertIn(f"{SMALL_TRIALS} of {SMALL_TRIALS} trials done, 0 in this run", self.sweep("merged1.sqlite"))
 
     def test_shards_of_workloads_read_no_others(self):
@@ -263,9 +266,10 @@ class Merging(ProgramTest):
             self.refuse("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt", "--shard", wrong)
         self.sweep("a.sqlite", "--shard", "1/2")
         self.refuse("db", "merge", "out.sqlite", "a.sqlite", "none.sqlite", says=["none.sqlite", "out.sqlite"])
-        self.refuse("db", "merge", "a.sqlite", "a.sqlite", says="'output' would overwrite a.sqlite, which 'inputs' reads")
+        self.refuse("db", "merge", "a.sqlite", "a.sqlite",
+                    says="'output' would overwrite a.sqlite, which 'inputs' reads")
         self.refuse("db", "merge", "out.sqlite", "a.sqlite", "--duplicates", "both", says=["'both'", "earliest"])
-        # Reading a database leaves the files of its log beside it.
+        # Reading a database leaves its log files in the same folder.
         self.assertEqual({name.removesuffix("-wal").removesuffix("-shm") for name in self.names()},
                          {"a.sqlite", "s.yaml"})
 
@@ -289,7 +293,7 @@ class Interchange(ProgramTest):
         self.assertEqual(self.count, 12)
 
     def exported(self, form, database="r.sqlite", **settings):
-        """The only file in the format, or the first where a table lies beside it; and what was said about it."""
+        """Exports to `form`; returns the text of the file (not of the table of configurations) and the messages."""
         code, _, errors = self.run_program("db", "export", database, "--format", form, "--output", "out/", **settings)
         self.assertEqual(code, 0, errors)
         file = next(name for name in sorted(os.listdir(self.path("out"))) if not name.endswith(".configurations.csv"))
@@ -329,9 +333,10 @@ class Interchange(ProgramTest):
         exported = {}
         for form in ("csv", "kernel-tuner-cache", "t4"):
             exported[form], errors = self.exported(form, "c.sqlite")
-            self.assertRegex(errors, rf"\Amlmq: note: the samples of {self.count} of \d+ trials are left empty: [^\n]*\n\Z")
+            self.assertRegex(errors,
+                             rf"\Amlmq: note: the samples of {self.count} of \d+ trials are left empty: [^\n]*\n\Z")
             self.assertIn("samples_dropped", errors)
-        # Nothing that could be taken for what was measured, and how much that was.
+        # The export contains no invented samples and states the number of real ones.
         for row in csv.DictReader(io.StringIO(exported["csv"])):
             if row["measurement"] == "time":
                 self.assertEqual((row["samples_ms"], row["samples_dropped"]), ("", "2"))

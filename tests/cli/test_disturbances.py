@@ -15,7 +15,7 @@ import signal
 import sys
 import time
 
-import program_test  # beside this file
+import program_test  # in this folder
 import test_faults
 from program_test import DEVICE, PATIENCE, without_progress
 
@@ -25,7 +25,7 @@ TALKS = False
 
 GRACE = 2.0
 
-# Who gets which signal, and how often.
+# The process that gets a signal, the signal, and how often it is drawn.
 KINDS = [("worker", signal.SIGKILL, 4), ("worker", signal.SIGSTOP, 4), ("worker", signal.SIGTERM, 2),
          ("worker", signal.SIGINT, 1), ("supervisor", signal.SIGKILL, 3), ("supervisor", signal.SIGINT, 2),
          ("supervisor", signal.SIGTERM, 2), ("supervisor", signal.SIGSTOP, 2)]
@@ -54,8 +54,8 @@ class Disturbances(test_faults.FaultyTest):
         return f"r{self.database}.sqlite"
 
     def begin(self):
-        self.process = self.start("sweep", "s.yaml", "--db", self.name(), "--device", DEVICE, "--workers", "2", "--grace",
-                                  f"{GRACE}s")
+        self.process = self.start("sweep", "s.yaml", "--db", self.name(), "--device", DEVICE, "--workers", "2",
+                                  "--grace", f"{GRACE}s")
         self.sweeps += 1
 
     def wait_for_end(self, *statuses):
@@ -72,12 +72,13 @@ class Disturbances(test_faults.FaultyTest):
         self.check_whole(self.name(), "reference.sqlite")
         self.assertEqual(self.rows(self.name(), "SELECT count(*), min(kills), max(crashes) FROM trial"),
                          [(self.MANY_TRIALS, 0, 0)])
-        self.assertEqual(self.rows(self.name(), "SELECT count(*), sum(message <> '') FROM final WHERE state = 'done'"), [(3, 0)])
+        self.assertEqual(self.rows(self.name(), "SELECT count(*), sum(message <> '') FROM final WHERE state = 'done'"),
+                         [(3, 0)])
         self.assertEqual(self.rows(self.name(), "SELECT count(*) FROM final_sample"), [(18,)])
         self.database += 1
 
     def disturb(self, target, number):
-        """@return whether there was somebody to disturb"""
+        """Returns whether a process was there to disturb."""
         if target == "worker":
             workers = self.workers_of(self.process)
             if not workers:
@@ -92,7 +93,7 @@ class Disturbances(test_faults.FaultyTest):
         elif number == signal.SIGKILL:
             self.wait_for_end(0, -number)
         else:
-            # Nobody may have been there yet to take the signal as a wish.
+            # The signal may arrive before its handler is installed.
             self.wait_for_end(0, 1, -number)
         return True
 
@@ -124,7 +125,8 @@ class Disturbances(test_faults.FaultyTest):
         self.next_database()
         if TALKS:
             print(f"{sum(self.done.values())} disturbances of {self.sweeps} sweeps over {self.database} databases in "
-                  f"{time.monotonic() - begin:.0f} s: " + ", ".join(f"{n} {name}" for name, n in sorted(self.done.items())))
+                  f"{time.monotonic() - begin:.0f} s: " +
+                  ", ".join(f"{n} {name}" for name, n in sorted(self.done.items())))
 
 
 def take_option(name, standard):

@@ -13,15 +13,15 @@ import sqlite3
 import subprocess
 import time
 
-import program_test  # beside this file
+import program_test  # in this folder
 import test_sweeping
 from program_test import DEVICE, PATIENCE, SMALL_SPACE, ProgramTest, planted_kernels, without_progress
 
 
 class FaultyTest(ProgramTest):
-    """What tests of sweeps that go wrong share."""
+    """Base of the tests of sweeps that fail or are killed."""
 
-    # Many short trials, so that there are many points to be killed at.
+    # Many short trials, so that a kill can hit many different points.
     MANY = SMALL_SPACE.replace("threads: [64]", "threads: [64]\n  delta: {range: {from: 1, to: 48, step: 1}}").replace(
         "counters: true", "counters: false").replace("repeats: 2", "repeats: 1")
     MANY_TRIALS = 2 * 48 * 3
@@ -65,7 +65,8 @@ class FaultyTest(ProgramTest):
 
     def check_whole(self, name, reference):
         self.check_same_results(name, reference)
-        self.assertEqual(self.rows(name, "SELECT count(*) FROM trial"), self.rows(reference, "SELECT count(*) FROM trial"))
+        self.assertEqual(self.rows(name, "SELECT count(*) FROM trial"),
+                         self.rows(reference, "SELECT count(*) FROM trial"))
         self.assertEqual(self.rows(name, "PRAGMA integrity_check"), [("ok",)])
         self.assertEqual(self.rows(name, "SELECT count(*) FROM trial WHERE state <> 'done' OR outcome <> 'ok'"), [(0,)])
 
@@ -90,7 +91,8 @@ class Faults(FaultyTest):
         self.assertEqual(process.returncode, 0, errors)
         self.assertEqual(without_progress(errors.decode()), "")
         self.assertGreaterEqual(kills, 20)
-        self.assertIn(f"{self.MANY_TRIALS} of {self.MANY_TRIALS} trials done, {self.MANY_TRIALS} in this run".encode(), output)
+        self.assertIn(f"{self.MANY_TRIALS} of {self.MANY_TRIALS} trials done, {self.MANY_TRIALS} in this run".encode(),
+                      output)
         lost = int(re.search(rb"(\d+) workers died", output).group(1))
         self.assertTrue(kills - 3 <= lost <= kills, (kills, lost))
         self.check_whole("r.sqlite", "reference.sqlite")
@@ -117,7 +119,7 @@ class Faults(FaultyTest):
         self.assertEqual(process.returncode, -signal.SIGKILL)
         self.complete("--db", "r.sqlite", "--workers", "2")
         self.check_whole("r.sqlite", "reference.sqlite")
-        # Nobody is charged with a worker that died with its supervisor.
+        # A worker that died together with its supervisor is charged to no trial.
         self.assertEqual(self.rows("r.sqlite", "SELECT sum(crashes), sum(kills) FROM trial"), [(0, 0)])
 
     def test_full_disk_of_several_workers(self):
@@ -128,8 +130,8 @@ class Faults(FaultyTest):
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))
         try:
-            code, _, errors = self.run_program("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE, "--workers", "3",
-                                               preexec_fn=limit)
+            code, _, errors = self.run_program("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE,
+                                               "--workers", "3", preexec_fn=limit)
         except subprocess.SubprocessError:
             self.skipTest("file sizes cannot be limited")
         self.assertEqual(code, 1, errors)
@@ -142,7 +144,7 @@ class Replaced(FaultyTest):
     """A database that is deleted or replaced while a command writes to it."""
 
     def rescued(self, process, database):
-        """Lets the command end. Returns the file that has what was saved."""
+        """Waits for the command; returns the file with the saved results."""
         output, errors = (text.decode() for text in process.communicate(timeout=PATIENCE))
         self.assertEqual(process.returncode, 1, output + errors)
         self.assertRegex(without_progress(errors), r"\Amlmq: [^\n]*was deleted or replaced while in use[^\n]*\n\Z")
@@ -178,14 +180,15 @@ class Replaced(FaultyTest):
                 disturb()
                 copy = self.rescued(process, "r.sqlite")
                 self.assertEqual(self.rows(copy, "PRAGMA integrity_check"), [("ok",)])
-                found = self.rows(copy, "SELECT count(*) FROM trial WHERE state = 'done'")[0][0]
-                self.assertTrue(done <= found < self.MANY_TRIALS, (done, found))
-                # Nothing was created or written in its place.
+                finished = self.rows(copy, "SELECT count(*) FROM trial WHERE state = 'done'")[0][0]
+                self.assertTrue(done <= finished < self.MANY_TRIALS, (done, finished))
+                # No replacement was created or written.
                 if disturb is replace:
                     self.check_whole("r.sqlite", "reference.sqlite")
                 else:
                     self.assertNotIn("r.sqlite", self.names())
-                self.assertIn(f"{self.MANY_TRIALS - found} in this run", self.complete("--db", copy, "--workers", "2"))
+                self.assertIn(f"{self.MANY_TRIALS - finished} in this run",
+                              self.complete("--db", copy, "--workers", "2"))
                 self.check_whole(copy, "reference.sqlite")
                 for name in self.names():
                     if name.startswith(("r.", "elsewhere.")):
@@ -193,8 +196,8 @@ class Replaced(FaultyTest):
 
     def test_tune(self):
         self.write("s.yaml", self.MANY)
-        process = self.start("tune", "road6", "rmat6", "--space", "s.yaml", "--device", DEVICE, "--folder", "o", "--sample", "0",
-                             "--record", "none")
+        process = self.start("tune", "road6", "rmat6", "--space", "s.yaml", "--device", DEVICE, "--folder", "o",
+                             "--sample", "0", "--record", "none")
         self.wait_for_trials(process, "o/results.sqlite", 3)
         os.remove(self.path("o/results.sqlite"))
         self.rescued(process, "o/results.sqlite")
@@ -210,20 +213,21 @@ class Replaced(FaultyTest):
 
 
 class Stopped(FaultyTest):
-    """A worker that a signal has stopped gives no sign of life: whatever it was doing, it is killed after the grace, its
-    trial is measured by another one, and nobody is charged."""
+    """A worker that a signal has stopped is silent: whatever it was doing, it is killed after the grace period, another
+    worker measures its trial, and no trial is charged."""
 
     GRACE = 2.0
-    # What a machine with much else to do may need besides; the limits of the steps are minutes and hours.
+    # Extra seconds for a busy machine; the limits of the steps are minutes and hours.
     SLACK = 25.0
 
     LONG = ("name: long\nproblem: sssp\nparameters: {l1: [none, vector], threads: [64]}\n"
-            "workloads: [{generate: road11, queries: {source: 0}}]\nmeasurement: {warmup: 0, repeats: 2, counters: false}\n")
+            "workloads: [{generate: road11, queries: {source: 0}}]\n"
+            "measurement: {warmup: 0, repeats: 2, counters: false}\n")
 
     def stop_one(self, choose, *more, device=DEVICE, **settings):
         """Stops the worker that `choose` returns, once it does. The output of the sweep."""
-        process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", device, "--grace", f"{self.GRACE}s", *more,
-                             **settings)
+        process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", device, "--grace", f"{self.GRACE}s",
+                             *more, **settings)
         stopped = None
         while stopped is None and process.poll() is None:
             stopped = next((worker for worker in self.workers_of(process) if choose(worker)), None)
@@ -240,7 +244,8 @@ class Stopped(FaultyTest):
         self.assertEqual(process.returncode, 0, errors)
         self.assertEqual(without_progress(errors.decode()), "")
         self.assertIn(b"1 worker died or had to be killed", output)
-        self.assertEqual(self.rows("r.sqlite", "SELECT sum(crashes), sum(kills), sum(outcome <> 'ok') FROM trial"), [(0, 0, 0)])
+        self.assertEqual(self.rows("r.sqlite", "SELECT sum(crashes), sum(kills), sum(outcome <> 'ok') FROM trial"),
+                         [(0, 0, 0)])
         self.check_gone([stopped])
         return output
 
@@ -265,7 +270,7 @@ class Stopped(FaultyTest):
         self.write("s.yaml", self.SOME)
 
         def is_worker(child):
-            """Not the compiler, which is asked for its version before the first worker starts."""
+            """Waits for a worker, not for the compiler, which runs earlier to print its version."""
             with contextlib.suppress(OSError), open(f"/proc/{child}/cmdline", "rb") as file:
                 return b"sweep-worker" in file.read()
             return False
@@ -273,12 +278,14 @@ class Stopped(FaultyTest):
 
     def test_loading(self):
         self.write("s.yaml", "name: large\nproblem: sssp\nparameters: {solver: [dijkstra]}\n"
-                   "workloads: [{generate: road19, queries: {source: 0}}]\nmeasurement: {warmup: 0, repeats: 1, counters: false}\n")
+                   "workloads: [{generate: road19, queries: {source: 0}}]\n"
+                   "measurement: {warmup: 0, repeats: 1, counters: false}\n")
         self.stop_one(lambda worker: self.is_measuring("r.sqlite", worker), device="cpu:1")
         self.assertEqual(self.attempts(), 2)
 
     def test_compiling(self):
-        self.write("s.yaml", SMALL_SPACE.replace("[none, vector]", "[vector]").replace("counters: true", "counters: false"))
+        self.write("s.yaml",
+                   SMALL_SPACE.replace("[none, vector]", "[vector]").replace("counters: true", "counters: false"))
         self.stop_one(lambda worker: self.is_measuring("r.sqlite", worker) and self.has_children(worker),
                       environment={"MLMQ_CACHE": self.path("empty cache")})
         self.assertEqual(self.attempts(), 4)
@@ -308,7 +315,7 @@ class Stopped(FaultyTest):
         self.assertEqual(self.attempts(), 1)
 
     def test_progress_says_what_is_waited_for(self):
-        """Plain lines come every five seconds: a long grace, so that one of them tells of the silence."""
+        """Plain progress lines come every five seconds: with a long grace period, one of them reports the silence."""
         self.write("s.yaml", self.LONG)
         process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE, "--grace", "15s")
         stopped = []
@@ -317,14 +324,15 @@ class Stopped(FaultyTest):
         os.kill(stopped[0], signal.SIGSTOP)
         _, errors = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 0, errors)
-        self.assertRegex(errors.decode(), r"waiting for simt:1x8: no sign of life for \d+ s, (loading road11|\w+ .* on road11)")
+        self.assertRegex(errors.decode(),
+                         r"waiting for simt:1x8: no sign of life for \d+ s, (loading road11|\w+ .* on road11)")
 
 
 class Joint(FaultyTest):
     """Searches and finals that several processes work on, some of which die."""
 
     def test_searches_whose_workers_die(self):
-        """Whoever measures, and whoever dies: the same searches, and finals of what they have tried."""
+        """The searches and the finals are the same, whichever worker measures and whichever dies."""
         space = test_sweeping.Searching.SPACE + "strategy: {name: local, budget: 12, batch: 2, seed: 2}\n"
         self.write("s.yaml", space.replace("counters: false", "counters: false, finalists: 2"))
         self.assertIn("36 of 36 trials done", self.complete("--db", "reference.sqlite"))
@@ -346,20 +354,21 @@ class Joint(FaultyTest):
         self.assertIn("36 of 36 trials done, 0 in this run", self.complete("--db", "r.sqlite", "--workers", "2"))
 
     def test_two_searching_sweeps(self):
-        """Both make the same searches together; what one leaves undone the other does."""
+        """Two sweeps share the same searches; each completes the trials that the other leaves."""
         space = test_sweeping.Searching.SPACE
         self.write("s.yaml", space + "strategy: {name: genetic, budget: 12, batch: 4, seed: 2}\n")
         self.complete("--db", "reference.sqlite")
         command = "sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE
         for stop in (signal.SIGINT, signal.SIGKILL):
-            both = [self.start(*command), self.start(*command)]
-            while (not os.path.exists(self.path("r.sqlite")) or not self.workers_of(both[0])) and both[0].poll() is None:
+            processes = [self.start(*command), self.start(*command)]
+            while (not os.path.exists(self.path("r.sqlite"))
+                   or not self.workers_of(processes[0])) and processes[0].poll() is None:
                 time.sleep(0.005)
             time.sleep(0.1)
-            both[0].send_signal(stop)
-            output, errors = both[1].communicate(timeout=PATIENCE)
-            both[0].communicate(timeout=PATIENCE)
-            self.assertEqual(both[1].returncode, 0, errors)
+            processes[0].send_signal(stop)
+            output, errors = processes[1].communicate(timeout=PATIENCE)
+            processes[0].communicate(timeout=PATIENCE)
+            self.assertEqual(processes[1].returncode, 0, errors)
             self.assertIn(b"36 of 36 trials done", output)
             self.check_whole("r.sqlite", "reference.sqlite")
             for name in self.names():
@@ -378,9 +387,9 @@ class Joint(FaultyTest):
         self.check_whole("r.sqlite", "reference.sqlite")
         finals = ("SELECT workload, query, place, configuration, median_ms, rounds FROM final_result "
                   "ORDER BY workload, query, median_ms, place")
-        found, expected = self.rows("r.sqlite", finals), self.rows("reference.sqlite", finals)
-        self.assertEqual(len(found), 9)
-        for row, other in zip(found, expected):
+        actual, expected = self.rows("r.sqlite", finals), self.rows("reference.sqlite", finals)
+        self.assertEqual(len(actual), 9)
+        for row, other in zip(actual, expected):
             self.assertEqual((row[0], row[1], row[5]), (other[0], other[1], other[5]))
             self.assertTrue(math.isclose(row[4], other[4], rel_tol=1e-12), (row, other))
         self.assertEqual(self.rows("r.sqlite", "SELECT count(*) FROM final_sample"), [(36,)])
@@ -414,10 +423,10 @@ class Planted(FaultyTest):
         self.assertIn("12 of 12 trials done, 12 in this run", out)
         self.assertIn("3 timeout, 3 wrong_answer, 3 crashed", out)
         self.assertIn("12 workers died or had to be killed", out)
-        found = self.rows("r.sqlite", "SELECT json_extract(c.parameters, '$.heavy_degree'), t.outcome, t.message, "
+        rows = self.rows("r.sqlite", "SELECT json_extract(c.parameters, '$.heavy_degree'), t.outcome, t.message, "
                           "t.attempt, t.crashes FROM trial t JOIN configuration c ON c.id = t.configuration")
-        self.assertEqual(len(found), 12)
-        for degree, outcome, message, attempt, crashes in found:
+        self.assertEqual(len(rows), 12)
+        for degree, outcome, message, attempt, crashes in rows:
             if degree == 11:
                 self.assertEqual((outcome, attempt, crashes), ("timeout", 2, 2), message)
                 self.assertRegex(message, r"killed: running .*heavy_degree=11.* made no progress for 3 s")
@@ -428,7 +437,7 @@ class Planted(FaultyTest):
                 self.assertEqual((outcome, attempt, crashes), ("wrong_answer", 1, 0), message)
             else:
                 self.assertEqual((outcome, attempt, crashes), ("ok", 1, 0), message)
-        # A failure is a result: nothing is tried again, and every summary says what failed.
+        # A failure is a result: no trial is retried, and every summary lists the failures.
         out = self.complete("--db", "r.sqlite", environment=planted)
         self.assertIn("12 of 12 trials done, 0 in this run", out)
         self.assertIn("(failed: 3 timeout, 3 wrong_answer, 3 crashed; 0 of them in this run)", out)
@@ -470,12 +479,12 @@ class Planted(FaultyTest):
         self.assertIn("--retry crashed,timeout: 3 trials are measured again (failed: 3 crashed)", out)
         self.assertIn("12 of 12 trials done, 3 in this run", out)
         self.assertIn("(failed: 4 wrong_answer; 0 of them in this run)", out)
-        found = self.rows("r.sqlite", "SELECT json_extract(c.parameters, '$.heavy_degree'), t.outcome, t.message, "
+        rows = self.rows("r.sqlite", "SELECT json_extract(c.parameters, '$.heavy_degree'), t.outcome, t.message, "
                           "t.attempt, t.crashes, t.median_ms IS NOT NULL FROM trial t JOIN configuration c "
                           "ON c.id = t.configuration JOIN workload w ON w.id = t.workload WHERE w.name <> 'road7' AND "
                           "json_extract(c.parameters, '$.heavy_degree') = 11")
         # Two attempts cost a worker each; the third counts as a claim, but not as a charge.
-        self.assertEqual(found, [(11, "ok", "", 3, 0, 1)] * 3)
+        self.assertEqual(rows, [(11, "ok", "", 3, 0, 1)] * 3)
         # The finals had been decided without them.
         self.assertEqual(self.rows("r.sqlite", "SELECT count(*) FROM finalist f JOIN trial t ON t.id = f.trial "
                                    "JOIN workload w ON w.id = t.workload WHERE w.name <> 'road7'"), [(6,)])
@@ -486,7 +495,7 @@ class Planted(FaultyTest):
         self.assertIn("3 trials failed with other kernel code and stay as they are", out)
 
     def test_failures_of_a_mended_kernel(self):
-        """Every command shows the results of the newest kernel code, and says how many it leaves out."""
+        """Every command shows the results of the newest kernel code and prints how many results it leaves out."""
         planted = self.planted("""
 #if MLMQ_HEAVY_DEGREE == 12
   auto elsewhere = arguments;
@@ -528,7 +537,7 @@ class Planted(FaultyTest):
             self.assertEqual((output.split()[-1], errors), ("0", note))
         output, errors = shown("db", "query", "--format", "csv", "--code", "all", count.format("result"), "r.sqlite")
         self.assertEqual((output.split()[-1], errors), ("3", ""))
-        # Other programs see what these commands show.
+        # Other programs that query the database see the same results as these commands.
         self.assertEqual(self.rows("r.sqlite", count.format("result")), [(0,)])
         for form in ("csv", "t4", "nvbench", "kernel-tuner-cache"):
             _, errors = shown("db", "export", "r.sqlite", "--format", form, "--output", "x/")
@@ -562,7 +571,8 @@ class Planted(FaultyTest):
 
     def test_every_trial_fails(self):
         planted = self.planted("__builtin_trap();")
-        self.write("s.yaml", SMALL_SPACE.replace("l1: [none, vector]", "l1: [none]").replace("counters: true", "counters: false"))
+        self.write("s.yaml",
+                   SMALL_SPACE.replace("l1: [none, vector]", "l1: [none]").replace("counters: true", "counters: false"))
         for measured in (3, 0):
             code, output, errors = self.run_program("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE,
                                                     environment=planted)
@@ -606,7 +616,7 @@ class Planted(FaultyTest):
                 running = self.rows("r.sqlite", "SELECT count(*) FROM trial WHERE state = 'running'")
         workers = self.workers_of(process)
         self.assertEqual(len(workers), 1)
-        # In the kernel, not waiting for the compiler: from there it notices nothing by itself.
+        # Stop the worker in the kernel, not while it waits for the compiler: there, it cannot notice by itself.
         busy = 0
         while busy < 10 and time.monotonic() < deadline:
             time.sleep(0.02)

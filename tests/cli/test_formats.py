@@ -24,7 +24,7 @@ def numbers(descr, values):
 
 class Formats(ProgramTest):
     def edges(self, name, *arguments):
-        """What `graph convert` makes of a file, without comments."""
+        """Returns the lines of a file converted by `graph convert`, without comments."""
         code, _, self.errors = self.run_program("graph", "convert", name, "out.wel", *arguments)
         self.assertEqual(code, 0, self.errors)
         return [tuple(line.split()) for line in self.read("out.wel").decode().splitlines() if line[0] != "#"]
@@ -39,14 +39,16 @@ class Formats(ProgramTest):
 
     def test_metis(self):
         self.write("a.graph", self.METIS)
-        expected = [("1", "2", "5"), ("1", "3", "2"), ("2", "1", "5"), ("3", "1", "2"), ("3", "4", "9"), ("4", "3", "9")]
+        expected = [("1", "2", "5"), ("1", "3", "2"), ("2", "1", "5"), ("3", "1", "2"), ("3", "4", "9"),
+                    ("4", "3", "9")]
         self.assertEqual(self.edges("a.graph"), expected)
         self.write("b.metis.gz", self.METIS)
         self.assertEqual(self.edges("b.metis.gz"), expected)
-        # Both directions are there: neither option adds or takes any.
+        # The file lists both directions, so neither option adds or removes an edge.
         self.assertEqual(self.edges("a.graph", "--directed"), expected)
         self.assertEqual(self.edges("a.graph", "--undirected"), expected)
-        # A blank line is a vertex without neighbours, and blank lines may follow; weights are drawn, equal in both lines.
+        # A blank line is a vertex without neighbours, and blank lines may follow; weights are drawn, equal in both
+        # lines.
         self.write("c.graph", "4 2\n2\n1 4\n\n2\n\n\n")
         edges = self.edges("c.graph")
         self.assertEqual([edge[:2] for edge in edges], [("1", "2"), ("2", "1"), ("2", "4"), ("4", "2")])
@@ -60,8 +62,9 @@ class Formats(ProgramTest):
         text = self.METIS
         for content, says in [
                 ("", "ends before"), ("% x\n", "ends before"), ("a b\n", "a.graph:1: expected 'VERTICES EDGES"),
-                ("4 3 012\n", "a.graph:1: format '012'"), ("4 3 1 1\n", "a.graph:1: expected"), ("0 0\n", "no vertices"),
-                ("5000000000 1\n", "a.graph:1: 5000000000 vertices"), ("4000000000 10\n", "a.graph:1: 4000000000 vertices with only"),
+                ("4 3 012\n", "a.graph:1: format '012'"), ("4 3 1 1\n", "a.graph:1: expected"),
+                ("0 0\n", "no vertices"), ("5000000000 1\n", "a.graph:1: 5000000000 vertices"),
+                ("4000000000 10\n", "a.graph:1: 4000000000 vertices with only"),
                 (text.replace("4 9\n", "5 9\n"), "a.graph:5: vertex 5 is out of range"),
                 (text.replace("4 9\n", "0 9\n"), "a.graph:5: vertex 0 is out of range"),
                 (text.replace("4 9\n", "3 9\n"), "a.graph:5: vertex 3 is its own neighbour"),
@@ -69,10 +72,12 @@ class Formats(ProgramTest):
                 (text.replace("4 9\n", "4 -9\n"), "a.graph:5: weight '-9' is negative"),
                 (text.replace("4 9\n", "4 x\n"), "a.graph:5: weight 'x' is not a number"),
                 (text.replace("2 1 2 4 9", ""), "a.graph:5: the size or a weight of the vertex is missing"),
-                (text.replace("1 3 9\n", "1 3 8\n"), "in the line of vertex 4 and not, with the same weight, in that of vertex 3"),
+                (text.replace("1 3 9\n", "1 3 8\n"),
+                 "in the line of vertex 4 and not, with the same weight, in that of vertex 3"),
                 (text.replace("1 3 9\n", "1 2 9\n"), "in the line of vertex"),
                 (text.replace("1 3 9\n", ""), "ends after the lines of 3 of 4 vertices"),
-                (text + "1 3 9\n", "a.graph:8: a line more"), (text.replace("4 3 011", "4 4 011"), "6 neighbours in all lines, expected 8"),
+                (text + "1 3 9\n", "a.graph:8: a line more"),
+                (text.replace("4 3 011", "4 4 011"), "6 neighbours in all lines, expected 8"),
                 (text.replace("4 3 011", "4 2 011"), "a.graph:5: more neighbours than 2 edges")]:
             with self.subTest(content=content):
                 self.refuses("a.graph", content, says)
@@ -115,15 +120,18 @@ class Formats(ProgramTest):
     def test_tables_that_are_wrong(self):
         for content, says in [
                 ("", "no line has an edge"), ("from,to\n", "no line has an edge"),
-                # An edge or a header? Nobody knows.
-                ("Oslo,Bergen\nBergen,Oslo\n", "a.csv:1: expected a header"), ("a,b,c\n1,2,3\n", "a.csv:1: expected a header"),
+                # Ambiguous: an edge or a header.
+                ("Oslo,Bergen\nBergen,Oslo\n", "a.csv:1: expected a header"),
+                ("a,b,c\n1,2,3\n", "a.csv:1: expected a header"),
                 ("1,2,x\n", "a.csv:1: expected a header"), ("1,2,3,4\n", "a.csv:1: expected a header"),
                 ("from,source,to\n1,2,3\n", "a.csv:1: columns 'from' and 'source' mean the same"),
-                ("1,2,3\n1,2\n", "a.csv:2: 2 fields, expected 3"), ("from,to\n1,\n", "a.csv:2: the name of a vertex is missing"),
+                ("1,2,3\n1,2\n", "a.csv:2: 2 fields, expected 3"),
+                ("from,to\n1,\n", "a.csv:2: the name of a vertex is missing"),
                 ("from,to,cost\n1,2,\n", "a.csv:2: the weight is missing"),
                 ("from,to,cost\n1,2,a\n", "a.csv:2: weight 'a' is not a number"),
                 ("from,to\n\"a,b\n", "a.csv:2: a quoted field does not end"),
-                ("from,to\n\"a\"b,c\n", "a.csv:2: text between a quoted field"), ("from,to\na\"b,c\n", "a.csv:2: a quote within"),
+                ("from,to\n\"a\"b,c\n", "a.csv:2: text between a quoted field"),
+                ("from,to\na\"b,c\n", "a.csv:2: a quote within"),
                 ("from,to,cost\n1,2,1e999\n", "a.csv:2: weight '1e999' is too large")]:
             with self.subTest(content=content):
                 self.refuses("a.csv", content, says)
@@ -132,7 +140,8 @@ class Formats(ProgramTest):
 
     def matrix(self, name, compression=zipfile.ZIP_DEFLATED, **changes):
         arrays = {"indices": numbers("<i4", [1, 2, 0]), "indptr": numbers("<i4", [0, 2, 2, 3]),
-                  "format": npy("|S3", "()", b"csr"), "shape": numbers("<i8", [3, 3]), "data": numbers("<i8", [4, 5, 6])}
+                  "format": npy("|S3", "()", b"csr"), "shape": numbers("<i8", [3, 3]),
+                  "data": numbers("<i8", [4, 5, 6])}
         arrays.update(changes)
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", compression) as archive:
@@ -145,13 +154,15 @@ class Formats(ProgramTest):
         expected = [("0", "1", "4"), ("0", "2", "5"), ("2", "0", "6")]
         for compression in (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED):
             self.assertEqual(self.edges(self.matrix("a.npz", compression)), expected)
-        self.assertEqual(self.edges(self.matrix("b.npz", indices=numbers("<i8", [1, 2, 0]), indptr=numbers("<i8", [0, 2, 2, 3]),
-                                                data=numbers("|i1", [4, 5, 6]), format=npy("<U3", "()", "csr".encode("utf-32-le")))),
+        self.assertEqual(self.edges(self.matrix("b.npz", indices=numbers("<i8", [1, 2, 0]),
+                                                indptr=numbers("<i8", [0, 2, 2, 3]), data=numbers("|i1", [4, 5, 6]),
+                                                format=npy("<U3", "()", "csr".encode("utf-32-le")))),
                          expected)
         self.assertEqual(sorted(self.edges(self.matrix("c.npz", format=npy("|S3", "()", b"csc")))),
                          [("0", "2", "6"), ("1", "0", "4"), ("2", "0", "5")])
         self.assertEqual(self.edges(self.matrix("d.npz", format=npy("|S3", "()", b"coo"), indices=None, indptr=None,
-                                                row=numbers("<i4", [0, 0, 2]), col=numbers("<i4", [1, 2, 0]))), expected)
+                                                row=numbers("<i4", [0, 0, 2]), col=numbers("<i4", [1, 2, 0]))),
+                                                expected)
         floats = self.matrix("f.npz", data=numbers("<f8", [0.5, 0.1, 0]))
         self.assertEqual(self.edges(floats), [("0", "1", "0.5"), ("0", "2", "0.1"), ("2", "0", "0.0")])
         self.assertIn("float64", self.succeed("graph", "info", floats, "--weights", "float64"))
@@ -162,8 +173,9 @@ class Formats(ProgramTest):
 
     def test_matrices_that_are_wrong(self):
         for says, changes in [
-                ("shape.npy: the matrix is 3 x 4", {"shape": numbers("<i8", [3, 4])}), ("no sparse matrix", {"format": None}),
-                ("has no file data.npy", {"data": None}), ("of the kind 'dia'", {"format": npy("|S3", "()", b"dia")}),
+                ("shape.npy: the matrix is 3 x 4", {"shape": numbers("<i8", [3, 4])}),
+                ("no sparse matrix", {"format": None}), ("has no file data.npy", {"data": None}),
+                ("of the kind 'dia'", {"format": npy("|S3", "()", b"dia")}),
                 ("indices.npy: element 1 is 3, expected 0 to 2", {"indices": numbers("<i4", [1, 3, 0])}),
                 ("indices.npy: element 1 is negative", {"indices": numbers("<i4", [1, -1, 0])}),
                 ("indptr.npy: has 3 elements, expected 4", {"indptr": numbers("<i4", [0, 2, 3])}),
@@ -214,14 +226,15 @@ class Formats(ProgramTest):
             counted_from = 0 if name.endswith((".csv", ".csv.gz", ".npz")) else 1
             self.succeed("graph", "generate", "road6", "right.wel")
             right = [tuple(line.split()) for line in self.read("right.wel").decode().splitlines()]
-            found = [(str(int(u) - counted_from), str(int(v) - counted_from), w) for u, v, w in self.edges(name)]
-            self.assertEqual(found, right)
+            edges = [(str(int(u) - counted_from), str(int(v) - counted_from), w) for u, v, w in self.edges(name)]
+            self.assertEqual(edges, right)
         self.refuse("graph", "generate", "rmat6", "b.graph", says=["b.graph", "from a vertex to itself"])
         self.refuse("graph", "generate", "road6", "b.npz.gz", says=["b.npz.gz", "leave .gz out"])
         self.refuse("graph", "generate", "road6", "b.hdf5", says=["does not tell the format", ".metis", ".npz"])
-        # What METIS lacks is added when it is asked for.
+        # Reverse edges, which METIS requires, are added on request.
         self.write("b.wel", "1 2 3\n2 5 4\n")
-        self.refuse("graph", "convert", "b.wel", "b.graph", says=["b.graph: the edge from 1 to 2 with weight 3 has no reverse", "--undirected"])
+        self.refuse("graph", "convert", "b.wel", "b.graph",
+                    says=["b.graph: the edge from 1 to 2 with weight 3 has no reverse", "--undirected"])
         output = self.succeed("graph", "convert", "b.wel", "b.graph", "--undirected")
         self.assertIn("are 1 to 3 here", output)
         self.assertEqual(self.read("b.graph").decode().splitlines()[1:], ["3 2 001", "2 3", "1 3 3 4", "2 4"])
@@ -235,7 +248,7 @@ class Formats(ProgramTest):
                          ("csr", (3, 3), [[0, 3, 0], [0, 0, 4], [0, 0, 0]]))
 
     def printed(self, *arguments):
-        """What a command prints, in bytes, and what it says on standard error."""
+        """Returns the stdout (bytes) and the stderr of a command."""
         process = self.start(*arguments)
         output, errors = process.communicate(timeout=240)
         self.assertEqual(process.returncode, 0, errors)
@@ -243,14 +256,14 @@ class Formats(ProgramTest):
 
     def test_they_are_written_to_standard_output(self):
         self.write("a.wel", "7 20 3\n20 900 4\n")
-        for name, form in [("x.gr", "galois"), ("y.gr", "dimacs"), ("x.mtx", "mtx"), ("x.wel", "wel"), ("x.metis", "metis"),
-                           ("x.csv", "csv"), ("x.npz", "npz")]:
+        for name, form in [("x.gr", "galois"), ("y.gr", "dimacs"), ("x.mtx", "mtx"), ("x.wel", "wel"),
+                           ("x.metis", "metis"), ("x.csv", "csv"), ("x.npz", "npz")]:
             with self.subTest(form=form):
-                said = self.succeed("graph", "convert", "a.wel", name, "--format", form, "--undirected")
+                message = self.succeed("graph", "convert", "a.wel", name, "--format", form, "--undirected")
                 output, errors = self.printed("graph", "convert", "a.wel", "-", "--format", form, "--undirected")
                 self.assertEqual(output, self.read(name))
-                # What is different there is said elsewhere.
-                changed = said.strip().partition("; ")[2]
+                # A note after the semicolon describes what the format changed.
+                changed = message.strip().partition("; ")[2]
                 self.assertEqual(errors, f"mlmq: note: standard output: {changed}\n" if changed else "")
         self.succeed("graph", "generate", "road6", "g.mtx")
         self.assertEqual(self.printed("graph", "generate", "road6", "-", "--format", "mtx")[0], self.read("g.mtx"))
@@ -260,18 +273,21 @@ class Formats(ProgramTest):
             self.refuse("graph", *command, "-", "--format", "gr", says=["'gr' is none of", "galois"])
             self.refuse("graph", *command, "b.csv", "--format", "mtx", says=["b.csv", "--format mtx"])
             self.refuse("graph", *command, "b.gr", "--format", "mtx", says=["b.gr", "--format mtx"])
-        # Whoever reads only a part leaves nothing behind.
+        # Reading only a part of the file leaves no temporary files behind.
         os.mkdir(self.path("tmp"))
-        process = self.start("graph", "generate", "road16", "-", "--format", "csv", environment={"TMPDIR": self.path("tmp")})
+        process = self.start("graph", "generate", "road16", "-", "--format", "csv",
+                             environment={"TMPDIR": self.path("tmp")})
         self.assertEqual(process.stdout.read(6), b"source")
         self.assertEqual(os.listdir(self.path("tmp")), [])
         process.stdout.close()
         process.stderr.close()
         self.assertNotEqual(process.wait(240), 0)
-        # Of what cannot be written nothing is there.
-        self.refuse("graph", "convert", "a.wel", "-", "--format", "metis", says=["standard output: the edge from 7 to 20", "no reverse"])
+        # A graph that the format cannot hold leaves no partial output.
+        self.refuse("graph", "convert", "a.wel", "-", "--format", "metis",
+                    says=["standard output: the edge from 7 to 20", "no reverse"])
         self.write("f.wel", "1 2 0.5\n")
-        self.refuse("graph", "convert", "f.wel", "-", "--format", "galois", says=["standard output: the Galois", "--format dimacs"])
+        self.refuse("graph", "convert", "f.wel", "-", "--format", "galois",
+                    says=["standard output: the Galois", "--format dimacs"])
         self.assertEqual(self.names(), sorted([*before, "f.wel", "tmp"]))
 
     NAMED = ('source,target,weight\n"Bergen, NO",Oslo,7\nOslo,007,2\n007,7,1\n007," x ",3\n'
@@ -281,7 +297,8 @@ class Formats(ProgramTest):
         self.write("r.csv", self.NAMED)
         self.printed("graph", "convert", "r.csv", "s.csv", "--directed")
         self.assertEqual(self.read("s.csv").decode(), self.NAMED)
-        self.assertEqual(self.printed("graph", "convert", "r.csv", "-", "--format", "csv", "--directed")[0], self.NAMED.encode())
+        self.assertEqual(self.printed("graph", "convert", "r.csv", "-", "--format", "csv", "--directed")[0],
+                         self.NAMED.encode())
         self.printed("graph", "convert", "r.csv", "t.csv.gz", "--undirected")
         self.assertEqual(len(self.edges("t.csv.gz")), 12)
         self.printed("graph", "convert", "t.csv.gz", "u.csv")
@@ -299,11 +316,12 @@ class Formats(ProgramTest):
 
     def test_what_files_do_not_say(self):
         self.write("a.csv", "source,target\n1,2\n")
-        says = "a.csv: has no weights: whole numbers from 1 to 100 are drawn, with seed 1; does not say whether edges are directed"
+        says = ("a.csv: has no weights: whole numbers from 1 to 100 are drawn, with seed 1; does not say whether edges "
+                "are directed")
         for command in (["graph", "info", "a.csv"], ["solve", "a.csv", "--device", "cpu"]):
             code, _, errors = self.run_program(*command)
             self.assertEqual((code, errors.count(says)), (0, 1), errors)
-        # What the user says needs no note.
+        # Explicit options need no note.
         code, _, errors = self.run_program("graph", "info", "a.csv", "--ignore-weights", "--directed")
         self.assertEqual((code, errors), (0, ""))
         # It is stored with the workload; a folder of such files makes one note.
@@ -312,7 +330,8 @@ class Formats(ProgramTest):
             self.write(f"d/g{i}.el", f"1 2\n2 {i + 3}\n")
         self.write("d/results.csv", "a,b,c\n")  # is passed over
         self.write("s.yaml", SMALL_SPACE)
-        code, output, errors = self.run_program("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt", "--workloads", "d", "a.csv")
+        code, output, errors = self.run_program("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt",
+                                                "--workloads", "d", "a.csv")
         self.assertEqual(code, 0, errors)
         self.assertIn("g0.el and 5 others: has no weights", errors)
         self.assertEqual(errors.count("has no weights"), 1, errors)

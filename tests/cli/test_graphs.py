@@ -10,7 +10,7 @@ import random
 import re
 import struct
 
-import program_test  # beside this file
+import program_test  # in this folder
 from graph_files import FORMATS, random_graph, snap
 from program_test import ProgramTest, without_progress
 
@@ -22,9 +22,11 @@ class GraphFiles(ProgramTest):
         banner = "%%MatrixMarket matrix coordinate real general\n"
         for name, content, parts in [
                 ("a.gr", "", "a.gr:"), ("a.gr", "hello\n", ["a.gr:1:", "'hello'"]),
-                ("a.gr", "p sp 2\n", ["a.gr:1:", "p sp VERTICES ARCS"]), ("a.gr", "p sp 0 0\n", ["a.gr:1:", "no vertices"]),
+                ("a.gr", "p sp 2\n", ["a.gr:1:", "p sp VERTICES ARCS"]),
+                ("a.gr", "p sp 0 0\n", ["a.gr:1:", "no vertices"]),
                 ("a.gr", "p sp -1 0\n", "a.gr:1:"), ("a.gr", "p sp 9999999999 0\n", ["a.gr:1:", "4294967294"]),
-                ("a.gr", "p sp 4294967294 0\n", ["a.gr:1:", "4294967294 vertices with only 0 edges"]), ("a.gr", "p sp 99999999999999999999 0\n", "a.gr:1:"),
+                ("a.gr", "p sp 4294967294 0\n", ["a.gr:1:", "4294967294 vertices with only 0 edges"]),
+                ("a.gr", "p sp 99999999999999999999 0\n", "a.gr:1:"),
                 ("a.gr", "a 1 2 3\n", ["a.gr:1:", "before"]), ("a.gr", "p sp 2 1\np sp 2 1\n", ["a.gr:2:", "second"]),
                 ("a.gr", "p sp 2 1\na 1 3 5\n", ["a.gr:2:", "1 to 2"]), ("a.gr", "p sp 2 1\na 0 1 5\n", "a.gr:2:"),
                 ("a.gr", "p sp 2 1\na 1 -1 5\n", "a.gr:2:"), ("a.gr", "p sp 2 1\na 1 2\n", ["a.gr:2:", "weight"]),
@@ -40,7 +42,8 @@ class GraphFiles(ProgramTest):
                 ("a.mtx", "%%MatrixMarket matrix coordinate real hermitian\n1 1 0\n", ["a.mtx:1:", "'hermitian'"]),
                 ("a.mtx", banner, "a.mtx:1:"), ("a.mtx", banner + "2 3 1\n1 2 1\n", ["a.mtx:2:", "2 x 3"]),
                 ("a.mtx", banner + "0 0 0\n", ["a.mtx:2:", "no vertices"]), ("a.mtx", banner + "2 2\n", "a.mtx:2:"),
-                ("a.mtx", banner + "2 2 1\n1 3 1\n", ["a.mtx:3:", "1 to 2"]), ("a.mtx", banner + "2 2 1\n0 1 1\n", "a.mtx:3:"),
+                ("a.mtx", banner + "2 2 1\n1 3 1\n", ["a.mtx:3:", "1 to 2"]),
+                ("a.mtx", banner + "2 2 1\n0 1 1\n", "a.mtx:3:"),
                 ("a.mtx", banner + "2 2 2\n1 2 1\n", ["a.mtx:3:", "1 of the announced 2"]),
                 ("a.mtx", banner + "2 2 1\n1 2 1\n2 1 1\n", ["a.mtx:4:", "more entries"]),
                 ("a.mtx", banner + "2 2 1\n1 2\n", ["a.mtx:3:", "value"]), ("a.mtx", banner + "2 2 1\n1 2 x\n", "'x'"),
@@ -65,7 +68,8 @@ class GraphFiles(ProgramTest):
         for content in (header(version=2) + rest, header(edge_data=8) + rest, header(vertices=0) + rest,
                         header(vertices=2 ** 40) + rest, header(vertices=2 ** 63) + rest, header(edges=2 ** 62) + rest,
                         header(edges=2) + rest, header(vertices=1) + rest, header() + rest + b"\0",
-                        header() + struct.pack("<2Q", 2, 1) + rest[16:], header() + struct.pack("<2Q", 0, 0) + rest[16:],
+                        header() + struct.pack("<2Q", 2, 1) + rest[16:],
+                        header() + struct.pack("<2Q", 0, 0) + rest[16:],
                         header() + rest[:16] + struct.pack("<3I", 2, 0, 7), header(vertices=0xFFFFFFFF) + rest):
             self.write("a.gr", content)
             self.refuse("graph", "info", "a.gr", says="a.gr: byte ")
@@ -82,12 +86,12 @@ class GraphFiles(ProgramTest):
                 for length in [0, 1, 2, 10, 33, len(whole) // 2, len(whole) - 12]:
                     self.write("x", whole[:length])
                     os.rename(self.path("x"), self.path(name + ending))
-                    # A text that ends between two lines announces nothing: SNAP has no count.
+                    # A SNAP file truncated between two lines is valid: the format has no count.
                     if name == "snap.txt" and not ending:
                         self.assertIn(self.run_program("graph", "info", name)[0], (0, 2))
                     else:
                         self.refuse("graph", "info", name + ending, says=name + ending)
-                # Damage must never crash; what is still a graph may be read.
+                # Damaged files must never cause a crash; those that are still a graph may be read.
                 for _ in range(6):
                     damaged = bytearray(whole)
                     for _ in range(3):
@@ -110,9 +114,9 @@ class GraphFiles(ProgramTest):
         counted_from_1 = None
         for to, form in [("b.gr", "dimacs"), ("c.gr.gz", "dimacs"), ("d.gr.gz", "galois"), ("e.gr", "galois")]:
             before = "a.gr" if to == "b.gr" else previous
-            said = self.succeed("graph", "convert", before, to, "--format", form)
-            self.assertEqual("are 1 to" in said, to == "b.gr")
-            self.assertEqual("are 0 to" in said, to == "d.gr.gz")
+            message = self.succeed("graph", "convert", before, to, "--format", form)
+            self.assertEqual("are 1 to" in message, to == "b.gr")
+            self.assertEqual("are 0 to" in message, to == "d.gr.gz")
             # The ids, which DIMACS counts from 1, are part of the hash.
             if form == "dimacs":
                 counted_from_1 = counted_from_1 or facts(to)
@@ -127,7 +131,7 @@ class GraphFiles(ProgramTest):
         self.assertFalse([name for name in self.names() if ".tmp" in name])
 
     def test_conversion_to_every_format(self):
-        """By the name of the file. What keeps the ids keeps the hash; the rest differs in nothing else."""
+        """Compares converted files by name: formats that keep the ids keep the hash; others differ in the ids only."""
         def facts(name):
             text = self.succeed("graph", "info", name)
             return (re.search(r"hash +(\w+)", text).group(1), re.search(r"vertex ids +(.+)", text).group(1),
@@ -143,10 +147,10 @@ class GraphFiles(ProgramTest):
                 if real and first == 0:
                     continue
                 form = ("--format", "dimacs") if name == "i.gr" else ()
-                said = self.succeed("graph", "convert", "a.wel", name, *form)
-                self.assertIn(f"are {first} to {first + 59} here", said)
+                message = self.succeed("graph", "convert", "a.wel", name, *form)
+                self.assertIn(f"are {first} to {first + 59} here", message)
                 self.assertEqual(facts(name)[1:], (f"{first} to {first + 59}", start[2]), name)
-            # From 1 to 1: nothing is lost.
+            # Ids from 1 stay ids from 1.
             self.succeed("graph", "convert", "g.mtx", "k.gr", "--format", "dimacs")
             self.succeed("graph", "convert", "g.mtx", "l.txt")
             self.assertEqual({facts(name)[0] for name in ("g.mtx", "h.mtx.gz", "i.gr", "k.gr", "l.txt")},
@@ -170,10 +174,12 @@ class GraphFiles(ProgramTest):
             self.assertIn("longest distance 3\n", output)
             info = self.run_program("graph", "info", name, "--negative-weights", "absolute")[1]
             self.assertIn("negative        1 weights, taken as their absolute values\n", info)
-            self.write("p" + name, text.replace("-3", "3") if isinstance(text, str) else text[:-4] + struct.pack("<i", 3))
+            self.write("p" + name,
+                       text.replace("-3", "3") if isinstance(text, str) else text[:-4] + struct.pack("<i", 3))
             self.assertNotEqual(re.search("hash +(.*)", info).group(1),
                                 re.search("hash +(.*)", self.succeed("graph", "info", "p" + name)).group(1))
-        self.refuse("graph", "info", "road6", "--negative-weights", "absolute", says=["--negative-weights", "generated"])
+        self.refuse("graph", "info", "road6", "--negative-weights", "absolute",
+                    says=["--negative-weights", "generated"])
         self.refuse("graph", "info", "a.gr", "--negative-weights", "positive", says="is none of refuse, absolute")
 
     def test_doubled_edges(self):
@@ -182,21 +188,24 @@ class GraphFiles(ProgramTest):
                         ("graph", "convert", "a.mtx", "a.gr")):
             code, _, errors = self.run_program(*command)
             self.assertEqual(code, 0)
-            self.assertRegex(errors, r"\Amlmq: note: a\.mtx: doubled edges: 1; the matrix is declared symmetric[^\n]*\n\Z")
+            self.assertRegex(errors,
+                             r"\Amlmq: note: a\.mtx: doubled edges: 1; the matrix is declared symmetric[^\n]*\n\Z")
         self.assertIn("edges           2\n", self.succeed("graph", "info", "a.mtx", "--directed"))
 
     def test_largest_weight(self):
         """An edge of it alone is solved; one more is refused, with its place."""
         for name, text, place in [("a.gr", "p sp 2 1\na 1 2 {}\n", ":2:"), ("a.wel", "0 1 {}\n", ":1:"),
-                                  ("a.mtx", "%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 {}\n", ":3:")]:
+                                  ("a.mtx", "%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 {}\n",
+                                   ":3:")]:
             self.write(name, text.format(4294967293))
             for device in ("cpu", "simt"):
-                self.assertIn("longest distance 4294967293\n", self.succeed("solve", name, "--device", device, "--check"))
+                self.assertIn("longest distance 4294967293\n",
+                              self.succeed("solve", name, "--device", device, "--check"))
             self.write(name, text.format(4294967294))
             self.refuse("solve", name, "--device", "cpu", says=[name + place, "at most 4294967293"])
 
     def test_what_is_no_ordinary_file(self):
-        """Never waits for somebody to write to a pipe."""
+        """Reading a pipe without a writer never blocks."""
         for name in ("pipe.gr", "pipe.mtx", "pipe.txt.gz", "pipe.yaml", "pipe.sqlite", "pipe.json"):
             os.mkfifo(self.path(name))
         for name in ("pipe.gr", "pipe.mtx", "pipe.txt.gz"):
@@ -213,7 +222,8 @@ class GraphFiles(ProgramTest):
 
     def test_byte_order_mark(self):
         mark = b"\xef\xbb\xbf"
-        for name, text in [("a.gr", "p sp 2 1\na 1 2 3\n"), ("a.txt", "1 2 3\n"), ("b.txt", "# Undirected graph\n1 2 3\n"),
+        for name, text in [("a.gr", "p sp 2 1\na 1 2 3\n"), ("a.txt", "1 2 3\n"),
+                           ("b.txt", "# Undirected graph\n1 2 3\n"),
                            ("a.mtx", "%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 3\n")]:
             self.write("plain-" + name, text)
             self.write(name, mark + text.encode())
@@ -230,7 +240,8 @@ class GraphFiles(ProgramTest):
         galois = FORMATS["galois.gr"](random_graph(3))
         for name, data, end in [("a.txt.gz", b"1 2 3\n", ":2: "), ("a.gr.gz", galois, f": byte {len(galois)} ")]:
             packed = gzip.compress(data)
-            for whole in (packed, packed + gzip.compress(b"") if name == "a.gr.gz" else packed + gzip.compress(b"2 3 4\n")):
+            for whole in (packed,
+                          packed + gzip.compress(b"") if name == "a.gr.gz" else packed + gzip.compress(b"2 3 4\n")):
                 with open(self.path(name), "wb") as file:
                     file.write(whole)
                 self.succeed("graph", "info", name)
@@ -258,9 +269,9 @@ class GraphFiles(ProgramTest):
 
     def test_features(self):
         rows = list(csv.DictReader(io.StringIO(self.succeed("graph", "features", "road6", "del6", "--format", "csv"))))
-        found = json.loads(self.succeed("graph", "features", "road6", "del6", "--format", "json"))
+        features = json.loads(self.succeed("graph", "features", "road6", "del6", "--format", "json"))
         self.assertEqual([row["graph"] for row in rows], ["road6", "del6"])
-        for row, entry in zip(rows, found):
+        for row, entry in zip(rows, features):
             self.assertEqual(list(row), list(entry))
             self.assertEqual(len(row), 10)
             for key in list(row)[2:]:
@@ -270,7 +281,7 @@ class GraphFiles(ProgramTest):
         listed = json.loads(self.succeed("graph", "features", "--list", "--format", "json"))
         self.assertEqual([one["feature"] for one in listed], list(everything)[2:])
         self.assertEqual({one["cost"] for one in listed}, {"pass", "sampling"})
-        for name, value in found[0].items():
+        for name, value in features[0].items():
             self.assertEqual(everything[name], value)
         self.assertEqual(everything["degree_p90"], 3)
         self.refuse("graph", "features", "road6", "--list", says="--list")

@@ -39,20 +39,20 @@ class ReadByKernelTuner(ProgramTest):
         """Every strategy ends and finds times that are on record; brute force finds all, and the best."""
         files = self.export("kernel-tuner-cache")
         self.assertTrue(files)
-        found = self.read_by_kernel_tuner(*files, *self.export("t4"))
+        results = self.read_by_kernel_tuner(*files, *self.export("t4"))
         for file in files:
             with open(file, encoding="utf-8") as opened:
                 cache = json.load(opened)
             self.assertEqual(cache["tune_params_keys"], parameters)
             times = [entry["time"] for entry in cache["cache"].values() if "__error__" not in entry]
-            everything = found[file]["brute_force"]
+            everything = results[file]["brute_force"]
             self.assertEqual((everything["results"], everything["best_ms"]), (len(times), min(times)))
-            dashboard = found[file].pop("dashboard", None)
-            for strategy, result in found[file].items():
+            dashboard = results[file].pop("dashboard", None)
+            for strategy, result in results[file].items():
                 self.assertIn(result["best_ms"], times, strategy)
             if dashboard:
                 self.assertEqual((dashboard["rows"], dashboard["parameters"]), (len(times), parameters))
-        return found
+        return results
 
     def test_a_space_of_parameters(self):
         self.write("s.yaml", SMALL_SPACE.replace("  threads:", "  l2: [bucket]\n  delta: [1, 2, 4, 8, 16]\n  threads:"))

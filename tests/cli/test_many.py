@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""'mlmq solve --sources': matrices, folders that an interrupted run goes on with, targets, and what is refused."""
+"""'mlmq solve --sources': matrices, folders from which an interrupted run resumes, targets and refused input."""
 
 import os
 import re
@@ -8,7 +8,7 @@ import struct
 import subprocess
 import time
 
-import program_test  # beside this file
+import program_test  # in this folder
 from graph_files import dijkstra, dimacs, random_graph
 from program_test import ProgramTest
 
@@ -32,10 +32,10 @@ class ManySearches(ProgramTest):
 
     def graph(self, seed=3, count=40):
         """A DIMACS file, whose ids count from 1, and its distances by id."""
-        made = random_graph(seed, count=count)
-        self.write("g.gr", dimacs(made))
-        vertices = made[0]
-        return vertices, {source + 1: dijkstra(made, source) for source in range(vertices)}
+        generated = random_graph(seed, count=count)
+        self.write("g.gr", dimacs(generated))
+        vertices = generated[0]
+        return vertices, {source + 1: dijkstra(generated, source) for source in range(vertices)}
 
     def test_all_pairs(self):
         vertices, right = self.graph()
@@ -57,7 +57,8 @@ class ManySearches(ProgramTest):
                 self.assertIn(f"distance       {shown(right[2][target - 1])} to vertex {target}\n", out)
             self.assertIn("every distance is right", out)
             self.write("t.txt", "5\n1\n")
-            self.succeed("solve", "g.gr", "--device", device, "--source", "2", "--targets", "t.txt", "--output", "o.txt")
+            self.succeed("solve", "g.gr", "--device", device, "--source", "2", "--targets", "t.txt",
+                         "--output", "o.txt")
             self.assertEqual(self.read("o.txt").decode().splitlines()[1:],
                              [f"5 {shown(right[2][4])}", f"1 {shown(right[2][0])}"])
             self.succeed("solve", "g.gr", "--device", device, "--source", "2", "--cutoff", "30", "--output", "o.txt")
@@ -79,7 +80,8 @@ class ManySearches(ProgramTest):
 
     def test_float_weights_and_levels(self):
         vertices, right = self.graph()
-        self.succeed("solve", "g.gr", "--weights", "float32", "--device", "cpu", "--sources", "all", "--output", "f.npy")
+        self.succeed("solve", "g.gr", "--weights", "float32", "--device", "cpu", "--sources", "all",
+                     "--output", "f.npy")
         self.assertEqual(self.matrix("f.npy"), [right[v + 1] for v in range(vertices)])
         self.succeed("solve", "g.gr", "--problem", "bfs", "--device", "cpu", "--sources", "all", "--output", "b.npy",
                      "--check")
@@ -101,7 +103,8 @@ class ManySearches(ProgramTest):
             self.assertIn("every distance is right", out)
         self.assertNotEqual(self.read("one.txt"), b"")
         self.refuse("solve", "tenths.mtx", "--weights", "uint32", "--device", "cpu", says="is no whole number")
-        self.refuse("solve", "tenths.mtx", "--weights", "float16", "--device", "cpu", says="'float16' is none of uint32, float32, float64")
+        self.refuse("solve", "tenths.mtx", "--weights", "float16", "--device", "cpu",
+                    says="'float16' is none of uint32, float32, float64")
         code, _, error = self.run_program("solve", "tenths.mtx", "--weights", "float64", "--device", "simt", "--config",
                                           "solver=adds")
         self.assertNotEqual(code, 0)
@@ -157,12 +160,12 @@ class ManySearches(ProgramTest):
 
     def test_shards_and_devices_share_a_folder(self):
         vertices, right = self.graph()
-        wanted = [right[v + 1] for v in range(vertices)]
+        expected = [right[v + 1] for v in range(vertices)]
         arguments = ("solve", "g.gr", "--sources", "all", "--output", "d", "--check")
         for shard in ("2/2", "1/2"):
             self.succeed(*arguments, "--device", "cpu", "--shard", shard)
         self.assertEqual([n for n in os.listdir(self.path("d")) if n.endswith(".npy")], ["distances-000000000.npy"])
-        self.assertEqual(self.matrix("d/distances-000000000.npy"), wanted)
+        self.assertEqual(self.matrix("d/distances-000000000.npy"), expected)
         # One search for two devices, and many.
         out = self.succeed("solve", "road14", "--sources", "9000:random", "--targets", self.write("t.txt", "5\n"),
                            "--device", "cpu:1,simt", "--shard", "1/9000", "--check")
@@ -187,13 +190,15 @@ class ManySearches(ProgramTest):
 
     def test_job_array(self):
         vertices, right = self.graph()
-        script = next(found for found in (os.path.join(above, "experiments", "slurm", "searches.sbatch")
-                                          for above in self.folders_above()) if os.path.exists(found))
+        script = next(candidate for candidate in (os.path.join(above, "experiments", "slurm", "searches.sbatch")
+                                          for above in self.folders_above()) if os.path.exists(candidate))
         for task in (1, 2):
             environment = {**os.environ, "SLURM_ARRAY_TASK_ID": str(task), "SLURM_ARRAY_TASK_COUNT": "2",
                            "SLURM_ARRAY_TASK_MIN": "1", "MLMQ_CACHE": self.path("cache")}
-            done = subprocess.run(["bash", script, program_test.PROGRAM, "g.gr", "d", "--sources", "all", "--device", "cpu"],
-                                  cwd=self.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+            done = subprocess.run(["bash", script, program_test.PROGRAM, "g.gr", "d", "--sources", "all",
+                                   "--device", "cpu"],
+                                  cwd=self.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  check=False)
             self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.matrix("d/distances-000000000.npy"), [right[v + 1] for v in range(vertices)])
 
@@ -229,7 +234,8 @@ class ManySearches(ProgramTest):
         refuse("--targets", "7,99999", says="--targets 7,99999: g has no vertex 99999")
         refuse("--targets", "7", "--config", "l2=bucket", says="--config: ")
         refuse("--targets", "7,,8", says="'' is not the id of a vertex")
-        refuse("--targets", "7", "--predecessors", "p.txt", says="--predecessors does not go with --targets or --cutoff")
+        refuse("--targets", "7", "--predecessors", "p.txt",
+               says="--predecessors does not go with --targets or --cutoff")
         refuse("--source", "99999", "--targets", "7", says="--source 99999: ")
         refuse("--cutoff", "-1", says="cutoff")
         refuse("--shard", "1/2", says="--shard goes with --sources")
@@ -238,8 +244,8 @@ class ManySearches(ProgramTest):
         for number in ("-1", "nan", "x"):
             refuse("--sources", "all", "--cutoff", number, says="cutoff")
         refuse("--sources", "all", "--memory", "lots", says="--memory")
-        self.refuse("solve", "g.gr", "--device", "cpu", "--sources", "all", "--memory", "4", "--output", "d.npy", code=1,
-                    says="one search need")
+        self.refuse("solve", "g.gr", "--device", "cpu", "--sources", "all", "--memory", "4", "--output", "d.npy",
+                    code=1, says="one search need")
 
 
 if __name__ == "__main__":

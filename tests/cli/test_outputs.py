@@ -84,7 +84,8 @@ class Outputs(ProgramTest):
             for number, (output, other) in enumerate(itertools.product(outputs, inputs)):
                 name = output if output.startswith("-") else f"'{output}'"
                 ways = (("input.dat", "input.dat"), ("soft.dat", "hard.dat"), ("folder/../input.dat", "input.dat"),
-                        ("input.dat", "soft.dat"), (self.path("input.dat"), "input.dat"), ("dangling.dat", "absent.dat"))
+                        ("input.dat", "soft.dat"), (self.path("input.dat"), "input.dat"),
+                        ("dangling.dat", "absent.dat"))
                 for path, same in ways if number == 0 else ways[:2]:
                     self.refuse_to_write(self.arguments(words, options, {output: path, other: same}),
                                          says=[f"{name} would overwrite {same}", other])
@@ -117,7 +118,8 @@ class Outputs(ProgramTest):
         self.sweeps("small.yaml", "--db", "results.sqlite")
         for arguments in (("db", "export"), ("db", "export", "--format", "nvbench"), ("replay",), ("selector", "train"),
                           ("selector", "evaluate"), ("selector", "curve")):
-            self.refuse_to_write([*arguments, "--output", "results.sqlite"], says="--output would overwrite results.sqlite")
+            self.refuse_to_write([*arguments, "--output", "results.sqlite"],
+                                 says="--output would overwrite results.sqlite")
         for workloads in ("graphs", "graphs/*.txt", "list.yaml", "."):
             self.refuse_to_write(["sweep", "small.yaml", "--db", "graphs/a.txt", "--workloads", workloads],
                                  says=["--db would overwrite", "graphs/a.txt, which --workloads reads"])
@@ -125,7 +127,7 @@ class Outputs(ProgramTest):
                                  says=["--output would overwrite", "graphs/a.txt, which --workloads reads"])
 
     def test_outputs_beside_inputs(self):
-        """What lies in the same folder, and streams, are no conflict."""
+        """Other files in the same folder, and streams, cause no conflict."""
         self.write("a.txt", "1 2 3\n")
         self.succeed("solve", "a.txt", "--device", "cpu", "--output", "/dev/null", "--predecessors", "/dev/null")
         self.succeed("solve", "a.txt", "--device", "cpu", "--output", "d.txt", "--predecessors", "p.txt")

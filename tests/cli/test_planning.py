@@ -8,7 +8,7 @@ import signal
 import sqlite3
 import time
 
-import program_test  # beside this file
+import program_test  # in this folder
 from program_test import PATIENCE, ProgramTest, without_progress
 
 # 1000 * 985 * 25 * 40 configurations.
@@ -28,7 +28,8 @@ workloads:
 measurement: {warmup: 0, repeats: 1, counters: false}
 """
 HUGE_COUNT = 1000 * 985 * 25 * 40
-ENTANGLED = HUGE.replace("workloads:", "restrictions: [delta * split_degree * l2_share * dispatcher_pause < 2000000]\nworkloads:")
+ENTANGLED = HUGE.replace("workloads:",
+                         "restrictions: [delta * split_degree * l2_share * dispatcher_pause < 2000000]\nworkloads:")
 
 
 class Planning(ProgramTest):
@@ -69,9 +70,11 @@ class Planning(ProgramTest):
         self.write("s.yaml", space)
         output = self.succeed(*self.sweep("--dry-run"))
         self.assertIn("10 configurations, 10 trials", output)
-        self.assertIn("2 configurations are left out: they break limits of the parameters ('mlmq problems sssp')", output)
+        self.assertIn("2 configurations are left out: they break limits of the parameters ('mlmq problems sssp')",
+                      output)
         self.assertIn("limit      max(bnum, idle_buckets) + 2 < bmax: two buckets", self.succeed("problems", "sssp"))
-        self.write("s.yaml", space.replace("bmax: [8, 16]", "bnum: [8, 32]").replace("bnum: [1, 5, 6]", "open_buckets: [1]"))
+        self.write("s.yaml",
+                   space.replace("bmax: [8, 16]", "bnum: [8, 32]").replace("bnum: [1, 5, 6]", "open_buckets: [1]"))
         self.refuse(*self.sweep("--dry-run"), says=("s.yaml:5: parameter 'bnum' formerly meant what is now 'bmax'",))
 
     def test_samples_of_huge_spaces(self):
@@ -128,14 +131,15 @@ class Planning(ProgramTest):
             time.sleep(0.02)
             with contextlib.suppress(sqlite3.Error):
                 if os.path.exists(self.path("r.sqlite")):
-                    with contextlib.closing(sqlite3.connect(f"file:{self.path('r.sqlite')}?mode=ro", uri=True)) as opened:
+                    with contextlib.closing(sqlite3.connect(f"file:{self.path('r.sqlite')}?mode=ro",
+                                                            uri=True)) as opened:
                         listed = opened.execute("SELECT count(*) FROM configuration").fetchone()[0]
         self.stop(process, signal.SIGINT)
         with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as database:
             self.assertEqual(database.execute("PRAGMA integrity_check").fetchall(), [("ok",)])
             self.assertLess(database.execute("SELECT count(*) FROM configuration").fetchone()[0], 98000)
             self.assertEqual(database.execute("SELECT count(*) FROM trial").fetchone()[0], 0)
-        # What is planned in the end does not depend on it.
+        # The final plan does not depend on it.
         self.write("s.yaml", HUGE.replace("to: 1000", "to: 20").replace("to: 32", "to: 8").replace("to: 40", "to: 2"))
         self.run_program(*self.sweep())
         self.assertIn("200 ", self.succeed("db", "status", "r.sqlite"))

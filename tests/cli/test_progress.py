@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What long commands say while they work: a bar on a terminal, lines elsewhere; and how much a sweep has to measure."""
+"""Progress of long commands (a bar on a terminal, lines elsewhere) and the number of trials that a sweep announces."""
 
 import os
 import re
@@ -34,9 +34,12 @@ class Progress(ProgramTest):
 
     def test_dry_run_counts_the_trials_of_a_strategy(self):
         # Three workloads with one query each; every configuration is timed and its work is counted.
-        for strategy, says in [("strategy: {name: random, count: 2}\n", "2 configurations, 6 trials on one kind of device, and as many"),
-                               (LEARNING, "up to 3 configurations for each workload, up to 9 trials on one kind of device, and as many"),
-                               ("strategy: {name: local, seconds: 90}\n", "the evaluations of each workload take 1 min 30 s together")]:
+        for strategy, says in [("strategy: {name: random, count: 2}\n",
+                                "2 configurations, 6 trials on one kind of device, and as many"),
+                               (LEARNING, "up to 3 configurations for each workload, up to 9 trials on one kind of "
+                                          "device, and as many"),
+                               ("strategy: {name: local, seconds: 90}\n",
+                                "the evaluations of each workload take 1 min 30 s together")]:
             self.write("s.yaml", with_deltas([1, 2, 4, 8]) + strategy)
             self.assertIn(says, self.succeed("sweep", "s.yaml", "--dry-run", "--device", self.simulated))
 

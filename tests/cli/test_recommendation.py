@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `mlmq selector predict` lists first is what `mlmq solve` runs, for every problem that `solve` takes."""
+"""The first configuration of `mlmq selector predict` is the one that `mlmq solve` runs, for every problem."""
 
 import json
 
-import program_test  # beside this file
+import program_test  # in this folder
 from program_test import ProgramTest
 
 GRAPHS = ["path5", "cycle30", "star64", "grid5", "grid12", "road6", "road8", "road10", "road11", "road12",
@@ -38,8 +38,8 @@ class Recommended(ProgramTest):
         options = "rmat9", "--problem", "bfs", "--device", SIMULATOR
         line = self.succeed("selector", "predict", *options, "--count", "1")
         self.assertRegex(line, r"^rule    (\S+,)?solver=push_pull(,|$)")
-        found = json.loads(self.succeed("selector", "predict", *options, "--format", "json"))
-        self.assertEqual((found["problem"], found["ranking"][0]["by"], found["ranking"][0]["predicted"]),
+        document = json.loads(self.succeed("selector", "predict", *options, "--format", "json"))
+        self.assertEqual((document["problem"], document["ranking"][0]["by"], document["ranking"][0]["predicted"]),
                          ("bfs", "rule", None))
 
     def test_mistakes(self):

@@ -11,7 +11,7 @@ import sqlite3
 import struct
 import zlib
 
-import program_test  # beside this file
+import program_test  # in this folder
 from program_test import ProgramTest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -20,8 +20,8 @@ TINY = ("--workloads", "road5", "road6")
 
 
 def rows_of(png):
-    """The rows of a PNG file as matplotlib writes it (8 bits, RGBA, not interlaced), as they are filtered. Those of a blank
-    picture are all the same."""
+    """Returns the filtered rows of a PNG file written by matplotlib (8 bits, RGBA, not interlaced). The rows of a blank
+    picture are equal."""
     width, height, depth, colour, _, _, interlaced = struct.unpack(">IIBBBBB", png[16:29])
     assert (depth, colour, interlaced) == (8, 6, 0)
     data, at = b"", 8
@@ -37,7 +37,7 @@ def rows_of(png):
 
 class Reproducing(ProgramTest):
     def reproduce(self, *arguments):
-        # A sweep that takes long tells its progress on stderr.
+        # A long sweep prints its progress on stderr.
         code, output, errors = self.run_long("reproduce", *arguments)
         self.assertEqual(code, 0, f"mlmq reproduce {arguments}: {output}{errors}")
         return output
@@ -51,7 +51,7 @@ class Reproducing(ProgramTest):
         return self.reproduce(*figures, "--device", "simt", *TINY, "--db", database, "--output", "out")
 
     def check_figure(self, stem):
-        """Both pictures are there and show something; the rows of the table."""
+        """Checks that both pictures exist and are not blank; returns the rows of the table."""
         with open(self.path(f"out/{stem}.png"), "rb") as file:
             rows = rows_of(file.read())
         self.assertGreater(len(set(rows)), 20, f"{stem}.png is blank")
@@ -80,7 +80,7 @@ class Reproducing(ProgramTest):
         self.assertEqual((rows["small_work"]["note"], rows["large_work_saved"]["note"]), ("road5", "road6"))
         self.assertIn(rows["small_work"]["what"], output)  # the table is printed too
 
-        # What the timelines hold is what the vertices are.
+        # The timelines count every vertex.
         with sqlite3.connect(self.path("r.sqlite")) as connection:
             least = connection.execute(
                 """SELECT f.value, sum(p.value) FROM timeline p JOIN trial t ON t.id = p.trial
@@ -92,13 +92,13 @@ class Reproducing(ProgramTest):
             (most,) = connection.execute("SELECT max(value) FROM timeline WHERE name = 'active_warps'").fetchone()
             self.assertLessEqual(most, 4 * 32)
 
-        # Again: nothing is run, and the same is drawn.
+        # The second run measures nothing and draws the same picture.
         before = self.read("out/mlmq_fig10.png")
         again = self.simulated("mlmq/fig10")
         self.assertIn(", 0 in this run", again)
         self.assertEqual(self.read("out/mlmq_fig10.png"), before)
 
-        # From what is on record, without running anything.
+        # Draw from the recorded data without running anything.
         output = self.reproduce("mlmq/fig10", "--recorded", "--db", "r.sqlite", "--output", "out")
         self.assertIn("recorded", output)
         self.assertNotIn("in this run", output)
@@ -132,7 +132,7 @@ class Reproducing(ProgramTest):
         code, output, errors = self.run_long("reproduce", "mlmq/table4", "--device", "simt", *TINY, "--budget", "600us",
                                              "--db", "b.sqlite", "--output", "out")
         self.assertIn("stopped; the same command continues", output)
-        # Whether a trial was done in this time is a matter of luck; with none there is nothing to draw, which is said.
+        # A trial may or may not finish in this time; without one, the command reports that it has nothing to draw.
         if code == 0:
             self.assertIn('"incomplete": true', self.read("out/mlmq_table4.json").decode())
         else:
@@ -140,7 +140,7 @@ class Reproducing(ProgramTest):
         self.assertIn("2 of 2 trials done", self.simulated("mlmq/table4", database="b.sqlite"))
         self.assertIn('"incomplete": false', self.read("out/mlmq_table4.json").decode())
 
-        # Of several figures one that is not on record is named in a line, and the others are drawn.
+        # A figure without recorded data is reported in one line, and the others are drawn.
         recorded = ("--recorded", "--db", "b.sqlite", "--output", "out")
         output = self.succeed("reproduce", "mlmq/fig10", "mlmq/table4", *recorded)
         lines = output.splitlines()
@@ -150,7 +150,7 @@ class Reproducing(ProgramTest):
         # The table is long: some rows, a summary, and the file that has all of them.
         self.assertRegex(output, r"\n… \d+ more rows in mlmq_table4.csv\n\d+ of the paper's \d+ numbers compared")
         self.assertLess(len(lines), 20)
-        # With nothing to draw the command has failed.
+        # The command fails when there is nothing to draw.
         self.refuse("reproduce", "mlmq/fig10", *recorded, says="no timelines", code=1)
         code, output, _ = self.run_program("reproduce", "mlmq/fig10", "mlmq/fig11", *recorded)
         self.assertEqual((code, output.count("not on record")), (1, 2))
@@ -184,7 +184,7 @@ class Reproducing(ProgramTest):
         self.assertRegex(errors, r"no priority queue has solved \S+\n\Z")
 
     def test_no_recorded_data(self):
-        # A copy of what is installed, without recorded data.
+        # A copy of the installed files, without recorded data.
         for folder in ("kernels", "experiments", "plots"):
             os.makedirs(self.path("share"), exist_ok=True)
             shutil.copytree(os.path.join(ROOT, folder), self.path(f"share/{folder}"),

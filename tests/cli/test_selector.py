@@ -10,7 +10,7 @@ import re
 import sqlite3
 import time
 
-import program_test  # beside this file
+import program_test  # in this folder
 from program_test import DEVICE, SMALL_SPACE, SMALL_TRIALS, ProgramTest, samples
 
 
@@ -20,7 +20,8 @@ class Pipeline(ProgramTest):
     def test_whole_way(self):
         self.write("s.yaml", SMALL_SPACE)
         out = self.succeed("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE)
-        self.assertRegex(out, rf"^{SMALL_TRIALS} of {SMALL_TRIALS} trials done, {SMALL_TRIALS} in this run .*\(no failures\)")
+        self.assertRegex(out, rf"^{SMALL_TRIALS} of {SMALL_TRIALS} trials done, {SMALL_TRIALS} in this run .*\(no "
+                              rf"failures\)")
         self.assertIn("modelled", out)
         before = samples(self.path("r.sqlite"))
         start = time.monotonic()
@@ -44,7 +45,7 @@ class Pipeline(ProgramTest):
         self.succeed("db", "export", "r.sqlite", "--output", "all.csv")
         for form in ("kernel-tuner-cache", "t4"):
             names = self.succeed("db", "export", "r.sqlite", "--format", form, "--output", form).split()
-            # Beside a file whose configurations have names, a table says what they are.
+            # For a format that names configurations, a table maps the names to parameters.
             tables = [name for name in names if name.endswith(".configurations.csv")]
             names = [name for name in names if name not in tables]
             self.assertEqual(len(names), 3)
@@ -54,7 +55,8 @@ class Pipeline(ProgramTest):
                 self.assertIsInstance(json.loads(self.read(name)), dict)
 
         small = ("--rounds", "10", "--depth", "2")
-        self.refuse("selector", "train", "r.sqlite", "--method", "kernel", *small, says=["'kernel' has no trees", "--method"])
+        self.refuse("selector", "train", "r.sqlite", "--method", "kernel", *small,
+                    says=["'kernel' has no trees", "--method"])
         self.refuse("selector", "train", "r.sqlite", "--method", "forest", "--ridge", "1", says="'kernel' only")
         self.succeed("selector", "train", "r.sqlite", "--method", "kernel", "--output", "kernel.json")
         self.solve("road7", "--model", "kernel.json", "--check")
@@ -99,7 +101,7 @@ class Pipeline(ProgramTest):
         self.assertIn(f"small.sqlite.gz: {SMALL_TRIALS} finished trials", out)
         self.assertLess(len(self.read("small.sqlite.gz")), len(self.read("plain.sqlite")) / 3)
         for command in (("selector", "candidates"), ("db", "export")):
-            # An export says on stderr that there are no samples.
+            # An export notes on stderr that it has no samples; compare status and stdout only.
             read = [self.run_program(*command, name)[:2] for name in ("small.sqlite.gz", "plain.sqlite")]
             self.assertEqual(read[0], read[1])
             self.assertEqual(read[0][0], 0)
@@ -117,7 +119,7 @@ class Pipeline(ProgramTest):
         self.assertNotIn("again.sqlite.gz", self.names())
 
     def test_features_by_name(self):
-        """A model names its features; a record that lacks them says so, and can be completed from the workloads."""
+        """A model names its features; one that a record lacks is reported, and can be computed from the workloads."""
         self.write("s.yaml", SMALL_SPACE)
         self.succeed("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE)
         kernel = ("selector", "train", "r.sqlite", "--method", "kernel", "--features")
@@ -155,7 +157,8 @@ class Pipeline(ProgramTest):
         out = self.succeed("db", "features", "r.sqlite", "--workloads", "rmat6", "road6", "road7", "del6")
         self.assertIn("r.sqlite: 3 workloads, 6 features added, 2 changed", out)
         with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as database:
-            self.assertEqual(database.execute("SELECT * FROM workload_feature ORDER BY workload, name").fetchall(), before)
+            self.assertEqual(database.execute("SELECT * FROM workload_feature ORDER BY workload, name").fetchall(),
+                             before)
         self.succeed("selector", "train", "r.sqlite", "--features", "all", "--output", "completed.json")
         self.assertEqual(self.read("completed.json"), whole)
 
@@ -208,7 +211,8 @@ problem: sssp
 configurations:
 {configurations}
 workloads:
-  - generate: [road5, road6, road7, del5, del6, del7, rmat5, rmat6, rmat7, grid5, grid8, grid12, path20, path60, cycle30, star40]
+  - generate: [road5, road6, road7, del5, del6, del7, rmat5, rmat6, rmat7, grid5, grid8, grid12, path20,
+               path60, cycle30, star40]
   - generate: [road12, rmat12]
 queries: {{count: 1, choose: max_degree}}
 measurement: {{warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed: 1}}
@@ -235,17 +239,20 @@ measurement: {{warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed
         self.succeed("db", "compact", "compact.sqlite", "cpu.sqlite", "gpu.sqlite")
         out = self.succeed("selector", "train", "gpu.sqlite", "cpu.sqlite")
         self.assertIn("measured times of a GPU", out)
-        self.assertRegex(out, r"times expected of 2 configurations for processors too, learned from those of .* 2 threads")
+        self.assertRegex(out,
+                         r"times expected of 2 configurations for processors too, learned from those of .* 2 threads")
         for name in ("both", "compact"):
             self.succeed("selector", "train", f"{name}.sqlite", "--output", f"{name}.json")
             self.assertEqual(self.read(f"{name}.json"), self.read("model.json"))
         model = json.loads(self.read("model.json"))
         alone = json.loads(self.read("alone.json"))
-        self.assertEqual([one["label"] for one in model["candidates"]], [one["label"] for one in alone["candidates"]])
+        self.assertEqual([candidate["label"] for candidate in model["candidates"]],
+                         [one["label"] for one in alone["candidates"]])
         self.assertEqual(model["trees"], alone["trees"])
-        for one in model["times"]["searchers"]:
-            self.assertEqual([known["workload"] for known in one["calibrations"]], ["road12", "rmat12"])
-        # What else reads a record reads the device's part of it.
+        for searcher in model["times"]["searchers"]:
+            self.assertEqual([calibration["workload"] for calibration in searcher["calibrations"]],
+                             ["road12", "rmat12"])
+        # Other commands that read a record use the part of the device.
         few = ("--method", "kernel", "--folds", "3", "--repeats", "1")
         out = self.succeed("selector", "evaluate", "both.sqlite", *few)
         for part in ("\nkernel ", "\nas the library ", "\nby size ", "\nby features ", "\nalways the device ",
@@ -254,7 +261,8 @@ measurement: {{warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed
             self.assertIn(part, out)
         without = self.succeed("selector", "evaluate", "gpu.sqlite", *few)
         self.assertTrue(out.startswith(without))
-        out = self.succeed("selector", "evaluate", "both.sqlite", *few, "--transfer-latency", "1000s", "--transfer-rate", "1")
+        out = self.succeed("selector", "evaluate", "both.sqlite", *few, "--transfer-latency", "1000s",
+                           "--transfer-rate", "1")
         self.assertIn("16 workloads; processors are the faster place for 16 of them", out)
         for command in (["candidates"], ["curve", "--points", "2", "--folds", "2", "--repeats", "1"], ["picks"]):
             self.assertEqual(self.succeed("selector", command[0], "both.sqlite", *command[1:]),
@@ -266,7 +274,7 @@ measurement: {{warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed
         self.succeed("selector", "train", "both.sqlite", "--device", "2 threads", "--output", "cpu.json")
         self.refuse("selector", "train", "both.sqlite", "--processors", "none such", says=["'none such'", "a GPU"])
         self.refuse("selector", "evaluate", "both.sqlite", "--transfer-rate", "0", says=["--transfer-rate", "'0'"])
-        # Of two kinds of them one has to be named.
+        # The input has two kinds of processors: one must be named.
         self.succeed("sweep", "cpu.yaml", "--db", "other.sqlite", "--device", "cpu:1")
         self.refuse("selector", "train", "both.sqlite", "other.sqlite", says=["2 threads", "1 thread", "--processors"])
         self.succeed("selector", "train", "both.sqlite", "other.sqlite", "--processors", "2 threads")
@@ -287,10 +295,11 @@ measurement: {{warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed
 
     def test_what_is_recorded(self):
         experiments = pathlib.Path(__file__).resolve().parents[2] / "experiments"
-        out = self.succeed("sweep", str(experiments / "candidates-cpu.yaml"), "--workloads", str(experiments / "dataset.yaml"),
+        out = self.succeed("sweep", str(experiments / "candidates-cpu.yaml"),
+                           "--workloads", str(experiments / "dataset.yaml"),
                            "--device", "cpu", "--dry-run")
         self.assertIn("3 configurations, 6138 trials", out)
-        # By these a machine is compared with that of the record.
+        # These graphs calibrate a machine against the one of the record.
         for name in ("road12", "rmat12"):
             self.assertRegex((experiments / "dataset.yaml").read_text(), rf"[ \[]{name}[,\]]")
 
@@ -303,7 +312,7 @@ measurement: {{warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed
 
 
 class ShippedSelector(ProgramTest):
-    """The selectors in the program are what `mlmq selector train` makes of the recorded trials."""
+    """The built-in selectors equal those that `mlmq selector train` makes from the recorded trials."""
 
     def check(self, recorded, header, *options):
         root = pathlib.Path(__file__).resolve().parents[2]

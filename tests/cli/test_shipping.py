@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels that are compiled before anybody needs them: `mlmq cache fill`, and what `mlmq doctor` says of them."""
+"""Kernels compiled ahead of time by `mlmq cache fill`, and the report of `mlmq doctor` about them."""
 
 import os
 import re
 
-import program_test  # beside this file
+import program_test  # in this folder
 from program_test import ProgramTest
 
 
 class Shipping(ProgramTest):
     # Two small kernels for one architecture.
-    FILL = ("cache", "fill", "--architectures", "sm_90", "--only", "finish_distances", "--only", "finish_wide_distances",
-            "--output")
+    FILL = ("cache", "fill", "--architectures", "sm_90", "--only", "finish_distances",
+            "--only", "finish_wide_distances", "--output")
 
     def setUp(self):
         super().setUp()
@@ -27,17 +27,19 @@ class Shipping(ProgramTest):
         out = self.succeed(*self.FILL, self.path("shipped"), environment=self.own)
         self.assertRegex(out, r"\Asm_90 +2 kernels, 0\.0 MB, \d+ s: \S+/shipped/sm_90\.kernels\n\Z")
         self.assertEqual(os.listdir(self.path("shipped")), ["sm_90.kernels"])
-        said = self.doctor("shipped")
-        self.assertRegex(said, r"shipped for sm_90: 2 kernels by NVRTC [\d.]+, 0\.0 MB\n")
+        report = self.doctor("shipped")
+        self.assertRegex(report, r"shipped for sm_90: 2 kernels by NVRTC [\d.]+, 0\.0 MB\n")
         # The number of an architecture will do, and the cache saves compiling again.
-        again = self.succeed(*[word.replace("sm_90", "90") for word in self.FILL], self.path("again"), environment=self.own)
+        again = self.succeed(*[word.replace("sm_90", "90") for word in self.FILL], self.path("again"),
+                             environment=self.own)
         self.assertIn("again/sm_90.kernels", again)
-        with open(self.path("shipped/sm_90.kernels"), "rb") as one, open(self.path("again/sm_90.kernels"), "rb") as other:
+        with open(self.path("shipped/sm_90.kernels"), "rb") as one, open(self.path("again/sm_90.kernels"),
+                                                                         "rb") as other:
             self.assertEqual(one.read(), other.read())
 
     def test_what_is_there_is_told(self):
         self.succeed(*self.FILL, self.path("shipped"), environment=self.own)
-        # Without NVRTC what is shipped can be used all the same.
+        # The shipped machine code works without NVRTC.
         without = self.doctor("shipped", MLMQ_NVRTC="/nonexistent/libnvrtc.so")
         self.assertIn("compiler: NVRTC cannot be opened", without)
         self.assertRegex(without, r"shipped for sm_90: 2 kernels by NVRTC [\d.]+, 0\.0 MB\n")
@@ -63,7 +65,7 @@ class Shipping(ProgramTest):
                     says="did you mean 'finish_distances'", environment=self.own)
         self.refuse("cache", "fill", "--output", self.path("x"), says="--architectures", environment=self.own)
         self.refuse("cache", says="fill", environment=self.own)
-        # What NVRTC does not know, it says itself.
+        # NVRTC itself reports an unknown architecture.
         self.refuse("cache", "fill", "--architectures", "13", "--output", self.path("x"), "--only", "ell_rows",
                     says="gpu-architecture", code=1, environment=self.own)
         self.assertFalse(os.path.exists(self.path("x")))

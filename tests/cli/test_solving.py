@@ -7,7 +7,7 @@ import os
 import random
 import re
 
-import program_test  # beside this file
+import program_test  # in this folder
 from graph_files import FIRST_ID, FORMATS, dijkstra, dimacs, distances_by_id, random_graph
 from program_test import SMALL_SPACE, ProgramTest
 
@@ -25,18 +25,19 @@ class WithoutGpu(ProgramTest):
 
     def test_the_simulator_does_what_only_kernels_do(self):
         without = {"CUDA_VISIBLE_DEVICES": ""}
-        for options in (["--config", "threads=64"], ["--counters"], ["--timeline", "t.csv"], ["--seed", "3"], ["--tries", "1"],
-                        ["--partition"]):
+        for options in (["--config", "threads=64"], ["--counters"], ["--timeline", "t.csv"], ["--seed", "3"],
+                        ["--tries", "1"], ["--partition"]):
             code, output, errors = self.run_program("solve", "road8", *options, environment=without)
             self.assertEqual(code, 0, errors)
             self.assertRegex(output, r"device +simt ", options)
         bare = {"PATH": self.folder, "CXX": "", "CUDA_VISIBLE_DEVICES": ""}
-        self.refuse("solve", "road8", "--config", "threads=64", environment=bare, code=1, says="install the package g++")
+        self.refuse("solve", "road8", "--config", "threads=64", environment=bare, code=1,
+                    says="install the package g++")
         self.refuse("solve", "road8", "--device", "simt", environment=bare, code=1, says="install the package g++")
 
 
 class FileIds(ProgramTest):
-    """A vertex is called what the graph's file calls it, wherever a person reads or types it."""
+    """Vertices are named by the ids of the graph's file in all output and options."""
 
     def answer(self, name, source):
         """Distances and predecessors by id."""
@@ -85,19 +86,21 @@ class FileIds(ProgramTest):
 
     def test_sweeps_and_queries(self):
         self.write("a.wel", "900 7 1\n7 20 2\n")
-        space = SMALL_SPACE[:SMALL_SPACE.index("workloads:")] + "workloads: [{file: a.wel, queries: {source: [900, 7]}}]\n"
+        space = SMALL_SPACE[:SMALL_SPACE.index("workloads:")] + ("workloads: [{file: a.wel, queries: {source: [900, "
+                                                                 "7]}}]\n")
         self.write("x.yaml", space)
         self.sweeps("x.yaml", "--db", "r.sqlite")
-        found = self.succeed("db", "query", "SELECT DISTINCT query FROM result ORDER BY query", "r.sqlite", "--format",
+        queries = self.succeed("db", "query", "SELECT DISTINCT query FROM result ORDER BY query", "r.sqlite",
+                               "--format",
                              "csv")
-        self.assertEqual(found.split(), ["query", "source=7", "source=900"])
+        self.assertEqual(queries.split(), ["query", "source=7", "source=900"])
         self.write("x.yaml", space.replace("[900, 7]", "[0]"))
         self.refuse("sweep", "x.yaml", "--db", "t.sqlite", "--device", "simt",
                     says=["x.yaml:", "source 0: a has no vertex 0; its ids run from 7 to 900, with gaps"])
 
 
 class NegativeWeights(ProgramTest):
-    """In sweeps: refused unless the experiment says otherwise; then they are another workload."""
+    """Sweeps refuse negative weights unless the experiment allows them, and then record another workload."""
 
     def test_sweeps(self):
         space = SMALL_SPACE[:SMALL_SPACE.index("workloads:")] + "workloads: [{file: a.wel%s}]\n"
@@ -111,8 +114,8 @@ class NegativeWeights(ProgramTest):
         self.assertIn("a.wel: negative weights: 1, taken as their absolute values\n", errors)
         self.write("a.wel", "1 2 4\n2 3 5\n")
         self.sweeps("x.yaml", "--db", "r.sqlite")
-        query = "SELECT count(DISTINCT w.hash) AS hashes, count(*) AS trials FROM trial t JOIN workload w ON w.id = t.workload " \
-                "WHERE t.outcome = 'ok'"
+        query = ("SELECT count(DISTINCT w.hash) AS hashes, count(*) AS trials FROM trial t "
+                 "JOIN workload w ON w.id = t.workload WHERE t.outcome = 'ok'")
         self.assertEqual(self.succeed("db", "query", query, "r.sqlite", "--format", "csv").split(),
                          ["hashes,trials", "2,8"])
         # Weights that replace those of the file make them irrelevant.
@@ -126,18 +129,20 @@ class NegativeWeights(ProgramTest):
 
 
 class Solving(ProgramTest):
-    """Answers, and what can go wrong on the way."""
+    """Answers and failures of `mlmq solve`."""
 
     def test_the_sample_in_the_documentation(self):
         page = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/guide/get-started.md")
         if not os.path.exists(page):
             self.skipTest("no documentation here")
         with open(page, encoding="utf-8") as file:
-            command, *sample = re.search(r"```console\n\$ mlmq (solve .*\n(?:.*\n)*?)```", file.read()).group(1).splitlines()
+            command, *sample = re.search(r"```console\n\$ mlmq (solve .*\n(?:.*\n)*?)```",
+                                         file.read()).group(1).splitlines()
         printed = self.succeed(*command.split()).splitlines()
         self.assertEqual([line.split()[0] for line in printed], [line.split()[0] for line in sample])
         exact = ("graph", "device", "reached", "check")
-        self.assertEqual([line for line in printed if line.startswith(exact)], [line for line in sample if line.startswith(exact)])
+        self.assertEqual([line for line in printed if line.startswith(exact)],
+                         [line for line in sample if line.startswith(exact)])
 
     def test_answers_in_every_format(self):
         for real in (False, True):
@@ -158,8 +163,8 @@ class Solving(ProgramTest):
                               ((2, [(0, 1, 2 ** 31 - 1)]), 0)]:
             for name in ("dimacs.gr", "galois.gr", "market.mtx"):
                 self.write(name, FORMATS[name](graph))
-                self.assertEqual(self.distances(name, "--source", str(source + FIRST_ID[name])), dijkstra(graph, source),
-                                 graph)
+                self.assertEqual(self.distances(name, "--source", str(source + FIRST_ID[name])),
+                                 dijkstra(graph, source), graph)
         self.write("loop.txt", "5 5 1\n")
         self.assertEqual(self.distances("loop.txt"), [0])
         for name in ("path1", "star1", "complete1", "grid1"):
@@ -185,7 +190,8 @@ class Solving(ProgramTest):
                 self.assertNotIn("modelled", out)
                 self.assertEqual(list(self.by_vertex("d.txt").values()), expected, label)
         for solver in ("bfs", "dijkstra"):
-            self.succeed("solve", "a.gr", "--problem", "bfs", "--device", "cpu", "--config", "solver=" + solver, "--check")
+            self.succeed("solve", "a.gr", "--problem", "bfs", "--device", "cpu", "--config", "solver=" + solver,
+                         "--check")
         self.refuse("solve", "a.gr", "--device", "cpu", "--config", "solver=bfs", code=1, says="problem bfs")
         self.refuse("solve", "a.gr", "--device", "cpu", "--config", "l2=heap", code=1, says=["mlmq", "delta_stepping"])
         self.refuse("solve", "a.gr", "--device", "simt", "--config", "solver=dijkstra", code=1, says="--device cpu")
@@ -223,7 +229,8 @@ class Solving(ProgramTest):
         self.assertNotIn("d.txt", self.names())
 
     def test_source_and_limits(self):
-        self.refuse("solve", "path4", "--device", "simt", "--source", "4", says="--source 4: path4 has no vertex 4; its ids run from 0 to 3\n")
+        self.refuse("solve", "path4", "--device", "simt", "--source", "4",
+                    says="--source 4: path4 has no vertex 4; its ids run from 0 to 3\n")
         self.refuse("solve", "road6", "--device", "simt", "--time-limit", "0.1us", code=1, says="timeout")
         # Nanoseconds of it do not fit into 64 bits.
         self.solve("road6", "--time-limit", "1e14ms")
@@ -259,15 +266,16 @@ class Solving(ProgramTest):
         self.assertEqual(self.read("new/d.txt"), whole)
 
     def test_predecessors(self):
-        # Vertices 1 and 2 are a circle of nothing; 4 is not reached.
+        # Vertices 1 and 2 form a cycle of length 0; vertex 4 is not reached.
         graph = (5, [(0, 1, 5), (1, 2, 0), (2, 1, 0), (0, 3, 9), (2, 3, 4), (4, 0, 1)])
         self.write("a.gr", dimacs(graph))
         for device in ("simt", "cpu"):
             self.succeed("solve", "a.gr", "--device", device, "--source", "1", "--predecessors", "t.txt")
-            self.assertEqual(self.read("t.txt"), b"# VERTEX PREDECESSOR, from vertex 1 of a; vertices have the ids of the "
+            self.assertEqual(self.read("t.txt"),
+                             b"# VERTEX PREDECESSOR, from vertex 1 of a; vertices have the ids of the "
                              b"graph's file, 1 to 5\n1 none\n2 1\n3 2\n4 1\n5 none\n")
-        self.succeed("solve", "a.gr", "--device", "cpu", "--source", "1", "--problem", "bfs", "--predecessors", "u.txt.gz",
-                     "--output", "d.txt")
+        self.succeed("solve", "a.gr", "--device", "cpu", "--source", "1", "--problem", "bfs",
+                     "--predecessors", "u.txt.gz", "--output", "d.txt")
         self.assertEqual(gzip.decompress(self.read("u.txt.gz")), self.read("t.txt"))
         self.assertEqual(self.by_vertex("d.txt"), {1: 0, 2: 1, 3: 2, 4: 1, 5: None})
         os.mkdir(self.path("folder"))
@@ -275,8 +283,8 @@ class Solving(ProgramTest):
 
     def test_models_that_are_wrong(self):
         other = json.dumps({"learner": {"attributes": {}}, "version": [1, 7, 4]})
-        for content in ("", "{", "[]", "{}", "null", "3", other, '{"format": "mlmq-selector-model"}', "\xff\xfe", b"\xff\0",
-                        "[" * 100000, '{"format": "mlmq-selector-model", "version": 999}'):
+        for content in ("", "{", "[]", "{}", "null", "3", other, '{"format": "mlmq-selector-model"}', "\xff\xfe",
+                        b"\xff\0", "[" * 100000, '{"format": "mlmq-selector-model", "version": 999}'):
             self.write("m.json", content)
             self.refuse("solve", "path4", "--device", "simt", "--model", "m.json", says="m.json")
             self.refuse("selector", "export", "m.json", "--output", "m.hpp", says="m.json")

@@ -14,9 +14,10 @@ import sqlite3
 import subprocess
 import time
 
-import program_test  # beside this file
+import program_test  # in this folder
 from graph_files import FORMATS, random_graph
-from program_test import DEVICE, PATIENCE, SMALL_SPACE, SMALL_TRIALS, ProgramTest, samples, with_deltas, without_progress
+from program_test import (DEVICE, PATIENCE, SMALL_SPACE, SMALL_TRIALS, ProgramTest, samples, with_deltas,
+                          without_progress)
 
 
 class Experiments(ProgramTest):
@@ -51,21 +52,26 @@ class Experiments(ProgramTest):
         self.wrong("name: ''\nproblem: sssp\n" + space + workloads, "x.yaml:1:", "'name'")
         self.wrong(start + space + workloads + "measurement: {repeat: 3}\n", "x.yaml:5:", "did you mean 'repeats'?")
         self.wrong(start + space + workloads + "measurement: {repeats: 0}\n", "x.yaml:5:", "'repeats'")
-        self.wrong(start + space + workloads + "measurement: {repeats: 99999999999999999999}\n", "x.yaml:5:", "'repeats'")
+        self.wrong(start + space + workloads + "measurement: {repeats: 99999999999999999999}\n", "x.yaml:5:",
+                   "'repeats'")
         self.wrong(start + space + workloads + "measurement: {time_limit_ms: -1}\n", "x.yaml:5:", "'time_limit_ms'")
-        self.wrong(start + space + workloads + "strategy: {name: randm, count: 3}\n", "x.yaml:5:", "did you mean 'random'?")
+        self.wrong(start + space + workloads + "strategy: {name: randm, count: 3}\n", "x.yaml:5:",
+                   "did you mean 'random'?")
         self.wrong(start + space + workloads + "strategy: {name: random}\n", "x.yaml:5:", "'count'")
         self.wrong(start + space + workloads + "queries: {choose: most}\n", "x.yaml:5:", "max_degree")
         self.assertEqual(self.names(), ["x.yaml"])
 
     def test_spaces(self):
         start, workloads = self.START, self.WORKLOADS
-        for parameters, parts in [("{threads: []}", ["'threads'", "no values"]), ("{threads: }", ["'threads'", "no values"]),
+        for parameters, parts in [("{threads: []}", ["'threads'", "no values"]),
+                                  ("{threads: }", ["'threads'", "no values"]),
                                   ("{threads: {}}", ["'threads'", "no values"]), ("{}", ["'parameters'"]),
-                                  ("{thread: [64]}", ["did you mean 'threads'?"]), ("{x: [1]}", ["unknown parameter 'x'"]),
+                                  ("{thread: [64]}", ["did you mean 'threads'?"]),
+                                  ("{x: [1]}", ["unknown parameter 'x'"]),
                                   ("{threads: [64, abc]}", ["abc", "64 to 1024"]), ("{threads: [1]}", ["64 to 1024"]),
                                   ("{threads: [-64]}", ["64 to 1024"]), ("{threads: [64, 64]}", ["twice"]),
-                                  ("{threads: [99999999999999999999]}", ["64 to 1024"]), ("{l1: [vectr]}", ["none, vector"]),
+                                  ("{threads: [99999999999999999999]}", ["64 to 1024"]),
+                                  ("{l1: [vectr]}", ["none, vector"]),
                                   ("{threads: {range: {from: 64, to: 32, step: 8}}}", ["'to'", "below"]),
                                   ("{threads: {range: {from: 64, to: 128, step: 0}}}", ["'step'"]),
                                   ("{threads: {range: {from: 64, to: 128, factor: 1}}}", ["'factor'"]),
@@ -91,9 +97,10 @@ class Experiments(ProgramTest):
         self.write("bad.gr", "p sp 2 2\na 1 2 3\n")
         os.mkdir(self.path("empty"))
         for workloads, parts in [("[]", ["'workloads'"]), ("road6", ["list"]), ("[road6]", ["map"]),
-                              ("[{generat: road6}]", ["did you mean 'generate'?"]), ("[{generate: roda6}]", ["'road'?"]),
-                              ("[{generate: road99}]", ["2 to 30"]), ("[{file: none.gr}]", ["'none.gr'"]),
-                              ("[{file: '*.none'}]", ["'*.none'"]), ("[{generate: road6, file: bad.gr}]", ["either"]),
+                              ("[{generat: road6}]", ["did you mean 'generate'?"]),
+                              ("[{generate: roda6}]", ["'road'?"]), ("[{generate: road99}]", ["2 to 30"]),
+                              ("[{file: none.gr}]", ["'none.gr'"]), ("[{file: '*.none'}]", ["'*.none'"]),
+                              ("[{generate: road6, file: bad.gr}]", ["either"]),
                               ("[{generate: road6, queries: {source: 999}}]", ["source 999"]),
                               ("[{generate: road6, queries: {source: -1}}]", ["'-1'"]),
                               ("[{generate: road6, queries: []}]", ["empty"])]:
@@ -103,7 +110,8 @@ class Experiments(ProgramTest):
         self.write("x.yaml", self.START + self.SPACE + self.WORKLOADS)
         self.write("notes.md", "no graph\n")
         self.write("list.yaml", "workloads: []\n")
-        for workloads, parts in [("none", "'none'"), ("none.gr", "no file"), ("./road6", "no file"), ("*.none", "no file"),
+        for workloads, parts in [("none", "'none'"), ("none.gr", "no file"), ("./road6", "no file"),
+                                 ("*.none", "no file"),
                               ("empty", "no graph files"), ("bad.gr", "bad.gr:2:"),
                               ("notes.md", ".mtx"), ("list.yaml", "list.yaml:1:"), ("none.yaml", "none.yaml")]:
             self.refuse("sweep", "x.yaml", "--db", "x.sqlite", "--device", DEVICE, "--workloads", workloads, says=parts)
@@ -119,13 +127,15 @@ class Experiments(ProgramTest):
         for name, made in FORMATS.items():
             self.write("graphs/" + name, made(random_graph(2)))
         self.write("graphs/readme.md", "not a graph")
-        self.write("x.yaml", self.START + self.SPACE + self.WORKLOADS + "measurement: {warmup: 0, repeats: 1, counters: false}\n")
+        self.write("x.yaml",
+                   self.START + self.SPACE + self.WORKLOADS + "measurement: {warmup: 0, repeats: 1, counters: false}\n")
         code, out, errors = self.run_program("sweep", "x.yaml", "--db", "x.sqlite", "--device", DEVICE, "--workloads",
                                              "graphs", "path5")
         # The four files hold one graph, two of them with ids from 1. One note names them.
         self.assertEqual(code, 0, errors)
         self.assertEqual(errors.count("equal content"), 1, errors)
-        self.assertIn("mlmq: note: workloads with equal content are measured once: dimacs = market, galois = snap\n", errors)
+        self.assertIn("mlmq: note: workloads with equal content are measured once: dimacs = market, galois = snap\n",
+                      errors)
         self.assertRegex(out, r"^(\d+) of \1 trials done")
         self.assertIn("path5", self.succeed("db", "query", "SELECT DISTINCT workload FROM result", "x.sqlite"))
 
@@ -144,8 +154,8 @@ class Experiments(ProgramTest):
         self.assertIn("bad.wel: negative weights: 1, taken as their absolute values\n", errors)
         # The two have the same weights now, and are not the same graph.
         with contextlib.closing(sqlite3.connect(self.path("x.sqlite"))) as database:
-            rows = database.execute("SELECT w.name, count(*), min(t.outcome) FROM trial t JOIN workload w ON w.id = t.workload "
-                                    "GROUP BY w.id ORDER BY w.name").fetchall()
+            rows = database.execute("SELECT w.name, count(*), min(t.outcome) FROM trial t JOIN workload w ON w.id = "
+                                    "t.workload GROUP BY w.id ORDER BY w.name").fetchall()
         self.assertEqual(rows, [("bad", 1, "ok"), ("good", 1, "ok")])
         # Both are found again, though the record does not say how the file was read.
         code, out, errors = self.run_program("verify", "x.sqlite", "--device", "simt")
@@ -153,12 +163,13 @@ class Experiments(ProgramTest):
         self.assertIn("2 of 2 finished trials run again; wrong answers: 0", out)
         self.assertIn("2 trials", self.succeed("sweep", "open.yaml", "--dry-run", "--negative-weights", "absolute"))
 
-        # What an entry says itself is neither changed nor passed over.
+        # Settings of an entry are neither changed nor ignored.
         self.write("said.yaml", start + "  - {file: bad.wel, negative_weights: absolute, queries: {source: 1}}\n")
         code, out, errors = self.run_program("sweep", "said.yaml", *sweep, "--negative-weights", "absolute")
         self.assertEqual(code, 0, errors)
         self.assertRegex(out, r"^1 of 1 trials done")
-        for command in (["sweep", "said.yaml", *sweep], ["tune", "said.yaml", "--space", "open.yaml", "--device", "simt"]):
+        for command in (["sweep", "said.yaml", *sweep],
+                        ["tune", "said.yaml", "--space", "open.yaml", "--device", "simt"]):
             self.refuse(*command, "--negative-weights", "refuse",
                         says=["said.yaml:6: 'negative_weights'", "absolute, and the command line refuse"])
         self.refuse("sweep", "open.yaml", *sweep, "--workloads", "road5", "--negative-weights", "absolute",
@@ -169,7 +180,7 @@ class Experiments(ProgramTest):
         self.write("x.yaml", self.START + self.WORKLOADS + "parameters: {solver: [mlmq, boost_dijkstra, dijkstra, "
                    "delta_stepping], cpu_delta: {values: [0.5, 8], when: solver == delta_stepping}}\n"
                    "measurement: {warmup: 1, repeats: 3, counters: true}\n")
-        # What does not fit the device is an outcome, and the sweep goes on.
+        # A configuration that does not fit the device is recorded as an outcome, and the sweep continues.
         out = self.succeed("sweep", "x.yaml", "--db", "x.sqlite", "--device", "cpu:2")
         self.assertRegex(out, r"^10 of 10 trials done")
         self.assertIn("the timed samples alone, on the processors", out)
@@ -213,7 +224,8 @@ class Saturated(ProgramTest):
             found = self.succeed("db", "query", "--format", "csv",
                                  "SELECT measurement, outcome, median_ms, samples, message FROM result ORDER BY trial",
                                  f"{device}.sqlite")
-            self.assertEqual(found.splitlines()[1:], [f"time,overflow,,0,{self.SAYS}", f"counters,overflow,,0,{self.SAYS}"])
+            self.assertEqual(found.splitlines()[1:],
+                             [f"time,overflow,,0,{self.SAYS}", f"counters,overflow,,0,{self.SAYS}"])
         self.assertEqual(self.succeed("db", "query", "--format", "csv", "SELECT count(*) FROM relative",
                                       "simt.sqlite").split(), ["count(*)", "0"])
         self.assertNotIn("best configuration", self.succeed("db", "status", "simt.sqlite"))
@@ -226,16 +238,17 @@ class Saturated(ProgramTest):
         self.assertIn("(failed: 4 overflow)", self.sweeps("s.yaml", "--db", "r.sqlite"))  # of eight
         self.write("near.yaml", self.space("2").replace("[vector]", "[none, vector]"))
         self.assertIn("(no failures)", self.sweeps("near.yaml", "--db", "near.sqlite"))
-        # One input is too little for a model, but the same things can be said of both databases.
-        found = [self.succeed("selector", "candidates", database) for database in ("r.sqlite", "near.sqlite")]
-        self.assertEqual(*found)
+        # One input is too little for a model, but the summaries of both databases agree.
+        outputs = [self.succeed("selector", "candidates", database) for database in ("r.sqlite", "near.sqlite")]
+        self.assertEqual(*outputs)
 
     def test_compare(self):
         self.write("far.txt", self.FAR)
         self.write("ours.yaml", self.on_processors(self.space("0")))
         self.write("peer.sh", "#!/bin/sh\nwhile read line; do :; done < $1\necho time 1 ms\necho reached 4\n")
         os.chmod(self.path("peer.sh"), 0o755)
-        self.write("peers.yaml", "peers:\n  - name: other\n    device: cpu\n    program: ./peer.sh\n    command: ['{program}', "
+        self.write("peers.yaml",
+                   "peers:\n  - name: other\n    device: cpu\n    program: ./peer.sh\n    command: ['{program}', "
                    "'{graph}', '{source}', '{repeat}']\n    format: wel\n    warmup: 0\n    time_limit_s: 20\n"
                    "    time: {pattern: 'time ([0-9.]+)', unit: ms}\n    answer: {reached: 'reached ([0-9]+)'}\n")
         code, out, notes = self.run_program("compare", "--configurations", "ours.yaml", "--competitors", "ours.yaml",
@@ -284,9 +297,9 @@ class Searching(ProgramTest):
                 process.kill()
                 process.communicate()
             self.sweeps(*command)
-            found = samples(self.path("s.sqlite"))
-            # The same configurations, each once.
-            self.assertEqual([row[:-1] for row in found[0]], [row[:-1] for row in expected[0]])
+            actual = samples(self.path("s.sqlite"))
+            # Both tables hold the same configurations, each once.
+            self.assertEqual([row[:-1] for row in actual[0]], [row[:-1] for row in expected[0]])
 
     def test_replay(self):
         self.sweeps("all.yaml", "--db", "all.sqlite")
@@ -313,7 +326,8 @@ class Searching(ProgramTest):
 
     def test_mistakes(self):
         for strategy, part in (("name: local", "'budget'"), ("name: local, budget: 0", "budget"),
-                               ("name: model, seconds: -1", "seconds"), ("name: local, budget: 3, warm_start: yes", "warm"),
+                               ("name: model, seconds: -1", "seconds"),
+                               ("name: local, budget: 3, warm_start: yes", "warm"),
                                ("name: genetic, budget: 3, neighbours: far", "any or next"),
                                ("name: random, count: 3, budget: 4", "'count'")):
             self.refuse("sweep", *self.search(strategy), says=["s.yaml:", part])
@@ -323,7 +337,7 @@ class Searching(ProgramTest):
 
 
 class Interruption(ProgramTest):
-    """Sweeps that are stopped, and what a terminal shows."""
+    """Stopped sweeps and their output on a terminal."""
 
     SPACE = SMALL_SPACE.replace("road6", "road8").replace("del6", "del8").replace("repeats: 2", "repeats: 3")
 

@@ -13,7 +13,7 @@ import time
 
 from program_test import ProgramTest, main
 
-# What is measured on graphs that are solved in microseconds: two kernels at most, and a clear difference between them.
+# Space for graphs that are solved in microseconds: at most two kernels, with clearly different times.
 SPACE = """\
 name: tiny
 problem: sssp
@@ -27,7 +27,7 @@ workloads:
   - {generate: [road5, road6, rmat5, rmat6]}
 """
 GRAPHS = ("road5", "road6", "rmat5", "rmat6")
-# Wide enough for what the shipped selector chooses.
+# A device wide enough for the choices of the shipped selector.
 # Small: the simulator takes time for each warp, also for those that wait.
 DEVICE = "simt:2x16"
 DEVICE_NAME = "simt 2x16 warps"
@@ -50,7 +50,8 @@ class TuneTest(ProgramTest):
     def small(self, *arguments, **settings):
         # Without the record: learning from it takes several seconds, and few tests are about it.
         record = () if "--record" in arguments else ("--record", "none")
-        return self.tune("--space", "space.yaml", "--device", DEVICE, "--folder", "o", "--sample", "0", *record, *arguments, **settings)
+        return self.tune("--space", "space.yaml", "--device", DEVICE, "--folder", "o", "--sample", "0", *record,
+                         *arguments, **settings)
 
     def installed(self):
         folder = self.path("selectors")
@@ -61,7 +62,7 @@ class TuneTest(ProgramTest):
         return {name: float(mean) for name, mean in re.findall(rf"^({NAMES}) +(\d\.\d+)", output, re.MULTILINE)}
 
     def plant(self, database, milliseconds):
-        """Makes the times of a record what a test says: milliseconds(workload's name, configuration's label)."""
+        """Replaces the times of a record by milliseconds(workload's name, configuration's label)."""
         with contextlib.closing(sqlite3.connect(self.path(database))) as opened, opened:
             rows = opened.execute("SELECT t.id, w.name, c.label FROM trial t JOIN workload w ON w.id = t.workload "
                                   "JOIN configuration c ON c.id = t.configuration WHERE t.outcome = 'ok'").fetchall()
@@ -87,18 +88,18 @@ class Tuning(TuneTest):
         self.assertIn("12 of 12 trials done", output)
         self.assertIn("Learned from 4 graphs, modelled times of simt", output)
         ways = self.ways(output)
-        # What the shipped selector chooses was measured, too, though it is not of the space.
+        # The shipped selector's choice was measured, too, although it is outside the space.
         self.assertEqual(set(ways), {"shipped selector", "new selector", "best fixed configuration", "best measured"})
         self.assertEqual(ways["best measured"], 1)
         fresh = max(ways["new selector"], ways["best fixed configuration"])
-        kept = "keeps using the shipped selector" in output
-        self.assertEqual(kept, fresh <= ways["shipped selector"], output)
-        self.assertEqual(len(self.installed()), 0 if kept else 1)
+        keeps_shipped = "keeps using the shipped selector" in output
+        self.assertEqual(keeps_shipped, fresh <= ways["shipped selector"], output)
+        self.assertEqual(len(self.installed()), 0 if keeps_shipped else 1)
         self.assertIn("All times are modelled for a simulated GPU, " + DEVICE_NAME, output)
         self.assertEqual(self.read("o/summary.txt").decode(), output[output.index("Learned from"):])
         model = self.read("o/model.json")
         self.solve("road7", "--model", "o/model.json", "--check")
-        # Once more: nothing is measured, and the model is the same.
+        # The second run measures nothing and writes the same model.
         again = self.tune(*with_the_record)
         self.assertIn("12 of 12 trials done, 0 in this run", again)
         self.assertEqual(self.read("o/model.json"), model)
@@ -109,31 +110,33 @@ class Tuning(TuneTest):
         ways = self.ways(text)
         for file in self.installed():
             os.remove(file)
-        found = json.loads(self.small("--format", "json", *GRAPHS))
-        self.assertEqual((found["schema"], found["version"], found["problem"], found["times"]),
+        document = json.loads(self.small("--format", "json", *GRAPHS))
+        self.assertEqual((document["schema"], document["version"], document["problem"], document["times"]),
                          ("mlmq/tune", 1, "sssp", "modelled"))
-        self.assertEqual((found["graphs"]["given"], found["graphs"]["learned_from"]), (4, 4))
-        strategies = {one["name"]: one for one in found["strategies"]}
+        self.assertEqual((document["graphs"]["given"], document["graphs"]["learned_from"]), (4, 4))
+        strategies = {strategy["name"]: strategy for strategy in document["strategies"]}
         self.assertEqual({name: round(one["mean_relative"], 3) for name, one in strategies.items()}, ways)
-        for one in strategies.values():
-            self.assertLessEqual(one["worst"], one["mean_relative"])
-            self.assertTrue(0 <= one["near_best"] <= 1)
-        # What is used is what a search uses, and the sentence is that of the summary.
-        self.assertIn(found["selector"]["reason"], self.read("o/summary.txt").decode())
-        if found["selector"]["outcome"] == "installed":
-            self.assertEqual((found["selector"]["used"], [found["selector"]["file"]]), (found["made"]["name"], self.installed()))
+        for strategy in strategies.values():
+            self.assertLessEqual(strategy["worst"], strategy["mean_relative"])
+            self.assertTrue(0 <= strategy["near_best"] <= 1)
+        # The reported selector is the one that searches use, with the same reason as in the summary.
+        self.assertIn(document["selector"]["reason"], self.read("o/summary.txt").decode())
+        if document["selector"]["outcome"] == "installed":
+            self.assertEqual((document["selector"]["used"], [document["selector"]["file"]]),
+                             (document["made"]["name"], self.installed()))
         else:
-            self.assertEqual((found["selector"]["outcome"], found["selector"]["used"], self.installed()),
+            self.assertEqual((document["selector"]["outcome"], document["selector"]["used"], self.installed()),
                              ("kept", "shipped selector", []))
-        for file in found["files"].values():
+        for file in document["files"].values():
             self.assertTrue(os.path.exists(self.path(file)), file)
-        self.solve("road7", "--config", found["best_fixed"])
+        self.solve("road7", "--config", document["best_fixed"])
         shared = json.loads(self.small("--format", "json", "--output", "s.json", *GRAPHS))["selector"]
         self.assertEqual((shared["outcome"], shared["file"]), ("written", "s.json"))
         self.assertTrue(os.path.exists(self.path("s.json")))
 
     def test_configurations_around_the_best_are_tried_and_tried_again_by_the_next_command(self):
-        arguments = ("--space", "space.yaml", "--device", DEVICE, "--folder", "o", "--sample", "2", "--record", "none", *GRAPHS)
+        arguments = ("--space", "space.yaml", "--device", DEVICE, "--folder", "o", "--sample", "2", "--record", "none",
+                     *GRAPHS)
         output = self.tune(*arguments)
         self.assertIn("2 configurations around the best ones:", output)
         self.assertIn("(2 tried around the best ones)", output)
@@ -142,33 +145,39 @@ class Tuning(TuneTest):
         self.assertEqual(self.read("o/around-1.yaml"), sampled)
         self.assertNotRegex(again, r"[1-9]\d* in this run")
         # The file is an experiment like any other.
-        self.assertIn("of 8 trials done", self.succeed("sweep", "o/around-1.yaml", "--db", "other.sqlite", "--device", DEVICE))
+        self.assertIn("of 8 trials done",
+                      self.succeed("sweep", "o/around-1.yaml", "--db", "other.sqlite", "--device", DEVICE))
 
     def test_graphs_with_negative_weights_are_left_out(self):
         os.mkdir(self.path("g"))
         for graph in GRAPHS:
             self.succeed("graph", "generate", graph, f"g/{graph}.wel")
         self.write("g/bad.wel", "1 2 3\n2 3 -4\n3 1 5\n")
-        code, output, errors = self.run_program("tune", "g", "--space", "space.yaml", "--device", DEVICE, "--folder", "o",
-                                                "--sample", "0", "--record", "none")
+        code, output, errors = self.run_program("tune", "g", "--space", "space.yaml", "--device", DEVICE,
+                                                "--folder", "o", "--sample", "0", "--record", "none")
         self.assertEqual(code, 0, errors)
-        said = f"1 graph has negative weights and is left out: {self.path('g/bad.wel')}; --negative-weights absolute takes absolute values\n"
-        self.assertEqual(errors.count("mlmq: note: " + said), 1, errors)
+        message = (f"1 graph has negative weights and is left out: {self.path('g/bad.wel')}; --negative-weights "
+                   f"absolute "
+                f"takes absolute values\n")
+        self.assertEqual(errors.count("mlmq: note: " + message), 1, errors)
         self.assertEqual(errors.count("does not say whether edges are directed"), 1, errors)
         self.assertIn("12 of 12 trials done", output)
         self.assertIn("Learned from 4 graphs", output)
-        self.assertIn(said, self.read("o/summary.txt").decode())
-        # It is told in a document, too, and once.
-        code, output, errors = self.run_program("tune", "g", "--space", "space.yaml", "--device", DEVICE, "--folder", "o",
-                                                "--sample", "0", "--record", "none", "--format", "json")
+        self.assertIn(message, self.read("o/summary.txt").decode())
+        # The JSON document reports it, too, and once.
+        code, output, errors = self.run_program("tune", "g", "--space", "space.yaml", "--device", DEVICE,
+                                                "--folder", "o", "--sample", "0", "--record", "none",
+                                                "--format", "json")
         self.assertEqual((code, errors.count("left out")), (0, 1), errors)
-        found = json.loads(output)["graphs"]
-        self.assertEqual((found["given"], found["learned_from"], found["left_out"]), (4, 4, [self.path("g/bad.wel")]))
-        # Or its weights are made positive, when that is asked for, or everything is refused.
+        graphs = json.loads(output)["graphs"]
+        self.assertEqual((graphs["given"], graphs["learned_from"], graphs["left_out"]),
+                         (4, 4, [self.path("g/bad.wel")]))
+        # An option makes the weights positive, or refuses the whole run.
         absolute = self.small("g", "--negative-weights", "absolute")
         self.assertIn("15 of 15 trials done", absolute)
         self.assertNotIn("negative weights", absolute)
-        self.refuse("tune", "g", "--space", "space.yaml", "--device", DEVICE, "--folder", "n", "--negative-weights", "refuse",
+        self.refuse("tune", "g", "--space", "space.yaml", "--device", DEVICE, "--folder", "n",
+                    "--negative-weights", "refuse",
                     says=["g/bad.wel:2: weight '-4' is negative", "--negative-weights absolute"])
 
     def test_no_graph_is_left(self):
@@ -184,34 +193,36 @@ class Tuning(TuneTest):
         self.refuse(*tune, "road5", "--negative-weights", "none", says="--negative-weights")
 
     def test_one_evaluation_is_stored_and_shown_everywhere(self):
-        found = json.loads(self.small("--format", "json", *GRAPHS))["strategies"]
-        self.assertEqual(len(found), 4)
+        strategies = json.loads(self.small("--format", "json", *GRAPHS))["strategies"]
+        self.assertEqual(len(strategies), 4)
         stored = json.loads(self.read("o/selector.json").split(b"\n")[0])["about"]["evaluation"]
         scores = ("name", "mean_relative", "near_best", "worst")
-        self.assertEqual([{key: way[key] for key in scores} for way in stored["ways"]], found)
+        self.assertEqual([{key: way[key] for key in scores} for way in stored["ways"]], strategies)
         self.assertEqual(len(stored["workloads"]), 4)
         for way in stored["ways"]:
             if way["choices"]:
                 self.assertAlmostEqual(sum(way["relative"]) / 4, way["mean_relative"])
-                self.assertAlmostEqual(sum(one >= 0.9 for one in way["relative"]) / 4, way["near_best"])
+                self.assertAlmostEqual(sum(relative >= 0.9 for relative in way["relative"]) / 4, way["near_best"])
                 self.assertEqual(min(way["relative"]), way["worst"])
         text = self.read("o/summary.txt").decode()
-        for one in found:
-            self.assertRegex(text, rf"(?m)^{one['name']} +{one['mean_relative']:.3f} ")
+        for strategy in strategies:
+            self.assertRegex(text, rf"(?m)^{strategy['name']} +{strategy['mean_relative']:.3f} ")
         self.succeed("selector", "install", "o/selector.json")
-        made = next(one for one in found if one["name"] == stored["selector_way"])
-        self.assertRegex(self.succeed("selector", "list"), rf"sssp.* 4 +{made['mean_relative']:.3f} ")
+        new_way = next(strategy for strategy in strategies if strategy["name"] == stored["selector_way"])
+        self.assertRegex(self.succeed("selector", "list"), rf"sssp.* 4 +{new_way['mean_relative']:.3f} ")
         (entry,) = json.loads(self.succeed("selector", "list", "--format", "json"))["selectors"]
-        self.assertEqual(entry["strategies"], found)
+        self.assertEqual(entry["strategies"], strategies)
         # The page of the results finds the file in their folder.
         self.write("charts.js", "!function(t,e){e((t=self).echarts={})}(this,function(){})")
         self.succeed("report", "o/results.sqlite", "--charts", "charts.js")
-        page = re.search(r'<script id="data" type="application/json">(.*?)</script>', self.read("report.html").decode(), re.DOTALL)
-        [shown] = [one["selector"] for one in json.loads(page[1])["sets"]]
+        page = re.search(r'<script id="data" type="application/json">(.*?)</script>', self.read("report.html").decode(),
+                         re.DOTALL)
+        [shown] = [result_set["selector"] for result_set in json.loads(page[1])["sets"]]
         self.assertEqual(len(shown["workloads"]), 4)
-        self.assertEqual([one["name"] for one in shown["selectors"]], [one["name"] for one in found if one["name"] != "best measured"])
-        for one, way in zip(shown["selectors"], found):
-            self.assertAlmostEqual(sum(one["relative"]) / 4, way["mean_relative"], places=3)
+        self.assertEqual([selector["name"] for selector in shown["selectors"]],
+                         [strategy["name"] for strategy in strategies if strategy["name"] != "best measured"])
+        for selector, way in zip(shown["selectors"], strategies):
+            self.assertAlmostEqual(sum(selector["relative"]) / 4, way["mean_relative"], places=3)
         # Without the file it judges selectors itself.
         os.remove(self.path("o/selector.json"))
         self.succeed("report", "o/results.sqlite", "--charts", "charts.js")
@@ -220,10 +231,11 @@ class Tuning(TuneTest):
     def test_what_cannot_run_is_left_out_before_it_is_measured(self):
         # A multiprocessor of the device holds 16 warps.
         self.write("large.yaml", SPACE.replace("queries:", "  - {l1: none, l2: vector, threads: 1024}\nqueries:"))
-        code, output, errors = self.run_program("tune", *GRAPHS, "--space", "large.yaml", "--device", DEVICE, "--folder", "o",
-                                                "--sample", "4", "--record", "none")
+        code, output, errors = self.run_program("tune", *GRAPHS, "--space", "large.yaml", "--device", DEVICE,
+                                                "--folder", "o", "--sample", "4", "--record", "none")
         self.assertEqual(code, 0, errors)
-        self.assertIn("mlmq: note: 1 configuration cannot run on this device and is left out; the first: threads=1024: a "
+        self.assertIn("mlmq: note: 1 configuration cannot run on this device and is left out; the first: threads=1024: "
+                      "a "
                       f"multiprocessor of {DEVICE_NAME} holds 512 threads\n", errors)
         self.assertIn("12 of 12 trials done", output)
         self.assertRegex(output, rf"\d+ configurations? cannot run on {DEVICE_NAME} and (is|are) left out")
@@ -241,9 +253,11 @@ class Tuning(TuneTest):
             # The fastest configuration of each class and kind of queues.
             rows = opened.execute("""
                 WITH time AS (SELECT w.class AS class, w.name AS workload, c.label AS configuration,
-                                     coalesce(json_extract(c.parameters, '$.l1'), '') || coalesce(json_extract(c.parameters, '$.l2'), '') AS kind,
+                                     coalesce(json_extract(c.parameters, '$.l1'), '') ||
+                                     coalesce(json_extract(c.parameters, '$.l2'), '') AS kind,
                                      t.median_ms AS ms
-                              FROM trial t JOIN workload w ON w.id = t.workload JOIN configuration c ON c.id = t.configuration
+                              FROM trial t JOIN workload w ON w.id = t.workload
+                              JOIN configuration c ON c.id = t.configuration
                               WHERE t.measurement = 'time' AND t.outcome = 'ok'),
                      best AS (SELECT workload, min(ms) AS ms FROM time GROUP BY 1)
                 SELECT class, kind, configuration, count(*), sum(ln(time.ms / best.ms))
@@ -252,11 +266,12 @@ class Tuning(TuneTest):
             for class_, kind, configuration, solved, slowness in rows:
                 key = (-solved, round(slowness, 9), configuration)
                 chosen[class_, kind] = min(key, chosen.get((class_, kind), key))
-            counted = {one for (one,) in opened.execute("SELECT label FROM trial JOIN configuration c ON c.id = configuration "
+            counted = {one for (one,) in opened.execute("SELECT label FROM trial JOIN configuration c ON c.id = "
+                                                        "configuration "
                                                          "WHERE measurement = 'counters' AND outcome = 'ok'")}
             self.assertGreaterEqual(len(chosen), 4)
             self.assertLessEqual({configuration for _, _, configuration in chosen.values()}, counted)
-        # A second run of this command counts nothing again.
+        # A second run of this command repeats no counters.
         self.assertNotRegex(self.small(*GRAPHS), r"[1-9]\d* in this run")
 
     def test_few_graphs_have_no_selector_but_a_best_configuration(self):
@@ -283,12 +298,13 @@ class Tuning(TuneTest):
         self.assertIn(f"measured times of {device['name']}", output)
         self.assertRegex(output, rf"'mlmq solve' (uses|keeps using) the [a-z ]+ on {re.escape(device['name'])}: |"
                                  rf"From now on 'mlmq solve' uses the [a-z ]+ on {re.escape(device['name'])}: ")
-        # One that is the best everywhere, and is not what is taken otherwise, is used by the next search.
+        # A configuration that is the best everywhere, and not the default choice, is used by the next search.
         for file in self.installed():
             os.remove(file)
         self.plant("o/results.sqlite", lambda workload, label: 1 if "cpu_delta=8," in label else 3)
         output = self.tune(*arguments, environment=without)
-        self.assertIn(f"From now on 'mlmq solve' uses the best fixed configuration on {device['name']}: it is better", output)
+        self.assertIn(f"From now on 'mlmq solve' uses the best fixed configuration on {device['name']}: it is better",
+                      output)
         code, solved, errors = self.run_program("solve", "road7", "--check", environment=without)
         self.assertEqual(code, 0, errors)
         self.assertRegex(solved, r"configuration .*cpu_delta=8\b.*\(chosen by the selector tuned on this device")
@@ -333,8 +349,10 @@ measurement: {warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed:
                          {"new selector", "best fixed configuration", "best measured"})
 
     def test_the_first_line_says_what_takes_additional_time(self):
-        output = self.tune("--space", "space.yaml", "--device", DEVICE, "--folder", "o", "--sample", "0", "--budget", "90s")
-        self.assertRegex(output, r"\Ameasuring for up to 1 min 30 s; [^\n]*learning from the results, take additional time")
+        output = self.tune("--space", "space.yaml", "--device", DEVICE, "--folder", "o", "--sample", "0",
+                           "--budget", "90s")
+        self.assertRegex(output,
+                         r"\Ameasuring for up to 1 min 30 s; [^\n]*learning from the results, take additional time")
 
     def test_a_budget_that_is_too_short_says_how_to_go_on(self):
         arguments = ("--space", "space.yaml", "--device", DEVICE, "--folder", "o")
@@ -382,7 +400,8 @@ measurement: {warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed:
             process.send_signal(signal.SIGCONT)
 
     def test_two_at_the_same_time_in_two_folders(self):
-        running = [self.start("tune", *GRAPHS, "--space", "space.yaml", "--device", DEVICE, "--folder", folder, "--sample", "0", "--record", "none")
+        running = [self.start("tune", *GRAPHS, "--space", "space.yaml", "--device", DEVICE, "--folder", folder,
+                              "--sample", "0", "--record", "none")
                    for folder in ("a", "b")]
         for process in running:
             output, errors = process.communicate(timeout=240)
@@ -421,7 +440,8 @@ class PlantedTuning(TuneTest):
     def test_a_better_one_is_installed_and_used(self):
         # One configuration is the best everywhere, and the shipped selector does not know it.
         output = self.planted(lambda workload, label: 1 if "delta=16" in label and "l1=none" in label else 3)
-        self.assertIn(f"From now on 'mlmq solve --device {DEVICE}' uses the best fixed configuration on {DEVICE_NAME}: it is better", output)
+        self.assertIn(f"From now on 'mlmq solve --device {DEVICE}' uses the best fixed configuration on {DEVICE_NAME}: "
+                      f"it is better", output)
         self.assertEqual(len(self.installed()), 1)
         self.assertIn(self.installed()[0], output)
         solved = self.solve("road7", "--check")
@@ -435,9 +455,9 @@ class PlantedTuning(TuneTest):
         self.assertEqual(json.loads(self.succeed("doctor", "--format", "json"))["selector"]["installed"], [entry])
         self.assertIn(f"installed for {entry['device']} (sssp, made {entry['made']}, used): {entry['file']}\n",
                       self.succeed("doctor"))
-        # Of another device nothing was said.
+        # The selector does not apply to another device.
         self.assertNotIn("tuned", self.succeed("solve", "road7", "--device", "simt:2x32"))
-        # The next one is compared with this one, by what was chosen without knowing a graph, and changes nothing.
+        # The next selector is compared with this one by its choice without features, and does not replace it.
         before = self.read(self.installed()[0])
         again = self.small(*GRAPHS)
         self.assertRegex(again, r"keeps using the selector of [0-9-]+ on simt")
@@ -455,7 +475,7 @@ class PlantedTuning(TuneTest):
         self.assertEqual(self.installed(), [])
 
     def test_a_worse_one_is_not_installed(self):
-        # What the shipped selector chooses is the best, for each graph another configuration.
+        # The shipped selector's choice is the best, a different configuration for each graph.
         chosen = {graph: json.loads(self.solve(graph, "--format", "json"))["configuration"] for graph in GRAPHS}
         output = self.planted(lambda workload, label: 1 if label == chosen[workload] else 5)
         ways = self.ways(output)
@@ -470,7 +490,8 @@ class PlantedTuning(TuneTest):
         before = self.read(self.installed()[0])
         self.plant("o/results.sqlite", lambda workload, label: 1 if "delta=4," in label and "l1=none" in label else 3)
         output = self.small(*GRAPHS)
-        self.assertRegex(output, r"From now on 'mlmq solve --device \S+' uses the best fixed configuration .* better than the selector of")
+        self.assertRegex(output, r"From now on 'mlmq solve --device \S+' uses the best fixed configuration .* better "
+                                 r"than the selector of")
         self.assertNotEqual(self.read(self.installed()[0]), before)
         self.assertRegex(self.solve("road7"), r"configuration .*delta=4[,\s]")
 
@@ -508,7 +529,7 @@ class PlantedTuning(TuneTest):
         self.succeed("selector", "install", "shared.json")
         self.assertRegex(self.solve("road7"), r"delta=16.*tuned on this device")
         self.refuse("selector", "install", "o/model.json", says="not a tuned selector")
-        # By the name of its file, which a damaged one has, too.
+        # Removal by file name also works for a damaged selector.
         self.write(self.installed()[0], b"x")
         self.succeed("selector", "remove", os.path.basename(self.installed()[0]))
         self.assertEqual(self.installed(), [])
@@ -519,8 +540,8 @@ class PlantedTuning(TuneTest):
         self.succeed("sweep", "space.yaml", "--db", "record.sqlite", "--device", DEVICE, "--workloads", *names)
 
         def by_class(workload, label):
-            wanted = "l2=vector" if workload.startswith("road") else "delta=4,"
-            return 1 if wanted in label and "l1=none" in label else 4
+            fast_part = "l2=vector" if workload.startswith("road") else "delta=4,"
+            return 1 if fast_part in label and "l1=none" in label else 4
         self.plant("record.sqlite", by_class)
         self.measured()
         self.plant("o/results.sqlite", by_class)
@@ -529,7 +550,7 @@ class PlantedTuning(TuneTest):
         ways = self.ways(output)
         self.assertGreater(ways["new selector"], ways["best fixed configuration"])
         self.assertIn("uses the new selector", output)
-        # The same record says nothing when it is of measured times of something else.
+        # The same record has no effect when it holds measured times of another device.
         with contextlib.closing(sqlite3.connect(self.path("record.sqlite"))) as opened, opened:
             opened.execute("UPDATE device SET name = 'another', kind = 'cuda', modelled = 0")
         for file in self.installed():

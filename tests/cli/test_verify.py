@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""'mlmq verify': what is on record is found again, and what was tampered with is found out."""
+"""'mlmq verify' reproduces recorded results and detects altered ones."""
 
 import contextlib
 import os
 import re
 import sqlite3
 
-import program_test  # beside this file
+import program_test  # in this folder
 from program_test import DEVICE, SMALL_SPACE, SMALL_TRIALS, ProgramTest, without_progress
 
 
@@ -83,7 +83,8 @@ class Verify(ProgramTest):
             text = file.read()
         self.write("kernels/sssp.cu", text.replace("mlmq::run_search(arguments);", "__builtin_trap();"))
         planted = {"MLMQ_KERNELS": self.path("kernels")}
-        self.write("s.yaml", SMALL_SPACE.replace("[none, vector]", "[vector]").replace("counters: true", "counters: false"))
+        self.write("s.yaml",
+                   SMALL_SPACE.replace("[none, vector]", "[vector]").replace("counters: true", "counters: false"))
         self.run_program("sweep", "s.yaml", "--db", "x.sqlite", "--device", "simt", environment=planted)
         out = self.succeed("verify", "x.sqlite", environment=planted)
         self.assertIn("3 of 3 finished trials run again; wrong answers: 0, different outcomes: 0", out)
@@ -96,7 +97,7 @@ class Verify(ProgramTest):
         out = self.verify("--device", "simt:2x2")
         self.assertIn("another device: times not compared", out)
         self.assertIn("different times: 0 of 0", out)
-        # Processors cannot run these configurations: that says nothing of the record.
+        # Processors cannot run these configurations; that is no evidence against the record.
         self.refuse("verify", "r.sqlite", "--device", "cpu", code=1,
                     says=["nothing was compared", f"{SMALL_TRIALS} without an answer on cpu (constraint)"])
         self.change("UPDATE trial SET outcome = 'wrong_answer', median_ms = NULL, spread = NULL WHERE id = 1")
@@ -110,7 +111,8 @@ class Verify(ProgramTest):
         text = "".join(f"{i} {(i * 7 + 1) % 50} {i % 9 + 1}\n" for i in range(50))
         os.mkdir(self.path("here"))
         self.write("here/some.txt", text)
-        self.write("f.yaml", SMALL_SPACE.replace("{generate: road6, queries: {source: 0}}", "{file: here/some.txt, queries: {source: 0}}"))
+        self.write("f.yaml", SMALL_SPACE.replace("{generate: road6, queries: {source: 0}}",
+                                                 "{file: here/some.txt, queries: {source: 0}}"))
         self.sweeps("f.yaml", "--db", "f.sqlite")
         self.assertIn(f"{SMALL_TRIALS} of {SMALL_TRIALS} finished trials", self.verify(name="f.sqlite"))
         os.mkdir(self.path("there"))
@@ -137,11 +139,13 @@ class VerifyMeasured(ProgramTest):
 
     def test_processors(self):
         self.write("s.yaml", "name: p\nproblem: sssp\nparameters: {solver: [dijkstra, delta_stepping]}\n"
-                   "workloads: [{generate: road8, queries: {source: 0}}]\nmeasurement: {warmup: 1, repeats: 5, counters: false}\n")
+                   "workloads: [{generate: road8, queries: {source: 0}}]\n"
+                   "measurement: {warmup: 1, repeats: 5, counters: false}\n")
         self.succeed("sweep", "s.yaml", "--db", "r.sqlite", "--device", "cpu:1")
         # So wide that no busy machine leaves it.
         out = self.succeed("verify", "r.sqlite", "--tolerance", "1e6")
-        self.assertIn("2 of 2 finished trials run again; wrong answers: 0, different outcomes: 0, different times: 0 of 2", out)
+        self.assertIn("2 of 2 finished trials run again; wrong answers: 0, different outcomes: 0, different times: 0 "
+                      "of 2", out)
         with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as database:
             database.execute("UPDATE sample SET milliseconds = milliseconds * 1e9")
             database.execute("UPDATE trial SET median_ms = median_ms * 1e9")

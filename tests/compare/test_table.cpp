@@ -16,18 +16,18 @@ using Catch::Matchers::Contains;
 namespace {
 
 contestant_result row(const std::string& graph, const std::string& contestant, std::optional<double> median) {
-  contestant_result made;
-  made.workload = graph;
-  made.workload_class = graph.starts_with("road") ? "road" : "mesh";
-  made.device = "GPU";
-  made.contestant = contestant;
-  made.median_ms = median;
-  made.outcome = median ? db::outcome::ok : db::outcome::timeout;
-  made.message = median ? "" : "over 500 ms";
-  made.samples = median ? 5 : 2;
-  made.is_selected = contestant == "mlmq selected" || contestant == "mlmq selected = best";
-  made.is_best = contestant == "mlmq best" || contestant == "mlmq selected = best";
-  return made;
+  contestant_result result;
+  result.workload = graph;
+  result.workload_class = graph.starts_with("road") ? "road" : "mesh";
+  result.device = "GPU";
+  result.contestant = contestant;
+  result.median_ms = median;
+  result.outcome = median ? db::outcome::ok : db::outcome::timeout;
+  result.message = median ? "" : "over 500 ms";
+  result.samples = median ? 5 : 2;
+  result.is_selected = contestant == "mlmq selected" || contestant == "mlmq selected = best";
+  result.is_best = contestant == "mlmq best" || contestant == "mlmq selected = best";
+  return result;
 }
 
 std::vector<contestant_result> three_graphs() {
@@ -38,10 +38,10 @@ std::vector<contestant_result> three_graphs() {
 
 std::string cell_of(const db::table& rows, const std::string& graph, const std::string& workload_class,
                     const std::string& contestant, const std::string& column) {
-  for (const auto& one : rows.rows) {
-    if (one[0].text != graph || one[1].text != workload_class || one[3].text != contestant) continue;
+  for (const auto& cells : rows.rows) {
+    if (cells[0].text != graph || cells[1].text != workload_class || cells[3].text != contestant) continue;
     for (std::size_t i = 0; i < rows.columns.size(); ++i) {
-      if (rows.columns[i] == column) return one[i].text;
+      if (rows.columns[i] == column) return cells[i].text;
     }
   }
   return "absent";
@@ -49,20 +49,20 @@ std::string cell_of(const db::table& rows, const std::string& graph, const std::
 
 }  // namespace
 
-TEST_CASE("our rows are named by who chose them") {
+TEST_CASE("rows of mlmq are named by how their configuration was chosen") {
   const auto named = [](std::vector<std::string> solvers, bool selector_chose) {
     std::vector<contestant_result> rows;
     for (const std::string& solver : solvers) rows.push_back(row("road1", solver, 1));
     name_ours(rows, selector_chose);
     std::string names;
-    for (const contestant_result& one : rows) {
-      names += fmt::format("{}{}{}, ", one.is_selected ? "*" : "", one.is_best ? "!" : "", one.contestant);
+    for (const contestant_result& result : rows) {
+      names += fmt::format("{}{}{}, ", result.is_selected ? "*" : "", result.is_best ? "!" : "", result.contestant);
     }
     return names;
   };
   CHECK(named({"mlmq", "mlmq", "adds"}, true) == "*mlmq selected, !mlmq best, adds, ");
   CHECK(named({"mlmq", "adds"}, true) == "*!mlmq selected = best, adds, ");
-  // The selector may choose a competitor's solver: that is what a user gets.
+  // The selector may choose a competitor's solver, which is then the result of a user's search.
   CHECK(named({"near_far", "mlmq", "near_far"}, true) == "*mlmq selected: near_far, !mlmq best, near_far, ");
   CHECK(named({"near_far", "adds"}, true) == "*mlmq selected: near_far, adds, ");
   CHECK(named({"delta_stepping", "dijkstra"}, false) == "delta_stepping, dijkstra, ");
@@ -110,7 +110,8 @@ TEST_CASE("the table says how many parameter sets the best is of") {
   std::vector<contestant_result> results = {row("road1", "near_far", 2)};
   results[0].configuration = "threads=512";
   results[0].sets = 4;
-  CHECK(cell_of(make_table(results, "pops/vertex"), "road1", "road", "near_far", "configuration") == "threads=512 (best of 4)");
+  CHECK(cell_of(make_table(results, "pops/vertex"), "road1", "road", "near_far", "configuration") ==
+        "threads=512 (best of 4)");
 }
 
 TEST_CASE("failures are explained") {

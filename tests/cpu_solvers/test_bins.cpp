@@ -11,27 +11,27 @@ TEST_CASE("bins give buckets in ascending order, near and far ones") {
   for (const std::uint64_t reach : {3UL, 900UL, 1025UL, 100'000UL, 1UL << 60}) {
     CAPTURE(reach);
     std::mt19937_64 random(3);
-    bins own;
-    own.clear();
+    bins thread_bins;
+    thread_bins.clear();
     std::map<std::uint64_t, std::size_t> expected;
     std::uint32_t next = 0;
     const auto push = [&](std::uint64_t bucket) {
-      own.push(bucket, make_entry(7, next++));
+      thread_bins.push(bucket, make_entry(7, next++));
       ++expected[bucket];
     };
     push(0);
     entry_buffer taken;
-    while (own.lowest() != bins::none) {
-      const std::uint64_t bucket = own.lowest();
+    while (thread_bins.lowest() != bins::none) {
+      const std::uint64_t bucket = thread_bins.lowest();
       REQUIRE(bucket == expected.begin()->first);
-      own.advance(bucket);
+      thread_bins.advance(bucket);
       // Far entries come into the window when it starts at them.
-      REQUIRE(own.size(bucket) == expected.begin()->second);
+      REQUIRE(thread_bins.size(bucket) == expected.begin()->second);
       taken.clear();
-      own.exchange(bucket, taken);
+      thread_bins.exchange(bucket, taken);
       CHECK(taken.size() == expected.begin()->second);
       expected.erase(bucket);
-      CHECK(own.size(bucket) == 0);
+      CHECK(thread_bins.size(bucket) == 0);
       for (int i = 0; i < 2 && next < 5000; ++i) push(bucket + random() % reach);
     }
     CHECK(expected.empty());
@@ -40,16 +40,16 @@ TEST_CASE("bins give buckets in ascending order, near and far ones") {
 }
 
 TEST_CASE("the bin of a bucket beyond the window is left alone") {
-  bins own;
-  own.push(2, make_entry(0, 1));
-  own.push(bins::window + 2, make_entry(0, 2));
-  CHECK(own.lowest() == 2);
+  bins thread_bins;
+  thread_bins.push(2, make_entry(0, 1));
+  thread_bins.push(bins::window + 2, make_entry(0, 2));
+  CHECK(thread_bins.lowest() == 2);
   entry_buffer none;
-  own.exchange(bins::window + 2, none);
+  thread_bins.exchange(bins::window + 2, none);
   CHECK(none.size() == 0);
-  CHECK(own.size(2) == 1);
-  own.clear();
-  CHECK(own.lowest() == bins::none);
+  CHECK(thread_bins.size(2) == 1);
+  thread_bins.clear();
+  CHECK(thread_bins.lowest() == bins::none);
 }
 
 TEST_CASE("all entries are taken with their buckets, those beyond the window too") {

@@ -8,7 +8,7 @@
 
 using namespace mlmq::cpu;
 
-TEST_CASE("a radix heap gives what a comparing heap gives, when nothing is pushed below the last") {
+TEST_CASE("a radix heap agrees with a comparing heap if no key is below the last one popped") {
   for (const std::uint32_t steps : {1U, 20U, 5000U, 400'000'000U}) {
     CAPTURE(steps);
     std::mt19937 random(7);

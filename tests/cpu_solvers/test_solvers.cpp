@@ -90,23 +90,23 @@ struct named_graph {
 };
 
 std::vector<named_graph> all_graphs(weight_type type) {
-  std::vector<named_graph> all;
+  std::vector<named_graph> graphs;
   for (const std::string_view name : graph::adversarial_names()) {
-    all.push_back({std::string(name), graph::adversarial_graph(name, type)});
+    graphs.push_back({std::string(name), graph::adversarial_graph(name, type)});
   }
-  all.push_back({"hub100000", graph::adversarial_graph("hub100000", type)});
-  all.push_back({"random, short", random_graph(3000, type, 5, 1)});
-  all.push_back({"random, long", random_graph(3000, type, 100'000, 2)});
-  all.push_back({"random, saturating", random_graph(500, type, graph::largest_weight, 3)});
-  return all;
+  graphs.push_back({"hub100000", graph::adversarial_graph("hub100000", type)});
+  graphs.push_back({"random, short", random_graph(3000, type, 5, 1)});
+  graphs.push_back({"random, long", random_graph(3000, type, 100'000, 2)});
+  graphs.push_back({"random, saturating", random_graph(500, type, graph::largest_weight, 3)});
+  return graphs;
 }
 
 std::vector<std::string_view> solvers_with_weights() {
-  std::vector<std::string_view> all;
+  std::vector<std::string_view> names;
   for (const std::string_view name : cpu::solver_names()) {
-    if (!cpu::needs_unit_weights(name)) all.push_back(name);
+    if (!cpu::needs_unit_weights(name)) names.push_back(name);
   }
-  return all;
+  return names;
 }
 
 const std::vector<double>& deltas_of(std::string_view solver) {
@@ -280,7 +280,7 @@ TEST_CASE("pulling saves looking at edges, and needs reverse edges") {
   CHECK_THROWS_AS(solver->run(team, ready.request), std::invalid_argument);
 }
 
-TEST_CASE("work is counted when that is asked for") {
+TEST_CASE("work is counted on request") {
   const csr_graph tried = random_graph(4000, weight_type::uint32, 50, 8);
   const std::vector<graph::distance_bits> expected = graph::dijkstra(tried, 0);
   std::uint64_t reached = 0;

@@ -29,7 +29,7 @@ TEST_CASE("every rank of a team runs each job once, the caller as rank 0") {
   }
 }
 
-TEST_CASE("what is written before a barrier is seen after it, by all") {
+TEST_CASE("writes before a barrier are visible to all threads after it") {
   constexpr unsigned size = 4;
   thread_team team(size);
   std::vector<unsigned> values(size, 0);
@@ -45,7 +45,7 @@ TEST_CASE("what is written before a barrier is seen after it, by all") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("an exception of any rank reaches the caller, and the team goes on") {
+TEST_CASE("an exception of any rank reaches the caller, and the team stays usable") {
   thread_team team(3);
   for (const unsigned thrower : {0U, 2U}) {
     const auto work = [&](unsigned rank) {

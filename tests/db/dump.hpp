@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a database says, whatever its row ids and the order of its rows.
+// The content of a database, independent of row ids and the order of rows.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -14,8 +14,8 @@
 namespace mlmq::db::test {
 
 /// Every row of every table, as "table column=value …", with each reference to another row replaced by that row's
-/// identity. All columns that the tables have, so one that was forgotten somewhere shows; but not the tables that a merge
-/// leaves out, see db/merge.hpp.
+/// identity. All columns that the tables have, so one that was forgotten somewhere shows; but not the tables that a
+/// merge leaves out, see db/merge.hpp.
 inline std::multiset<std::string> dump(const std::filesystem::path& file,
                                        const std::set<std::string>& left_out_columns = {}) {
   SQLite::Database database(file.string(), SQLite::OPEN_READONLY);

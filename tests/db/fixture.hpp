@@ -63,9 +63,9 @@ inline trial_result ok_result(std::vector<double> samples = {1, 2, 3}) {
   return result;
 }
 
-inline trial_result failed_result(outcome how, std::string message) {
+inline trial_result failed_result(outcome kind, std::string message) {
   trial_result result;
-  result.result = how;
+  result.result = kind;
   result.message = std::move(message);
   return result;
 }
@@ -79,23 +79,23 @@ struct sweep {
 
 /// One experiment of `count` configurations on one workload and device, planned.
 inline sweep make_sweep(store& into, int count, const std::string& name = "sweep") {
-  sweep made;
-  made.device = into.put_device(sample_device());
-  made.workload = into.put_workload(sample_workload());
-  made.experiment = into.put_experiment(name, "space: text", R"({"repeat": 3})");
+  sweep planned;
+  planned.device = into.put_device(sample_device());
+  planned.workload = into.put_workload(sample_workload());
+  planned.experiment = into.put_experiment(name, "space: text", R"({"repeat": 3})");
   std::vector<configuration_record> configurations;
   for (int i = 0; i < count; ++i) configurations.push_back(sample_configuration(i));
   for (const std::int64_t configuration : into.put_configurations(configurations)) {
     trial_key key;
-    key.workload = made.workload;
+    key.workload = planned.workload;
     key.configuration = configuration;
-    key.device = made.device;
+    key.device = planned.device;
     key.query = "source=7";
     key.kernel_source_hash = "kernel-1";
-    made.keys.push_back(key);
+    planned.keys.push_back(key);
   }
-  into.plan(made.experiment, made.keys);
-  return made;
+  into.plan(planned.experiment, planned.keys);
+  return planned;
 }
 
 /// Forks; the child runs `work` and exits without the parent's clean-up. Returns the child's pid.

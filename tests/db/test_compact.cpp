@@ -18,14 +18,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Five trials: two timed, one failed, one pending, one running; everything that a record can have besides.
+/// Five trials (two timed, one failed, one pending, one running) and every other kind of row that a record can have.
 void fill(const fs::path& file, double last_sample = 4) {
   store into = store::open(file, open_mode::read_write_create);
-  const sweep made = make_sweep(into, 5);
+  const sweep planned = make_sweep(into, 5);
   const std::int64_t host = into.put_host({"node", "{}"});
   into.put_workload(sample_workload("never-measured"));
   for (int i = 0; i < 3; ++i) {
-    const auto trial = into.claim(made.experiment, made.device, "worker-1");
+    const auto trial = into.claim(planned.experiment, planned.device, "worker-1");
     trial_result result = i == 2 ? failed_result(outcome::timeout, "too slow") : ok_result({1, 2, last_sample + i});
     result.host = host;
     result.environment_json = R"({"clock_mhz": 1980, "temperature": 40})";
@@ -38,12 +38,14 @@ void fill(const fs::path& file, double last_sample = 4) {
     result.variant->compiler = "nvrtc";
     REQUIRE(into.finish(trial->id, result));
   }
-  REQUIRE(into.claim(made.experiment, made.device, "worker-2"));
+  REQUIRE(into.claim(planned.experiment, planned.device, "worker-2"));
 }
 
-std::vector<std::vector<cell>> ask(const fs::path& file, const std::string& sql) { return run_query(file, sql).rows; }
+std::vector<std::vector<cell>> query_rows(const fs::path& file, const std::string& sql) {
+  return run_query(file, sql).rows;
+}
 
-std::string one(const fs::path& file, const std::string& sql) { return ask(file, sql).at(0).at(0).text; }
+std::string single_text(const fs::path& file, const std::string& sql) { return query_rows(file, sql).at(0).at(0).text; }
 
 compact_report compact(const fs::path& output, std::vector<fs::path> inputs) {
   return compact_databases(output, inputs);
@@ -51,40 +53,41 @@ compact_report compact(const fs::path& output, std::vector<fs::path> inputs) {
 
 }  // namespace
 
-TEST_CASE("a compact record keeps what was found, and says how many samples it was") {
+TEST_CASE("a compact record keeps the results and the number of samples") {
   const temporary_folder folder;
   fill(folder / "whole.sqlite");
   const compact_report report = compact(folder / "compact.sqlite", {folder / "whole.sqlite"});
   CHECK(report.trials == 3);
   CHECK(report.samples == 6);
   CHECK(report.bytes == fs::file_size(folder / "compact.sqlite"));
-  const std::string kept =
+  const std::string results_query =
       "SELECT problem, workload, class, workload_kind, query, device, configuration, parameters, measurement, outcome, "
       "message, median_ms, spread, counters, registers, round(compile_ms), round(measure_ms), program_version, "
       "kernel_source_hash, "
       "compiler, driver, seed, host, substr(finished_at, 1, 19), workload_hash, configuration_hash, device_hash FROM "
       "result ORDER BY "
       "configuration";
-  CHECK(ask(folder / "compact.sqlite", kept) == ask(folder / "whole.sqlite", kept));
-  CHECK(one(folder / "compact.sqlite", "SELECT max(length(finished_at)) FROM trial") == "20");
-  CHECK(one(folder / "compact.sqlite", "SELECT DISTINCT measure_ms FROM trial") == "3");
-  CHECK(one(folder / "whole.sqlite", "SELECT count(*) FROM trial") == "5");
-  const auto environment = ask(folder / "compact.sqlite", "SELECT environment FROM result ORDER BY configuration");
+  CHECK(query_rows(folder / "compact.sqlite", results_query) == query_rows(folder / "whole.sqlite", results_query));
+  CHECK(single_text(folder / "compact.sqlite", "SELECT max(length(finished_at)) FROM trial") == "20");
+  CHECK(single_text(folder / "compact.sqlite", "SELECT DISTINCT measure_ms FROM trial") == "3");
+  CHECK(single_text(folder / "whole.sqlite", "SELECT count(*) FROM trial") == "5");
+  const auto environment =
+      query_rows(folder / "compact.sqlite", "SELECT environment FROM result ORDER BY configuration");
   CHECK(environment[0][0].text == R"({"samples":3})");
   CHECK(environment[2][0].text == R"({"samples":0})");
   for (const char* table : {"sample", "timeline", "session", "final"}) {
     INFO(table);
-    CHECK(one(folder / "compact.sqlite", std::string("SELECT count(*) FROM ") + table) == "0");
+    CHECK(single_text(folder / "compact.sqlite", std::string("SELECT count(*) FROM ") + table) == "0");
   }
-  CHECK(one(folder / "compact.sqlite", "SELECT count(*) FROM trial") == "3");
-  CHECK(one(folder / "compact.sqlite", "SELECT count(*) FROM workload WHERE origin LIKE '%/%'") == "0");
-  CHECK(one(folder / "compact.sqlite", "SELECT count(*) FROM configuration") == "3");
-  CHECK(one(folder / "compact.sqlite", "SELECT count(*) FROM workload") == "1");
-  CHECK(one(folder / "compact.sqlite", "SELECT space_text FROM experiment") == "space: text");
-  CHECK(one(folder / "compact.sqlite", "SELECT count(*) FROM result WHERE worker IS NOT NULL") == "0");
+  CHECK(single_text(folder / "compact.sqlite", "SELECT count(*) FROM trial") == "3");
+  CHECK(single_text(folder / "compact.sqlite", "SELECT count(*) FROM workload WHERE origin LIKE '%/%'") == "0");
+  CHECK(single_text(folder / "compact.sqlite", "SELECT count(*) FROM configuration") == "3");
+  CHECK(single_text(folder / "compact.sqlite", "SELECT count(*) FROM workload") == "1");
+  CHECK(single_text(folder / "compact.sqlite", "SELECT space_text FROM experiment") == "space: text");
+  CHECK(single_text(folder / "compact.sqlite", "SELECT count(*) FROM result WHERE worker IS NOT NULL") == "0");
 }
 
-TEST_CASE("a compact record is what a selector would learn from") {
+TEST_CASE("a selector learns the same from a compact record") {
   const temporary_folder folder;
   fill(folder / "whole.sqlite");
   compact(folder / "compact.sqlite", {folder / "whole.sqlite"});
@@ -107,13 +110,13 @@ TEST_CASE("a compact record is one file, also where nothing can be written") {
   std::size_t files = 0;
   for ([[maybe_unused]] const auto& entry : fs::directory_iterator(folder / "shipped")) ++files;
   CHECK(files == 1);
-  // Byte 18 of an SQLite file: 2 when it is written through a log beside it, which even a reader must be able to make.
+  // Byte 18 of an SQLite file is 2 in write-ahead mode, in which even a reader must be able to create the log file.
   std::ifstream content(folder / "shipped/compact.sqlite", std::ios::binary);
   content.seekg(18);
   CHECK(content.get() == 1);
   ::chmod((folder / "shipped/compact.sqlite").c_str(), 0444);
   ::chmod((folder / "shipped").c_str(), 0555);
-  CHECK(one(folder / "shipped/compact.sqlite", "SELECT count(*) FROM result") == "3");
+  CHECK(single_text(folder / "shipped/compact.sqlite", "SELECT count(*) FROM result") == "3");
   CHECK(fs::is_regular_file(folder / "shipped/compact.sqlite"));
 }
 
@@ -124,9 +127,9 @@ TEST_CASE("compact twice is compact, and several inputs become one") {
   const compact_report again = compact(folder / "twice.sqlite", {folder / "once.sqlite", folder / "whole.sqlite"});
   CHECK(again.trials == 3);
   const std::string everything = "SELECT * FROM result ORDER BY configuration";
-  CHECK(ask(folder / "twice.sqlite", everything) == ask(folder / "once.sqlite", everything));
+  CHECK(query_rows(folder / "twice.sqlite", everything) == query_rows(folder / "once.sqlite", everything));
   compact(folder / "thrice.sqlite", {folder / "twice.sqlite"});
-  CHECK(ask(folder / "thrice.sqlite", everything) == ask(folder / "once.sqlite", everything));
+  CHECK(query_rows(folder / "thrice.sqlite", everything) == query_rows(folder / "once.sqlite", everything));
 }
 
 TEST_CASE("merging compact with whole keeps the whole, in any order; other medians are still a conflict") {
@@ -138,9 +141,9 @@ TEST_CASE("merging compact with whole keeps the whole, in any order; other media
     std::vector<fs::path> inputs{folder / "whole.sqlite", folder / "compact.sqlite"};
     if (!whole_first) std::swap(inputs[0], inputs[1]);
     merge_databases(output, inputs);
-    CHECK(one(output, "SELECT count(*) FROM sample") == "6");
-    CHECK(one(output, "SELECT environment FROM result ORDER BY configuration LIMIT 1") ==
-          one(folder / "whole.sqlite", "SELECT environment FROM result ORDER BY configuration LIMIT 1"));
+    CHECK(single_text(output, "SELECT count(*) FROM sample") == "6");
+    CHECK(single_text(output, "SELECT environment FROM result ORDER BY configuration LIMIT 1") ==
+          single_text(folder / "whole.sqlite", "SELECT environment FROM result ORDER BY configuration LIMIT 1"));
   }
   fill(folder / "other.sqlite", 1.5);
   compact(folder / "other-compact.sqlite", {folder / "other.sqlite"});
@@ -151,7 +154,7 @@ TEST_CASE("merging compact with whole keeps the whole, in any order; other media
   }
 }
 
-TEST_CASE("what cannot be compacted is refused, and nothing is left behind") {
+TEST_CASE("invalid input to compact is refused, and no file is left behind") {
   const temporary_folder folder;
   fill(folder / "whole.sqlite");
   CHECK_THROWS_WITH(compact(folder / "whole.sqlite", {folder / "whole.sqlite"}), Contains("exists; name a new file"));

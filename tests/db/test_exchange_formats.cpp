@@ -17,22 +17,22 @@ using nlohmann::json;
 namespace {
 
 std::vector<tuned_configuration> configurations(const std::vector<const char*>& parameters) {
-  std::vector<tuned_configuration> all;
+  std::vector<tuned_configuration> configurations;
   for (const char* text : parameters) {
-    tuned_configuration& tuned = all.emplace_back();
+    tuned_configuration& tuned = configurations.emplace_back();
     tuned.parameters = json::parse(text);
     tuned.label = std::string("label ") + text;
     tuned.median_ms = 1.5;
     tuned.samples_ms = {1, 2, 3};
     tuned.finished_at = "2026-11-23T00:00:00.000+00:00";
   }
-  return all;
+  return configurations;
 }
 
 std::vector<std::string> names(const std::vector<parameter_column>& columns) {
-  std::vector<std::string> all;
-  for (const parameter_column& column : columns) all.push_back(column.name);
-  return all;
+  std::vector<std::string> names;
+  for (const parameter_column& column : columns) names.push_back(column.name);
+  return names;
 }
 
 const parameter_column& column(const parameter_table& table, const std::string& name) {
@@ -44,11 +44,12 @@ const parameter_column& column(const parameter_table& table, const std::string& 
   throw std::out_of_range(name);
 }
 
-/// One trial of `made`'s workload and device, with a kernel variant compiled from `defines`.
-void measure(store& into, const sweep& made, const char* parameters, const char* defines, double compile_ms) {
-  const trial_key key{
-      made.workload, into.put_configuration({"sssp", parameters, ""}), made.device, "source=7", "kernel-1", "time"};
-  into.plan(made.experiment, std::array{key});
+/// One trial of `planned`'s workload and device, with a kernel variant compiled from `defines`.
+void measure(store& into, const sweep& planned, const char* parameters, const char* defines, double compile_ms) {
+  const trial_key key{planned.workload, into.put_configuration({"sssp", parameters, ""}),
+                      planned.device,   "source=7",
+                      "kernel-1",       "time"};
+  into.plan(planned.experiment, std::array{key});
   trial_result result = ok_result();
   result.variant = variant_record{.problem = "sssp",
                                   .defines_json = defines,
@@ -93,7 +94,7 @@ TEST_CASE("columns have one type, and names that mean nothing else to readers") 
   CHECK(names(table.searched) == std::vector<std::string>{"capacity", "parameter_time"});
 }
 
-TEST_CASE("what never varies and what follows from another column is left out") {
+TEST_CASE("constant columns, and columns that follow from another one, are left out") {
   // Two configurations for each solver; `lanes` is active for one solver only, and always 4 there.
   const parameter_table table = tabulate_parameters(configurations({
       R"({"solver": "a", "lanes": 4, "threads": 64, "l0": "none"})",
@@ -135,16 +136,16 @@ TEST_CASE("steps that change one value connect a full space, but not one where v
   CHECK(full.connects({2}));
 }
 
-TEST_CASE("a space too large for Kernel Tuner is searched by number, with a table beside") {
+TEST_CASE("a space too large for Kernel Tuner is searched by number, with a table of the numbers") {
   const temporary_folder folder;
   store into = store::open(folder / "sweep.db", open_mode::read_write_create);
-  const sweep made = make_sweep(into, 0);
+  const sweep planned = make_sweep(into, 0);
   // Eight parameters of twelve values each, which vary together only by accident.
   for (int i = 0; i < 12; ++i) {
     json parameters{{"l1", i % 2 == 0 ? "none" : "vector"}};
     for (int k = 1; k <= 8; ++k) parameters[fmt::format("p{}", k)] = i * (2 * k + 1) % 13;
     if (i % 2 == 1) parameters["batch"] = i;
-    measure(into, made, parameters.dump().c_str(), "{}", 5);
+    measure(into, planned, parameters.dump().c_str(), "{}", 5);
   }
   const export_result result = export_results(into, {}, export_format::kernel_tuner_cache);
   REQUIRE(result.files.size() == 2);
@@ -160,7 +161,7 @@ TEST_CASE("a space too large for Kernel Tuner is searched by number, with a tabl
     CHECK(entry["batch"] == (entry["l1"] == "none" ? json(0) : entry["batch"]));
     CHECK_THAT(result.files[1].content, Contains(key + ","));
   }
-  // In the table an inactive parameter is an empty field.
+  // An inactive parameter is an empty field in the table.
   CHECK_THAT(result.files[1].content, Contains("configuration,label,batch,l1,p1") && Contains(",,none,"));
   CHECK_THROWS_WITH(export_single(into, {}, export_format::kernel_tuner_cache), Contains("makes 2 files"));
 }
@@ -168,10 +169,10 @@ TEST_CASE("a space too large for Kernel Tuner is searched by number, with a tabl
 TEST_CASE("a kernel that several configurations share was compiled once") {
   const temporary_folder folder;
   store into = store::open(folder / "sweep.db", open_mode::read_write_create);
-  const sweep made = make_sweep(into, 0);
-  measure(into, made, R"({"delta": 1})", R"({"A": "1"})", 300);
-  measure(into, made, R"({"delta": 2})", R"({"A": "1"})", 300);
-  measure(into, made, R"({"delta": 3})", R"({"A": "2"})", 450);
+  const sweep planned = make_sweep(into, 0);
+  measure(into, planned, R"({"delta": 1})", R"({"A": "1"})", 300);
+  measure(into, planned, R"({"delta": 2})", R"({"A": "1"})", 300);
+  measure(into, planned, R"({"delta": 3})", R"({"A": "2"})", 450);
   const json file = json::parse(export_single(into, {}, export_format::kernel_tuner_cache));
   double sum = 0;
   for (const json& entry : file["cache"]) sum += entry["compile_time"].get<double>();
@@ -181,16 +182,16 @@ TEST_CASE("a kernel that several configurations share was compiled once") {
 TEST_CASE("an input without any time has no file for Kernel Tuner, and is named") {
   const temporary_folder folder;
   store into = store::open(folder / "sweep.db", open_mode::read_write_create);
-  const sweep made = make_sweep(into, 2);
+  const sweep planned = make_sweep(into, 2);
   for (int i = 0; i < 2; ++i) {
-    into.finish(into.claim(made.experiment, made.device, "w")->id, failed_result(outcome::timeout, "late"));
+    into.finish(into.claim(planned.experiment, planned.device, "w")->id, failed_result(outcome::timeout, "late"));
   }
   CHECK_THROWS_WITH(export_results(into, {}, export_format::kernel_tuner_cache),
                     Contains("no configuration has a time"));
   CHECK(export_results(into, {}, export_format::t4).files.size() == 1);
-  trial_key key{into.put_workload(sample_workload("other")), 1, made.device, "source=0", "kernel-1", "time"};
-  into.plan(made.experiment, std::array{key});
-  into.finish(into.claim(made.experiment, made.device, "w")->id, ok_result());
+  trial_key key{into.put_workload(sample_workload("other")), 1, planned.device, "source=0", "kernel-1", "time"};
+  into.plan(planned.experiment, std::array{key});
+  into.finish(into.claim(planned.experiment, planned.device, "w")->id, ok_result());
   const export_result result = export_results(into, {}, export_format::kernel_tuner_cache);
   CHECK(result.without_result == std::vector<std::string>{"road-ny source=7 Test GPU"});
   REQUIRE(result.files.size() == 2);  // of one configuration there is nothing to search but its number
@@ -200,9 +201,9 @@ TEST_CASE("an input without any time has no file for Kernel Tuner, and is named"
 TEST_CASE("nvbench's file has times in seconds, a state for each configuration and an axis for each parameter") {
   const temporary_folder folder;
   store into = store::open(folder / "sweep.db", open_mode::read_write_create);
-  const sweep made = make_sweep(into, 3);
-  into.finish(into.claim(made.experiment, made.device, "w")->id, ok_result({2, 4}));
-  into.finish(into.claim(made.experiment, made.device, "w")->id, failed_result(outcome::overflow, "full"));
+  const sweep planned = make_sweep(into, 3);
+  into.finish(into.claim(planned.experiment, planned.device, "w")->id, ok_result({2, 4}));
+  into.finish(into.claim(planned.experiment, planned.device, "w")->id, failed_result(outcome::overflow, "full"));
   const json root = json::parse(export_single(into, {}, export_format::nvbench));
   CHECK(root["meta"]["version"]["json"]["string"] == "1.0.0");
   REQUIRE(root["devices"].size() == 1);
@@ -223,12 +224,12 @@ TEST_CASE("nvbench's file has times in seconds, a state for each configuration a
       CHECK(state["skip_reason"] == "overflow: full");
       continue;
     }
-    std::map<std::string, std::string> found;
-    for (const json& summary : state["summaries"]) found[summary["tag"]] = summary["data"][0]["value"];
-    CHECK(found.at("nv/cold/sample_size") == "2");
-    CHECK(std::stod(found.at("nv/cold/time/gpu/mean")) == 0.003);
-    CHECK(std::stod(found.at("nv/cold/time/gpu/median")) == 0.003);
-    CHECK(std::stod(found.at("nv/cold/time/gpu/stdev/relative")) == Approx(std::sqrt(2.0) / 3));
+    std::map<std::string, std::string> values;
+    for (const json& summary : state["summaries"]) values[summary["tag"]] = summary["data"][0]["value"];
+    CHECK(values.at("nv/cold/sample_size") == "2");
+    CHECK(std::stod(values.at("nv/cold/time/gpu/mean")) == 0.003);
+    CHECK(std::stod(values.at("nv/cold/time/gpu/median")) == 0.003);
+    CHECK(std::stod(values.at("nv/cold/time/gpu/stdev/relative")) == Approx(std::sqrt(2.0) / 3));
   }
   CHECK(skipped == 1);
 }

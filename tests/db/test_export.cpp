@@ -20,27 +20,28 @@ namespace {
 /// One configuration per outcome, with parameters of every type, one of them conditional; the first
 /// has counters.
 sweep make_results(store& into) {
-  sweep made = make_sweep(into, 0);
+  sweep planned = make_sweep(into, 0);
   int number = 0;
-  for (const outcome how : all_outcomes) {
+  for (const outcome kind : all_outcomes) {
     const std::string more = number == 0 ? R"(, "threshold": 0.5)" : "";
     configuration_record configuration{
         "sssp", fmt::format(R"({{"l2": "bucket", "fence": {}, "wb": {}{}}})", number % 2 == 0, 1 << number, more), ""};
     configuration.label = fmt::format("configuration, {}", number);
-    trial_key key{made.workload, into.put_configuration(configuration), made.device, "source=7", "kernel-1", "time"};
-    into.plan(made.experiment, std::array{key});
+    trial_key key{
+        planned.workload, into.put_configuration(configuration), planned.device, "source=7", "kernel-1", "time"};
+    into.plan(planned.experiment, std::array{key});
     into.finish(into.claim_trial(*into.find_trial(key), "w")->id,
-                how == outcome::ok ? ok_result({1.5, 1.25, 9}) : failed_result(how, "why"));
+                kind == outcome::ok ? ok_result({1.5, 1.25, 9}) : failed_result(kind, "why"));
     if (number == 0) {
       key.measurement = "counters";
-      into.plan(made.experiment, std::array{key});
+      into.plan(planned.experiment, std::array{key});
       trial_result counted;
       counted.counters = {{"relaxations", 1000}, {"wb", 3}};
       into.finish(into.claim_trial(*into.find_trial(key), "w")->id, counted);
     }
     ++number;
   }
-  return made;
+  return planned;
 }
 
 }  // namespace
@@ -106,18 +107,18 @@ TEST_CASE("the Kernel Tuner cache has all that its readers require") {
   CHECK(split(text, '\n').size() == all_outcomes.size() + 3);
 }
 
-TEST_CASE("the keys of the Kernel Tuner cache are what Python prints") {
+TEST_CASE("the keys of the Kernel Tuner cache are formatted like in Python") {
   const temporary_folder folder;
   store into = store::open(folder / "sweep.db", open_mode::read_write_create);
-  const sweep made = make_sweep(into, 0);
+  const sweep planned = make_sweep(into, 0);
   trial_result result = ok_result();
   for (const char* parameters :
        {R"({"a": 1e15, "b": 1e16, "c": 0.0001, "d": 0.00001, "e": 2.0, "f": -1.5e-7, "g": 0.1, "h": -3, "i": true})",
         R"({"a": 1, "b": 1.0, "c": 1.0, "d": 1.0, "e": 1.0, "f": 1.0, "g": 1.0, "h": 1, "i": false})"}) {
-    const trial_key key{made.workload, into.put_configuration({"sssp", parameters, ""}), made.device, "source=0", "k",
-                        "time"};
-    into.plan(made.experiment, std::array{key});
-    into.finish(into.claim(made.experiment, made.device, "w")->id, result);
+    const trial_key key{
+        planned.workload, into.put_configuration({"sssp", parameters, ""}), planned.device, "source=0", "k", "time"};
+    into.plan(planned.experiment, std::array{key});
+    into.finish(into.claim(planned.experiment, planned.device, "w")->id, result);
     // A single configuration that worked can be reached from all that did.
     result = failed_result(outcome::timeout, "late");
   }
@@ -177,11 +178,11 @@ TEST_CASE("csv has one column per parameter and one row per finished trial") {
 TEST_CASE("several inputs make several files, and a filter selects one") {
   const temporary_folder folder;
   store into = store::open(folder / "sweep.db", open_mode::read_write_create);
-  const sweep made = make_results(into);
-  trial_key key = {into.put_workload(sample_workload("a/b c")), 1, made.device, "source=0", "kernel-1", "time"};
+  const sweep planned = make_results(into);
+  trial_key key = {into.put_workload(sample_workload("a/b c")), 1, planned.device, "source=0", "kernel-1", "time"};
   const std::int64_t second = into.put_experiment("second", "", "{}");
   into.plan(second, std::array{key});
-  into.finish(into.claim(second, made.device, "w")->id, ok_result());
+  into.finish(into.claim(second, planned.device, "w")->id, ok_result());
 
   const auto files = export_results(into, {}, export_format::t4).files;
   REQUIRE(files.size() == 2);
@@ -192,9 +193,9 @@ TEST_CASE("several inputs make several files, and a filter selects one") {
   filter.experiment = second;
   CHECK(json::parse(export_single(into, filter, export_format::t4))["results"].size() == 1);
   filter = {};
-  filter.workload = made.workload;
+  filter.workload = planned.workload;
   filter.query = "source=7";
   filter.problem = "sssp";
-  filter.device = made.device;
+  filter.device = planned.device;
   CHECK(json::parse(export_single(into, filter, export_format::t4))["results"].size() == all_outcomes.size());
 }

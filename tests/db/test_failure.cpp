@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user is told when the disk, the permissions or the file itself get in the way.
+// Error messages for a full disk, missing permissions and damaged files.
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -55,11 +55,11 @@ TEST_CASE("a full disk is reported and loses nothing") {
     auto opened = std::make_unique<connection>(file, open_mode::read_write_create, 1s);
     SQLite::Database& raw = opened->database();
     store into(std::move(opened));
-    const sweep made = make_sweep(into, 200);
+    const sweep planned = make_sweep(into, 200);
     const int pages = raw.execAndGet("PRAGMA page_count").getInt();
     raw.execAndGet(fmt::format("PRAGMA max_page_count = {}", pages + 3));
     try {
-      while (const auto trial = into.claim(made.experiment, made.device, "w")) {
+      while (const auto trial = into.claim(planned.experiment, planned.device, "w")) {
         into.finish(trial->id, ok_result(std::vector<double>(500, 1.5)));
         ++done;
       }
@@ -67,7 +67,7 @@ TEST_CASE("a full disk is reported and loses nothing") {
     } catch (const work_error& error) {
       CHECK_THAT(error.what(), Contains("sweep.db: the disk is full; everything recorded so far is kept"));
     }
-    CHECK(into.experiment_progress(made.experiment).done == done);
+    CHECK(into.experiment_progress(planned.experiment).done == done);
   }
   store again = store::open(file, open_mode::read_write_create);
   const auto experiment = again.find_experiment("sweep").id;
@@ -127,8 +127,8 @@ TEST_CASE("a database that cannot be written is reported, and can still be read"
     ::chmod(shared.c_str(), 0555);
   }
   CHECK(error_as_user(folder, [&] {
-          const store from = store::open(file, open_mode::read_only);
-          if (from.experiment_progress(1).total != 3) throw input_error("wrong count");
+          const store existing = store::open(file, open_mode::read_only);
+          if (existing.experiment_progress(1).total != 3) throw input_error("wrong count");
         }) == "");
 }
 
@@ -145,9 +145,9 @@ TEST_CASE("writing through a read-only store is an error") {
   const temporary_folder folder;
   const auto file = folder / "sweep.db";
   { store into = store::open(file, open_mode::read_write_create); }
-  store from = store::open(file, open_mode::read_only);
-  CHECK_THROWS_AS(from.put_device(sample_device()), work_error);
-  CHECK_THROWS_WITH(from.put_device(sample_device()), Contains("cannot be written"));
+  store existing = store::open(file, open_mode::read_only);
+  CHECK_THROWS_AS(existing.put_device(sample_device()), work_error);
+  CHECK_THROWS_WITH(existing.put_device(sample_device()), Contains("cannot be written"));
 }
 
 TEST_CASE("a lock held for too long is reported") {
@@ -222,7 +222,7 @@ TEST_CASE("a database that is deleted, moved or replaced while it is open is sav
   }
 }
 
-TEST_CASE("what cannot be saved of a deleted database is said") {
+TEST_CASE("results lost with a deleted database are reported") {
   const temporary_folder folder;
   const auto file = folder / "gone" / "sweep.db";
   store into = store::open(file, open_mode::read_write_create);

@@ -39,12 +39,12 @@ trial_result full_result(store& into, double milliseconds) {
 /// A database in which `part` of `parts` of ten trials are finished, the others were never planned.
 void make_part(const std::filesystem::path& file, std::size_t part, std::size_t parts, int count = 10) {
   store into = open(file);
-  sweep made = make_sweep(into, 0);
+  sweep planned = make_sweep(into, 0);
   for (int i = 0; i < count; ++i) {
     if (static_cast<std::size_t>(i) % parts != part) continue;
-    const trial_key key{made.workload, into.put_configuration(sample_configuration(i)), made.device, "source=7", "k",
-                        "time"};
-    into.plan(made.experiment, std::array{key});
+    const trial_key key{
+        planned.workload, into.put_configuration(sample_configuration(i)), planned.device, "source=7", "k", "time"};
+    into.plan(planned.experiment, std::array{key});
     into.finish(into.claim_trial(*into.find_trial(key), "w:1:1")->id,
                 i % 4 == 3 ? failed_result(outcome::timeout, "too long") : full_result(into, 1 + i));
   }
@@ -53,16 +53,16 @@ void make_part(const std::filesystem::path& file, std::size_t part, std::size_t 
 /// The only trial of a database of its own, finished with these samples.
 void make_one(const std::filesystem::path& file, std::vector<double> samples, const std::string& program = "0.1.0") {
   store into = open(file);
-  const sweep made = make_sweep(into, 1);
+  const sweep planned = make_sweep(into, 1);
   trial_result result = ok_result(std::move(samples));
   result.program_version = program;
-  into.finish(into.claim(made.experiment, made.device, "w:1:1")->id, result);
+  into.finish(into.claim(planned.experiment, planned.device, "w:1:1")->id, result);
 }
 
-void set_finished(const std::filesystem::path& file, const std::string& when) {
+void set_finished(const std::filesystem::path& file, const std::string& timestamp) {
   SQLite::Database database(file.string(), SQLite::OPEN_READWRITE);
   SQLite::Statement update(database, "UPDATE trial SET finished_at = ?1");
-  update.bind(1, when);
+  update.bind(1, timestamp);
   update.exec();
 }
 
@@ -86,8 +86,8 @@ TEST_CASE("one database merged into none is the same database") {
 }
 
 TEST_CASE("a merge knows every column of the schema") {
-  // A column or table that is new here has to be added to db/merge.cpp, and to what make_part() fills. Sessions and finals
-  // are left out of a merge, as db/merge.hpp says.
+  // A column or table that is new here has to be added to db/merge.cpp, and to what make_part() fills. Sessions and
+  // finals are left out of a merge, as db/merge.hpp says.
   const temporary_folder folder;
   open(folder / "a.db");
   SQLite::Database database((folder / "a.db").string(), SQLite::OPEN_READONLY);
@@ -130,21 +130,22 @@ TEST_CASE("the order of a merge does not matter, and merging twice changes nothi
         std::map<outcome, std::size_t>{{outcome::ok, 8}, {outcome::timeout, 2}});
 }
 
-TEST_CASE("what trials have cost is merged with them, but not who measured and what was measured in turns") {
+TEST_CASE("costs of trials are merged with them, but not sessions and finals") {
   const temporary_folder folder;
   const auto make = [&](const char* name, int deaths) {
     store into = open(folder / name);
-    const sweep made = make_sweep(into, 1);
+    const sweep planned = make_sweep(into, 1);
     worker_death death;
     death.message = "killed by signal 11";
     death.most_crashes = 3;
     for (int i = 0; i < deaths; ++i) {
-      REQUIRE(into.claim(made.experiment, made.device, "w:1:1"));
+      REQUIRE(into.claim(planned.experiment, planned.device, "w:1:1"));
       (void)into.charge("w:1:1", death);
     }
     const std::int64_t host = into.put_host({.name = "node"});
-    (void)start_session(into, made.experiment, made.device, host, std::string("w:1:1"), "cuda:0");
-    CHECK(plan_finals(into, made.experiment, std::array{final_key{made.workload, "source=7", made.device}}) == 1);
+    (void)start_session(into, planned.experiment, planned.device, host, std::string("w:1:1"), "cuda:0");
+    CHECK(plan_finals(into, planned.experiment, std::array{final_key{planned.workload, "source=7", planned.device}}) ==
+          1);
   };
   make("once.db", 1);
   make("twice.db", 2);
@@ -170,9 +171,9 @@ TEST_CASE("a finished trial takes the place of a pending one, in either order") 
   const temporary_folder folder;
   {
     store into = open(folder / "planned.db");
-    const sweep made = make_sweep(into, 2);
+    const sweep planned = make_sweep(into, 2);
     // A worker of another machine may still be at it.
-    (void)into.claim(made.experiment, made.device, "elsewhere:1:1");
+    (void)into.claim(planned.experiment, planned.device, "elsewhere:1:1");
   }
   make_one(folder / "done.db", {5, 6, 7});
   const auto done_last = folder / "done-last.db";
@@ -227,31 +228,31 @@ TEST_CASE("different results of one trial are refused unless a rule decides") {
   }
 }
 
-TEST_CASE("what contradicts itself is refused, and nothing of the merge stays") {
+TEST_CASE("contradictory databases are refused, and the merge is rolled back") {
   const temporary_folder folder;
   make_part(folder / "good.db", 1, 2);
   make_part(folder / "out.db", 0, 2);
   const auto before = dump(folder / "out.db");
-  const auto refused = [&](const char* change, const std::string& what) {
+  const auto check_refused = [&](const char* change, const std::string& message) {
     const auto bad = folder / "bad.db";
     std::filesystem::remove(bad);
     make_part(bad, 0, 2);
     SQLite::Database(bad.string(), SQLite::OPEN_READWRITE).exec(change);
-    // The good one is read first: what it brought must go again.
+    // The good database is read first; its rows must be rolled back.
     CHECK_THROWS_WITH(merge_databases(folder / "out.db", paths{folder / "good.db", bad}),
-                      Contains(what) && Contains(bad.string()) && Contains((folder / "out.db").string()));
+                      Contains(message) && Contains(bad.string()) && Contains((folder / "out.db").string()));
     CHECK(dump(folder / "out.db") == before);
     CHECK_THROWS_AS(merge_databases(folder / "new.db", paths{folder / "good.db", bad, folder / "out.db"}), input_error);
     CHECK_FALSE(std::filesystem::exists(folder / "new.db"));
   };
-  refused("UPDATE configuration SET parameters = '{}' WHERE id = 1", "the configuration");
-  refused("UPDATE workload SET kind = 'grid'", "the workload hash-of-road-ny is not the same");
-  refused("UPDATE workload_feature SET value = 3 WHERE name = 'max_degree'", "max_degree");
-  refused("UPDATE sample SET milliseconds = 9 WHERE trial = 1 AND ordinal = 0", "contradict");
-  refused("UPDATE experiment SET space_text = 'other'", "the experiment");
-  refused("PRAGMA user_version = 99", "schema version 99");
-  refused("PRAGMA user_version = 0", "older schema version 0");
-  refused("PRAGMA application_id = 7", "another program");
+  check_refused("UPDATE configuration SET parameters = '{}' WHERE id = 1", "the configuration");
+  check_refused("UPDATE workload SET kind = 'grid'", "the workload hash-of-road-ny is not the same");
+  check_refused("UPDATE workload_feature SET value = 3 WHERE name = 'max_degree'", "max_degree");
+  check_refused("UPDATE sample SET milliseconds = 9 WHERE trial = 1 AND ordinal = 0", "contradict");
+  check_refused("UPDATE experiment SET space_text = 'other'", "the experiment");
+  check_refused("PRAGMA user_version = 99", "schema version 99");
+  check_refused("PRAGMA user_version = 0", "older schema version 0");
+  check_refused("PRAGMA application_id = 7", "another program");
   for (const auto& entry : std::filesystem::directory_iterator(folder / "")) {
     CHECK(entry.path().string().find(".merging.") == std::string::npos);
   }

@@ -29,7 +29,7 @@ TEST_CASE("tables align numbers to the right and count characters, not bytes") {
         "a,\"b\"\\nc  12345\n");
 }
 
-TEST_CASE("csv quotes what it must") {
+TEST_CASE("csv quotes cells only where necessary") {
   CHECK(render(example, table_format::csv) ==
         "name,n,x,x\r\n"
         "Zürich,5,0.5,\r\n"
@@ -116,42 +116,42 @@ TEST_CASE("queries cannot change anything") {
   CHECK(into.plan(1, {}) == 0);  // the store itself may write again
 }
 
-TEST_CASE("what a timed run counts is shown as a rate") {
+TEST_CASE("counters of timed runs are shown as rates") {
   const temporary_folder folder;
   store into = store::open(folder / "sweep.db", open_mode::read_write_create);
-  const sweep made = make_sweep(into, 3);
-  into.finish(into.claim(made.experiment, made.device, "w")->id, ok_result({4}));
+  const sweep planned = make_sweep(into, 3);
+  into.finish(into.claim(planned.experiment, planned.device, "w")->id, ok_result({4}));
   CHECK(read_status(into).best.at(0).rate_unit.empty());
   CHECK_THAT(render(read_status(into)), !Contains("rate"));
   trial_result faster = ok_result({2, 2});
   faster.counters = {{"events", 1000}};
-  into.finish(into.claim(made.experiment, made.device, "w")->id, faster);
+  into.finish(into.claim(planned.experiment, planned.device, "w")->id, faster);
   trial_result slower = ok_result({3});
   slower.counters = {{"events", 7000}};
-  into.finish(into.claim(made.experiment, made.device, "w")->id, slower);
-  const status found = read_status(into);
-  REQUIRE(found.best.size() == 1);
-  CHECK(found.best[0].rate_unit == "events/s");
-  CHECK(found.best[0].rate == Approx(500'000));
-  CHECK_THAT(render(found), Contains("5e+05 events/s"));
+  into.finish(into.claim(planned.experiment, planned.device, "w")->id, slower);
+  const status report = read_status(into);
+  REQUIRE(report.best.size() == 1);
+  CHECK(report.best[0].rate_unit == "events/s");
+  CHECK(report.best[0].rate == Approx(500'000));
+  CHECK_THAT(render(report), Contains("5e+05 events/s"));
 }
 
 TEST_CASE("status counts, names failures and shows the best") {
   const temporary_folder folder;
   store into = store::open(folder / "sweep.db", open_mode::read_write_create);
   CHECK_THAT(render(read_status(into)), Contains("no experiments yet"));
-  const sweep made = make_sweep(into, 6);
+  const sweep planned = make_sweep(into, 6);
   into.put_experiment("unused", "", "{}");
   for (const double time : {4.0, 2.0, 3.0}) {
-    into.finish(into.claim(made.experiment, made.device, "w")->id, ok_result({time, time}));
+    into.finish(into.claim(planned.experiment, planned.device, "w")->id, ok_result({time, time}));
   }
-  into.finish(into.claim(made.experiment, made.device, "w")->id,
+  into.finish(into.claim(planned.experiment, planned.device, "w")->id,
               failed_result(outcome::compile_error, "too much shared memory"));
-  REQUIRE(into.claim(made.experiment, made.device, this_worker()));
+  REQUIRE(into.claim(planned.experiment, planned.device, this_worker()));
 
-  const status all = read_status(into);
-  REQUIRE(all.experiments.size() == 2);
-  const experiment_status& state = all.experiments[0];
+  const status report = read_status(into);
+  REQUIRE(report.experiments.size() == 2);
+  const experiment_status& state = report.experiments[0];
   CHECK(state.counts.total == 6);
   CHECK(state.counts.done == 4);
   CHECK(state.counts.running == 1);
@@ -160,19 +160,19 @@ TEST_CASE("status counts, names failures and shows the best") {
   REQUIRE(state.devices.size() == 1);
   CHECK(state.devices[0].ok == 3);
   CHECK(state.devices[0].compile_s == Approx(0.12));
-  REQUIRE(all.best.size() == 1);
-  CHECK(all.best[0].label == "bucket 1");
-  CHECK(all.best[0].median_ms == 2);
-  CHECK(all.best[0].candidates == 3);
-  REQUIRE(all.failures.size() == 1);
-  CHECK(all.failures[0].message == "too much shared memory");
-  REQUIRE(all.running.size() == 1);
-  CHECK(all.running[0].state == liveness::alive);
+  REQUIRE(report.best.size() == 1);
+  CHECK(report.best[0].label == "bucket 1");
+  CHECK(report.best[0].median_ms == 2);
+  CHECK(report.best[0].candidates == 3);
+  REQUIRE(report.failures.size() == 1);
+  CHECK(report.failures[0].message == "too much shared memory");
+  REQUIRE(report.running.size() == 1);
+  CHECK(report.running[0].state == liveness::alive);
 
-  const std::string text = render(all);
+  const std::string text = render(report);
   CHECK_THAT(text, Contains("experiment sweep: 4 of 6 trials done, 1 running, 1 pending"));
   CHECK_THAT(text, Contains("outcomes: ok 3, compile_error 1"));
   CHECK_THAT(text, Contains("too much shared memory"));
   CHECK_THAT(text, Contains("bucket 1"));
-  CHECK(read_status(into, made.experiment).experiments.size() == 1);
+  CHECK(read_status(into, planned.experiment).experiments.size() == 1);
 }

@@ -49,7 +49,7 @@ void work_on(const std::filesystem::path& file, const std::filesystem::path& log
   }
 }
 
-std::string single(const std::filesystem::path& file, const std::string& sql) {
+std::string text_of_single_row(const std::filesystem::path& file, const std::string& sql) {
   return run_query(file, sql).rows.at(0).at(0).text;
 }
 
@@ -85,14 +85,14 @@ TEST_CASE("a worker's identity tells the living from the dead") {
 TEST_CASE("only abandoned trials are released") {
   const temporary_folder folder;
   store into = store::open(folder / "sweep.db", open_mode::read_write_create);
-  const sweep made = make_sweep(into, 3);
+  const sweep planned = make_sweep(into, 3);
   const std::string dead = fmt::format("{}:{}:1", host_name(), ::getpid());
-  REQUIRE(into.claim(made.experiment, made.device, this_worker()));
-  const auto first = into.claim(made.experiment, made.device, dead);
-  REQUIRE(into.claim(made.experiment, made.device, "elsewhere:1:1"));
+  REQUIRE(into.claim(planned.experiment, planned.device, this_worker()));
+  const auto first = into.claim(planned.experiment, planned.device, dead);
+  REQUIRE(into.claim(planned.experiment, planned.device, "elsewhere:1:1"));
   CHECK(into.release_abandoned() == 1);
-  CHECK(into.experiment_progress(made.experiment).running == 2);
-  const auto again = into.claim(made.experiment, made.device, dead);
+  CHECK(into.experiment_progress(planned.experiment).running == 2);
+  const auto again = into.claim(planned.experiment, planned.device, dead);
   REQUIRE(again);
   CHECK(again->id == first->id);
   CHECK(again->attempt == 2);
@@ -105,7 +105,7 @@ TEST_CASE("only abandoned trials are released") {
   policy.stale_after = -1s;
   CHECK(into.release_abandoned(policy) == 1);
   CHECK(into.release_worker(this_worker()) == 1);
-  const progress counts = into.experiment_progress(made.experiment);
+  const progress counts = into.experiment_progress(planned.experiment);
   CHECK(counts.pending == 2);
   CHECK(counts.done == 1);
 }
@@ -122,43 +122,44 @@ TEST_CASE("killed workers lose nothing and repeat nothing that was finished") {
   std::mt19937 random(12345);
   int kills = 0;
   while (kills < 60) {
-    // Two at a time: the one that starts releases what the other, killed, has left.
-    const pid_t one = start_child([&] { work_on(file, log, 400us); });
-    const pid_t two = start_child([&] { work_on(file, log, 100us); });
+    // Two processes at a time: each new one releases the trials of the killed one.
+    const pid_t first_child = start_child([&] { work_on(file, log, 400us); });
+    const pid_t second_child = start_child([&] { work_on(file, log, 100us); });
     std::this_thread::sleep_for(std::chrono::microseconds(std::uniform_int_distribution<>(0, 15000)(random)));
-    ::kill(one, SIGKILL);
+    ::kill(first_child, SIGKILL);
     std::this_thread::sleep_for(std::chrono::microseconds(std::uniform_int_distribution<>(0, 5000)(random)));
-    ::kill(two, SIGKILL);
-    for (const pid_t child : {one, two}) {
+    ::kill(second_child, SIGKILL);
+    for (const pid_t child : {first_child, second_child}) {
       if (WIFSIGNALED(wait_for(child))) ++kills;
     }
-    if (single(file, "SELECT count(*) FROM trial WHERE state <> 'done'") == "0") break;
+    if (text_of_single_row(file, "SELECT count(*) FROM trial WHERE state <> 'done'") == "0") break;
   }
   CHECK(kills >= 20);
   REQUIRE(wait_for(start_child([&] { work_on(file, log, 0us); })) == 0);
 
-  CHECK(single(file, "SELECT count(*) FROM trial WHERE state = 'done' AND outcome = 'ok'") == std::to_string(trials));
-  CHECK(single(file, "SELECT count(*) FROM trial") == std::to_string(trials));
+  CHECK(text_of_single_row(file, "SELECT count(*) FROM trial WHERE state = 'done' AND outcome = 'ok'") ==
+        std::to_string(trials));
+  CHECK(text_of_single_row(file, "SELECT count(*) FROM trial") == std::to_string(trials));
   // Every result is whole.
-  CHECK(single(file,
-               "SELECT count(*) FROM trial t WHERE (SELECT count(*) FROM sample WHERE trial = "
-               "t.id) <> 3 OR (SELECT "
-               "count(*) FROM counter WHERE trial = t.id) <> 2") == "0");
+  CHECK(text_of_single_row(file,
+                           "SELECT count(*) FROM trial t WHERE (SELECT count(*) FROM sample WHERE trial = "
+                           "t.id) <> 3 OR (SELECT "
+                           "count(*) FROM counter WHERE trial = t.id) <> 2") == "0");
   SQLite::Database raw(file.string(), SQLite::OPEN_READONLY);
   CHECK(raw.execAndGet("PRAGMA integrity_check").getString() == "ok");
 
   std::map<std::string, int> finished;
   std::istringstream lines(read_file(log));
-  std::string what;
+  std::string event;
   std::string id;
   int claims = 0;
-  while (lines >> what >> id) {
-    CHECK(what != "twice");
-    if (what == "claim") {
+  while (lines >> event >> id) {
+    CHECK(event != "twice");
+    if (event == "claim") {
       ++claims;
       CHECK(finished[id] == 0);
     }
-    if (what == "done") CHECK(++finished[id] == 1);
+    if (event == "done") CHECK(++finished[id] == 1);
   }
   CHECK(claims >= trials);
   store into = store::open(file, open_mode::read_write_create);
@@ -184,5 +185,5 @@ TEST_CASE("workers that compete never get the same trial") {
   for (std::string line; std::getline(lines, line);) ++lines_seen[line];
   CHECK(lines_seen.size() == 2 * trials);
   for (const auto& [line, count] : lines_seen) CHECK(count == 1);
-  CHECK(single(file, "SELECT count(DISTINCT worker) FROM trial") != "1");
+  CHECK(text_of_single_row(file, "SELECT count(DISTINCT worker) FROM trial") != "1");
 }

@@ -148,7 +148,7 @@ TEST_CASE("version 3 gives configurations and experiments the present names of r
     CHECK(converted.hash == experiment_hash("e1", converted.space_text, "{}"));
     CHECK(opened.find_experiment("e3").space_text == former_text);
   }
-  // Reading leaves the file as it is.
+  // Reading does not change the file.
   SQLite::Database raw = open_raw(file);
   CHECK(number(raw, "PRAGMA user_version") == (for_writing ? static_cast<int>(schema_steps().size()) : 1));
   CHECK(number(raw, "SELECT count(*) FROM configuration WHERE label LIKE '%open_buckets%'") == (for_writing ? 1 : 3));
@@ -183,14 +183,14 @@ TEST_CASE("a database of the time before workloads and queries is refused in one
   CHECK(number(raw, "SELECT count(*) FROM sqlite_schema WHERE type = 'table'") == 1);
 }
 
-TEST_CASE("what readers need decides which versions are read without an upgrade") {
+TEST_CASE("required columns decide which versions are read without an upgrade") {
   constexpr migration_step last{"tidy", "DROP INDEX thing_by_size", false};
   CHECK(oldest_readable_version({}) == 0);
   CHECK(oldest_readable_version(std::array{first, second}) == 2);
   CHECK(oldest_readable_version(std::array{first, second, last, last}) == 2);
   CHECK(oldest_readable_version(std::array{first, last, second}) == 3);
 
-  // What this program makes, as if an older version of it had made it.
+  // A database of this program, marked as one of an older version.
   const temporary_folder folder;
   const auto file = folder / "v0.db";
   { const store created = store::open(file, open_mode::read_write_create); }
@@ -210,7 +210,7 @@ TEST_CASE("a newer database is refused, naming both versions") {
   }
 }
 
-TEST_CASE("what is not our database is refused and left alone") {
+TEST_CASE("foreign databases are refused and not changed") {
   const temporary_folder folder;
   SECTION("a text file") {
     const auto file = folder / "notes.txt";

@@ -23,7 +23,9 @@ namespace {
 
 store open_in(const temporary_folder& folder) { return store::open(folder / "sweep.db", open_mode::read_write_create); }
 
-std::string single(const store& from, const std::string& sql) { return run_query(from, sql).rows.at(0).at(0).text; }
+std::string single_text(const store& database, const std::string& sql) {
+  return run_query(database, sql).rows.at(0).at(0).text;
+}
 
 }  // namespace
 
@@ -33,11 +35,11 @@ TEST_CASE("outcomes have names that read back") {
 }
 
 TEST_CASE("hashes depend on the content, not on how the JSON is written") {
-  const configuration_record one{"sssp", R"({"a": 1, "b": 2})", "x"};
+  const configuration_record first{"sssp", R"({"a": 1, "b": 2})", "x"};
   const configuration_record same{"sssp", R"({"b":2,"a":1})", "other label"};
   const configuration_record other{"bfs", R"({"a": 1, "b": 2})", "x"};
-  CHECK(one.hash() == same.hash());
-  CHECK(one.hash() != other.hash());
+  CHECK(first.hash() == same.hash());
+  CHECK(first.hash() != other.hash());
   CHECK_THROWS_AS((configuration_record{"sssp", "{", ""}.hash()), input_error);
 
   device_record device = sample_device();
@@ -53,7 +55,7 @@ TEST_CASE("hashes depend on the content, not on how the JSON is written") {
   CHECK(simulated.hash() != cheaper.hash());
 }
 
-TEST_CASE("workloads are listed with their features, and asked for them by name") {
+TEST_CASE("workloads are listed with their features, which are read by name") {
   const temporary_folder folder;
   store sweep = open_in(folder);
   CHECK(sweep.workloads().empty());
@@ -62,18 +64,19 @@ TEST_CASE("workloads are listed with their features, and asked for them by name"
   second.name = "a first name";
   sweep.put_workload(sample_workload());
   sweep.put_workload(second);
-  const std::vector<workload_record> all = sweep.workloads();
-  REQUIRE(all.size() == 2);
-  CHECK(all[0].name == "a first name");
-  CHECK(all[1].hash == sample_workload().hash);
-  CHECK(all[1].features == all[0].features);
-  CHECK(all[1].feature("avg_degree") == 2.77);
-  CHECK_FALSE(all[1].feature("hops").has_value());
+  const std::vector<workload_record> workloads = sweep.workloads();
+  REQUIRE(workloads.size() == 2);
+  CHECK(workloads[0].name == "a first name");
+  CHECK(workloads[1].hash == sample_workload().hash);
+  CHECK(workloads[1].features == workloads[0].features);
+  CHECK(workloads[1].feature("avg_degree") == 2.77);
+  CHECK_FALSE(workloads[1].feature("hops").has_value());
   const std::vector<std::string_view> names{"max_degree", "avg_degree"};
-  CHECK(all[1].features_named(names) == std::vector<double>{all[1].feature("max_degree").value(), 2.77});
+  CHECK(workloads[1].features_named(names) == std::vector<double>{workloads[1].feature("max_degree").value(), 2.77});
   const std::vector<std::string_view> more{"avg_degree", "hops"};
-  CHECK_THROWS_WITH(all[1].features_named(more),
-                    Catch::Contains(all[1].name) && Catch::Contains("'hops'") && Catch::Contains("mlmq db features"));
+  CHECK_THROWS_WITH(workloads[1].features_named(more), Catch::Contains(workloads[1].name) &&
+                                                           Catch::Contains("'hops'") &&
+                                                           Catch::Contains("mlmq db features"));
 }
 
 TEST_CASE("putting the same thing twice gives the same row") {
@@ -96,21 +99,21 @@ TEST_CASE("putting the same thing twice gives the same row") {
   CHECK(sweep.put_configuration(sample_configuration(1)) != sweep.put_configuration(sample_configuration(2)));
   CHECK(sweep.put_experiment("a", "text", "{}") == sweep.put_experiment("a", "text", "{ }"));
   CHECK(sweep.put_experiment("a", "text", "{}") != sweep.put_experiment("a", "changed", "{}"));
-  CHECK(single(sweep, "SELECT count(*) FROM configuration") == "2");
+  CHECK(single_text(sweep, "SELECT count(*) FROM configuration") == "2");
   CHECK_THROWS_AS(sweep.put_experiment("a", "text", "{"), input_error);
 }
 
 TEST_CASE("a rerun plans nothing new, and a finished trial is shared by experiments") {
   const temporary_folder folder;
   store into = open_in(folder);
-  const sweep made = make_sweep(into, 4);
-  CHECK(into.plan(made.experiment, made.keys) == 0);
-  const auto claimed = into.claim(made.experiment, made.device, "w");
+  const sweep planned = make_sweep(into, 4);
+  CHECK(into.plan(planned.experiment, planned.keys) == 0);
+  const auto claimed = into.claim(planned.experiment, planned.device, "w");
   REQUIRE(claimed);
   CHECK(into.finish(claimed->id, ok_result()));
 
   const std::int64_t second = into.put_experiment("second", "other space", "{}");
-  std::vector<trial_key> keys = made.keys;
+  std::vector<trial_key> keys = planned.keys;
   keys.push_back(keys.front());  // twice in one plan is still one trial
   keys.push_back(keys.front());
   keys.back().measurement = "counters";
@@ -121,7 +124,7 @@ TEST_CASE("a rerun plans nothing new, and a finished trial is shared by experime
   CHECK(counts.total == 6);
   CHECK(counts.done == 1);
   CHECK(counts.pending == 5);
-  CHECK(into.experiment_progress(made.experiment).total == 4);
+  CHECK(into.experiment_progress(planned.experiment).total == 4);
   CHECK(into.find_trial(keys.front()) == claimed->id);
   trial_key unknown = keys.front();
   unknown.query = "source=8";
@@ -131,18 +134,20 @@ TEST_CASE("a rerun plans nothing new, and a finished trial is shared by experime
 TEST_CASE("the trials of an experiment on one input are listed in the order of the plan, whatever their state") {
   const temporary_folder folder;
   store into = open_in(folder);
-  const sweep made = make_sweep(into, 3);
-  const trial_key& first = made.keys.front();
+  const sweep planned = make_sweep(into, 3);
+  const trial_key& first = planned.keys.front();
   trial_key elsewhere = first;
   elsewhere.query = "source=9";
-  into.plan(made.experiment, std::array{elsewhere});
+  into.plan(planned.experiment, std::array{elsewhere});
   std::vector<std::int64_t> expected;
-  for (const trial_key& key : made.keys) expected.push_back(*into.find_trial(key));
-  const auto listed = [&] { return into.planned_trials(made.experiment, first.workload, first.query, first.device); };
+  for (const trial_key& key : planned.keys) expected.push_back(*into.find_trial(key));
+  const auto listed = [&] {
+    return into.planned_trials(planned.experiment, first.workload, first.query, first.device);
+  };
   const auto ids = [&] {
-    std::vector<std::int64_t> found;
-    for (const planned_trial& trial : listed()) found.push_back(trial.id);
-    return found;
+    std::vector<std::int64_t> listed_ids;
+    for (const planned_trial& trial : listed()) listed_ids.push_back(trial.id);
+    return listed_ids;
   };
   CHECK(ids() == expected);
   CHECK_FALSE(listed().front().done);
@@ -153,34 +158,34 @@ TEST_CASE("the trials of an experiment on one input are listed in the order of t
   CHECK(ids() == expected);
   CHECK(listed().front().done);
   CHECK_FALSE(listed().back().done);
-  CHECK(into.planned_trials(made.experiment, first.workload, "source=9", first.device).size() == 1);
-  CHECK(into.planned_trials(made.experiment + 1, first.workload, first.query, first.device).empty());
+  CHECK(into.planned_trials(planned.experiment, first.workload, "source=9", first.device).size() == 1);
+  CHECK(into.planned_trials(planned.experiment + 1, first.workload, first.query, first.device).empty());
 }
 
 TEST_CASE("trials are claimed workload by workload, and the loaded workload comes first") {
   const temporary_folder folder;
   store into = open_in(folder);
-  sweep made = make_sweep(into, 2);
+  sweep planned = make_sweep(into, 2);
   const std::int64_t other_graph = into.put_workload(sample_workload("social"));
-  std::vector<trial_key> keys = made.keys;
+  std::vector<trial_key> keys = planned.keys;
   for (trial_key& key : keys) key.workload = other_graph;
-  into.plan(made.experiment, keys);
-  trial_key counters = made.keys[0];
+  into.plan(planned.experiment, keys);
+  trial_key counters = planned.keys[0];
   counters.measurement = "counters";
-  into.plan(made.experiment, std::array{counters});
+  into.plan(planned.experiment, std::array{counters});
 
   claim_options options;
   options.measurement = "time";
-  const auto next = into.upcoming(made.experiment, made.device, 10, options);
+  const auto next = into.upcoming(planned.experiment, planned.device, 10, options);
   REQUIRE(next.size() == 4);
-  CHECK(next[0].workload == made.workload);
-  CHECK(next[1].workload == made.workload);
+  CHECK(next[0].workload == planned.workload);
+  CHECK(next[1].workload == planned.workload);
   CHECK(next[0].configuration < next[1].configuration);
   CHECK(next[2].workload == other_graph);
   options.preferred_workload = other_graph;
-  CHECK(into.upcoming(made.experiment, made.device, 3, options)[2].workload == made.workload);
+  CHECK(into.upcoming(planned.experiment, planned.device, 3, options)[2].workload == planned.workload);
 
-  const auto claimed = into.claim(made.experiment, made.device, this_worker(), options);
+  const auto claimed = into.claim(planned.experiment, planned.device, this_worker(), options);
   REQUIRE(claimed);
   CHECK(claimed->workload == other_graph);
   CHECK(claimed->workload_name == "social");
@@ -192,15 +197,15 @@ TEST_CASE("trials are claimed workload by workload, and the loaded workload come
   CHECK(claimed->attempt == 1);
   CHECK(claimed->kernel_source_hash == "kernel-1");
   CHECK_FALSE(into.claim_trial(claimed->id, this_worker()));
-  CHECK_FALSE(into.claim(made.experiment, made.device + 1, this_worker()));
-  CHECK(into.claim_trial(into.upcoming(made.experiment, made.device, 1)[0].id, this_worker()));
+  CHECK_FALSE(into.claim(planned.experiment, planned.device + 1, this_worker()));
+  CHECK(into.claim_trial(into.upcoming(planned.experiment, planned.device, 1)[0].id, this_worker()));
 }
 
 TEST_CASE("a result is kept with everything that belongs to it") {
   const temporary_folder folder;
   store into = open_in(folder);
-  const sweep made = make_sweep(into, 1);
-  const std::int64_t trial = into.claim(made.experiment, made.device, this_worker())->id;
+  const sweep planned = make_sweep(into, 1);
+  const std::int64_t trial = into.claim(planned.experiment, planned.device, this_worker())->id;
   trial_result result = ok_result({3, 1, 2, 10});
   result.counters = {{"relaxations", 1e9}, {"pops", 5}};
   result.timeline = {{"queue", 0.1, 5}, {"queue", 0.2, 7}, {"busy", 0.1, 32}};
@@ -217,23 +222,23 @@ TEST_CASE("a result is kept with everything that belongs to it") {
   REQUIRE(summary);
   CHECK(summary->result == outcome::ok);
   CHECK(summary->median_ms == 2.5);
-  CHECK(single(into, "SELECT seed FROM result") == "18446744073709551615");
-  CHECK(single(into,
-               "SELECT registers || ' ' || shared_bytes || ' ' || compiler || ' ' || host FROM "
-               "result") == "64 2048 nvrtc 12.4 node1");
-  CHECK(single(into, "SELECT counters FROM result") == R"({"pops":5.0,"relaxations":1000000000.0})");
-  CHECK(single(into, "SELECT value FROM timeline WHERE name = 'queue' AND ordinal = 1") == "7");
+  CHECK(single_text(into, "SELECT seed FROM result") == "18446744073709551615");
+  CHECK(single_text(into,
+                    "SELECT registers || ' ' || shared_bytes || ' ' || compiler || ' ' || host FROM "
+                    "result") == "64 2048 nvrtc 12.4 node1");
+  CHECK(single_text(into, "SELECT counters FROM result") == R"({"pops":5.0,"relaxations":1000000000.0})");
+  CHECK(single_text(into, "SELECT value FROM timeline WHERE name = 'queue' AND ordinal = 1") == "7");
 }
 
 TEST_CASE("a variant keeps the time of its real compilation") {
   const temporary_folder folder;
   store into = open_in(folder);
-  const sweep made = make_sweep(into, 3);
+  const sweep planned = make_sweep(into, 3);
   const auto finish_with = [&](double compile_ms, bool from_cache) {
     trial_result result = ok_result();
     result.variant = variant_record{"sssp", "{}", "kernel-1", "nvrtc", "sm_90", compile_ms, from_cache, {}, {}};
-    into.finish(into.claim(made.experiment, made.device, "w")->id, result);
-    return single(into, "SELECT compile_ms || ' ' || from_cache FROM kernel_variant");
+    into.finish(into.claim(planned.experiment, planned.device, "w")->id, result);
+    return single_text(into, "SELECT compile_ms || ' ' || from_cache FROM kernel_variant");
   };
   CHECK(finish_with(0.5, true) == "0.5 1");
   CHECK(finish_with(40, false) == "40.0 0");
@@ -243,8 +248,8 @@ TEST_CASE("a variant keeps the time of its real compilation") {
 TEST_CASE("results that make no sense are refused and leave the trial running") {
   const temporary_folder folder;
   store into = open_in(folder);
-  const sweep made = make_sweep(into, 1);
-  const std::int64_t trial = into.claim(made.experiment, made.device, "w")->id;
+  const sweep planned = make_sweep(into, 1);
+  const std::int64_t trial = into.claim(planned.experiment, planned.device, "w")->id;
   CHECK_THROWS_AS(into.finish(trial, ok_result({})), std::invalid_argument);
   CHECK_THROWS_AS(into.finish(trial, ok_result({-1})), std::invalid_argument);
   CHECK_THROWS_AS(into.finish(trial, ok_result({std::nan("")})), std::invalid_argument);
@@ -255,55 +260,55 @@ TEST_CASE("results that make no sense are refused and leave the trial running") 
   result = ok_result();
   result.environment_json = "{";
   CHECK_THROWS_AS(into.finish(trial, result), input_error);
-  CHECK(into.experiment_progress(made.experiment).running == 1);
-  CHECK(single(into, "SELECT count(*) FROM sample") == "0");
+  CHECK(into.experiment_progress(planned.experiment).running == 1);
+  CHECK(single_text(into, "SELECT count(*) FROM sample") == "0");
 }
 
 TEST_CASE("failures are results without a time") {
   const temporary_folder folder;
   store into = open_in(folder);
-  const sweep made = make_sweep(into, static_cast<int>(all_outcomes.size()));
-  for (const outcome how : all_outcomes) {
-    trial_result result = how == outcome::ok ? ok_result({2}) : failed_result(how, "why");
-    if (how == outcome::wrong_answer) result.samples_ms = {0.5};
-    into.finish(into.claim(made.experiment, made.device, "w")->id, result);
+  const sweep planned = make_sweep(into, static_cast<int>(all_outcomes.size()));
+  for (const outcome kind : all_outcomes) {
+    trial_result result = kind == outcome::ok ? ok_result({2}) : failed_result(kind, "why");
+    if (kind == outcome::wrong_answer) result.samples_ms = {0.5};
+    into.finish(into.claim(planned.experiment, planned.device, "w")->id, result);
   }
-  const progress counts = into.experiment_progress(made.experiment);
+  const progress counts = into.experiment_progress(planned.experiment);
   CHECK(counts.done == all_outcomes.size());
-  for (const outcome how : all_outcomes) CHECK(counts.outcomes.at(how) == 1);
-  CHECK(single(into, "SELECT count(*) FROM trial WHERE median_ms IS NOT NULL") == "1");
-  CHECK(single(into, "SELECT count(*) || ' ' || max(relative_performance) FROM relative") == "1 1.0");
-  CHECK(single(into, "SELECT count(*) FROM sample") == "2");
+  for (const outcome kind : all_outcomes) CHECK(counts.outcomes.at(kind) == 1);
+  CHECK(single_text(into, "SELECT count(*) FROM trial WHERE median_ms IS NOT NULL") == "1");
+  CHECK(single_text(into, "SELECT count(*) || ' ' || max(relative_performance) FROM relative") == "1 1.0");
+  CHECK(single_text(into, "SELECT count(*) FROM sample") == "2");
 
-  CHECK(retry_all(into, made.experiment, {outcome::wrong_answer, outcome::crashed}) == 2);
-  CHECK(into.experiment_progress(made.experiment).pending == 2);
-  CHECK(single(into, "SELECT count(*) FROM sample") == "1");
-  CHECK(retry_all(into, made.experiment, {outcome::ok}) == 0);
+  CHECK(retry_all(into, planned.experiment, {outcome::wrong_answer, outcome::crashed}) == 2);
+  CHECK(into.experiment_progress(planned.experiment).pending == 2);
+  CHECK(single_text(into, "SELECT count(*) FROM sample") == "1");
+  CHECK(retry_all(into, planned.experiment, {outcome::ok}) == 0);
 }
 
 TEST_CASE("views, counts and training rows show the newest kernel code unless another is chosen") {
   const temporary_folder folder;
   store into = open_in(folder);
-  sweep made = make_sweep(into, 2);
+  sweep planned = make_sweep(into, 2);
   for (const double time : {2.0, 8.0}) {
-    into.finish(into.claim(made.experiment, made.device, "w")->id, ok_result({time}));
+    into.finish(into.claim(planned.experiment, planned.device, "w")->id, ok_result({time}));
   }
-  CHECK(single(into, "SELECT group_concat(relative_performance) FROM relative") == "1.0,0.25");
+  CHECK(single_text(into, "SELECT group_concat(relative_performance) FROM relative") == "1.0,0.25");
 
   // A changed kernel makes the first configuration slower: earlier times of both configurations no longer count.
-  trial_key changed = made.keys[0];
+  trial_key changed = planned.keys[0];
   changed.kernel_source_hash = "kernel-2";
   const std::int64_t second = into.put_experiment("second", "", "{}");
   into.plan(second, std::array{changed});
-  into.finish(into.claim(second, made.device, "w")->id, ok_result({16}));
-  CHECK(single(into, "SELECT min(median_ms) || ' ' || max(best_ms) FROM relative") == "16.0 16.0");
-  CHECK(single(into, "SELECT group_concat(DISTINCT kernel_source_hash) FROM result") == "kernel-2");
-  CHECK(into.experiment_progress(made.experiment).total == 0);
+  into.finish(into.claim(second, planned.device, "w")->id, ok_result({16}));
+  CHECK(single_text(into, "SELECT min(median_ms) || ' ' || max(best_ms) FROM relative") == "16.0 16.0");
+  CHECK(single_text(into, "SELECT group_concat(DISTINCT kernel_source_hash) FROM result") == "kernel-2");
+  CHECK(into.experiment_progress(planned.experiment).total == 0);
   trial_key waiting = changed;
   waiting.kernel_source_hash = "kernel-1";
   waiting.query = "source=8";
-  into.plan(made.experiment, std::array{waiting});
-  CHECK(into.experiment_progress(made.experiment).pending == 1);
+  into.plan(planned.experiment, std::array{waiting});
+  CHECK(into.experiment_progress(planned.experiment).pending == 1);
   CHECK(into.training().rows.size() == 1);
   CHECK(finished_trials(into, {}).size() == 1);
   const hidden_trials hidden = count_hidden_trials(into);
@@ -321,8 +326,8 @@ TEST_CASE("views, counts and training rows show the newest kernel code unless an
   CHECK(count_hidden_trials(whole).count == 0);
   CHECK(hidden_trials_text({}).empty());
   // The newest result of a configuration counts.
-  CHECK(single(whole, "SELECT min(median_ms) || ' ' || max(best_ms) FROM relative") == "8.0 8.0");
-  CHECK(single(whole, "SELECT count(*) FROM result") == "3");
+  CHECK(single_text(whole, "SELECT min(median_ms) || ' ' || max(best_ms) FROM relative") == "8.0 8.0");
+  CHECK(single_text(whole, "SELECT count(*) FROM result") == "3");
   const training_data rows_of_all_code = whole.training();
   REQUIRE(rows_of_all_code.rows.size() == 2);
   std::set<double> relatives;
@@ -332,7 +337,7 @@ TEST_CASE("views, counts and training rows show the newest kernel code unless an
   CHECK(rows_of_all_code.workloads.begin()->second.features.size() == 2);
 
   trial_filter filter;
-  filter.experiment = made.experiment;
+  filter.experiment = planned.experiment;
   relatives.clear();
   for (const training_row& row : whole.training(filter).rows) relatives.insert(row.relative);
   CHECK(relatives == std::set<double>{0.25, 1.0});
@@ -353,9 +358,9 @@ TEST_CASE("kernel code is superseded on one device, by code that finished a tria
     into.finish(into.claim_trial(into.find_trial(key).value(), "w").value().id, ok_result());
   };
   const auto shown = [&] {
-    return single(into,
-                  "SELECT group_concat(kernel_source_hash, ' ') FROM (SELECT kernel_source_hash FROM "
-                  "current_trial WHERE state = 'done' ORDER BY kernel_source_hash)");
+    return single_text(into,
+                       "SELECT group_concat(kernel_source_hash, ' ') FROM (SELECT kernel_source_hash FROM "
+                       "current_trial WHERE state = 'done' ORDER BY kernel_source_hash)");
   };
   trial_key elsewhere = planned.keys[0];
   elsewhere.device = into.put_device(other);
@@ -379,9 +384,9 @@ TEST_CASE("kernel code is superseded on one device, by code that finished a tria
 TEST_CASE("training rows hold failures with relative performance 0") {
   const temporary_folder folder;
   store into = open_in(folder);
-  const sweep made = make_sweep(into, 2);
-  into.finish(into.claim(made.experiment, made.device, "w")->id, failed_result(outcome::overflow, "full"));
-  into.finish(into.claim(made.experiment, made.device, "w")->id, ok_result({4}));
+  const sweep planned = make_sweep(into, 2);
+  into.finish(into.claim(planned.experiment, planned.device, "w")->id, failed_result(outcome::overflow, "full"));
+  into.finish(into.claim(planned.experiment, planned.device, "w")->id, ok_result({4}));
   for (const training_row& row : into.training().rows) {
     CHECK(row.relative == (row.result == outcome::ok ? 1.0 : 0.0));
     CHECK(row.median_ms.has_value() == (row.result == outcome::ok));
@@ -392,14 +397,14 @@ TEST_CASE("training rows hold failures with relative performance 0") {
 TEST_CASE("counters are shown by name") {
   const temporary_folder folder;
   store into = open_in(folder);
-  sweep made = make_sweep(into, 1);
-  trial_key key = made.keys[0];
+  sweep planned = make_sweep(into, 1);
+  trial_key key = planned.keys[0];
   key.measurement = "counters";
-  into.plan(made.experiment, std::array{key});
+  into.plan(planned.experiment, std::array{key});
   trial_result result;
   result.counters = {{"relaxations", 2.0 * 733846}};
   into.finish(into.claim_trial(*into.find_trial(key), "w")->id, result);
-  CHECK(single(into, "SELECT value FROM work_count WHERE counter = 'relaxations'") == "1467692");
+  CHECK(single_text(into, "SELECT value FROM work_count WHERE counter = 'relaxations'") == "1467692");
 }
 
 TEST_CASE("numbers that SQLite cannot hold are refused") {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the examples in the Markdown of a source tree against the page of all commands, and compiles the README's.
 
-- Every command line of mlmq in a block of sh or console names commands and options that there are.
+- Every command line of mlmq in a block of sh or console names existing commands and options.
 - Every file of experiments/, plots/ and scripts/ that such a block names exists.
 - The C++ program of README.md compiles with the public headers.
 
@@ -26,25 +26,25 @@ COMMANDS = "docs/reference/commands.md"
 
 def commands_of(page: str) -> dict[tuple[str, ...], set[str]]:
     """The options of each command, by its words: ("db", "merge")."""
-    found = {}
+    options = {}
     for section in re.split(r"^##+ ", page, flags=re.MULTILINE)[1:]:
         words, _, text = section.partition("\n")
-        found[tuple(words.split())] = set(OPTION.findall(text))
-    return found
+        options[tuple(words.split())] = set(OPTION.findall(text))
+    return options
 
 
 def blocks(path: Path) -> list[tuple[int, str, str]]:
     """Fenced blocks: the line of their first line, their language, their text."""
-    found = []
+    blocks = []
     for match in re.finditer(r"^```(\w+)\n(.*?)^```", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
         line = path.read_text(encoding="utf-8")[:match.start(2)].count("\n") + 1
-        found.append((line, match.group(1), match.group(2)))
-    return found
+        blocks.append((line, match.group(1), match.group(2)))
+    return blocks
 
 
 def lines_of(language: str, first: int, text: str) -> list[tuple[int, str]]:
-    """The command lines of a block, continued lines joined; of a console only what is typed."""
-    found = []
+    """Returns the command lines of a block, with continued lines joined; for a console, only the typed lines."""
+    commands = []
     number, whole = first, ""
     for offset, line in enumerate(text.splitlines()):
         if language == "console":
@@ -55,9 +55,9 @@ def lines_of(language: str, first: int, text: str) -> list[tuple[int, str]]:
             number = first + offset
         whole += line.removesuffix("\\") + " "
         if not line.endswith("\\"):
-            found.append((number, whole))
+            commands.append((number, whole))
             whole = ""
-    return found
+    return commands
 
 
 def check_line(line: str, commands: dict[tuple[str, ...], set[str]], root: Path) -> list[str]:

@@ -29,7 +29,7 @@ TEXT_FILES = {".cpp", ".hpp", ".c", ".h", ".toml", ".cu", ".cuh", ".py", ".yaml"
 
 @dataclass
 class Page:
-    """What of a Markdown file others may refer to."""
+    """Returns the anchors of a Markdown file."""
 
     path: Path
     links: list[tuple[int, str]] = field(default_factory=list)
@@ -104,7 +104,7 @@ def read_page(path: Path) -> Page:
             page.tight_lists.append(number)
         inside = before and re.match(r"([-*+]|\d+\.) |\s", before)
         if line.strip() and not item and inside:
-            before = "- "  # what follows an item goes on with it
+            before = "- "  # the following lines continue the item
         else:
             before = line.strip() and line
     end_of_paragraph(number + 1)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The checker of examples finds each kind of fault, and nothing where there is none."""
+"""The checker of examples finds each kind of fault and accepts correct pages."""
 
 import shutil
 import tempfile

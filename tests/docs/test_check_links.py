@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The link checker finds each kind of fault, and nothing in a tree without any."""
+"""The link checker finds each kind of fault and accepts a correct tree."""
 
 import tempfile
 import unittest

@@ -36,13 +36,14 @@ def main():
     if cpp.count("road18") != 1 or python.count("road18") != 1:
         sys.exit("README.md: the programs do not open road18 any more")
     with tempfile.TemporaryDirectory(prefix="mlmq-readme-") as folder:
-        distances = output_of(program, "solve", "road18", "--source", "0", "--device", "cpu", "--output", "-", cwd=folder)
+        distances = output_of(program, "solve", "road18", "--source", "0", "--device", "cpu", "--output",
+                              "-", cwd=folder)
         expected = dict(line.split() for line in distances.splitlines() if line[0] != "#")["42"]
         source, example = os.path.join(folder, "example.cpp"), os.path.join(folder, "example")
         with open(source, "w", encoding="utf-8") as file:
             file.write(cpp)
-        output_of(compiler, "-std=c++20", "-Wall", "-Wextra", "-Werror", f"-I{root}/library", f"-I{root}/base/public", source,
-                  library, f"-Wl,-rpath,{os.path.dirname(library)}", "-o", example)
+        output_of(compiler, "-std=c++20", "-Wall", "-Wextra", "-Werror", f"-I{root}/library", f"-I{root}/base/public",
+                  source, library, f"-Wl,-rpath,{os.path.dirname(library)}", "-o", example)
         printed = {"C++": output_of(example, cwd=folder),
                    "Python": output_of(sys.executable, "-B", "-W", "error", "-c", python, cwd=folder)}
     if not re.fullmatch(rf"{re.escape(expected)} away, found in [0-9.]+ ms\n", printed["C++"]):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is typed after --config, and configurations as JSON, as databases and models hold them.
+// Values of --config, and configurations as JSON in databases and models.
 #include "tuner/configuration.hpp"
 
 #include "base/error.hpp"

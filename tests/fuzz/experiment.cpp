@@ -28,17 +28,19 @@ void check_space(const tuner::search_space& space) {
   const std::uint64_t count = space.count();
   require(count > 0, "a space is not empty");
   for (const std::uint64_t index : {std::uint64_t{0}, count / 2, count - 1}) {
-    const tuner::configuration one = space.at(index);
-    require(space.contains(one), "a space contains its configurations");
-    require(tuner::configuration::from_json(one.to_json()) == one, "a configuration reads back from JSON");
+    const tuner::configuration configuration = space.at(index);
+    require(space.contains(configuration), "a space contains its configurations");
+    require(tuner::configuration::from_json(configuration.to_json()) == configuration,
+            "a configuration reads back from JSON");
   }
 }
 
-/// What a graph's kind makes of an entry; graphs are not generated.
+/// Lists the workloads of an entry; graphs are not generated.
 void describe(const tuner::workload_request& request) {
-  const bool is_file = request.from == tuner::workload_request::origin::file;
-  tuner::workload_input input{
-      .name = request.what, .file = is_file ? request.what : "", .generated = is_file ? "" : request.what};
+  const bool is_file = request.source == tuner::workload_request::origin::file;
+  tuner::workload_input input{.name = request.specifier,
+                              .file = is_file ? request.specifier : "",
+                              .generated = is_file ? "" : request.specifier};
   try {
     problems::graph_kind().describe(input, request.options);
     require(!input.name.empty() || is_file, "what is generated has a name");
@@ -56,9 +58,9 @@ void mlmq::fuzz::experiment(std::string_view text) {
     require(!problems::source_rules_of(file.queries).empty(), "there is always a rule");
     constexpr std::uint64_t most = 4096;
     if (size_of_product(file.space, most) == most) return;
-    const auto known = problems::search_declarations();
+    const auto declarations = problems::search_declarations();
     check_space(tuner::search_space(file.space, file.problem == "sssp" || file.problem == "bfs"
-                                                    ? known
+                                                    ? declarations
                                                     : std::span<const tuner::parameter_declaration>()));
   } catch (const input_error&) {
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of graphs to generate, as a person types them. Those that ask for large graphs are passed over.
+// Names of generated graphs, as typed on the command line. Names of large graphs are skipped.
 #include <optional>
 
 #include "base/error.hpp"
@@ -27,12 +27,12 @@ void mlmq::fuzz::graph_name(std::string_view name) {
   constexpr std::uint64_t most = 4096;
   if (expected && (expected->vertices > most || expected->edges > 16 * most)) return;
   try {
-    const graph::generated_graph made = graph::generate_named(name);
+    const graph::generated_graph generated = graph::generate_named(name);
     require(expected.has_value(), "what can be generated has a size");
-    fuzz::require_valid(made.graph);
-    require(made.graph.vertex_count() <= expected->vertices, "a graph has at most the vertices that are expected");
-    require(made.source < made.graph.vertex_count(), "a search starts at a vertex");
-    require(made.name == name, "a graph has its name");
+    fuzz::require_valid(generated.graph);
+    require(generated.graph.vertex_count() <= expected->vertices, "a graph has at most the vertices that are expected");
+    require(generated.source < generated.graph.vertex_count(), "a search starts at a vertex");
+    require(generated.name == name, "a graph has its name");
     (void)graph::family_of_generated(name);
   } catch (const input_error&) {
   }

@@ -29,7 +29,7 @@ inline std::string compressed(std::string_view content) {
   return packed;
 }
 
-/// Nothing when the file is refused.
+/// Returns nothing if the file is refused.
 inline std::optional<graph::csr_graph> try_reading(const std::filesystem::path& file,
                                                    const graph::read_options& options) {
   try {
@@ -52,7 +52,7 @@ inline void require_written_graph_reads_back(const graph::csr_graph& graph, grap
   require(same_graph(graph, *again), "what was written reads back as it was");
 }
 
-/// What holds of every format. @return the graph, if the content is one
+/// Checks the rules of every format. @return the graph, if the content is one
 inline std::optional<graph::csr_graph> fuzz_reading(graph::file_format format, memory_file& file,
                                                     std::string_view content) {
   static memory_file packed;

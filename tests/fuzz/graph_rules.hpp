@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must be true of every graph, however it came about.
+// Invariants of every graph.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ inline void require_valid(const graph::csr_graph& graph) {
           "weights are finite and not negative");
 }
 
-/// Without edges there is nothing that the type of the weights could matter to, and no text to tell it.
+/// Compares two graphs; without edges, the type of the weights does not matter, and no file format records it.
 inline bool same_graph(const graph::csr_graph& a, const graph::csr_graph& b) {
   return std::ranges::equal(a.offsets(), b.offsets()) && std::ranges::equal(a.targets(), b.targets()) &&
          std::ranges::equal(a.weight_bits(), b.weight_bits()) && (a.edge_count() == 0 || a.weights() == b.weights());

@@ -16,17 +16,17 @@ using fuzz::require;
 
 namespace {
 
-/// Nothing when the data is damaged. Pieces of a size that divides nothing.
+/// Decompresses in pieces of an odd size; returns nothing if the data is damaged.
 std::optional<std::string> read_in_pieces(const std::filesystem::path& file) {
   byte_source source(file);
   std::array<char, 997> piece{};
-  std::string all;
+  std::string text;
   for (std::size_t count = piece.size(); count == piece.size();) {
     count = source.read(piece);
-    all.append(piece.data(), count);
+    text.append(piece.data(), count);
   }
   require(source.read(piece) == 0, "nothing follows the end");
-  return source.failure().empty() ? std::optional(all) : std::nullopt;
+  return source.failure().empty() ? std::optional(text) : std::nullopt;
 }
 
 }  // namespace

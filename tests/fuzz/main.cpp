@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What libFuzzer calls. All targets are in one program, which compiles in a third of the time of one program each; the
-// name it is started by says which of them reads the inputs.
+// Entry point for libFuzzer. All targets are in one program, which compiles in a third of the time of one program each;
+// the name of the executable selects the target.
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -41,8 +41,8 @@ void (*chosen)(std::string_view input) = nullptr;
 
 extern "C" int LLVMFuzzerInitialize(int* /*count*/, char*** arguments) {
   const std::string name = std::filesystem::path((*arguments)[0]).filename().string();
-  for (const target& one : targets) {
-    if (one.name == name) chosen = one.read;
+  for (const target& candidate : targets) {
+    if (candidate.name == name) chosen = candidate.read;
   }
   if (chosen == nullptr) {
     std::fprintf(stderr, "%s: not the name of a fuzz target; start it by a link of such a name\n", name.c_str());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that describe other programs, and what such a program prints.
+// Files that describe other programs, and the output of such programs.
 #include "backends/registry.hpp"
 #include "base/error.hpp"
 #include "problems/shortest_paths/peers/peer_file.hpp"
@@ -12,11 +12,13 @@ namespace search_peers = problems::search_peers;
 
 namespace {
 
-// As in the program, without the code of the backends.
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+// The names that the program knows, without the code of the backends.
 const backends::backend_registration gpus({.name = "cuda", .selectors = "cuda", .traits = {}, .preference = 1});
 const backends::backend_registration processors({.name = "cpu", .selectors = "cpu", .traits = {.grid = false}});
+#endif
 
-/// Patterns with large repetitions, or several, take seconds to compile and are then refused: known, and nobody's harm.
+/// Patterns with large or several repetitions take seconds to compile and are then refused: known and harmless.
 bool has_large_repetition(std::string_view text) {
   int repetitions = 0;
   int digits = 0;  // from 1 within braces

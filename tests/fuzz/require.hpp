@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the fuzz programs share: how a rule that is broken is made known.
+// Shared by the fuzz programs: reporting a broken rule.
 #pragma once
 
 #include <cstdio>

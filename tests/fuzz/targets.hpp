@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is fuzzed: functions that read one made-up input. An input may be refused; a rule that is broken ends the program.
+// Fuzz targets: functions that read one generated input. An input may be refused; a broken rule ends the program.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sweep and its workers say to each other. Anything may stand on a worker's output: kernels and libraries print.
+// Messages between a sweep and its workers. A worker's output may contain any text: kernels and libraries print.
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"

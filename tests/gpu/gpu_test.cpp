@@ -107,9 +107,9 @@ double probe::run(unsigned blocks, bool together, std::size_t shared_bytes) {
 }
 
 std::vector<std::uint32_t> probe::words() {
-  std::vector<std::uint32_t> all(memory_.bytes() / sizeof(std::uint32_t));
-  device_.download(all.data(), memory_, memory_.bytes());
-  return all;
+  std::vector<std::uint32_t> words(memory_.bytes() / sizeof(std::uint32_t));
+  device_.download(words.data(), memory_, memory_.bytes());
+  return words;
 }
 
 }  // namespace mlmq::gpu_tests

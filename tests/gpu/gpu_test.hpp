@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests on a GPU share. They are skipped where there is none (main.cpp).
+// Shared by the tests on a GPU. They are skipped on machines without one (main.cpp).
 //
-// $MLMQ_TEST_DEVICE names the device [cuda:0]. With the simulator's name the tests without the tag [cuda] run on it: that
-// tries the tests, not a GPU.
+// $MLMQ_TEST_DEVICE names the device [cuda:0]. With the simulator's name the tests without the tag [cuda] run on it:
+// that tries the tests, not a GPU.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,7 @@ class probe {
 
   /// Compiles it again, or takes it from the cache. @return the kernel's properties
   [[nodiscard]] backends::kernel_properties compile_again();
-  /// What it is on a GPU of another architecture, "sm_75".
+  /// Returns the machine code for another GPU architecture, for example "sm_75".
   [[nodiscard]] std::string machine_code(const std::string& architecture) const;
   /// Runs it with `blocks` blocks. @return milliseconds
   double run(unsigned blocks = 1, bool together = true, std::size_t shared_bytes = 0);

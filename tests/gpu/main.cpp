@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the tests, or says that there is no GPU and ends with the status that CTest counts as skipped.
+// Runs the tests; without a GPU, prints a message and exits with the status that CTest counts as skipped.
 #define CATCH_CONFIG_RUNNER
 #include <catch2/catch.hpp>
 #include <cstdio>
@@ -11,8 +11,9 @@ namespace {
 
 constexpr int skipped = 77;
 
-bool only_lists(const Catch::ConfigData& asked) {
-  return asked.listTests || asked.listTestNamesOnly || asked.listTags || asked.listReporters || asked.showHelp;
+bool only_lists(const Catch::ConfigData& options) {
+  return options.listTests || options.listTestNamesOnly || options.listTags || options.listReporters ||
+         options.showHelp;
 }
 
 }  // namespace

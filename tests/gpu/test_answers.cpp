@@ -53,14 +53,14 @@ class tried_graph {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] problems::graph_instance& instance() { return search_.instance(); }
 
-  void search_with(const std::string& label, instrumentation what, graph::vertex_id source) {
+  void search_with(const std::string& label, instrumentation mode, graph::vertex_id source) {
     CAPTURE(name_, source, label);
-    search_.prepare(configuration_of(label), what);
+    search_.prepare(configuration_of(label), mode);
     const tuner::run_report report = search_.run(source, 1, time_limit_ms);
     REQUIRE(report.message == "");
     REQUIRE(report.result == db::outcome::ok);
     REQUIRE(disagreement(search_, reference_, source) == "");
-    if (what == instrumentation::counters && label.starts_with("l0=")) check_conservation(report);
+    if (mode == instrumentation::counters && label.starts_with("l0=")) check_conservation(report);
   }
 
   [[nodiscard]] graph::vertex_id drawn_source(random_stream& random) const {
@@ -68,7 +68,7 @@ class tried_graph {
   }
 
  private:
-  /// No element is lost or comes out of nothing.
+  /// Checks that no element is lost or invented.
   static void check_conservation(const tuner::run_report& report) {
     auto count = counters_of(report);
     CHECK(count["pops"] == count["updates"] + count["row_segments"] + count["ell_overflow"] + 1);
@@ -85,22 +85,23 @@ class tried_graph {
 
 /// The hard graphs, then generated ones of 2^`log2` vertices.
 std::vector<tried_graph> graphs_for(backends::backend& device, weight_type weights, search_kind kind, unsigned log2) {
-  std::vector<tried_graph> all;
+  std::vector<tried_graph> graphs;
   for (hard_graph& hard : hard_graphs(weights)) {
-    all.emplace_back(device, hard.name, std::move(hard.graph), hard.sources, kind);
+    graphs.emplace_back(device, hard.name, std::move(hard.graph), hard.sources, kind);
   }
   // The simulator takes a thousand times as long.
-  if (device.info().kind != "cuda") return all;
+  if (device.info().kind != "cuda") return graphs;
   for (const std::string shape : {"road", "del", "rmat", "power"}) {
     const std::string name = shape + std::to_string(log2);
-    graph::generated_graph made = graph::generate_named(name);
-    made.graph = graph::with_weight_type(made.graph, weights);
-    all.emplace_back(device, name, std::move(made.graph), std::vector<graph::vertex_id>{made.source, 1}, kind);
+    graph::generated_graph generated = graph::generate_named(name);
+    generated.graph = graph::with_weight_type(generated.graph, weights);
+    graphs.emplace_back(device, name, std::move(generated.graph), std::vector<graph::vertex_id>{generated.source, 1},
+                        kind);
   }
-  return all;
+  return graphs;
 }
 
-/// Compiles on all processors what will be needed, so that the searches follow each other without waiting.
+/// Compiles all kernels in parallel before the searches, so that these do not wait for the compiler.
 void compile_ahead(backends::backend& device, const std::vector<backends::kernel_source>& sources) {
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
@@ -118,8 +119,8 @@ void compile_ahead(backends::backend& device, const std::vector<backends::kernel
   device.enter();
 }
 
-/// Searches every graph with each of `labels`, whose other compile-time parameters are drawn, and whose parameters of
-/// the launch are drawn anew for each hard graph. @param seed of what is drawn
+/// Searches every graph with each of `labels`. Other compile-time parameters are drawn once per label, and launch
+/// parameters once per hard graph. @param seed of the random numbers
 void search_all(const std::vector<std::string>& labels, weight_type weights, search_kind kind, unsigned log2,
                 std::uint64_t seed) {
   const auto device = gpu_tests::open_device();
@@ -128,26 +129,26 @@ void search_all(const std::vector<std::string>& labels, weight_type weights, sea
   random_stream random = random_stream::from_state(seed);
   struct variant {
     std::string label;
-    instrumentation what;
+    instrumentation mode;
   };
   std::vector<variant> variants;
   std::vector<backends::kernel_source> sources;
   for (const std::string& label : labels) {
     const bool is_queue = label.starts_with("l0=");
     // Every other one counts its work, and so is another kernel.
-    const instrumentation what = variants.size() % 2 == 0 ? instrumentation::none : instrumentation::counters;
-    variants.push_back({is_queue ? draw(label, tuner::binding::compile, random) : label, what});
-    sources.push_back(graphs.front().instance().variant(configuration_of(variants.back().label), what));
+    const instrumentation mode = variants.size() % 2 == 0 ? instrumentation::none : instrumentation::counters;
+    variants.push_back({is_queue ? draw(label, tuner::binding::compile, random) : label, mode});
+    sources.push_back(graphs.front().instance().variant(configuration_of(variants.back().label), mode));
   }
   compile_ahead(*device, sources);
   std::size_t searches = 0;
-  for (const auto& [label, what] : variants) {
+  for (const auto& [label, mode] : variants) {
     for (std::size_t i = 0; i < graphs.size(); ++i) {
       for (std::uint64_t repetition = 0; repetition < fuzz_factor(); ++repetition) {
         // Extreme Δ and one block would take long on the larger graphs.
         const bool drawn = i < hard && label.starts_with("l0=");
         const std::string complete = drawn ? draw(label, tuner::binding::launch, random) : label;
-        graphs[i].search_with(complete, what, graphs[i].drawn_source(random));
+        graphs[i].search_with(complete, mode, graphs[i].drawn_source(random));
         ++searches;
       }
     }
@@ -158,25 +159,25 @@ void search_all(const std::vector<std::string>& labels, weight_type weights, sea
 
 /// Every L0 queue, L1 queue and way of sharing it, over one L2 queue.
 std::vector<std::string> queues_over(const std::string& l2) {
-  std::vector<std::string> all;
+  std::vector<std::string> labels;
   for (const std::string& l0 : declaration_of("l0").allowed) {
     for (const std::string& l1 : declaration_of("l1").allowed) {
       std::string label = "l0=";
       label.append(l0).append(",l1=").append(l1).append(",l2=").append(l2);
       if (l1 == "none") {
-        all.push_back(label);
+        labels.push_back(label);
         continue;
       }
       for (const std::string& sharing : declaration_of("l1_sharing").allowed) {
-        all.push_back(label + ",l1_sharing=" + sharing);
+        labels.push_back(label + ",l1_sharing=" + sharing);
       }
     }
   }
-  return all;
+  return labels;
 }
 
 const std::vector<std::string>& competitors() {
-  static const std::vector<std::string> all = {
+  static const std::vector<std::string> labels = {
       "solver=near_far",
       "solver=near_far,threads=512,one_block=0",
       "solver=bellman_ford",
@@ -184,7 +185,7 @@ const std::vector<std::string>& competitors() {
       "solver=adds,adds_delta_mode=static,adds_buckets=2,ell_width=4",
       "solver=adds,adds_open_mode=dynamic",
   };
-  return all;
+  return labels;
 }
 
 }  // namespace
@@ -266,14 +267,14 @@ TEST_CASE("the device finds the features that the processors find") {
   for (const std::string name : {"road14", "del14", "rmat14", "power12:weights=pareto", "star300", "path1"}) {
     for (const bool floats : {false, true}) {
       INFO(name << (floats ? " with floats" : ""));
-      const graph::csr_graph given = graph::generate_named(name).graph;
-      const graph::csr_graph graph = floats ? graph::with_weight_type(given, graph::weight_type::float32) : given;
-      const auto found = problems::search(search_kind::sssp).load_graph(*device, graph, name)->features();
-      REQUIRE(found.has_value());
+      const graph::csr_graph csr = graph::generate_named(name).graph;
+      const graph::csr_graph graph = floats ? graph::with_weight_type(csr, graph::weight_type::float32) : csr;
+      const auto features = problems::search(search_kind::sssp).load_graph(*device, graph, name)->features();
+      REQUIRE(features.has_value());
       const graph::feature_pass expected = graph::run_feature_pass(graph);
-      CHECK(found->pass.degree_histogram == expected.degree_histogram);
-      CHECK(found->pass.weight_histogram == expected.weight_histogram);
-      const graph::feature_values values = graph::pass_features(found->pass);
+      CHECK(features->pass.degree_histogram == expected.degree_histogram);
+      CHECK(features->pass.weight_histogram == expected.weight_histogram);
+      const graph::feature_values values = graph::pass_features(features->pass);
       const graph::feature_values right = graph::pass_features(expected);
       for (std::size_t i = 0; i < values.size(); ++i) {
         INFO(graph::feature_definitions()[i].name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU itself: what it refuses, what becomes of kernels that fail or hang, and of the device after that.
+// The GPU itself: refused requests, failing and hanging kernels, and the state of the device afterwards.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -27,9 +27,11 @@ constexpr const char* count_blocks =
 constexpr const char* meet = R"(
   if (thread_in_block() == 0) {
     reduce_add<order::release, scope::device>(words, 1u);
-    u32 there = 0;
-    while ((there = load_atomic<order::acquire, scope::device>(words)) < grid_blocks() && clock_ns() < end) backoff(200);
-    if (there >= grid_blocks()) reduce_add<order::relaxed, scope::device>(words + 1, 1u);
+    u32 arrived = 0;
+    while ((arrived = load_atomic<order::acquire, scope::device>(words)) < grid_blocks() && clock_ns() < end) {
+      backoff(200);
+    }
+    if (arrived >= grid_blocks()) reduce_add<order::relaxed, scope::device>(words + 1, 1u);
   })";
 
 /// Ends when the first word is not 0: as searches do when their abort word is set.
@@ -122,34 +124,36 @@ TEST_CASE("as many blocks as the device says meet at a barrier, and more are ref
 TEST_CASE("more shared memory than a block can have is refused", "[cuda]") {
   const auto device = open_device();
   probe counter(*device, count_blocks);
-  const std::size_t all = device->info().shared_bytes_per_block;
-  REQUIRE(all > 0);
-  CHECK(counter.kernel().resident_blocks(all) > 0);
-  counter.run(2, true, all);
+  const std::size_t shared_bytes = device->info().shared_bytes_per_block;
+  REQUIRE(shared_bytes > 0);
+  CHECK(counter.kernel().resident_blocks(shared_bytes) > 0);
+  counter.run(2, true, shared_bytes);
   CHECK(counter.words().at(0) == 2);
-  CHECK(counter.kernel().resident_blocks(all + 1) == 0);
-  CHECK_THROWS_AS(counter.run(1, true, all + 1), backends::launch_error);
+  CHECK(counter.kernel().resident_blocks(shared_bytes + 1) == 0);
+  CHECK_THROWS_AS(counter.run(1, true, shared_bytes + 1), backends::launch_error);
   check_usable(*device);
 }
 
 TEST_CASE("memory that the device has not is refused with both sizes, and what is freed can be had again",
           "[alone][cuda]") {
   const auto device = open_device();
-  const std::size_t all = device->info().memory_bytes;
-  CHECK_THROWS_AS(static_cast<void>(device->allocate(2 * all, "a large thing")), backends::out_of_device_memory);
+  const std::size_t memory_bytes = device->info().memory_bytes;
+  CHECK_THROWS_AS(static_cast<void>(device->allocate(2 * memory_bytes, "a large thing")),
+                  backends::out_of_device_memory);
   try {
-    static_cast<void>(device->allocate(2 * all, "a large thing"));
+    static_cast<void>(device->allocate(2 * memory_bytes, "a large thing"));
   } catch (const backends::out_of_device_memory& error) {
     CHECK_THAT(error.what(), Contains("a large thing needs") && Contains("GiB free"));
   }
   for (int round = 0; round < 2; ++round) {
-    const backends::device_memory most = device->allocate(all / 10 * 6, "most of it");
-    CHECK_THROWS_AS(static_cast<void>(device->allocate(all / 2, "the rest")), backends::out_of_device_memory);
+    const backends::device_memory most = device->allocate(memory_bytes / 10 * 6, "most of it");
+    CHECK_THROWS_AS(static_cast<void>(device->allocate(memory_bytes / 2, "the rest")), backends::out_of_device_memory);
     check_usable(*device);
   }
 }
 
-TEST_CASE("a kernel that obeys its abort word is ended by the watchdog, and the device goes on", "[alone][cuda]") {
+TEST_CASE("a kernel that obeys its abort word is ended by the watchdog, and the device remains usable",
+          "[alone][cuda]") {
   const auto device = open_device();
   probe obedient(*device, obey);
   unsigned fired = 0;
@@ -183,7 +187,7 @@ TEST_CASE("a kernel that ignores its abort word is given up in time, and the dev
   CHECK(fired == 1);
   CHECK(wall > 490);
   CHECK(wall < 3000);
-  // What is left on the device cannot be waited for.
+  // Destructors must not wait for the kernel that still runs.
   CHECK(milliseconds_of([&] {
           endless.reset();
           device.reset();
@@ -203,7 +207,7 @@ TEST_CASE("an illegal address loses the device: every later call says so, and no
   CHECK(fault_of([&] { device->download(&word, counter.memory(), sizeof word); }).sticky);
   CHECK(fault_of([&] { device->upload(counter.memory(), &word, sizeof word); }).sticky);
   CHECK_THROWS(device->allocate(1 << 20, "something new"));
-  // Opened anew in this process it is still lost, and says so instead of giving wrong answers.
+  // The device is still lost when this process opens it again; that is an error, not a wrong answer.
   CHECK_THROWS([] {
     const auto again = open_device();
     probe(*again, count_blocks).run(1);
@@ -217,7 +221,7 @@ TEST_CASE("a trap in a kernel is a fault", "[alone][cuda]") {
   CHECK(fault_of([&] { trapped.run(); }).sticky);
 }
 
-TEST_CASE("a kernel that does not compile gives the compiler's log, and the device goes on", "[cuda]") {
+TEST_CASE("a kernel that does not compile gives the compiler's log, and the device remains usable", "[cuda]") {
   const auto device = open_device();
   try {
     const probe broken(*device, "no_such_function();");
@@ -228,7 +232,7 @@ TEST_CASE("a kernel that does not compile gives the compiler's log, and the devi
   check_usable(*device);
 }
 
-TEST_CASE("machine code in the cache that the driver refuses is compiled anew", "[cuda]") {
+TEST_CASE("machine code in the cache that the driver refuses is compiled again", "[cuda]") {
   const auto device = open_device();
   probe counter(*device, count_blocks);
   REQUIRE(counter.compile_again().from_cache);
@@ -249,15 +253,15 @@ TEST_CASE("machine code in the cache that the driver refuses is compiled anew", 
 }
 
 TEST_CASE("two devices of one process share the GPU", "[cuda]") {
-  const auto one = open_device();
+  const auto first_device = open_device();
   const auto other = open_device();
-  probe first(*one, count_blocks);
+  probe first(*first_device, count_blocks);
   probe second(*other, count_blocks);
   std::thread beside([&] {
     other->enter();
     for (int i = 0; i < 50; ++i) second.run(3);
   });
-  one->enter();
+  first_device->enter();
   for (int i = 0; i < 50; ++i) first.run(2);
   beside.join();
   CHECK(first.words().at(0) == 100);

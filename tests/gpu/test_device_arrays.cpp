@@ -24,7 +24,7 @@ using Catch::Contains;
 
 namespace {
 
-/// The CUDA driver as a caller of the library has it, who shares nothing with this program.
+/// The CUDA driver, loaded independently of the library, like in a caller's program.
 class driver {
  public:
   using address = unsigned long long;
@@ -47,30 +47,30 @@ class driver {
     return free;
   }
   [[nodiscard]] void* allocate(std::size_t bytes) const {
-    address made = 0;
-    call("cuMemAlloc_v2", &made, bytes);
-    return reinterpret_cast<void*>(made);
+    address memory = 0;
+    call("cuMemAlloc_v2", &memory, bytes);
+    return reinterpret_cast<void*>(memory);
   }
-  void copy_in(stream order, const void* to, const void* from, std::size_t bytes) const {
-    call("cuMemcpyDtoDAsync_v2", of(to), of(from), bytes, order);
+  void copy_in(stream order, const void* target, const void* source, std::size_t bytes) const {
+    call("cuMemcpyDtoDAsync_v2", address_of(target), address_of(source), bytes, order);
   }
-  void fill_in(stream order, const void* to, unsigned char value, std::size_t bytes) const {
-    call("cuMemsetD8Async", of(to), value, bytes, order);
+  void fill_in(stream order, const void* target, unsigned char value, std::size_t bytes) const {
+    call("cuMemsetD8Async", address_of(target), value, bytes, order);
   }
   [[nodiscard]] stream make_stream() const {
-    stream made = nullptr;
+    stream created = nullptr;
     constexpr unsigned without_default_stream = 1;
-    call("cuStreamCreate", &made, without_default_stream);
-    return made;
+    call("cuStreamCreate", &created, without_default_stream);
+    return created;
   }
   void wait(stream order) const { call("cuStreamSynchronize", order); }
-  /// Nothing that is put into the stream later begins for 200 ms.
+  /// Delays all later work in the stream by 200 ms.
   void delay(stream order) const {
     void (*const sleep)(void*) = [](void*) { ::usleep(200'000); };
     call("cuLaunchHostFunc", order, sleep, static_cast<void*>(nullptr));
   }
 
-  static address of(const void* pointer) { return reinterpret_cast<address>(pointer); }
+  static address address_of(const void* pointer) { return reinterpret_cast<address>(pointer); }
 
  private:
   void* library_;
@@ -79,21 +79,21 @@ class driver {
 graph::csr_graph roads() { return graph::generate_named("road18").graph; }
 
 template <class T>
-std::shared_ptr<void> put(const device& where, const std::vector<T>& values) {
-  std::shared_ptr<void> memory = where.allocate(values.size() * sizeof(T));
-  where.write(memory.get(), values.data(), values.size() * sizeof(T));
+std::shared_ptr<void> put(const device& target, const std::vector<T>& values) {
+  std::shared_ptr<void> memory = target.allocate(values.size() * sizeof(T));
+  target.write(memory.get(), values.data(), values.size() * sizeof(T));
   return memory;
 }
 
-/// What a search reads without another layout.
+/// Rows in the layout that a search reads without conversion.
 struct rows_on_gpu {
-  rows_on_gpu(const device& where, const graph::csr_graph& csr) {
-    offsets = put(where, std::vector<std::uint32_t>(csr.offsets().begin(), csr.offsets().end()));
+  rows_on_gpu(const device& target, const graph::csr_graph& csr) {
+    offsets = put(target, std::vector<std::uint32_t>(csr.offsets().begin(), csr.offsets().end()));
     std::vector<std::uint64_t> words;
     for (std::size_t i = 0; i < csr.edge_count(); ++i) {
       words.push_back(csr.targets()[i] | static_cast<std::uint64_t>(csr.weight_bits()[i]) << 32);
     }
-    pairs = put(where, words);
+    pairs = put(target, words);
     bytes = words.size() * sizeof words[0];
     rows = {.vertices = csr.vertex_count(), .edges = csr.edge_count(), .offsets = offsets.get(), .pairs = pairs.get()};
   }
@@ -108,9 +108,9 @@ std::vector<std::uint32_t> right_distances(const graph::csr_graph& csr, vertex s
   const digraph graph =
       digraph::from_rows({csr.offsets().begin(), csr.offsets().end()}, {csr.targets().begin(), csr.targets().end()},
                          std::vector<std::uint32_t>(csr.weight_bits().begin(), csr.weight_bits().end()));
-  std::vector<std::uint32_t> found(csr.vertex_count());
-  solver(device("cpu"), graph).solve_into(source, found);
-  return found;
+  std::vector<std::uint32_t> distances(csr.vertex_count());
+  solver(device("cpu"), graph).solve_into(source, distances);
+  return distances;
 }
 
 solve_options keeping(driver::stream stream = nullptr) {
@@ -134,31 +134,31 @@ TEST_CASE("rows in the memory of a GPU take no more of it", "[cuda]") {
   };
   solver search(gpu, graph);
   const std::size_t taken = taken_by(search);
-  // The distances, and what the driver takes for a kernel.
+  // The distances, and the memory that the driver takes for a kernel.
   CHECK(taken < distances + 8 * mebibyte);
   solver of_host(gpu, digraph::open("road21"));
   const std::size_t taken_by_copies = taken_by(of_host);
   CHECK(taken_by_copies > mine.bytes + distances);
-  std::printf("device memory: %zu bytes for rows that are there, %zu for rows of the host\n", taken, taken_by_copies);
+  std::printf("device memory: %zu bytes for rows on the device, %zu for rows on the host\n", taken, taken_by_copies);
 
-  const solution found = search.solve(7, keeping());
-  CHECK(found.times().download == 0);
-  CHECK(found.times().mirror == 0);
+  const solution answer = search.solve(7, keeping());
+  CHECK(answer.times().download == 0);
+  CHECK(answer.times().mirror == 0);
   CHECK_FALSE(graph.on_host());
-  std::vector<std::uint32_t> words(found.device_distances().count);
-  cuda.call("cuMemcpyDtoH_v2", static_cast<void*>(words.data()), driver::of(found.device_distances().data),
+  std::vector<std::uint32_t> words(answer.device_distances().count);
+  cuda.call("cuMemcpyDtoH_v2", static_cast<void*>(words.data()), driver::address_of(answer.device_distances().data),
             words.size() * sizeof words[0]);
   CHECK(words == right_distances(csr, 7));
   // Rows of another layout are made there, too, of both graphs, and are right.
-  for (solver* const one : {&search, &of_host}) {
-    const solution wide = one->solve(7, {.configurations = {"ell_width=4"}, .place = placement::device});
+  for (solver* const searched : {&search, &of_host}) {
+    const solution wide = searched->solve(7, {.configurations = {"ell_width=4"}, .place = placement::device});
     CHECK(std::ranges::equal(wide.distances_uint32(), words));
     CHECK(wide.times().mirror == 0);
   }
   CHECK_FALSE(graph.on_host());
-  CHECK(found.check().empty());
+  CHECK(answer.check().empty());
   CHECK(graph.on_host());
-  // The same GPU, opened twice, has the same memory.
+  // Two handles of one GPU share its memory.
   solver again(device(gpu_tests::device_selector()), digraph::from_device(gpu, mine.rows));
   CHECK(again.solve(7, keeping()).times().mirror == 0);
 }
@@ -184,12 +184,12 @@ TEST_CASE("every layout of rows on the GPU gives the same distances, for lengths
                                                      .weight_type = number_type::float32});
     CHECK(graph.default_source() == on_host.default_source());
     for (const problem kind : {problem::sssp, problem::bfs}) {
-      solver there(gpu, graph, kind);
-      solver here(device("cpu"), on_host, kind);
-      const solution found = there.solve(3, keeping());
-      const solution right = here.solve(3);
-      CHECK(found.times().download == 0);
-      const device_array array = found.device_distances();
+      solver gpu_solver(gpu, graph, kind);
+      solver cpu_solver(device("cpu"), on_host, kind);
+      const solution answer = gpu_solver.solve(3, keeping());
+      const solution right = cpu_solver.solve(3);
+      CHECK(answer.times().download == 0);
+      const device_array array = answer.device_distances();
       std::vector<std::uint32_t> words(array.count);
       gpu.read(words.data(), array.data, words.size() * sizeof words[0]);
       for (vertex v = 0; v < array.count; ++v) {
@@ -197,14 +197,14 @@ TEST_CASE("every layout of rows on the GPU gives the same distances, for lengths
                             : words[v] == unreachable          ? std::numeric_limits<double>::infinity()
                                                                : static_cast<double>(words[v]);
         if (seen != right.distance(v)) FAIL("vertex " << v << ": " << seen << ", not " << right.distance(v));
-        if (found.distance(v) != right.distance(v)) FAIL("vertex " << v);
+        if (answer.distance(v) != right.distance(v)) FAIL("vertex " << v);
       }
       // Many at a time, too, in blocks that stay there.
       std::size_t rows = 0;
-      there.solve_many(std::vector<vertex>{3, 3}, {.keep_on_device = true}, [&](const distance_rows& given) {
-        rows += given.rows;
-        CHECK(given.on_device != nullptr);
-        CHECK(given.columns == array.count);
+      gpu_solver.solve_many(std::vector<vertex>{3, 3}, {.keep_on_device = true}, [&](const distance_rows& batch) {
+        rows += batch.rows;
+        CHECK(batch.on_device != nullptr);
+        CHECK(batch.columns == array.count);
       });
       CHECK(rows == 2);
     }
@@ -216,7 +216,7 @@ TEST_CASE("searches begin after what is in the caller's stream, and end before w
   const device gpu(gpu_tests::device_selector());
   const graph::csr_graph csr = roads();
   const std::vector<std::uint32_t> right = right_distances(csr, 7);
-  // What is there before has the same edges, all of length 1.
+  // The memory first holds the same edges, all of length 1.
   const graph::csr_graph ones = graph::with_unit_weights(csr);
   const std::vector<std::uint32_t> levels = right_distances(ones, 7);
   REQUIRE(levels != right);
@@ -239,17 +239,18 @@ TEST_CASE("searches begin after what is in the caller's stream, and end before w
   solver search(gpu, graph);
   for (int i = 0; i < 3; ++i) {
     come_late(stream);
-    const solution found = search.solve(7, keeping(stream));
-    // What is in the stream now reads what the search wrote.
+    const solution answer = search.solve(7, keeping(stream));
+    // Work that is added to the stream now reads the results of the search.
     void* const copy = cuda.allocate(right.size() * sizeof right[0]);
-    cuda.copy_in(stream, copy, found.device_distances().data, right.size() * sizeof right[0]);
+    cuda.copy_in(stream, copy, answer.device_distances().data, right.size() * sizeof right[0]);
     std::vector<std::uint32_t> words(right.size());
     cuda.wait(stream);
-    cuda.call("cuMemcpyDtoH_v2", static_cast<void*>(words.data()), driver::of(copy), words.size() * sizeof words[0]);
-    cuda.call("cuMemFree_v2", driver::of(copy));
+    cuda.call("cuMemcpyDtoH_v2", static_cast<void*>(words.data()), driver::address_of(copy),
+              words.size() * sizeof words[0]);
+    cuda.call("cuMemFree_v2", driver::address_of(copy));
     CHECK(words == right);
   }
-  // Who names another stream does not wait: this shows that the searches above did.
+  // A search in another stream does not wait: this shows that the searches above did.
   come_late(stream);
   const solution overtaking = search.solve(7, keeping(other));
   CHECK(std::ranges::equal(overtaking.distances_uint32(), levels));
@@ -265,7 +266,7 @@ TEST_CASE("searches begin after what is in the caller's stream, and end before w
   come_late(blocking);
   const solution last = search.solve(7, keeping());
   CHECK(std::ranges::equal(last.distances_uint32(), right));
-  for (const driver::stream one : {stream, other, blocking}) cuda.call("cuStreamDestroy_v2", one);
+  for (const driver::stream created : {stream, other, blocking}) cuda.call("cuStreamDestroy_v2", created);
 }
 
 TEST_CASE("memory that is not the GPU's is refused", "[cuda]") {
@@ -311,8 +312,8 @@ TEST_CASE("memory that is not the GPU's is refused", "[cuda]") {
     CHECK_THROWS_WITH(digraph::from_device(other, mine.rows), Contains("it belongs to cuda:0"));
     // Searches there take a copy in host memory.
     const digraph graph = digraph::from_device(gpu, mine.rows);
-    const solution found = solver(other, graph).solve(7, {.configurations = {"ell_width=0"}});
-    CHECK(found.times().mirror > 0);
-    CHECK(std::ranges::equal(found.distances_uint32(), right));
+    const solution answer = solver(other, graph).solve(7, {.configurations = {"ell_width=0"}});
+    CHECK(answer.times().mirror > 0);
+    CHECK(std::ranges::equal(answer.distances_uint32(), right));
   }
 }

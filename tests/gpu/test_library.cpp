@@ -31,17 +31,17 @@ solve_options on_device() {
   return options;
 }
 
-solve_options with(const std::string& configuration) {
+solve_options options_with(const std::string& configuration) {
   solve_options options;
   options.configurations = {configuration};
   return options;
 }
 
 /// Whether the two answers are the same in every distance.
-bool agree(const solution& one, const solution& other, vertex vertices) {
+bool agree(const solution& first, const solution& second, vertex vertices) {
   for (vertex v = 0; v < vertices; ++v) {
-    const double a = one.distance(v);
-    const double b = other.distance(v);
+    const double a = first.distance(v);
+    const double b = second.distance(v);
     if (a != b && !(std::isinf(a) && std::isinf(b))) return false;
   }
   return true;
@@ -75,10 +75,10 @@ TEST_CASE("GPU and processors give the same distances, for lengths and for level
   for (const number_type type : {number_type::uint32, number_type::float32, number_type::float64}) {
     for (const problem kind : {problem::sssp, problem::bfs}) {
       const digraph graph = digraph::open(graph_name("rmat14"), {.weight_type = type});
-      solver here(gpu, graph, kind);
-      solver there(processors, graph, kind);
+      solver gpu_solver(gpu, graph, kind);
+      solver cpu_solver(processors, graph, kind);
       for (const vertex source : {graph.default_source(), vertex{3}}) {
-        CHECK(agree(here.solve(source, on_device()), there.solve(source), graph.vertex_count()));
+        CHECK(agree(gpu_solver.solve(source, on_device()), cpu_solver.solve(source), graph.vertex_count()));
       }
     }
   }
@@ -102,11 +102,11 @@ TEST_CASE("several of the selector's favourites are tried, and the fastest is ke
   const digraph graph = digraph::open(graph_name("del14"));
   solver search(device(gpu_tests::device_selector()), graph);
   const std::array sources = {graph.default_source(), vertex{1}};
-  const std::vector<tried> all = search.try_out(sources, 3, on_device());
-  REQUIRE(all.size() == 3);
-  REQUIRE(all.front().milliseconds.has_value());
+  const std::vector<tried> trials = search.try_out(sources, 3, on_device());
+  REQUIRE(trials.size() == 3);
+  REQUIRE(trials.front().milliseconds.has_value());
   const solution answer = search.solve(2, on_device());
-  CHECK(answer.choice().configuration == all.front().configuration);
+  CHECK(answer.choice().configuration == trials.front().configuration);
   CHECK(answer.choice().by == choice::chooser::trial);
   CHECK(answer.check() == "");
 }
@@ -145,11 +145,11 @@ TEST_CASE("solvers in several threads share one GPU") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("what the GPU cannot run is refused, and it goes on") {
+TEST_CASE("what the GPU cannot run is refused, and it remains usable") {
   const digraph graph = digraph::open(graph_name("road10"));
   solver search(device(gpu_tests::device_selector()), graph);
-  CHECK_THROWS_AS(search.solve(0, with("solver=dijkstra")), unsuitable_error);
-  CHECK_THROWS_AS(search.solve(0, with("l1_capacity=16384,threads=1024")), unsuitable_error);
+  CHECK_THROWS_AS(search.solve(0, options_with("solver=dijkstra")), unsuitable_error);
+  CHECK_THROWS_AS(search.solve(0, options_with("l1_capacity=16384,threads=1024")), unsuitable_error);
   CHECK_THROWS_AS(search.solve(graph.vertex_count(), on_device()), input_error);
   CHECK(search.solve(0, on_device()).check() == "");
 }
@@ -180,7 +180,7 @@ TEST_CASE("a graph for which the GPU has no room is refused, and searched when t
         piece /= 2;
       }
     }
-    // What is left does not hold 262,144 vertices and their edges.
+    // The remaining memory does not hold 262,144 vertices and their edges.
     CHECK_THROWS_AS(
         [&] {
           solver search(device(gpu_tests::device_selector()), graph);
@@ -192,7 +192,7 @@ TEST_CASE("a graph for which the GPU has no room is refused, and searched when t
   CHECK(search.solve(0, on_device()).check() == "");
 }
 
-TEST_CASE("a lost device says so in every call, and other devices go on", "[alone][cuda]") {
+TEST_CASE("a lost device says so in every call, and other devices remain usable", "[alone][cuda]") {
   const digraph graph = digraph::open("road10");
   const device gpu(gpu_tests::device_selector());
   solver search(gpu, graph);
@@ -205,7 +205,7 @@ TEST_CASE("a lost device says so in every call, and other devices go on", "[alon
         "sssp.cu",
         std::string(kernel).replace(kernel.find(search_call), 0, "simt::store(reinterpret_cast<u32*>(u64{64}), 1u); "));
     try {
-      static_cast<void>(search.solve(0, with("threads=96")));
+      static_cast<void>(search.solve(0, options_with("threads=96")));
       FAIL("a kernel that writes nowhere has an answer");
     } catch (const device_error& error) {
       CHECK(error.lost);

@@ -71,17 +71,17 @@ TEST_CASE("the library searches from many vertices on the GPU, with what it choo
               "threads=64,blocks=8,near_items=64,ell_width=8", "threads=128,blocks=2,near_items=128,heavy_degree=8",
               "solver=group,threads=256,blocks=2,parts=3"}) {
           CAPTURE(name, static_cast<int>(type), kind == problem::bfs, text);
-          batch_options how{.tries = 2, .searches_per_try = is_gpu() ? 300U : 4U, .check = true};
-          if (!text.empty()) how.configurations = {text};
+          batch_options options{.tries = 2, .searches_per_try = is_gpu() ? 300U : 4U, .check = true};
+          if (!text.empty()) options.configurations = {text};
           std::size_t rows = 0;
           const batch_summary done =
-              solver.solve_many(sources, how, [&](const distance_rows& found) { rows += found.rows; });
+              solver.solve_many(sources, options, [&](const distance_rows& batch) { rows += batch.rows; });
           CHECK(rows == sources.size());
           CHECK(done.exact);
           CHECK(done.tried.size() == (text.empty() ? 2 : 0));
-          how.targets = {1, 17, 40};
-          how.cutoff = 5000;
-          CHECK(solver.solve_many(sources, how).searches == sources.size());
+          options.targets = {1, 17, 40};
+          options.cutoff = 5000;
+          CHECK(solver.solve_many(sources, options).searches == sources.size());
         }
       }
     }
@@ -89,24 +89,24 @@ TEST_CASE("the library searches from many vertices on the GPU, with what it choo
 }
 
 TEST_CASE("the library finds how central vertices are on the GPU, with every kind of search, the same each time") {
-  const device where(gpu_tests::device_selector());
+  const device target(gpu_tests::device_selector());
   for (const char* const name : is_gpu() ? std::vector<const char*>{"road12", "rmat11", "del11", "grid40"}
                                          : std::vector<const char*>{"road6", "rmat6", "grid7"}) {
     for (const bool floats : {false, true}) {
       const digraph graph =
           digraph::open(name, {.weight_type = floats ? std::optional(number_type::float32) : std::nullopt});
       for (const problem kind : {problem::sssp, problem::bfs}) {
-        solver solver(where, graph, kind);
+        solver solver(target, graph, kind);
         for (const char* const text : {"", "search=block,threads=64,blocks=8,heavy_degree=8",
                                        "search=group,threads=256,blocks=2,concurrent=3"}) {
           CAPTURE(name, floats, kind == problem::bfs, text);
-          betweenness_options how{.samples = is_gpu() ? 400 : 20, .endpoints = true, .check = true};
-          if (*text != 0) how.configurations = {text};
-          const betweenness_scores found = solver.betweenness(how);
-          CHECK(found.complete);
-          how.check = false;
-          how.memory_bytes = 7 * 4 * graph.vertex_count();
-          CHECK(solver.betweenness(how).values == found.values);
+          betweenness_options options{.samples = is_gpu() ? 400 : 20, .endpoints = true, .check = true};
+          if (*text != 0) options.configurations = {text};
+          const betweenness_scores scores = solver.betweenness(options);
+          CHECK(scores.complete);
+          options.check = false;
+          options.memory_bytes = 7 * 4 * graph.vertex_count();
+          CHECK(solver.betweenness(options).values == scores.values);
         }
       }
     }

@@ -51,7 +51,7 @@ NOWHERE = "simt::store(reinterpret_cast<u32*>(u64{64}), 1u);"
 
 
 class GpuTest(ProgramTest):
-    """What the tests share; not one itself."""
+    """Base of the tests; contains no test."""
 
     def solve_here(self, graph, *arguments, **settings):
         return self.succeed("solve", graph, "--device", DEVICE, "--check", *arguments, **settings)
@@ -64,13 +64,13 @@ class GpuTest(ProgramTest):
             return database.execute(sql).fetchall()
 
     def check_each_trial_once(self, count):
-        self.assertEqual(self.rows("SELECT count(*), count(DISTINCT workload || '/' || query || '/' || configuration || '/' "
-                                   "|| measurement), sum(state = 'done' AND outcome = 'ok') FROM trial"),
+        self.assertEqual(self.rows("SELECT count(*), count(DISTINCT workload || '/' || query || '/' || configuration "
+                                   "|| '/' || measurement), sum(state = 'done' AND outcome = 'ok') FROM trial"),
                          [(count, count, count)])
 
     def workers_of(self, process):
-        found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], stdout=subprocess.PIPE, check=False)
-        return [int(word) for word in found.stdout.split()]
+        listing = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], stdout=subprocess.PIPE, check=False)
+        return [int(word) for word in listing.stdout.split()]
 
     def wait_for(self, condition):
         deadline = time.monotonic() + PATIENCE
@@ -80,7 +80,7 @@ class GpuTest(ProgramTest):
 
 
 class Solving(GpuTest):
-    """Answers and what is printed."""
+    """Answers and printed output."""
 
     def test_answers(self):
         for graph in ("road14", "del14", "rmat14", "grid40", "path1"):
@@ -124,7 +124,7 @@ class Solving(GpuTest):
 
 
 class Sweeping(GpuTest):
-    """Sweeps, and what is recorded of the device."""
+    """Sweeps and the recorded facts of the device."""
 
     def test_sweep(self):
         self.write("s.yaml", SPACE)
@@ -156,21 +156,22 @@ class Sweeping(GpuTest):
     def test_two_sweeps_on_one_gpu(self):
         self.write("s.yaml", SPACE.replace("delta: [4, 16]", "delta: [1, 2, 4, 8, 16, 32]"))
         command = ("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE)
-        both = [self.start(*command) for _ in range(2)]
+        processes = [self.start(*command) for _ in range(2)]
         done, measured = [], []
-        for process in both:
+        for process in processes:
             output, errors = process.communicate(timeout=PATIENCE)
             self.assertEqual((process.returncode, without_progress(errors.decode())), (0, ""), output)
-            said = re.match(rf"(\d+) of {3 * TRIALS} trials done, (\d+) in this run", output.decode())
-            self.assertIsNotNone(said, output)
-            done.append(int(said.group(1)))
-            measured.append(int(said.group(2)))
-        # Who ends first may leave the other one its last trial.
+            match = re.match(rf"(\d+) of {3 * TRIALS} trials done, (\d+) in this run", output.decode())
+            self.assertIsNotNone(match, output)
+            done.append(int(match.group(1)))
+            measured.append(int(match.group(2)))
+        # The sweep that ends first may leave its last trial to the other one.
         self.assertEqual((max(done), sum(measured)), (3 * TRIALS, 3 * TRIALS))
         self.check_each_trial_once(3 * TRIALS)
 
     def test_two_solves_on_one_gpu(self):
-        processes = [self.start("solve", "road16", "--device", DEVICE, "--check", "--repeat", str(MANY // 2), "--source", source)
+        processes = [self.start("solve", "road16", "--device", DEVICE, "--check", "--repeat", str(MANY // 2),
+                                "--source", source)
                      for source in ("1", "2")]
         for process in processes:
             output, errors = process.communicate(timeout=PATIENCE)
@@ -221,14 +222,14 @@ class Failing(GpuTest):
             "[0, 7]", "[0]").replace("counters: true", "counters: false").replace("2000", "300"))
         out = self.sweep(environment=self.planted(self.PLANTED))
         self.assertIn("5 of 5 trials done, 5 in this run", out)
-        found = {degree: rest for degree, *rest in self.rows(
+        outcomes = {degree: rest for degree, *rest in self.rows(
             "SELECT json_extract(c.parameters, '$.heavy_degree'), t.outcome, t.attempt, t.crashes, t.message "
             "FROM trial t JOIN configuration c ON c.id = t.configuration")}
-        self.assertEqual(found[11][:3], ["timeout", 2, 2], found)
-        self.assertEqual(found[12][:3], ["crashed", 2, 2], found)
-        self.assertEqual(found[13][:3], ["wrong_answer", 1, 0], found)
+        self.assertEqual(outcomes[11][:3], ["timeout", 2, 2], outcomes)
+        self.assertEqual(outcomes[12][:3], ["crashed", 2, 2], outcomes)
+        self.assertEqual(outcomes[13][:3], ["wrong_answer", 1, 0], outcomes)
         for degree in (14, 15):
-            self.assertEqual(found[degree][:3], ["ok", 1, 0], found)
+            self.assertEqual(outcomes[degree][:3], ["ok", 1, 0], outcomes)
 
     def test_solve_ends(self):
         """A kernel that does not end costs twice the limit and three seconds, and then the process ends."""
@@ -245,7 +246,7 @@ class Failing(GpuTest):
                                                                  environment=planted))
 
     def test_compare_starts_again(self):
-        """A lost device cannot be used by its process: the program replaces itself and goes on where it was."""
+        """A process cannot use a lost device again: the program replaces itself and resumes where it stopped."""
         self.write("ours.yaml", SPACE.replace("delta: [4, 16]", "heavy_degree: [14, 12]").replace(
             "l1: [none, vector]", "l1: [none]").replace("counters: true", "counters: false").replace(
             "  - {generate: rmat12, queries: {source: 0}}\n", "").replace("[0, 7]", "[0]"))
@@ -262,7 +263,8 @@ class Failing(GpuTest):
             "WHERE json_extract(c.parameters, '$.heavy_degree') = 12")}, {"crashed"})
 
     def test_worker_killed_in_a_kernel(self):
-        self.write("s.yaml", SPACE.replace("counters: true", "counters: false").replace("repeats: 3", f"repeats: {MANY}"))
+        self.write("s.yaml",
+                   SPACE.replace("counters: true", "counters: false").replace("repeats: 3", f"repeats: {MANY}"))
         process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE)
         kills = 0
         while kills < 3 and process.poll() is None:
@@ -277,7 +279,8 @@ class Failing(GpuTest):
         self.check_each_trial_once(TRIALS // 2)
 
     def test_supervisor_killed_in_a_kernel(self):
-        self.write("s.yaml", SPACE.replace("counters: true", "counters: false").replace("repeats: 3", f"repeats: {MANY}"))
+        self.write("s.yaml",
+                   SPACE.replace("counters: true", "counters: false").replace("repeats: 3", f"repeats: {MANY}"))
         process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE)
         running = [(0,)]
         while running == [(0,)] and process.poll() is None:
@@ -313,7 +316,7 @@ class Caching(GpuTest):
         self.assertRegex(self.again(), r"kernel +\d+ ms to load from the cache")
 
     def test_damaged(self):
-        """Truncated, zeroed, with one byte changed, empty: each is compiled anew, and the answer is right."""
+        """A truncated, zeroed, altered or empty cache file is compiled again, and the answer is right."""
         def truncate(data):
             return data[: len(data) // 2]
 
@@ -341,20 +344,21 @@ class Shipped(GpuTest):
         super().setUp()
         if not ON_GPU:
             self.skipTest("the simulator compiles for this machine")
-        said = self.succeed("doctor")
-        self.architecture = re.search(rf"{DEVICE}: .*?, (sm_\d+),", said).group(1)
-        if "compiler: NVRTC cannot" in said:
+        report = self.succeed("doctor")
+        self.architecture = re.search(rf"{DEVICE}: .*?, (sm_\d+),", report).group(1)
+        if "compiler: NVRTC cannot" in report:
             self.skipTest("no NVRTC on this machine, with which to make what is shipped")
         self.cache = {"MLMQ_CACHE": self.path("cache")}
-        self.without = {**self.cache, "MLMQ_MACHINE_CODE": self.path("shipped"), "MLMQ_NVRTC": "/nonexistent/libnvrtc.so"}
+        self.without = {**self.cache, "MLMQ_MACHINE_CODE": self.path("shipped"),
+                        "MLMQ_NVRTC": "/nonexistent/libnvrtc.so"}
 
     def fill(self, *only):
         words = [word for name in only for word in ("--only", name)]
         self.succeed("cache", "fill", "--architectures", self.architecture, "--output", self.path("shipped"), *words,
-                     environment={"MLMQ_CACHE": self.path("cache of who ships")})
+                     environment={"MLMQ_CACHE": self.path("cache of the builder")})
 
     def test_first_searches_compile_nothing(self):
-        """An empty cache and no NVRTC: the selector chooses, and every kernel that a search needs is there."""
+        """With an empty cache and no NVRTC, the selector chooses and every kernel that a search needs is shipped."""
         self.fill("sssp", "bfs", "push_pull", "reverse_rows", "features", "ell_rows", "finish_distances",
                   "compare_words")
         for graph in ("road12", "rmat12", "del12"):
@@ -365,7 +369,7 @@ class Shipped(GpuTest):
         self.assertEqual(glob.glob(self.path("cache/cuda/*.cubin")), [])
 
     def test_rules_need_their_kernels(self):
-        """What a rule suggests is not taken where its kernel is not there; the selector's choice is."""
+        """A rule's suggestion without a shipped kernel is skipped in favour of the selector's choice."""
         self.fill("bfs", "features", "ell_rows", "finish_distances", "compare_words")
         out = self.solve_here("rmat12", "--problem", "bfs", environment=self.without)
         self.assertNotIn("push_pull", out)
@@ -377,7 +381,7 @@ class Shipped(GpuTest):
                     code=1, environment=self.without)
 
     def test_damaged(self):
-        """Then kernels are compiled, where there is a compiler."""
+        """Without shipped kernels, a compiler compiles them."""
         self.fill("ell_rows", "finish_distances")
         with open(self.path(f"shipped/{self.architecture}.kernels"), "r+b") as stored:
             stored.write(b"damaged")
@@ -387,7 +391,7 @@ class Shipped(GpuTest):
 
 
 class Sanitizers(GpuTest):
-    """compute-sanitizer finds nothing in searches. One test for each tool."""
+    """compute-sanitizer reports no error in searches. One test per tool."""
 
     CONFIGURATIONS = (
         "l0=none,l1=none,l2=vector,threads=64",
@@ -414,16 +418,18 @@ class Sanitizers(GpuTest):
         running = []
         for graph in ("road6", "rmat6"):
             for label in (*self.CONFIGURATIONS, *self.LEVELS):
-                # A lock orders the accesses to a block's queue. racecheck knows no locks; the simulator's race detector does.
+                # A lock orders the accesses to a block's queue. racecheck knows no locks; the simulator's race detector
+                # does.
                 if tool == "racecheck" and "l1_sharing=block" in label:
                     continue
-                command = [program, "--tool", tool, *options, "--error-exitcode", "9", program_test.PROGRAM, "solve", graph,
-                           "--device", DEVICE, "--config", label, "--check",
+                command = [program, "--tool", tool, *options, "--error-exitcode", "9", program_test.PROGRAM, "solve",
+                           graph, "--device", DEVICE, "--config", label, "--check",
                            "--problem", "bfs" if label in self.LEVELS else "sssp"]
                 running.append((command, subprocess.Popen(
-                    command, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                    command, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
                     env={**os.environ, "MLMQ_CACHE": program_test.CACHE, **(environment or {})})))
-                # As many at a time as there are processors, but not so many that their contexts fill the GPU.
+                # Run one process per processor, but at most 8: their contexts must not fill the GPU.
                 while sum(process.poll() is None for _, process in running) >= min(8, os.cpu_count() or 1):
                     time.sleep(0.05)
         for command, process in running:

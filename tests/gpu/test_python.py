@@ -26,7 +26,7 @@ except ImportError as error:
 
 
 class Driver:
-    """The CUDA driver as a program has it that shares nothing with libmlmq."""
+    """The CUDA driver, loaded independently of libmlmq."""
 
     def __init__(self):
         self.library = ctypes.CDLL("libcuda.so.1")
@@ -59,7 +59,7 @@ class Driver:
         return Array()
 
     def read(self, interface):
-        """What an object with __cuda_array_interface__ has, in host memory."""
+        """Returns a host copy of an object with __cuda_array_interface__."""
         values = np.empty(interface["shape"], np.dtype(interface["typestr"]))
         self.call("cuMemcpyDtoH_v2", ctypes.c_void_p(values.ctypes.data), ctypes.c_uint64(interface["data"][0]),
                   ctypes.c_size_t(values.nbytes))
@@ -67,7 +67,7 @@ class Driver:
 
 
 class GpuTest(unittest.TestCase):
-    """What the tests share; not one itself."""
+    """Base of the tests; contains no test."""
 
     def setUp(self):
         if mlmq is None:
@@ -115,7 +115,8 @@ class Python(GpuTest):
         wrong = self.indices.copy()
         wrong[17] = len(self.indptr)
         with self.assertRaisesRegex(mlmq.InputError, "17"):
-            mlmq.Graph.from_arrays(device.to_device(self.indptr), device.to_device(wrong), device.to_device(self.weights))
+            mlmq.Graph.from_arrays(device.to_device(self.indptr), device.to_device(wrong),
+                                   device.to_device(self.weights))
 
     def test_arrays_of_the_driver(self):
         if not ON_GPU:
@@ -125,7 +126,8 @@ class Python(GpuTest):
         self.assertFalse(graph.on_host)
         answer = mlmq.Solver(graph, device=DEVICE).solve(0, keep_on_device=True)
         np.testing.assert_array_equal(driver.read(answer.__cuda_array_interface__), self.right.distances)
-        blocks = mlmq.Solver(graph, device=DEVICE).blocks(range(64), memory_bytes=8 * len(self.indptr) * 4, keep_on_device=True)
+        blocks = mlmq.Solver(graph, device=DEVICE).blocks(range(64), memory_bytes=8 * len(self.indptr) * 4,
+                                                          keep_on_device=True)
         first = [driver.read(block.distances.__cuda_array_interface__)[0] for block in blocks]
         np.testing.assert_array_equal(first[0], self.right.distances)
         self.assertGreater(len(first), 1)

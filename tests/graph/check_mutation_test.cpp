@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checker against answers that are wrong in every way there is: right distances of random graphs, changed. Whether a
-// change makes them wrong is decided by comparing with the right ones, which come from brute force.
+// The checker against answers that are wrong in every way there is: right distances of random graphs, changed. Whether
+// a change makes them wrong is decided by comparing with the right ones, which come from brute force.
 #include <algorithm>
 #include <bit>
 #include <catch2/catch.hpp>
@@ -27,35 +27,35 @@ namespace {
 
 constexpr std::uint64_t graph_count = 3000;
 
-/// What a change may look at.
+/// Context of a mutation.
 struct answer {
   const tiny_graph& graph;
   vertex_id source;
   distances values;
   random_stream& random;
 
-  /// A vertex with a distance that `wanted` accepts, or none.
-  [[nodiscard]] std::optional<vertex_id> some(const std::function<bool(vertex_id)>& wanted) {
-    std::vector<vertex_id> found;
+  /// A vertex with a distance that `condition` accepts, or none.
+  [[nodiscard]] std::optional<vertex_id> some(const std::function<bool(vertex_id)>& condition) {
+    std::vector<vertex_id> matches;
     for (vertex_id v = 0; v < values.size(); ++v) {
-      if (wanted(v)) found.push_back(v);
+      if (condition(v)) matches.push_back(v);
     }
-    if (found.empty()) return std::nullopt;
-    return found[random.below(found.size())];
+    if (matches.empty()) return std::nullopt;
+    return matches[random.below(matches.size())];
   }
   [[nodiscard]] bool reached(vertex_id v) const { return values[v] != unreached; }
   /// To the vertex and whatever hangs together with it by edges without length, in both directions.
-  void shift_together(vertex_id v, std::int64_t by) {
+  void shift_together(vertex_id v, std::int64_t difference) {
     std::vector<bool> together(values.size(), false);
     together[v] = true;
     for (std::size_t round = 0; round < values.size(); ++round) {
       for (const tiny_edge& edge : graph.edges) {
-        if (edge.weight_bits != 0 || edge.from == source || edge.to == source) continue;
-        if (together[edge.from] || together[edge.to]) together[edge.from] = together[edge.to] = true;
+        if (edge.weight_bits != 0 || edge.source == source || edge.target == source) continue;
+        if (together[edge.source] || together[edge.target]) together[edge.source] = together[edge.target] = true;
       }
     }
     for (vertex_id u = 0; u < values.size(); ++u) {
-      if (together[u] && reached(u)) values[u] = static_cast<distance_bits>(values[u] + by);
+      if (together[u] && reached(u)) values[u] = static_cast<distance_bits>(values[u] + difference);
     }
   }
 };
@@ -68,9 +68,9 @@ struct mutation {
 
 distance_bits bits(float value) { return std::bit_cast<distance_bits>(value); }
 
-void set_some(answer& a, const std::function<bool(vertex_id)>& wanted,
-              const std::function<distance_bits(vertex_id)>& to) {
-  if (const auto v = a.some(wanted)) a.values[*v] = to(*v);
+void set_some(answer& a, const std::function<bool(vertex_id)>& condition,
+              const std::function<distance_bits(vertex_id)>& new_value) {
+  if (const auto v = a.some(condition)) a.values[*v] = new_value(*v);
 }
 
 std::vector<mutation> mutations() {
@@ -152,8 +152,8 @@ std::vector<mutation> mutations() {
 }  // namespace
 
 TEST_CASE("the checker finds every kind of wrong answer and refuses no right one") {
-  const std::vector<mutation> all = mutations();
-  std::map<std::string, std::uint64_t> found;
+  const std::vector<mutation> kinds = mutations();
+  std::map<std::string, std::uint64_t> counts;
   for (std::uint64_t seed = 0; seed < graph_count; ++seed) {
     const tiny_graph tiny = oracle::random_tiny_graph(seed);
     const csr_graph graph = tiny.csr();
@@ -163,20 +163,20 @@ TEST_CASE("the checker finds every kind of wrong answer and refuses no right one
     const distances right = oracle::brute_force(tiny, source);
     REQUIRE(dijkstra(graph, source) == right);
     REQUIRE(check_distances(graph, source, right).message.empty());
-    for (const mutation& one : all) {
+    for (const mutation& kind : kinds) {
       answer changed{tiny, source, right, random};
-      one.change(changed);
+      kind.change(changed);
       if (changed.values == right) continue;
-      INFO(one.name);
+      INFO(kind.name);
       const check_result result = check_distances(graph, source, changed.values);
       REQUIRE_FALSE(result.ok);
       REQUIRE_FALSE(result.message.empty());
-      ++found[one.name];
+      ++counts[kind.name];
     }
   }
   // Each is a change often enough: otherwise it would test nothing.
-  for (const mutation& one : all) {
-    INFO(one.name);
-    CHECK(found[one.name] >= graph_count / 10);
+  for (const mutation& kind : kinds) {
+    INFO(kind.name);
+    CHECK(counts[kind.name] >= graph_count / 10);
   }
 }

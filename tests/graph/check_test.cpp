@@ -59,7 +59,7 @@ csr_graph random_graph(std::uint64_t seed) {
   return build_csr(vertices, edges);
 }
 
-std::string why(const csr_graph& graph, vertex_id source, const distances& distance) {
+std::string check_message(const csr_graph& graph, vertex_id source, const distances& distance) {
   const check_result result = check_distances(graph, source, distance);
   CHECK(result.ok == result.message.empty());
   return result.message;
@@ -100,26 +100,27 @@ TEST_CASE("Dijkstra agrees with Bellman-Ford, and the checker with both") {
 
 TEST_CASE("generated graphs check out") {
   for (const char* name : {"road10", "del10", "rmat10", "power10"}) {
-    const generated_graph made = generate_named(name);
-    const distances distance = dijkstra(made.graph, made.source);
-    CHECK(check_distances(made.graph, made.source, distance).ok);
-    CHECK_FALSE(has_saturated(made.graph.weights(), distance));
+    const generated_graph generated = generate_named(name);
+    const distances distance = dijkstra(generated.graph, generated.source);
+    CHECK(check_distances(generated.graph, generated.source, distance).ok);
+    CHECK_FALSE(has_saturated(generated.graph.weights(), distance));
   }
 }
 
-TEST_CASE("the checker names what is wrong") {
+TEST_CASE("the checker names the error") {
   const csr_graph graph({0, 2, 3, 3, 3}, {1, 2, 2}, integers{4, 9, 3});
-  CHECK(why(graph, 0, {0, 4, 7, unreached}).empty());
-  CHECK_THAT(why(graph, 0, {0, 4, 7}), Contains("3 distances for 4 vertices"));
-  CHECK_THAT(why(graph, 0, {1, 4, 7, unreached}), Contains("source 0 has distance 1, expected 0"));
-  CHECK_THAT(why(graph, 0, {unreached, 4, 7, unreached}), Contains("source 0 has distance unreached"));
-  CHECK_THAT(why(graph, 0, {0, 4, 9, unreached}),
+  CHECK(check_message(graph, 0, {0, 4, 7, unreached}).empty());
+  CHECK_THAT(check_message(graph, 0, {0, 4, 7}), Contains("3 distances for 4 vertices"));
+  CHECK_THAT(check_message(graph, 0, {1, 4, 7, unreached}), Contains("source 0 has distance 1, expected 0"));
+  CHECK_THAT(check_message(graph, 0, {unreached, 4, 7, unreached}), Contains("source 0 has distance unreached"));
+  CHECK_THAT(check_message(graph, 0, {0, 4, 9, unreached}),
              Contains("vertex 2 has distance 9, but vertex 1 with distance 4 and edge 2 of weight 3 "
                       "lead there in 7"));
-  CHECK_THAT(why(graph, 0, {0, 4, 6, unreached}),
+  CHECK_THAT(check_message(graph, 0, {0, 4, 6, unreached}),
              Contains("vertex 2 has distance 6, but no path from source 0 has that length"));
-  CHECK_THAT(why(graph, 0, {0, 4, unreached, unreached}), Contains("vertex 2 has distance unreached, but vertex 0"));
-  CHECK_THAT(why(graph, 0, {0, 4, 7, 12}), Contains("vertex 3 has distance 12, but no path"));
+  CHECK_THAT(check_message(graph, 0, {0, 4, unreached, unreached}),
+             Contains("vertex 2 has distance unreached, but vertex 0"));
+  CHECK_THAT(check_message(graph, 0, {0, 4, 7, 12}), Contains("vertex 3 has distance 12, but no path"));
   CHECK_THAT(error_of([&] { return check_distances(graph, 4, distances(4, 0)); }),
              Contains("source 4 is not a vertex, the graph has 4 vertices"));
   CHECK_THAT(error_of([&] { return dijkstra(graph, 4); }), Contains("source 4 is not a vertex"));
@@ -129,18 +130,18 @@ TEST_CASE("the checker names what is wrong") {
 TEST_CASE("vertices that only support each other are found") {
   // 0 -> 1 of length 10, then 1 <-> 2 at no cost: both at 5 would be tight with one another.
   const csr_graph zero({0, 1, 2, 3}, {1, 2, 1}, integers{10, 0, 0});
-  CHECK(why(zero, 0, {0, 10, 10}).empty());
-  CHECK_THAT(why(zero, 0, {0, 5, 5}), Contains("vertex 1 has distance 5, but no path"));
+  CHECK(check_message(zero, 0, {0, 10, 10}).empty());
+  CHECK_THAT(check_message(zero, 0, {0, 5, 5}), Contains("vertex 1 has distance 5, but no path"));
 
   // Edges that a sum rounds away do the same.
   const csr_graph rounded({0, 1, 2, 3}, {1, 2, 1}, std::vector<float>{4e8f, 1.0f, 1.0f});
-  CHECK(why(rounded, 0, {0, bits(4e8f), bits(4e8f)}).empty());
-  CHECK_THAT(why(rounded, 0, {0, bits(2e8f), bits(2e8f)}), Contains("vertex 1 has distance 2"));
+  CHECK(check_message(rounded, 0, {0, bits(4e8f), bits(4e8f)}).empty());
+  CHECK_THAT(check_message(rounded, 0, {0, bits(2e8f), bits(2e8f)}), Contains("vertex 1 has distance 2"));
 
   // So do saturated ones, on an island that no path reaches.
   const csr_graph island({0, 0, 1, 2}, {2, 1}, integers{5, 5});
-  CHECK(why(island, 0, {0, unreached, unreached}).empty());
-  CHECK_THAT(why(island, 0, {0, saturated_distance, saturated_distance}),
+  CHECK(check_message(island, 0, {0, unreached, unreached}).empty());
+  CHECK_THAT(check_message(island, 0, {0, saturated_distance, saturated_distance}),
              Contains("vertex 1 has distance 4294967294, but no path"));
 }
 
@@ -148,11 +149,11 @@ TEST_CASE("floats: one unit in the last place is wrong") {
   const csr_graph graph({0, 1, 2, 2}, {1, 2}, std::vector<float>{0.1f, 0.2f});
   const distance_bits right = bits(0.1f + 0.2f);
   CHECK(dijkstra(graph, 0) == distances{0, bits(0.1f), right});
-  CHECK(why(graph, 0, {0, bits(0.1f), right}).empty());
-  CHECK_THAT(why(graph, 0, {0, bits(0.1f), right + 1}), Contains("vertex 2"));
-  CHECK_THAT(why(graph, 0, {0, bits(0.1f), right - 1}), Contains("vertex 2"));
-  CHECK_FALSE(why(graph, 0, {0, bits(0.1f), bits(-1.0f)}).empty());
-  CHECK_FALSE(why(graph, 0, {0, bits(0.1f), 0x7FC00000u}).empty());
+  CHECK(check_message(graph, 0, {0, bits(0.1f), right}).empty());
+  CHECK_THAT(check_message(graph, 0, {0, bits(0.1f), right + 1}), Contains("vertex 2"));
+  CHECK_THAT(check_message(graph, 0, {0, bits(0.1f), right - 1}), Contains("vertex 2"));
+  CHECK_FALSE(check_message(graph, 0, {0, bits(0.1f), bits(-1.0f)}).empty());
+  CHECK_FALSE(check_message(graph, 0, {0, bits(0.1f), 0x7FC00000u}).empty());
 }
 
 TEST_CASE("saturated distances are right and reported") {

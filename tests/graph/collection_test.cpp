@@ -50,7 +50,7 @@ std::size_t count_arcs(const csr_graph& graph) {
 
 }  // namespace
 
-TEST_CASE("collected graphs are what their manifest says") {
+TEST_CASE("collected graphs match their manifest") {
   const char* folder = std::getenv("MLMQ_GRAPHS");
   if (folder == nullptr) {
     SUCCEED("MLMQ_GRAPHS is not set");

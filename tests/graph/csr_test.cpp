@@ -38,8 +38,8 @@ TEST_CASE("a view keeps its owner alive") {
   auto arrays = std::make_shared<integers>(integers{1, 0, 5, 6});
   const std::weak_ptr<integers> watch = arrays;
   {
-    const std::span<const std::uint32_t> all(*arrays);
-    const csr_graph graph({0, 1, 2}, all.first(2), all.last(2), weight_type::uint32, std::move(arrays));
+    const std::span<const std::uint32_t> words(*arrays);
+    const csr_graph graph({0, 1, 2}, words.first(2), words.last(2), weight_type::uint32, std::move(arrays));
     CHECK_FALSE(watch.expired());
     CHECK(weights_of(graph) == weight_list{5, 6});
   }
@@ -127,7 +127,7 @@ TEST_CASE("rows are built from unordered edges") {
   }
 }
 
-TEST_CASE("a deferred graph fetches its arrays once, when they are asked for") {
+TEST_CASE("a deferred graph fetches its arrays once, on first use") {
   int fetched = 0;
   bool fails = true;
   const csr_graph graph = csr_graph::deferred(2, 3, weight_type::uint32, [&] {

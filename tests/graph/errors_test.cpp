@@ -182,9 +182,9 @@ TEST_CASE("damaged gzip data is noticed and placed") {
   checksum[whole.size() - 6] = static_cast<char>(checksum[whole.size() - 6] ^ 1);
   CHECK_THAT(error(checksum), Contains("the gzip data is corrupt (incorrect data check)"));
   // Any flipped bit must be noticed, in the text or by the checksum; trailing header bits aside.
-  for (std::size_t at = 20; at < whole.size() - 8; at += whole.size() / 150) {
+  for (std::size_t position = 20; position < whole.size() - 8; position += whole.size() / 150) {
     std::string flipped = whole;
-    flipped[at] = static_cast<char>(flipped[at] ^ 0x10);
+    flipped[position] = static_cast<char>(flipped[position] ^ 0x10);
     REQUIRE_THAT(error(flipped), Contains("a.gr.gz:"));
   }
 }

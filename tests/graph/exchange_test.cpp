@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formats for exchange with other tools: METIS, tables of edges, matrices of SciPy. tests/cli/test_formats.py has what is
-// refused, line by line.
+// Formats for exchange with other tools: METIS, tables of edges, matrices of SciPy. tests/cli/test_formats.py has what
+// is refused, line by line.
 #include <catch2/catch.hpp>
 
 #include "base/files.hpp"
@@ -85,7 +85,7 @@ TEST_CASE("tables of edges are read") {
   }
 }
 
-TEST_CASE("what an edge list and a matrix do not say") {
+TEST_CASE("defaults for edge lists and matrices without weights or directions") {
   const scratch_folder folder;
   CHECK_THAT(notes_of(folder.write("a.el", "1 2\n")).at(0), Contains("has no weights") && Contains("directed"));
   CHECK_THAT(notes_of(folder.write("b.wel", "1 2 3\n")).at(0), !Contains("weights") && Contains("directed"));
@@ -132,20 +132,21 @@ TEST_CASE("a table is written with the names of its vertices") {
         "\"\"b\"\"\",Oslo,4\n\" 7\",Oslo,5\n\" 7\",\"a, \"\"b\"\"\",6\n");
   CHECK(read_vertex_names(file) == names);
   CHECK(same_graph(graph, read_graph(file)));
-  const auto refused = [&](const char* name, const std::vector<std::string>& given) {
-    return error_of([&] { return write_graph(graph, folder.path() / name, file_format::automatic, given); });
+  const auto write_error = [&](const char* name, const std::vector<std::string>& vertex_names) {
+    return error_of([&] { return write_graph(graph, folder.path() / name, file_format::automatic, vertex_names); });
   };
-  CHECK_THAT(refused("b.csv", {"x", "y"}), Contains("2 names for 3 vertices"));
-  CHECK_THAT(refused("b.csv", {"x", "y", ""}), Contains("cannot be the name of a vertex"));
-  CHECK_THAT(refused("b.csv", {"x", "y", "a\nb"}), Contains("cannot be the name of a vertex"));
-  CHECK_THAT(refused("b.mtx", names), Contains("only tables of edges"));
+  CHECK_THAT(write_error("b.csv", {"x", "y"}), Contains("2 names for 3 vertices"));
+  CHECK_THAT(write_error("b.csv", {"x", "y", ""}), Contains("cannot be the name of a vertex"));
+  CHECK_THAT(write_error("b.csv", {"x", "y", "a\nb"}), Contains("cannot be the name of a vertex"));
+  CHECK_THAT(write_error("b.mtx", names), Contains("only tables of edges"));
 }
 
 TEST_CASE("negative weights are an error of their own") {
   const scratch_folder folder;
-  for (const auto& [name, text] : {std::pair{"a.wel", "1 2 3\n2 3 -4\n"}, std::pair{"a.csv", "1,2,-3\n"},
-                                   std::pair{"a.graph", "2 1 1\n2 -4\n1 -4\n"},
-                                   std::pair{"a.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 -0.5\n"}}) {
+  for (const auto& [name, text] :
+       {std::pair{"a.wel", "1 2 3\n2 3 -4\n"}, std::pair{"a.csv", "1,2,-3\n"},
+        std::pair{"a.graph", "2 1 1\n2 -4\n1 -4\n"},
+        std::pair{"a.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 -0.5\n"}}) {
     const auto file = folder.write(name, text);
     CHECK_THROWS_AS(read_graph(file), negative_weights_error);
     CHECK(read_graph(file, {.absolute_weights = true}).negated_weights() > 0);
@@ -161,7 +162,7 @@ TEST_CASE("negative weights are an error of their own") {
   CHECK_FALSE(is_of_weights);
 }
 
-TEST_CASE("what is written for other tools") {
+TEST_CASE("files for other tools") {
   const scratch_folder folder;
   const csr_graph graph =
       triangle(std::vector<std::uint32_t>{4, 5, 6, 4, 5, 6}).with_ids(file_ids::listed({3, 10, 11}));
@@ -192,25 +193,26 @@ TEST_CASE("what is written for other tools") {
   }
 }
 
-TEST_CASE("what other tools' formats cannot hold is refused") {
+TEST_CASE("graphs that other tools' formats cannot hold are refused") {
   const scratch_folder folder;
-  const auto refused = [&](const csr_graph& graph, const char* name) {
+  const auto write_error = [&](const csr_graph& graph, const char* name) {
     const auto file = folder.path() / name;
     const std::string message = error_of([&] { return write_graph(graph, file); });
     CHECK_FALSE(std::filesystem::exists(file));
     return message;
   };
-  CHECK_THAT(refused(triangle(std::vector<float>(6, 1.0f)), "a.graph"), Contains("a.graph: the weights are floats"));
-  CHECK_THAT(refused(triangle(std::vector<std::uint32_t>{4, 5, 6, 4, 5, 7}), "a.graph"),
+  CHECK_THAT(write_error(triangle(std::vector<float>(6, 1.0f)), "a.graph"),
+             Contains("a.graph: the weights are floats"));
+  CHECK_THAT(write_error(triangle(std::vector<std::uint32_t>{4, 5, 6, 4, 5, 7}), "a.graph"),
              Contains("the edge from 1 to 2 with weight 6 has no reverse with that weight"));
-  CHECK_THAT(refused(csr_graph({0, 1, 1}, {1}, std::vector<std::uint32_t>{3}), "a.graph"),
+  CHECK_THAT(write_error(csr_graph({0, 1, 1}, {1}, std::vector<std::uint32_t>{3}), "a.graph"),
              Contains("the edge from 0 to 1 with weight 3 has no reverse"));
-  CHECK_THAT(refused(csr_graph({0, 0, 1}, {0}, std::vector<std::uint32_t>{3}), "a.graph"),
+  CHECK_THAT(write_error(csr_graph({0, 0, 1}, {0}, std::vector<std::uint32_t>{3}), "a.graph"),
              Contains("the edge from 1 to 0 with weight 3 has no reverse"));
-  CHECK_THAT(refused(csr_graph({0, 1}, {0}, std::vector<std::uint32_t>{3}), "a.graph"), Contains("to itself"));
-  CHECK_THAT(refused(triangle(std::vector<std::uint32_t>(6, 0)), "a.graph"), Contains("above 0 only"));
-  CHECK_THAT(refused(csr_graph({0, 0}, {}, std::vector<std::uint32_t>{}), "a.csv"), Contains("has no edges"));
-  CHECK_THAT(refused(generate_path(3), "a.npz.gz"), Contains("leave .gz out"));
+  CHECK_THAT(write_error(csr_graph({0, 1}, {0}, std::vector<std::uint32_t>{3}), "a.graph"), Contains("to itself"));
+  CHECK_THAT(write_error(triangle(std::vector<std::uint32_t>(6, 0)), "a.graph"), Contains("above 0 only"));
+  CHECK_THAT(write_error(csr_graph({0, 0}, {}, std::vector<std::uint32_t>{}), "a.csv"), Contains("has no edges"));
+  CHECK_THAT(write_error(generate_path(3), "a.npz.gz"), Contains("leave .gz out"));
 }
 
 TEST_CASE("archives that are written can be read") {

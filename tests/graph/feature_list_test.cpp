@@ -73,13 +73,13 @@ double quantile(std::vector<double> values, std::size_t percent) {
 }
 
 /// A value that is known to within an eighth, downwards.
-void check_within_an_eighth(double found, double exact) {
-  CHECK(found <= exact);
-  CHECK(found >= exact * 8 / 9);
-  if (exact < 16 && exact == std::floor(exact)) CHECK(found == exact);
+void check_within_an_eighth(double estimate, double exact) {
+  CHECK(estimate <= exact);
+  CHECK(estimate >= exact * 8 / 9);
+  if (exact < 16 && exact == std::floor(exact)) CHECK(estimate == exact);
 }
 
-/// Of every vertex from `start`: hops, or nothing.
+/// Returns the hops from `start` to every vertex; nothing for an unreachable one.
 std::vector<std::optional<std::size_t>> hops_from(const csr_graph& graph, vertex_id start) {
   std::vector<std::optional<std::size_t>> hops(graph.vertex_count());
   hops[start] = 0;
@@ -110,18 +110,18 @@ void check_equal(const feature_pass& a, const feature_pass& b) {
 }  // namespace
 
 TEST_CASE("features have names of their own, the eight of Table 2 first") {
-  const auto all = feature_definitions();
+  const auto definitions = feature_definitions();
   std::set<std::string_view> names;
-  for (const feature_definition& one : all) {
-    CHECK(names.insert(one.name).second);
-    CHECK_FALSE(one.meaning.empty());
-    CHECK(all[feature_index(one.name)].name == one.name);
+  for (const feature_definition& definition : definitions) {
+    CHECK(names.insert(definition.name).second);
+    CHECK_FALSE(definition.meaning.empty());
+    CHECK(definitions[feature_index(definition.name)].name == definition.name);
   }
-  for (std::size_t i = 0; i < feature_count; ++i) CHECK(all[i].name == feature_names().at(i));
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    CHECK((all[i].cost == feature_cost::pass) == (i < pass_feature_count()));
+  for (std::size_t i = 0; i < feature_count; ++i) CHECK(definitions[i].name == feature_names().at(i));
+  for (std::size_t i = 0; i < definitions.size(); ++i) {
+    CHECK((definitions[i].cost == feature_cost::pass) == (i < pass_feature_count()));
   }
-  CHECK(all_features(generate_named("road6").graph).size() == all.size());
+  CHECK(all_features(generate_named("road6").graph).size() == definitions.size());
   CHECK(pass_features(run_feature_pass(generate_named("road6").graph)).size() == pass_feature_count());
   CHECK_THAT(error_of([] { return feature_index("degre_p50"); }), Contains("did you mean 'degree_p50'?"));
 }
@@ -130,34 +130,35 @@ TEST_CASE("the features of a pass are those of their definitions") {
   for (const std::string& name : various()) {
     for (const bool floats : {false, true}) {
       INFO(name << (floats ? " with floats" : ""));
-      const csr_graph given = generate_named(name).graph;
-      const csr_graph graph = floats ? with_weight_type(given, weight_type::float32) : given;
-      const feature_values found = all_features(graph);
+      const csr_graph original = generate_named(name).graph;
+      const csr_graph graph = floats ? with_weight_type(original, weight_type::float32) : original;
+      const feature_values values = all_features(graph);
       const std::vector<double> degrees = degrees_of(graph);
       const std::vector<double> weights = weights_of(graph);
       const auto [degree, degree_deviation] = moments_of(degrees);
       const auto [weight, weight_deviation] = moments_of(weights);
       const double most = degrees.empty() ? 0 : *std::max_element(degrees.begin(), degrees.end());
-      CHECK(value_of(found, "avg_nnz") == Approx(degree));
-      CHECK(value_of(found, "dev_nnz") == Approx(degree_deviation).margin(1e-9));
-      CHECK(value_of(found, "max_nnz") == most);
-      CHECK(value_of(found, "avg_weight") == Approx(weight));
-      CHECK(value_of(found, "dev_weight") == Approx(weight_deviation).margin(1e-9));
-      CHECK(value_of(found, "max_weight") == (weights.empty() ? 0 : *std::max_element(weights.begin(), weights.end())));
+      CHECK(value_of(values, "avg_nnz") == Approx(degree));
+      CHECK(value_of(values, "dev_nnz") == Approx(degree_deviation).margin(1e-9));
+      CHECK(value_of(values, "max_nnz") == most);
+      CHECK(value_of(values, "avg_weight") == Approx(weight));
+      CHECK(value_of(values, "dev_weight") == Approx(weight_deviation).margin(1e-9));
+      CHECK(value_of(values, "max_weight") ==
+            (weights.empty() ? 0 : *std::max_element(weights.begin(), weights.end())));
       for (const std::size_t percent : {10u, 50u, 90u, 99u}) {
         INFO(percent << " %");
-        check_within_an_eighth(value_of(found, "degree_p" + std::to_string(percent)), quantile(degrees, percent));
-        check_within_an_eighth(value_of(found, "weight_p" + std::to_string(percent)), quantile(weights, percent));
+        check_within_an_eighth(value_of(values, "degree_p" + std::to_string(percent)), quantile(degrees, percent));
+        check_within_an_eighth(value_of(values, "weight_p" + std::to_string(percent)), quantile(weights, percent));
       }
       const auto empty = std::count(degrees.begin(), degrees.end(), 0.0);
-      CHECK(value_of(found, "dead_ends") == Approx(static_cast<double>(empty) / static_cast<double>(degrees.size())));
+      CHECK(value_of(values, "dead_ends") == Approx(static_cast<double>(empty) / static_cast<double>(degrees.size())));
       if (weights.empty()) continue;
-      CHECK(value_of(found, "hub_ratio") == Approx(most / degree));
-      CHECK(value_of(found, "degree_variation") == Approx(degree_deviation / degree).margin(1e-9));
-      CHECK(value_of(found, "weight_variation") == Approx(weight_deviation / weight).margin(1e-9));
-      CHECK(value_of(found, "weight_to_degree") == Approx(weight / degree));
-      const double median = value_of(found, "weight_p50");
-      CHECK(value_of(found, "weight_skew") == Approx(median > 0 ? weight / median : 0));
+      CHECK(value_of(values, "hub_ratio") == Approx(most / degree));
+      CHECK(value_of(values, "degree_variation") == Approx(degree_deviation / degree).margin(1e-9));
+      CHECK(value_of(values, "weight_variation") == Approx(weight_deviation / weight).margin(1e-9));
+      CHECK(value_of(values, "weight_to_degree") == Approx(weight / degree));
+      const double median = value_of(values, "weight_p50");
+      CHECK(value_of(values, "weight_skew") == Approx(median > 0 ? weight / median : 0));
     }
   }
   CHECK(feature("power12:weights=pareto", "weight_skew") > 4 * feature("power12", "weight_skew"));
@@ -177,17 +178,18 @@ TEST_CASE("nothing to measure gives zeros, and everything is finite") {
   }
 }
 
-TEST_CASE("threads find what one finds") {
+TEST_CASE("several threads find the features of one thread") {
   for (const std::string name : {"rmat17", "road18", "star300000", "lattice19:weights=pareto"}) {
     for (const bool floats : {false, true}) {
       INFO(name << floats);
-      const csr_graph given = generate_named(name).graph;
-      const csr_graph graph = floats ? with_weight_type(given, weight_type::float32) : given;
-      const feature_pass one = run_feature_pass(graph, 1);
-      for (const unsigned threads : {2u, 3u, 0u}) check_equal(run_feature_pass(graph, threads), one);
+      const csr_graph original = generate_named(name).graph;
+      const csr_graph graph = floats ? with_weight_type(original, weight_type::float32) : original;
+      const feature_pass by_one_thread = run_feature_pass(graph, 1);
+      for (const unsigned threads : {2u, 3u, 0u}) check_equal(run_feature_pass(graph, threads), by_one_thread);
       const auto degrees = degrees_of(graph);
-      CHECK(widest_vertex(graph) == one.widest);
-      CHECK(one.widest == static_cast<vertex_id>(std::max_element(degrees.begin(), degrees.end()) - degrees.begin()));
+      CHECK(widest_vertex(graph) == by_one_thread.widest);
+      CHECK(by_one_thread.widest ==
+            static_cast<vertex_id>(std::max_element(degrees.begin(), degrees.end()) - degrees.begin()));
     }
   }
 }
@@ -220,12 +222,13 @@ TEST_CASE("hops are right where a search of a few thousand edges sees all") {
     const feature_pass pass = run_feature_pass(graph);
     std::size_t diameter = 0;
     for (vertex_id v = 0; v < graph.vertex_count(); ++v) diameter = std::max(diameter, eccentricity(graph, v));
-    const double found = value_of(all_features(graph), "hops");
-    CHECK(found >= static_cast<double>(eccentricity(graph, pass.widest)));
-    CHECK(found <= static_cast<double>(diameter));
+    const double hops = value_of(all_features(graph), "hops");
+    CHECK(hops >= static_cast<double>(eccentricity(graph, pass.widest)));
+    CHECK(hops <= static_cast<double>(diameter));
     const auto reached = hops_from(graph, pass.widest);
-    const auto count = std::count_if(reached.begin(), reached.end(), [](const auto& one) { return one.has_value(); });
-    CHECK(value_of(all_features(graph), "frontier") == Approx(static_cast<double>(count) / found));
+    const auto count =
+        std::count_if(reached.begin(), reached.end(), [](const auto& distance) { return distance.has_value(); });
+    CHECK(value_of(all_features(graph), "frontier") == Approx(static_cast<double>(count) / hops));
   }
 }
 
@@ -235,10 +238,10 @@ TEST_CASE("hops of larger graphs are of the right size") {
     INFO(name);
     const csr_graph graph = generate_named(name).graph;
     const auto exact = static_cast<double>(eccentricity(graph, run_feature_pass(graph).widest));
-    const double found = value_of(all_features(graph), "hops");
-    INFO("exact " << exact << ", found " << found);
-    CHECK(found >= exact / 2);
-    CHECK(found <= exact * 2);
+    const double hops = value_of(all_features(graph), "hops");
+    INFO("exact " << exact << ", found " << hops);
+    CHECK(hops >= exact / 2);
+    CHECK(hops <= exact * 2);
   }
   // Far apart on the scale that matters.
   CHECK(feature("road18", "hops") > 20 * feature("rmat16", "hops"));
@@ -300,15 +303,15 @@ TEST_CASE("features are the same everywhere") {
   CHECK(hash == 0xe4caacd8292b9256u);
 }
 
-TEST_CASE("some features are those of all of them, in the order asked for") {
+TEST_CASE("selected features equal those of the whole list, in the requested order") {
   const csr_graph graph = generate_named("rmat16").graph;
-  const feature_values all = all_features(graph);
+  const feature_values values = all_features(graph);
   const std::array<std::string_view, 3> names{"hops", "m", "weight_p50"};
   const feature_values some = some_features(graph, names);
   REQUIRE(some.size() == names.size());
-  for (std::size_t i = 0; i < names.size(); ++i) CHECK(some[i] == all[feature_index(names.at(i))]);
+  for (std::size_t i = 0; i < names.size(); ++i) CHECK(some[i] == values[feature_index(names.at(i))]);
   CHECK(some_features(graph, {}).empty());
-  CHECK(some_features(graph, std::array<std::string_view, 1>{"dead_ends"})[0] == all[feature_index("dead_ends")]);
+  CHECK(some_features(graph, std::array<std::string_view, 1>{"dead_ends"})[0] == values[feature_index("dead_ends")]);
   const std::array<std::string_view, 1> unknown{"hop"};
   CHECK_THROWS_AS(some_features(graph, unknown), mlmq::input_error);
 }
@@ -324,9 +327,9 @@ TEST_CASE("features of weights are known where all weights are 1") {
     const double degree = value_of(with_weights, "avg_nnz");
     for (std::size_t i = 0; i < definitions.size(); ++i) {
       CAPTURE(definitions[i].name);
-      const std::optional<double> known = unit_weight_value(definitions[i].name, degree);
-      CHECK(known.value_or(with_weights[i]) == with_ones[i]);
-      CHECK(known.has_value() == (definitions[i].name.find("weight") != std::string_view::npos));
+      const std::optional<double> unit_value = unit_weight_value(definitions[i].name, degree);
+      CHECK(unit_value.value_or(with_weights[i]) == with_ones[i]);
+      CHECK(unit_value.has_value() == (definitions[i].name.find("weight") != std::string_view::npos));
     }
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ids that files have for vertices: kept by reading, by what is made of a graph, and by writing where the format can.
+// Vertex ids of files: kept by reading, by derived graphs, and by writing if the format can.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
@@ -32,15 +32,15 @@ id_list ids_of(const csr_graph& graph) {
 }
 
 struct arc {
-  std::uint64_t from;
-  std::uint64_t to;
+  std::uint64_t source;
+  std::uint64_t target;
   std::uint32_t weight;
 };
 
 /// Dijkstra's algorithm over the ids themselves, with nothing of this program's.
 std::map<std::uint64_t, std::uint64_t> distances_by_id(const std::vector<arc>& arcs, std::uint64_t source) {
   std::map<std::uint64_t, std::vector<arc>> rows;
-  for (const arc& one : arcs) rows[one.from].push_back(one);
+  for (const arc& edge : arcs) rows[edge.source].push_back(edge);
   std::map<std::uint64_t, std::uint64_t> done;
   using entry = std::pair<std::uint64_t, std::uint64_t>;
   std::priority_queue<entry, std::vector<entry>, std::greater<>> open;
@@ -49,15 +49,16 @@ std::map<std::uint64_t, std::uint64_t> distances_by_id(const std::vector<arc>& a
     const auto [distance, id] = open.top();
     open.pop();
     if (!done.emplace(id, distance).second) continue;
-    for (const arc& one : rows[id]) open.push({distance + one.weight, one.to});
+    for (const arc& edge : rows[id]) open.push({distance + edge.weight, edge.target});
   }
   return done;
 }
 
 std::string as_dimacs(std::size_t vertices, const std::vector<arc>& arcs) {
   std::string text = "p sp " + std::to_string(vertices) + " " + std::to_string(arcs.size()) + "\n";
-  for (const arc& one : arcs) {
-    text += "a " + std::to_string(one.from) + " " + std::to_string(one.to) + " " + std::to_string(one.weight) + "\n";
+  for (const arc& edge : arcs) {
+    text += "a " + std::to_string(edge.source) + " " + std::to_string(edge.target) + " " + std::to_string(edge.weight) +
+            "\n";
   }
   return text;
 }
@@ -66,43 +67,43 @@ std::string as_matrix(std::size_t vertices, const std::vector<arc>& arcs) {
   const std::string n = std::to_string(vertices);
   std::string text = "%%MatrixMarket matrix coordinate integer general\n" + n + " " + n + " ";
   text += std::to_string(arcs.size()) + "\n";
-  for (const arc& one : arcs) {
-    text += std::to_string(one.from) + " " + std::to_string(one.to) + " " + std::to_string(one.weight) + "\n";
+  for (const arc& edge : arcs) {
+    text += std::to_string(edge.source) + " " + std::to_string(edge.target) + " " + std::to_string(edge.weight) + "\n";
   }
   return text;
 }
 
 std::string as_lines(const std::vector<arc>& arcs) {
   std::string text;
-  for (const arc& one : arcs) {
-    text += std::to_string(one.from) + " " + std::to_string(one.to) + " " + std::to_string(one.weight) + "\n";
+  for (const arc& edge : arcs) {
+    text += std::to_string(edge.source) + " " + std::to_string(edge.target) + " " + std::to_string(edge.weight) + "\n";
   }
   return text;
 }
 
 std::string as_galois(std::size_t vertices, std::vector<arc> arcs) {
-  std::stable_sort(arcs.begin(), arcs.end(), [](const arc& a, const arc& b) { return a.from < b.from; });
+  std::stable_sort(arcs.begin(), arcs.end(), [](const arc& a, const arc& b) { return a.source < b.source; });
   std::vector<std::uint64_t> head = {1, 4, vertices, arcs.size()};
   for (std::uint64_t v = 0; v < vertices; ++v) {
     head.push_back(static_cast<std::uint64_t>(
-        std::count_if(arcs.begin(), arcs.end(), [v](const arc& one) { return one.from <= v; })));
+        std::count_if(arcs.begin(), arcs.end(), [v](const arc& edge) { return edge.source <= v; })));
   }
   std::vector<std::uint32_t> words;
-  for (const arc& one : arcs) words.push_back(static_cast<std::uint32_t>(one.to));
+  for (const arc& edge : arcs) words.push_back(static_cast<std::uint32_t>(edge.target));
   if (arcs.size() % 2 == 1) words.push_back(0);
-  for (const arc& one : arcs) words.push_back(one.weight);
+  for (const arc& edge : arcs) words.push_back(edge.weight);
   return std::string(reinterpret_cast<const char*>(head.data()), head.size() * 8) +
          std::string(reinterpret_cast<const char*>(words.data()), words.size() * 4);
 }
 
 /// The program's distances by id, from the vertex with the id `source`.
-std::map<std::uint64_t, std::uint64_t> found_distances(const csr_graph& graph, std::uint64_t source) {
+std::map<std::uint64_t, std::uint64_t> distances_of(const csr_graph& graph, std::uint64_t source) {
   const auto distances = dijkstra(graph, graph.ids().find(source).value());
-  std::map<std::uint64_t, std::uint64_t> found;
+  std::map<std::uint64_t, std::uint64_t> distances_by_id;
   for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
-    if (distances[v] != unreached) found.emplace(graph.ids().of(v), distances[v]);
+    if (distances[v] != unreached) distances_by_id.emplace(graph.ids().of(v), distances[v]);
   }
-  return found;
+  return distances_by_id;
 }
 
 }  // namespace
@@ -138,7 +139,7 @@ TEST_CASE("every format keeps the ids of its file") {
              Contains("e.txt:2: vertex id 9223372036854775808 is too large, at most 9223372036854775807"));
 }
 
-TEST_CASE("what is made of a graph keeps its ids") {
+TEST_CASE("derived graphs keep the ids") {
   const csr_graph graph =
       csr_graph({0, 1, 2, 2}, {1, 2}, std::vector<std::uint32_t>{5, 6}).with_ids(file_ids::listed({3, 5, 9}));
   const id_list ids = {3, 5, 9};
@@ -188,7 +189,7 @@ TEST_CASE("distances from an id are those of the file's own ids") {
     std::shuffle(arcs.begin(), arcs.end(), draw);
     const auto renamed = [&](const id_list& names) {
       std::vector<arc> other = arcs;
-      for (arc& one : other) one = {names[one.from], names[one.to], one.weight};
+      for (arc& edge : other) edge = {names[edge.source], names[edge.target], edge.weight};
       return other;
     };
     id_list from_0(n);
@@ -206,7 +207,7 @@ TEST_CASE("distances from an id are those of the file's own ids") {
     const auto check = [&](const std::string& name, const std::string& text, const id_list& names) {
       const csr_graph graph = read_graph(folder.write(name, text));
       INFO(name << ":\n" << text);
-      REQUIRE(found_distances(graph, names[start]) == distances_by_id(renamed(names), names[start]));
+      REQUIRE(distances_of(graph, names[start]) == distances_by_id(renamed(names), names[start]));
     };
     check("a.gr", as_dimacs(n, renamed(from_1)), from_1);
     check("a.mtx", as_matrix(n, renamed(from_1)), from_1);
@@ -218,8 +219,8 @@ TEST_CASE("distances from an id are those of the file's own ids") {
 TEST_CASE("writing keeps ids where the format can, and says how vertices are renumbered elsewhere") {
   const scratch_folder folder;
   const csr_graph graph = read_graph(folder.write("a.wel", "900 7 1\n7 20 2\n"));
-  const auto written = [&](const std::string& name, const file_format format, const csr_graph& what) {
-    const std::string said = write_graph(what, folder.path() / name, format);
+  const auto written = [&](const std::string& name, const file_format format, const csr_graph& content) {
+    const std::string said = write_graph(content, folder.path() / name, format);
     return std::pair(said, mlmq::read_file(folder.path() / name));
   };
   CHECK(written("b.wel", file_format::snap, graph) == std::pair<std::string, std::string>("", "7 20 2\n900 7 1\n"));

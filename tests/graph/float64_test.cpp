@@ -33,7 +33,7 @@ std::filesystem::path write(const scratch_folder& folder, const std::string& nam
 
 }  // namespace
 
-TEST_CASE("every text format is read as float64 when that is asked for") {
+TEST_CASE("every text format can be read as float64") {
   const scratch_folder folder;
   const std::vector<std::filesystem::path> files = {
       write(folder, "a.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 0.1234567890123\n2 3 7\n"),
@@ -74,7 +74,7 @@ TEST_CASE("every text format is read as float64 when that is asked for") {
   CHECK(absolute.negated_weights() == 1);
 }
 
-TEST_CASE("what is written of float64 is read back bit for bit") {
+TEST_CASE("float64 weights survive writing and reading bit for bit") {
   const scratch_folder folder;
   const csr_graph graph({0, 3, 3}, {1, 1, 0}, std::vector<double>{fine, 5e-324, 1e300});
   for (const char* const name : {"a.mtx", "a.el", "b.gr"}) {
@@ -115,14 +115,14 @@ TEST_CASE("weights change their type where nothing is lost that was there to kee
 TEST_CASE("the features of float64 are those of the same numbers as float32") {
   const csr_graph floats = with_weight_type(generate_named("road10").graph, weight_type::float32);
   const feature_values right = all_features(floats);
-  const feature_values found = all_features(with_weight_type(floats, weight_type::float64));
-  REQUIRE(found.size() == right.size());
-  for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i] == right[i]);
+  const feature_values values = all_features(with_weight_type(floats, weight_type::float64));
+  REQUIRE(values.size() == right.size());
+  for (std::size_t i = 0; i < values.size(); ++i) CHECK(values[i] == right[i]);
   const csr_graph huge({0, 1, 1}, {1}, std::vector<double>{1e300});
   CHECK(pass_features(run_feature_pass(huge)).at(7) == 1e300);
 }
 
-TEST_CASE("the check of distances of 8 bytes finds what is wrong in the last bit") {
+TEST_CASE("the check of distances of 8 bytes finds an error in the last bit") {
   const csr_graph graph({0, 2, 3, 3}, {1, 2, 2}, std::vector<double>{fine, 1, 0.25});
   std::vector<wide_distance_bits> distances = wide_dijkstra(graph, 0);
   CHECK(distance_value(distances[2]) == fine + 0.25);

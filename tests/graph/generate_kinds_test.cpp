@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lattices, small worlds, circuits, R-MAT graphs of other shapes, and what holds of all kinds: the same graphs everywhere,
-// expected sizes, options that make no sense.
+// Lattices, small worlds, circuits, R-MAT graphs of other shapes, and what holds of all kinds: the same graphs
+// everywhere, expected sizes, options that make no sense.
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
@@ -49,7 +49,7 @@ void check_lattice(const csr_graph& graph, const std::array<int, 3>& side, bool 
     }
   }
   REQUIRE(graph.edge_count() == expected.size());
-  for (const edge& e : edges_of(graph)) REQUIRE(expected.at({e.from, e.to}) == e.weight);
+  for (const edge& e : edges_of(graph)) REQUIRE(expected.at({e.source, e.target}) == e.weight);
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ TEST_CASE("the newer kinds of generated graphs are the same everywhere") {
   };
   for (const auto& [name, hash] : golden) {
     INFO(name);
-    CHECK(graph_hash(made(name)) == hash);
+    CHECK(graph_hash(graph_named(name)) == hash);
   }
 }
 
@@ -86,11 +86,11 @@ TEST_CASE("lattices have the edges of their definition") {
       INFO("diagonals " << diagonals << ", torus " << torus);
       const std::string options =
           std::string(":weights=length") + (diagonals ? ":diagonals=1" : "") + (torus ? ":torus=1" : "");
-      check_lattice(made("lattice7" + options), {16, 8, 1}, diagonals, torus);
-      check_lattice(made("lattice8:dims=3" + options), {8, 8, 4}, diagonals, torus);
+      check_lattice(graph_named("lattice7" + options), {16, 8, 1}, diagonals, torus);
+      check_lattice(graph_named("lattice8:dims=3" + options), {8, 8, 4}, diagonals, torus);
       // So narrow that opposite neighbours are the same one.
-      check_lattice(made("lattice1" + options), {2, 1, 1}, diagonals, torus);
-      check_lattice(made("lattice4:dims=3" + options), {4, 2, 2}, diagonals, torus);
+      check_lattice(graph_named("lattice1" + options), {2, 1, 1}, diagonals, torus);
+      check_lattice(graph_named("lattice4:dims=3" + options), {4, 2, 2}, diagonals, torus);
     }
   }
 }
@@ -101,7 +101,7 @@ TEST_CASE("a lattice on a torus is regular") {
                                                                   {"lattice10:torus=1:dims=3", 6},
                                                                   {"lattice10:torus=1:dims=3:diagonals=1", 26}}) {
     INFO(name);
-    const graph_features features = compute_features(made(name));
+    const graph_features features = compute_features(graph_named(name));
     CHECK(features.m == 1024);
     CHECK(features.avg_nnz == degree);
     CHECK(features.dev_nnz == 0);
@@ -110,41 +110,41 @@ TEST_CASE("a lattice on a torus is regular") {
 }
 
 TEST_CASE("several unknowns of a point are joined with each other and with all of the neighbouring points") {
-  const csr_graph points = made("lattice6:diagonals=1:weights=length");
-  const csr_graph graph = made("lattice6:diagonals=1:unknowns=3:weights=length");
+  const csr_graph points = graph_named("lattice6:diagonals=1:weights=length");
+  const csr_graph graph = graph_named("lattice6:diagonals=1:unknowns=3:weights=length");
   REQUIRE(graph.vertex_count() == 3 * 64);
   std::map<std::pair<vertex_id, vertex_id>, std::uint32_t> expected;
   for (vertex_id i = 0; i < 3; ++i) {
     for (vertex_id j = 0; j < 3; ++j) {
-      for (const edge& e : edges_of(points)) expected[{3 * e.from + i, 3 * e.to + j}] = e.weight;
+      for (const edge& e : edges_of(points)) expected[{3 * e.source + i, 3 * e.target + j}] = e.weight;
       for (vertex_id p = 0; p < 64 && i != j; ++p) expected[{3 * p + i, 3 * p + j}] = 1;
     }
   }
   REQUIRE(graph.edge_count() == expected.size());
-  for (const edge& e : edges_of(graph)) REQUIRE(expected.at({e.from, e.to}) == e.weight);
+  for (const edge& e : edges_of(graph)) REQUIRE(expected.at({e.source, e.target}) == e.weight);
 
-  const graph_features features = compute_features(made("lattice9:dims=3:diagonals=1:torus=1:unknowns=3"));
+  const graph_features features = compute_features(graph_named("lattice9:dims=3:diagonals=1:torus=1:unknowns=3"));
   CHECK(features.m == 3 * 512);
   CHECK(features.avg_nnz == 80);
   CHECK(features.dev_nnz == 0);
-  CHECK(graph_hash(made("lattice8:unknowns=1")) == graph_hash(made("lattice8")));
-  check_simple_and_symmetric(made("lattice5:unknowns=8"));
+  CHECK(graph_hash(graph_named("lattice8:unknowns=1")) == graph_hash(graph_named("lattice8")));
+  check_simple_and_symmetric(graph_named("lattice5:unknowns=8"));
 }
 
 TEST_CASE("a small world without rewiring is the ring") {
-  const csr_graph ring = made("small6:neighbours=6:rewired=0:weights=length");
+  const csr_graph ring = graph_named("small6:neighbours=6:rewired=0:weights=length");
   check_simple_and_symmetric(ring);
-  std::size_t found = 0;
+  std::size_t count = 0;
   for (const edge& e : edges_of(ring)) {
-    const int ahead = std::abs(static_cast<int>(e.from) - static_cast<int>(e.to));
+    const int ahead = std::abs(static_cast<int>(e.source) - static_cast<int>(e.target));
     CHECK(e.weight == static_cast<std::uint32_t>(std::min(ahead, 64 - ahead)));
     CHECK(e.weight <= 3);
-    ++found;
+    ++count;
   }
-  CHECK(found == 64 * 6);
+  CHECK(count == 64 * 6);
 }
 
-TEST_CASE("a small world has the share of long edges that was asked for, and is small") {
+TEST_CASE("a small world has the requested share of long edges, and is small") {
   for (const double share : {0.05, 0.5, 1.0}) {
     INFO(share);
     const csr_graph graph = generate_small_world(1 << 12, 8, share, 3, true);
@@ -157,7 +157,7 @@ TEST_CASE("a small world has the share of long edges that was asked for, and is 
     CHECK(reached_share(graph, 0) == 1);
   }
   const auto hops = [](const std::string& name) {
-    const csr_graph graph = made(name + ":weights=unit");
+    const csr_graph graph = graph_named(name + ":weights=unit");
     const auto distance = dijkstra(graph, 0);
     return *std::max_element(distance.begin(), distance.end());
   };
@@ -173,15 +173,15 @@ TEST_CASE("circuits: the wires that leave a block follow Rent's rule") {
     CHECK(graph.vertex_count() > 0.95 * (1 << 14));
     std::array<double, 2> leaving{};  // of blocks of 2^5 and 2^9 gates, per block
     for (const edge& e : edges_of(graph)) {
-      if (e.from >> 5 != e.to >> 5) leaving[0] += 1.0 / (1 << 9);
-      if (e.from >> 9 != e.to >> 9) leaving[1] += 1.0 / (1 << 5);
+      if (e.source >> 5 != e.target >> 5) leaving[0] += 1.0 / (1 << 9);
+      if (e.source >> 9 != e.target >> 9) leaving[1] += 1.0 / (1 << 5);
     }
     CHECK(std::log2(leaving[1] / leaving[0]) / 4 == Approx(rent).margin(0.08));
   }
 }
 
 TEST_CASE("circuits: fan-out, hubs, connection and lengths") {
-  const csr_graph graph = made("circuit14:fanout=4:hubs=2");
+  const csr_graph graph = graph_named("circuit14:fanout=4:hubs=2");
   check_simple_and_symmetric(graph);
   CHECK(reached_share(graph, 0) == 1);
   const graph_features features = compute_features(graph);
@@ -195,9 +195,9 @@ TEST_CASE("circuits: fan-out, hubs, connection and lengths") {
   std::sort(degrees.rbegin(), degrees.rend());
   CHECK(static_cast<double>(degrees[1]) == Approx(16384 / 64).epsilon(0.15));
   CHECK(degrees[2] < 100);
-  CHECK(compute_features(made("circuit14:hubs=0")).max_nnz < 100);
-  const csr_graph lengths = made("circuit14:hubs=0:weights=length");
-  CHECK(targets_of(lengths) == targets_of(made("circuit14:hubs=0")));
+  CHECK(compute_features(graph_named("circuit14:hubs=0")).max_nnz < 100);
+  const csr_graph lengths = graph_named("circuit14:hubs=0:weights=length");
+  CHECK(targets_of(lengths) == targets_of(graph_named("circuit14:hubs=0")));
   // A square of 128 x 128: most wires go next door, some across it.
   CHECK(weight_quantile(lengths, 0.5) <= 4);
   CHECK(weight_quantile(lengths, 1) > 60);
@@ -210,35 +210,35 @@ TEST_CASE("the smallest graphs of kinds with many options") {
        {"logic1", "logic2:fanin=8", "logic4:far=1:fanin=8", "web1:degree=1", "web2:degree=3", "web5:copied=1",
         "community2:degree=3", "community3:degree=2:mixing=1", "lattice1:unknowns=8"}) {
     INFO(name);
-    const csr_graph graph = made(name);
+    const csr_graph graph = graph_named(name);
     CHECK(graph.vertex_count() >= 1);
     for (const vertex_id v : graph.targets()) REQUIRE(v < graph.vertex_count());
   }
 }
 
-TEST_CASE("R-MAT quadrants have the shares that were asked for") {
-  const csr_graph graph = made("rmat12:a=0.4:b=0.3:c=0.2:edge_factor=16");
+TEST_CASE("R-MAT quadrants have the requested shares") {
+  const csr_graph graph = graph_named("rmat12:a=0.4:b=0.3:c=0.2:edge_factor=16");
   std::array<double, 4> quadrant{};
-  for (const edge& e : edges_of(graph)) quadrant.at((e.from >> 11) * 2 + (e.to >> 11)) += 1.0 / 65536;
+  for (const edge& e : edges_of(graph)) quadrant.at((e.source >> 11) * 2 + (e.target >> 11)) += 1.0 / 65536;
   CHECK(quadrant[0] == Approx(0.4).margin(0.01));
   CHECK(quadrant[1] == Approx(0.3).margin(0.01));
   CHECK(quadrant[2] == Approx(0.2).margin(0.01));
   CHECK(quadrant[3] == Approx(0.1).margin(0.01));
   // Equal quadrants: a random graph without hubs.
-  CHECK(compute_features(made("rmat12:a=0.25:b=0.25:c=0.25")).max_nnz < 30);
-  CHECK(graph_hash(made("rmat8:a=0.57:b=0.19:c=0.19")) == graph_hash(made("rmat8")));
+  CHECK(compute_features(graph_named("rmat12:a=0.25:b=0.25:c=0.25")).max_nnz < 30);
+  CHECK(graph_hash(graph_named("rmat8:a=0.57:b=0.19:c=0.19")) == graph_hash(graph_named("rmat8")));
 }
 
 TEST_CASE("an undirected R-MAT graph has every edge both ways") {
   std::multiset<std::tuple<vertex_id, vertex_id, std::uint32_t>> open;
-  for (const edge& e : edges_of(made("rmat8:undirected=1"))) open.emplace(e.from, e.to, e.weight);
+  for (const edge& e : edges_of(graph_named("rmat8:undirected=1"))) open.emplace(e.source, e.target, e.weight);
   for (const auto& [u, v, weight] : open) {
     if (u != v) REQUIRE(open.count({u, v, weight}) == open.count({v, u, weight}));
   }
   CHECK(open.size() > 3900);  // 2 x 2048 but for self-loops
 }
 
-TEST_CASE("power laws have the exponent that was asked for") {
+TEST_CASE("power laws have the requested exponent") {
   for (const double exponent : {2.1, 2.5, 3.0}) {
     INFO(exponent);
     const csr_graph graph = generate_power_law(1 << 16, 8, exponent);
@@ -278,7 +278,7 @@ TEST_CASE("expected sizes are those of the graphs") {
   CHECK(expected_size("lattice18:dims=3:diagonals=1:unknowns=3").vertices == 3 << 18);
 }
 
-TEST_CASE("options that make no sense name what is wrong") {
+TEST_CASE("invalid options are refused with the reason") {
   const auto error = [](const std::string& name) { return error_of([&] { return generate_named(name); }); };
   CHECK_THAT(error("lattice8:dims=4"), Contains("4 dimensions, expected 2 or 3"));
   CHECK_THAT(error("lattice0"), Contains("expected 1 to 30"));

@@ -20,7 +20,7 @@ namespace {
 /// Edges on the shortest way to the vertex that is farthest from `source` of those it reaches.
 std::uint64_t depth_from(const std::string& name, vertex_id source) {
   std::uint64_t deepest = 0;
-  for (const auto distance : dijkstra(made(name + ":weights=unit"), source)) {
+  for (const auto distance : dijkstra(graph_named(name + ":weights=unit"), source)) {
     if (distance != unreached) deepest = std::max<std::uint64_t>(deepest, distance);
   }
   return deepest;
@@ -41,7 +41,7 @@ double share_of_at_least(const std::vector<std::size_t>& degrees, std::size_t le
 /// neighbours in common first.
 std::size_t large_clique(const csr_graph& graph) {
   std::vector<target_list> rows(graph.vertex_count());
-  for (const edge& e : edges_of(graph)) rows[e.from].push_back(e.to);
+  for (const edge& e : edges_of(graph)) rows[e.source].push_back(e.target);
   std::size_t largest = 0;
   for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
     if (rows[v].size() > 80 || rows[v].size() < largest) continue;
@@ -65,7 +65,7 @@ std::size_t large_clique(const csr_graph& graph) {
   return largest;
 }
 
-/// Of the pairs of neighbours of one vertex, the share that are neighbours, averaged over vertices of 2 to 20.
+/// Returns the share of pairs of a vertex' neighbours that are neighbours, averaged over vertices of degree 2 to 20.
 double clustering(const csr_graph& graph) {
   double sum = 0;
   std::size_t counted = 0;
@@ -88,45 +88,46 @@ double clustering(const csr_graph& graph) {
 
 }  // namespace
 
-TEST_CASE("logic: every gate reads as many different earlier gates as asked for, and all are reached") {
+TEST_CASE("logic: every gate reads the requested number of different earlier gates, and all are reached") {
   for (const unsigned fanin : {1u, 2u, 5u}) {
     INFO(fanin);
     const csr_graph graph = generate_logic(12, {.fanin = fanin, .window = 20});
     std::set<std::pair<vertex_id, vertex_id>> seen;
     for (const edge& e : edges_of(graph)) {
-      REQUIRE(e.from < e.to);
-      REQUIRE(seen.emplace(e.from, e.to).second);
+      REQUIRE(e.source < e.target);
+      REQUIRE(seen.emplace(e.source, e.target).second);
     }
     const std::vector<std::size_t> inputs = in_degrees(graph);
     for (vertex_id gate = 0; gate < graph.vertex_count(); ++gate) REQUIRE(inputs[gate] == std::min(gate, fanin));
     CHECK(reached_share(graph, 0) == 1);
   }
   CHECK(generate_named("logic14").source == 0);
-  const csr_graph both = made("logic10:undirected=1");
-  check_simple_and_symmetric(both);
-  CHECK(both.edge_count() == 2 * made("logic10").edge_count());
+  const csr_graph symmetric = graph_named("logic10:undirected=1");
+  check_simple_and_symmetric(symmetric);
+  CHECK(symmetric.edge_count() == 2 * graph_named("logic10").edge_count());
 }
 
 TEST_CASE("logic: most inputs are near, some from signals that many read, and depth falls with the far ones") {
-  const csr_graph near = made("logic14:far=0:window=100");
+  const csr_graph near = graph_named("logic14:far=0:window=100");
   std::array<double, 3> farther{};  // than 1, 10 and 100 gates
   for (const edge& e : edges_of(near)) {
-    const vertex_id back = e.to - e.from;
+    const vertex_id back = e.target - e.source;
     for (const auto& [i, least] : {std::pair(0u, 2u), std::pair(1u, 11u), std::pair(2u, 101u)}) {
       farther.at(i) += back >= least ? 1.0 / static_cast<double>(near.edge_count()) : 0;
     }
   }
-  // Of two different inputs at most one comes from the gate before.
+  // At most one of two different inputs comes from the preceding gate.
   CHECK((farther[0] > 0.5 && farther[0] < 0.65));
   CHECK(farther[1] == Approx(0.12).margin(0.03));
   CHECK(farther[2] == 0);
   CHECK(compute_features(near).max_nnz < 12);
 
-  const csr_graph graph = made("logic14:far=0.2");
+  const csr_graph graph = graph_named("logic14:far=0.2");
   double far = 0;
-  for (const edge& e : edges_of(graph)) far += e.to - e.from > 64 ? 1.0 / static_cast<double>(graph.edge_count()) : 0;
+  for (const edge& e : edges_of(graph))
+    far += e.target - e.source > 64 ? 1.0 / static_cast<double>(graph.edge_count()) : 0;
   CHECK(far == Approx(0.2).margin(0.01));
-  // One in 20 inputs from a signal; the one at 1/16 by 1/2, 1/3, … of all in turn.
+  // One in 20 inputs comes from a signal; the one at 1/16 is read by 1/2, 1/3, … of all gates in turn.
   const edge_offset readers = graph.offsets()[1025] - graph.offsets()[1024];
   CHECK(static_cast<double>(readers) == Approx(2 * 16384 * 0.05 / 16 * std::log(16)).epsilon(0.2));
   CHECK(compute_features(graph).max_nnz == static_cast<double>(readers));
@@ -137,11 +138,11 @@ TEST_CASE("logic: most inputs are near, some from signals that many read, and de
   CHECK(depth_from("logic14", 0) < 40);
 }
 
-TEST_CASE("communities: degrees, groups and connection are those asked for") {
+TEST_CASE("communities: degrees, groups and connections are as requested") {
   for (const std::string name : {"community14", "community14:mixing=0", "community14:mixing=1",
                                  "community14:degree=30:largest=20", "community14:degree=6:largest=300"}) {
     INFO(name);
-    const csr_graph graph = made(name);
+    const csr_graph graph = graph_named(name);
     check_simple_and_symmetric(graph);
     CHECK(graph.vertex_count() > 0.95 * (1 << 14));
     CHECK(reached_share(graph, 0) == 1);
@@ -149,26 +150,26 @@ TEST_CASE("communities: degrees, groups and connection are those asked for") {
           Approx(static_cast<double>(expected_size(name).edges) / 16384).epsilon(0.1));
   }
   // Few know many: the number with at least d neighbours falls with about d^-2.
-  const std::vector<std::size_t> degrees = in_degrees(made("community16:largest=8"));
+  const std::vector<std::size_t> degrees = in_degrees(graph_named("community16:largest=8"));
   CHECK(std::log2(share_of_at_least(degrees, 32) / share_of_at_least(degrees, 128)) / 2 == Approx(2).margin(0.4));
   CHECK(generate_named("community16").graph_class == "power_law");
   CHECK(generate_named("community14:degree=3").graph_class == "mesh");
 }
 
 TEST_CASE("communities: neighbours of one are neighbours of each other, and near unless mixed") {
-  CHECK(clustering(made("community14:degree=8")) > 0.3);
-  CHECK(clustering(made("community14:degree=8:mixing=1")) > 0.3);
-  CHECK(clustering(made("power14:degree=8:exponent=3")) < 0.02);
+  CHECK(clustering(graph_named("community14:degree=8")) > 0.3);
+  CHECK(clustering(graph_named("community14:degree=8:mixing=1")) > 0.3);
+  CHECK(clustering(graph_named("power14:degree=8:exponent=3")) < 0.02);
   // Large groups are thinned to keep the degree, small ones are not.
-  CHECK(clustering(made("community14:degree=4:largest=1000")) > 0.1);
-  const std::size_t clique = large_clique(made("community14"));
+  CHECK(clustering(graph_named("community14:degree=4:largest=1000")) > 0.1);
+  const std::size_t clique = large_clique(graph_named("community14"));
   CHECK((clique >= 50 && clique <= 70));
-  CHECK(large_clique(made("community14:largest=10")) <= 14);
+  CHECK(large_clique(graph_named("community14:largest=10")) <= 14);
   const auto far_share = [](const std::string& name) {
-    const csr_graph graph = made(name);
+    const csr_graph graph = graph_named(name);
     double far = 0;
     for (const edge& e : edges_of(graph)) {
-      far += std::abs(static_cast<double>(e.from) - static_cast<double>(e.to)) > 2048 ? 1 : 0;
+      far += std::abs(static_cast<double>(e.source) - static_cast<double>(e.target)) > 2048 ? 1 : 0;
     }
     return far / static_cast<double>(graph.edge_count());
   };
@@ -194,16 +195,16 @@ TEST_CASE("the web: links to a page have a power law, a page with many links rea
   CHECK((features.max_nnz > 10 * features.avg_nnz && features.max_nnz <= 8 * 32));
   CHECK(reached_share(web.graph, web.source) > 0.9);
   // Without copies every page is as likely linked as any other.
-  CHECK(share_of_at_least(in_degrees(made("web14:copied=0")), 32) == 0);
+  CHECK(share_of_at_least(in_degrees(graph_named("web14:copied=0")), 32) == 0);
   std::set<std::pair<vertex_id, vertex_id>> seen;
   std::size_t forward = 0;
   for (const edge& e : edges_of(web.graph)) {
-    REQUIRE(e.from != e.to);
-    REQUIRE(seen.emplace(e.from, e.to).second);
-    forward += e.from < e.to ? 1 : 0;
+    REQUIRE(e.source != e.target);
+    REQUIRE(seen.emplace(e.source, e.target).second);
+    forward += e.source < e.target ? 1 : 0;
   }
   CHECK(static_cast<double>(forward) / static_cast<double>(seen.size()) == Approx(0.5).margin(0.1));
-  check_simple_and_symmetric(made("web10:undirected=1"));
+  check_simple_and_symmetric(graph_named("web10:undirected=1"));
 }
 
 TEST_CASE("the web: links that are not copied stay in the site but for the share of remote ones") {
@@ -211,7 +212,7 @@ TEST_CASE("the web: links that are not copied stay in the site but for the share
     INFO(remote);
     const csr_graph graph = generate_web(14, {.copied = 0, .remote = remote});
     double outside = 0;
-    for (const edge& e : edges_of(graph)) outside += e.from >> 8 != e.to >> 8 ? 1 : 0;
+    for (const edge& e : edges_of(graph)) outside += e.source >> 8 != e.target >> 8 ? 1 : 0;
     CHECK(outside / static_cast<double>(graph.edge_count()) == Approx(remote).margin(0.06));
   }
 }

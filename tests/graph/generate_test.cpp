@@ -97,14 +97,14 @@ void check_delaunay(const std::vector<grid_point>& points) {
     // The tightest witness on each side; the edge is Delaunay when they do not contradict.
     const grid_point a = points[u];
     const grid_point b = points[v];
-    std::optional<grid_point> left;
+    std::optional<grid_point> neighbour;
     std::optional<grid_point> right;
     for (const grid_point p : points) {
       const std::int64_t side = turn(a, b, p);
-      if (side > 0 && (!left || in_circle(a, b, *left, p) > 0)) left = p;
+      if (side > 0 && (!neighbour || in_circle(a, b, *neighbour, p) > 0)) neighbour = p;
       if (side < 0 && (!right || in_circle(b, a, *right, p) > 0)) right = p;
     }
-    if (left && right) REQUIRE(in_circle(a, b, *left, *right) <= 0);
+    if (neighbour && right) REQUIRE(in_circle(a, b, *neighbour, *right) <= 0);
   }
 }
 
@@ -130,10 +130,10 @@ TEST_CASE("generated graphs are the same everywhere") {
 }
 
 TEST_CASE("road graphs") {
-  const generated_graph made = generate_named("road12");
-  const csr_graph& graph = made.graph;
+  const generated_graph generated = generate_named("road12");
+  const csr_graph& graph = generated.graph;
   const graph_features features = compute_features(graph);
-  CHECK(made.graph_class == "road");
+  CHECK(generated.graph_class == "road");
   CHECK(graph_class(features) == "road");
   CHECK((graph.vertex_count() > 3900 && graph.vertex_count() <= 4096));
   CHECK(features.max_nnz == 4);
@@ -142,7 +142,7 @@ TEST_CASE("road graphs") {
   CHECK(features.avg_weight == Approx(1150).margin(50));
   CHECK(is_symmetric(graph));
   CHECK(rows_ascend(graph));
-  CHECK(reached(graph, made.source) == graph.vertex_count());
+  CHECK(reached(graph, generated.source) == graph.vertex_count());
   for (unsigned k = 2; k < 6; ++k) {
     const csr_graph tiny = generate_road(k, 3);
     CHECK(reached(tiny, 0) == tiny.vertex_count());
@@ -150,10 +150,10 @@ TEST_CASE("road graphs") {
 }
 
 TEST_CASE("Delaunay graphs") {
-  const generated_graph made = generate_named("del12:seed=4");
-  const csr_graph& graph = made.graph;
+  const generated_graph generated = generate_named("del12:seed=4");
+  const csr_graph& graph = generated.graph;
   const graph_features features = compute_features(graph);
-  CHECK(made.graph_class == "mesh");
+  CHECK(generated.graph_class == "mesh");
   CHECK(graph_class(features) == "mesh");
   CHECK(graph.vertex_count() == 4096);
   CHECK((graph.edge_count() > 24300 && graph.edge_count() <= 6 * 4096 - 12));
@@ -212,31 +212,31 @@ TEST_CASE("Delaunay triangulation of degenerate points") {
 }
 
 TEST_CASE("R-MAT graphs") {
-  const generated_graph made = generate_named("rmat12");
-  const graph_features features = compute_features(made.graph);
-  CHECK(made.graph_class == "power_law");
+  const generated_graph generated = generate_named("rmat12");
+  const graph_features features = compute_features(generated.graph);
+  CHECK(generated.graph_class == "power_law");
   CHECK(graph_class(features) == "power_law");
-  CHECK(made.graph.vertex_count() == 4096);
-  CHECK(made.graph.edge_count() == 8 * 4096);
+  CHECK(generated.graph.vertex_count() == 4096);
+  CHECK(generated.graph.edge_count() == 8 * 4096);
   CHECK(features.avg_weight == Approx(50.5).margin(1));
   CHECK(features.max_weight == 100);
-  CHECK(rows_ascend(made.graph));
-  const auto offsets = made.graph.offsets();
-  CHECK(static_cast<double>(offsets[made.source + 1u] - offsets[made.source]) == features.max_nnz);
+  CHECK(rows_ascend(generated.graph));
+  const auto offsets = generated.graph.offsets();
+  CHECK(static_cast<double>(offsets[generated.source + 1u] - offsets[generated.source]) == features.max_nnz);
   // Three quarters of the edges leave the first half, 0.57 of those in it stay there.
   CHECK(static_cast<double>(offsets[2048]) / (8.0 * 4096) == Approx(0.76).margin(0.01));
   CHECK(generate_rmat(3, 2, 1).edge_count() == 16);
 }
 
 TEST_CASE("power-law graphs") {
-  const generated_graph made = generate_named("power13:degree=12:exponent=2.3");
-  const graph_features features = compute_features(made.graph);
-  CHECK(made.graph_class == "power_law");
+  const generated_graph generated = generate_named("power13:degree=12:exponent=2.3");
+  const graph_features features = compute_features(generated.graph);
+  CHECK(generated.graph_class == "power_law");
   CHECK(graph_class(features) == "power_law");
-  CHECK(made.graph.vertex_count() == 8192);
+  CHECK(generated.graph.vertex_count() == 8192);
   CHECK((features.avg_nnz > 9.5 && features.avg_nnz < 12));
   CHECK(features.max_nnz > 500);
-  CHECK(is_symmetric(made.graph));
+  CHECK(is_symmetric(generated.graph));
   CHECK(generate_power_law(2, 1, 3, 1).vertex_count() == 2);
 }
 

@@ -16,7 +16,7 @@ using namespace mlmq::graph::test;
 using Catch::Matchers::Contains;
 
 TEST_CASE("drawn weights have the documented distributions") {
-  const auto graph = [](const std::string& weights) { return made("power14:weights=" + weights); };
+  const auto graph = [](const std::string& weights) { return graph_named("power14:weights=" + weights); };
   const auto average = [](const csr_graph& g) { return compute_features(g).avg_weight; };
   const csr_graph unit = graph("unit");
   CHECK(weight_quantile(unit, 0) == 1);
@@ -52,20 +52,20 @@ TEST_CASE("drawn weights have the documented distributions") {
 TEST_CASE("weights are the same both ways, depend on the seed and leave the structure as it is") {
   for (const std::string& name : weight_distribution_names()) {
     INFO(name);
-    const csr_graph graph = made("power10:weights=" + name);
+    const csr_graph graph = graph_named("power10:weights=" + name);
     check_simple_and_symmetric(graph);
-    CHECK(targets_of(graph) == targets_of(made("power10")));
-    CHECK(offsets_of(graph) == offsets_of(made("power10")));
+    CHECK(targets_of(graph) == targets_of(graph_named("power10")));
+    CHECK(offsets_of(graph) == offsets_of(graph_named("power10")));
     CHECK(weight_distribution_from(name) == weight_distribution_from(name_of(weight_distribution_from(name))));
-    const bool differs = weights_of(made("power10:weights=" + name + ":weight_seed=2")) != weights_of(graph);
+    const bool differs = weights_of(graph_named("power10:weights=" + name + ":weight_seed=2")) != weights_of(graph);
     CHECK(differs == (name != "unit"));
   }
-  // What kinds without weights of their own have is the uniform distribution of their seed.
+  // Kinds without weights of their own get the uniform distribution of their seed.
   for (const std::string kind : {"power9", "lattice9", "small9", "circuit9", "lattice9:seed=3", "logic9", "community9",
                                  "web9", "lattice7:unknowns=2"}) {
     INFO(kind);
-    CHECK(graph_hash(made(kind)) == graph_hash(made(kind + ":weights=uniform")));
-    CHECK(graph_hash(made(kind)) == graph_hash(made(kind + ":weights=own")));
+    CHECK(graph_hash(graph_named(kind)) == graph_hash(graph_named(kind + ":weights=uniform")));
+    CHECK(graph_hash(graph_named(kind)) == graph_hash(graph_named(kind + ":weights=own")));
   }
   CHECK(seeded_weight(7, 3, 5) == drawn_weight({.distribution = weight_distribution::uniform, .seed = 7}, 5, 3));
   CHECK_THAT(error_of([] { return weight_distribution_from("unifrom"); }), Contains("did you mean 'uniform'?"));
@@ -73,22 +73,22 @@ TEST_CASE("weights are the same both ways, depend on the seed and leave the stru
 }
 
 TEST_CASE("roads with lengths for weights are the same roads") {
-  const csr_graph own = made("road10");
-  const csr_graph lengths = made("road10:weights=length");
-  CHECK(targets_of(own) == targets_of(lengths));
+  const csr_graph original = graph_named("road10");
+  const csr_graph lengths = graph_named("road10:weights=length");
+  CHECK(targets_of(original) == targets_of(lengths));
   // From a spacing less two shifts to one plus two, shifted sideways as well.
   CHECK(weight_quantile(lengths, 0) >= 300);
   CHECK(weight_quantile(lengths, 1) <= 1900);
   CHECK(weight_quantile(lengths, 0.5) == Approx(1020).margin(40));
-  CHECK(graph_hash(made("del8:weights=length")) == graph_hash(made("del8")));
+  CHECK(graph_hash(graph_named("del8:weights=length")) == graph_hash(graph_named("del8")));
 }
 
 TEST_CASE("shuffled vertices: the same graph with other numbers") {
   for (const std::string name : {"road10", "rmat8", "power9:weights=pareto"}) {
     INFO(name);
-    const csr_graph given = made(name);
-    const csr_graph mixed = made(name + ":shuffle=1");
-    CHECK(targets_of(given) != targets_of(mixed));
+    const csr_graph original = graph_named(name);
+    const csr_graph mixed = graph_named(name + ":shuffle=1");
+    CHECK(targets_of(original) != targets_of(mixed));
     // Degrees, weights and distances, as multisets: as a whole they tell graphs apart.
     const auto sorted = [](auto values) {
       std::sort(values.begin(), values.end());
@@ -104,17 +104,19 @@ TEST_CASE("shuffled vertices: the same graph with other numbers") {
       }
       return rows;
     };
-    CHECK(sorted(profile(given)) == sorted(profile(mixed)));
+    CHECK(sorted(profile(original)) == sorted(profile(mixed)));
     // Some vertex of the shuffled graph has the distances of vertex 0 of the given one.
-    const auto distances = sorted(dijkstra(given, 0));
-    bool found = false;
-    for (vertex_id v = 0; v < mixed.vertex_count() && !found; ++v) found = sorted(dijkstra(mixed, v)) == distances;
-    CHECK(found);
+    const auto distances = sorted(dijkstra(original, 0));
+    bool is_changed = false;
+    for (vertex_id v = 0; v < mixed.vertex_count() && !is_changed; ++v)
+      is_changed = sorted(dijkstra(mixed, v)) == distances;
+    CHECK(is_changed);
   }
-  CHECK(graph_hash(with_shuffled_vertices(made("road8"), 1)) != graph_hash(with_shuffled_vertices(made("road8"), 2)));
+  CHECK(graph_hash(with_shuffled_vertices(graph_named("road8"), 1)) !=
+        graph_hash(with_shuffled_vertices(graph_named("road8"), 2)));
 }
 
-TEST_CASE("the family of a generated graph is what its variants share") {
+TEST_CASE("variants of a generated graph share its family") {
   CHECK(family_of_generated("power14") == "power14");
   CHECK(family_of_generated("power14:weights=pareto:degree=8:weight_seed=3:seed=2:shuffle=1") ==
         "power14:degree=8:seed=2");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of generated graphs share: edges one by one, and what must be so of all undirected ones.
+// Shared by the tests of generated graphs: lists of edges, and the invariants of undirected graphs.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 namespace mlmq::graph::test {
 
 struct edge {
-  vertex_id from;
-  vertex_id to;
+  vertex_id source;
+  vertex_id target;
   std::uint32_t weight;
 };
 
@@ -36,8 +36,8 @@ inline std::vector<edge> edges_of(const csr_graph& graph) {
 inline void check_simple_and_symmetric(const csr_graph& graph) {
   std::map<std::pair<vertex_id, vertex_id>, std::uint32_t> weights;
   for (const edge& e : edges_of(graph)) {
-    REQUIRE(e.from != e.to);
-    REQUIRE(weights.emplace(std::pair(e.from, e.to), e.weight).second);
+    REQUIRE(e.source != e.target);
+    REQUIRE(weights.emplace(std::pair(e.source, e.target), e.weight).second);
   }
   for (const auto& [ends, weight] : weights) REQUIRE(weights.at({ends.second, ends.first}) == weight);
 }
@@ -48,7 +48,7 @@ inline double reached_share(const csr_graph& graph, vertex_id source) {
   return 1 - static_cast<double>(missed) / static_cast<double>(distance.size());
 }
 
-inline csr_graph made(const std::string& name) { return generate_named(name).graph; }
+inline csr_graph graph_named(const std::string& name) { return generate_named(name).graph; }
 
 /// The weight that a share `q` of the edges does not exceed.
 inline std::uint32_t weight_quantile(const csr_graph& graph, double q) {

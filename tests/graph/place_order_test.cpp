@@ -18,7 +18,7 @@ using Catch::Contains;
 
 namespace {
 
-/// What share of the edges has both ends among `width` vertices that begin at a multiple of it.
+/// Returns the share of edges whose ends are both in one aligned range of `width` vertices.
 double share_within(const csr_graph& graph, vertex_id width) {
   std::size_t within = 0;
   for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
@@ -76,8 +76,8 @@ TEST_CASE("a renumbered graph has the same paths") {
     CHECK(placed.weights() == graph.weights());
     for (const vertex_id source : {vertex_id{3}, vertex_id{100}}) {
       const auto right = dijkstra(graph, source);
-      const auto found = dijkstra(placed, ranks[source]);
-      for (vertex_id v = 0; v < graph.vertex_count(); ++v) REQUIRE(found[ranks[v]] == right[v]);
+      const auto distances = dijkstra(placed, ranks[source]);
+      for (vertex_id v = 0; v < graph.vertex_count(); ++v) REQUIRE(distances[ranks[v]] == right[v]);
     }
   }
 }
@@ -89,11 +89,11 @@ TEST_CASE("weights of 8 bytes keep all their bits in another order") {
   const csr_graph placed = renumbered(graph, order);
   REQUIRE(placed.weights() == weight_type::float64);
   const auto right = wide_dijkstra(graph, 3);
-  const auto found = wide_dijkstra(placed, ranks[3]);
-  for (vertex_id v = 0; v < graph.vertex_count(); ++v) REQUIRE(found[ranks[v]] == right[v]);
+  const auto distances = wide_dijkstra(placed, ranks[3]);
+  for (vertex_id v = 0; v < graph.vertex_count(); ++v) REQUIRE(distances[ranks[v]] == right[v]);
 }
 
-TEST_CASE("what is no order of a graph's vertices is refused") {
+TEST_CASE("an invalid order of a graph's vertices is refused") {
   const csr_graph graph({0, 1, 2}, {1, 0}, std::vector<std::uint32_t>{1, 1});
   CHECK_THROWS_WITH(renumbered(graph, std::vector<vertex_id>{0}), Contains("1 vertices for a graph of 2"));
   CHECK_THROWS_WITH(renumbered(graph, std::vector<vertex_id>{1, 1}), Contains("1 twice"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of this folder share: files that clean up after themselves, gzip, short-hands.
+// Shared by the tests of this folder: temporary files, gzip, abbreviations.
 #pragma once
 
 #include <unistd.h>

@@ -70,7 +70,7 @@ TEST_CASE("a negative weight is refused in every format, with its place and the 
   CHECK_NOTHROW(read_graph(file, {.ignore_weights = true}));
 }
 
-TEST_CASE("absolute values of negative weights are taken when asked for, counted, and another graph") {
+TEST_CASE("absolute values of negative weights are an option, are counted, and make another graph") {
   const scratch_folder folder;
   const auto check = [&](const std::filesystem::path& negative, const std::filesystem::path& positive) {
     INFO(negative);
@@ -121,7 +121,7 @@ TEST_CASE("an edge of the largest weight alone has an exact distance, and one mo
                Contains(format.name + line_of_weight(format) +
                         "integer weight '4294967294' is too large, at most 4294967293"));
   }
-  // What a Galois file can hold is less.
+  // A Galois file holds fewer values.
   const auto most = std::numeric_limits<std::int32_t>::max();
   CHECK(dijkstra(read_graph(folder.write("b.gr", galois({most, 0}))), 0)[2] == 2147483647u);
 
@@ -142,11 +142,11 @@ TEST_CASE("a symmetric matrix that stores both triangles has its edges twice, an
     (void)read_graph(folder.write("a.mtx", text), options, &notes);
     return notes;
   };
-  const std::string both = banner + "4\n1 1 3\n2 1 4\n1 2 4\n1 3 9\n";
-  REQUIRE(notes_of(both).size() == 1);
-  CHECK_THAT(notes_of(both)[0], Contains("a.mtx: doubled edges: 1; the matrix is declared symmetric"));
+  const std::string text = banner + "4\n1 1 3\n2 1 4\n1 2 4\n1 3 9\n";
+  REQUIRE(notes_of(text).size() == 1);
+  CHECK_THAT(notes_of(text)[0], Contains("a.mtx: doubled edges: 1; the matrix is declared symmetric"));
   CHECK(read_graph(folder.path() / "a.mtx").edge_count() == 7);
-  CHECK(notes_of(both, {.undirected = false}).empty());
+  CHECK(notes_of(text, {.undirected = false}).empty());
   CHECK(notes_of(banner + "3\n1 1 3\n2 1 4\n3 1 9\n").empty());
   CHECK(notes_of(banner + "2\n2 1 4\n1 3 9\n").empty());
   CHECK(notes_of("%%MatrixMarket matrix coordinate integer general\n2 2 2\n2 1 4\n1 2 4\n").empty());

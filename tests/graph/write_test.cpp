@@ -61,7 +61,7 @@ TEST_CASE("floats survive as the shortest decimals") {
   CHECK_THAT(mlmq::read_file(file), Contains("p sp 2 7\na 1 1 0.1\na 1 2 5.0\na 1 2 0.0\n"));
 }
 
-TEST_CASE("what a format cannot hold is refused, and nothing is left behind") {
+TEST_CASE("graphs that a format cannot hold are refused, and no file is left behind") {
   const scratch_folder folder;
   const auto file = folder.path() / "a.gr";
   const csr_graph floats({0, 1}, {0}, std::vector<float>{1});

@@ -59,9 +59,9 @@ TEST_CASE("a flood fill over the queues gives the levels of one priority queue")
       if (!tests::in_share(seed)) continue;
       CAPTURE(steepest, seed);
       const auto heights = flood_example::random_heights(31, 19, steepest, static_cast<std::uint32_t>(seed));
-      const flooded found = flood(heights, 31, 1024, seed);
-      REQUIRE(found.status == run_status::finished);
-      REQUIRE(found.levels == flood_example::levels(heights, 31));
+      const flooded result = flood(heights, 31, 1024, seed);
+      REQUIRE(result.status == run_status::finished);
+      REQUIRE(result.levels == flood_example::levels(heights, 31));
     }
   }
 }
@@ -74,11 +74,11 @@ TEST_CASE("a basin behind a rim is flooded to the lowest gap of the rim") {
     for (const u32 cell : {2 * width + i, 6 * width + i, i * width + 2, i * width + 6}) heights[cell] = 9;
   }
   heights[4 * width + 2] = 4;
-  const flooded found = flood(heights, width, 1024, 1);
-  REQUIRE(found.status == run_status::finished);
-  CHECK(found.levels[4 * width + 4] == 4);
-  CHECK(found.levels[width + 1] == 0);
-  CHECK(found.levels[3 * width + 6] == 9);
+  const flooded result = flood(heights, width, 1024, 1);
+  REQUIRE(result.status == run_status::finished);
+  CHECK(result.levels[4 * width + 4] == 4);
+  CHECK(result.levels[width + 1] == 0);
+  CHECK(result.levels[3 * width + 6] == 9);
 }
 
 TEST_CASE("a flood fill without room ends as queue full") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Betweenness by the library: scaling, samples, being stopped, and what is refused.
+// Betweenness in the library: scaling, samples, stopping, and refused input.
 #include <stdlib.h>
 
 #include <catch2/catch.hpp>
@@ -26,22 +26,22 @@ digraph path_and_one(std::vector<std::uint32_t> weights = {1, 1, 1, 1, 1, 1}) {
 
 }  // namespace
 
-TEST_CASE("scores add up over pairs, as asked for") {
-  for (const std::string& where : devices()) {
-    CAPTURE(where);
-    solver solver(device(where), path_and_one());
-    const auto values = [&](const betweenness_options& how) { return solver.betweenness(how).values; };
+TEST_CASE("scores add up over pairs, for every option") {
+  for (const std::string& device_name : devices()) {
+    CAPTURE(device_name);
+    solver solver(device(device_name), path_and_one());
+    const auto values = [&](const betweenness_options& options) { return solver.betweenness(options).values; };
     CHECK(values({}) == std::vector<double>{0, 2, 2, 0, 0});
     CHECK(values({.pairs = vertex_pairs::ordered}) == std::vector<double>{0, 4, 4, 0, 0});
     CHECK(values({.endpoints = true, .pairs = vertex_pairs::ordered}) == std::vector<double>{6, 10, 10, 6, 0});
     CHECK(values({.normalized = true}) == std::vector<double>{0, 4 * (1.0 / 12), 4 * (1.0 / 12), 0, 0});
     CHECK(values({.normalized = true, .endpoints = true})[1] == Approx(10.0 / 20));
-    const betweenness_scores found = solver.betweenness({.check = true});
-    CHECK(found.exact());
-    CHECK(found.complete);
-    CHECK(found.unordered_pairs);
-    CHECK(found.sources == 4);
-    CHECK(found.population == 4);
+    const betweenness_scores scores = solver.betweenness({.check = true});
+    CHECK(scores.exact());
+    CHECK(scores.complete);
+    CHECK(scores.unordered_pairs);
+    CHECK(scores.sources == 4);
+    CHECK(scores.population == 4);
   }
 }
 
@@ -54,9 +54,9 @@ TEST_CASE("a graph is undirected when every edge has one of the same weight back
 
 TEST_CASE("samples are drawn among vertices with edges, and scaled to all of them") {
   const digraph graph = digraph::open("rmat7");
-  for (const std::string& where : devices()) {
-    CAPTURE(where);
-    solver solver(device(where), graph);
+  for (const std::string& device_name : devices()) {
+    CAPTURE(device_name);
+    solver solver(device(device_name), graph);
     const betweenness_scores exact = solver.betweenness();
     CHECK(exact.exact());
     CHECK(exact.population < graph.vertex_count());
@@ -74,47 +74,48 @@ TEST_CASE("samples are drawn among vertices with edges, and scaled to all of the
   }
 }
 
-TEST_CASE("who follows it can stop it, and has an estimate then") {
+TEST_CASE("a progress callback can stop the computation, which then returns an estimate") {
   const digraph graph = digraph::open("road11");
   solver solver(device("cpu:1"), graph);
   std::size_t calls = 0;
-  const betweenness_scores found = solver.betweenness({.check = true}, [&](const betweenness_progress& now) {
+  const betweenness_scores scores = solver.betweenness({.check = true}, [&](const betweenness_progress& now) {
     CHECK(now.sources_done > 0);
     CHECK(now.sources > 1500);
     CHECK(now.seconds > 0);
     return ++calls < 2;
   });
   CHECK(calls == 2);
-  CHECK_FALSE(found.complete);
-  CHECK_FALSE(found.exact());
-  CHECK(found.sources < found.population);
+  CHECK_FALSE(scores.complete);
+  CHECK_FALSE(scores.exact());
+  CHECK(scores.sources < scores.population);
   // Those that were done are the first of as many samples.
-  CHECK(solver.betweenness({.samples = found.sources}).values == found.values);
+  CHECK(solver.betweenness({.samples = scores.sources}).values == scores.values);
   CHECK_THROWS_AS(
       solver.betweenness({}, [](const betweenness_progress&) -> bool { throw std::runtime_error("enough"); }),
       std::runtime_error);
 }
 
 TEST_CASE("a graph without edges has scores of 0") {
-  for (const std::string& where : devices()) {
-    const betweenness_scores found =
-        solver(device(where), digraph::from_rows({0, 0, 0}, {}, std::vector<std::uint32_t>{})).betweenness();
-    CHECK(found.values == std::vector<double>{0, 0});
-    CHECK(found.exact());
+  for (const std::string& device_name : devices()) {
+    const betweenness_scores scores =
+        solver(device(device_name), digraph::from_rows({0, 0, 0}, {}, std::vector<std::uint32_t>{})).betweenness();
+    CHECK(scores.values == std::vector<double>{0, 0});
+    CHECK(scores.exact());
   }
 }
 
-TEST_CASE("what cannot be asked or counted is an error of the input") {
-  for (const std::string& where : devices()) {
-    CAPTURE(where);
-    solver solver(device(where), path_and_one());
+TEST_CASE("invalid options, and graphs whose paths cannot be counted, are input errors") {
+  for (const std::string& device_name : devices()) {
+    CAPTURE(device_name);
+    solver solver(device(device_name), path_and_one());
     CHECK_THROWS_AS(solver.betweenness({.samples = 0}), input_error);
     CHECK_THROWS_AS(solver.betweenness({.time_limit_ms = 0}), input_error);
     CHECK_THROWS_AS(solver.betweenness({.configurations = {"threads=none"}}), input_error);
-    if (where == "simt") CHECK_THROWS_AS(solver.betweenness({.memory_bytes = 4}), memory_error);
-    CHECK_THROWS_AS(solver.betweenness({.configurations = {where == "simt" ? "solver=cpu_brandes" : "solver=block"}}),
-                    unsuitable_error);
-    mlmq::solver free_edges(device(where), path_and_one({0, 0, 1, 1, 1, 1}));
+    if (device_name == "simt") CHECK_THROWS_AS(solver.betweenness({.memory_bytes = 4}), memory_error);
+    CHECK_THROWS_AS(
+        solver.betweenness({.configurations = {device_name == "simt" ? "solver=cpu_brandes" : "solver=block"}}),
+        unsuitable_error);
+    mlmq::solver free_edges(device(device_name), path_and_one({0, 0, 1, 1, 1, 1}));
     CHECK_THROWS_WITH(free_edges.betweenness(), Contains("the path") && Contains("weight 0"));
     CHECK(solver.betweenness().values[1] == 2);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays that stay on the device: graphs that are there already, answers that are not brought to the host, and paths.
+// Arrays that stay on the device: graphs in device memory, answers that are not copied to the host, and paths.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -48,98 +48,98 @@ class watched_device final : real_device, public problems::tests::tampered_devic
 };
 
 struct watched {
-  std::unique_ptr<watched_device> made;
+  std::unique_ptr<watched_device> owned;
   watched_device& counts;
   device handle;
 
   explicit watched(bool is_modelled = true)
-      : made(std::make_unique<watched_device>(is_modelled)), counts(*made), handle(detail::adopt(std::move(made))) {}
+      : owned(std::make_unique<watched_device>(is_modelled)), counts(*owned), handle(detail::adopt(std::move(owned))) {}
 };
 
-/// Rows in device memory, as a caller has them.
+/// A caller's rows in device memory.
 class caller_rows {
  public:
-  explicit caller_rows(const device& where) : where_(where) {}
+  explicit caller_rows(const device& target) : target_(target) {}
 
   template <class T>
   const void* put(const std::vector<T>& values) {
-    const std::shared_ptr<void> memory = where_.allocate(values.size() * sizeof(T));
-    where_.write(memory.get(), values.data(), values.size() * sizeof(T));
-    kept_.push_back(memory);
+    const std::shared_ptr<void> memory = target_.allocate(values.size() * sizeof(T));
+    target_.write(memory.get(), values.data(), values.size() * sizeof(T));
+    allocations_.push_back(memory);
     return memory.get();
   }
 
   enum class layout { apart, pairs, without_weights };
 
-  device_rows of(const graph::csr_graph& csr, unsigned offset_bits, layout how) {
+  device_rows upload(const graph::csr_graph& csr, unsigned offset_bits, layout order) {
     device_rows rows{.vertices = csr.vertex_count(), .edges = csr.edge_count(), .offset_bits = offset_bits};
     const std::vector<std::uint64_t> wide(csr.offsets().begin(), csr.offsets().end());
     rows.offsets = offset_bits == 64 ? put(wide) : put(std::vector<std::uint32_t>(wide.begin(), wide.end()));
     const std::vector<vertex> targets(csr.targets().begin(), csr.targets().end());
     const std::vector<std::uint32_t> weights(csr.weight_bits().begin(), csr.weight_bits().end());
-    if (how == layout::pairs) {
+    if (order == layout::pairs) {
       std::vector<std::uint32_t> pairs;
       for (std::size_t i = 0; i < targets.size(); ++i) pairs.insert(pairs.end(), {targets[i], weights[i]});
       rows.pairs = put(pairs);
     } else {
       rows.targets = put(targets);
-      if (how == layout::apart) rows.weights = put(weights);
+      if (order == layout::apart) rows.weights = put(weights);
     }
-    if (how != layout::without_weights && csr.weights() == graph::weight_type::float32) {
+    if (order != layout::without_weights && csr.weights() == graph::weight_type::float32) {
       rows.weight_type = number_type::float32;
     }
     return rows;
   }
 
  private:
-  device where_;
-  std::vector<std::shared_ptr<void>> kept_;
+  device target_;
+  std::vector<std::shared_ptr<void>> allocations_;
 };
 
 graph::csr_graph small_graph(graph::weight_type type, const char* name = "rmat7") {
-  const graph::csr_graph found = graph::generate_named(name).graph;
-  return type == graph::weight_type::float32 ? graph::with_weight_type(found, graph::weight_type::float32) : found;
+  const graph::csr_graph csr = graph::generate_named(name).graph;
+  return type == graph::weight_type::float32 ? graph::with_weight_type(csr, graph::weight_type::float32) : csr;
 }
 
 std::vector<double> distances_of(const graph::csr_graph& csr, vertex source) {
-  std::vector<double> all;
+  std::vector<double> distances;
   for (const graph::distance_bits bits : graph::dijkstra(csr, source)) {
-    all.push_back(graph::distance_value(csr.weights(), bits));
+    distances.push_back(graph::distance_value(csr.weights(), bits));
   }
-  return all;
+  return distances;
 }
 
-std::vector<double> distances_of(const solution& found, vertex count) {
-  std::vector<double> all;
-  for (vertex v = 0; v < count; ++v) all.push_back(found.distance(v));
-  return all;
+std::vector<double> distances_of(const solution& answer, vertex count) {
+  std::vector<double> distances;
+  for (vertex v = 0; v < count; ++v) distances.push_back(answer.distance(v));
+  return distances;
 }
 
-/// What lies in the memory of the device.
-std::vector<double> read_back(const device& where, const device_array& array) {
+/// Returns a host copy of an array in device memory.
+std::vector<double> read_back(const device& target, const device_array& array) {
   std::vector<std::uint32_t> words(array.count);
-  where.read(words.data(), array.data, words.size() * sizeof words[0]);
-  std::vector<double> all;
+  target.read(words.data(), array.data, words.size() * sizeof words[0]);
+  std::vector<double> values;
   for (const std::uint32_t word : words) {
     if (array.type == number_type::float32) {
-      all.push_back(static_cast<double>(std::bit_cast<float>(word)));
+      values.push_back(static_cast<double>(std::bit_cast<float>(word)));
     } else {
-      all.push_back(word == unreachable ? std::numeric_limits<double>::infinity() : static_cast<double>(word));
+      values.push_back(word == unreachable ? std::numeric_limits<double>::infinity() : static_cast<double>(word));
     }
   }
-  return all;
+  return values;
 }
 
-solve_options with(const std::string& configuration, bool keeps = false) {
+solve_options options_with(const std::string& configuration, bool keeps = false) {
   solve_options options;
   options.configurations = {configuration};
   options.keep_on_device = keeps;
   return options;
 }
 
-std::string error_of(const device& where, const device_rows& rows, const device_rows_options& options = {}) {
+std::string error_of(const device& target, const device_rows& rows, const device_rows_options& options = {}) {
   try {
-    (void)digraph::from_device(where, rows, options);
+    (void)digraph::from_device(target, rows, options);
   } catch (const input_error& error) {
     return error.what();
   }
@@ -149,89 +149,90 @@ std::string error_of(const device& where, const device_rows& rows, const device_
 }  // namespace
 
 TEST_CASE("rows in device memory are searched where they are, in every layout") {
-  const device where = simulator();
+  const device simulated = simulator();
   for (const auto type : {graph::weight_type::uint32, graph::weight_type::float32}) {
     const graph::csr_graph csr = small_graph(type);
     for (const unsigned bits : {32U, 64U}) {
-      for (const auto how : {caller_rows::layout::apart, caller_rows::layout::pairs}) {
-        caller_rows memory(where);
-        const digraph graph = digraph::from_device(where, memory.of(csr, bits, how), {.name = "theirs"});
+      for (const auto order : {caller_rows::layout::apart, caller_rows::layout::pairs}) {
+        caller_rows memory(simulated);
+        const digraph graph = digraph::from_device(simulated, memory.upload(csr, bits, order), {.name = "theirs"});
         CHECK(graph.name() == "theirs");
         CHECK(graph.vertex_count() == csr.vertex_count());
         CHECK(graph.edge_count() == csr.edge_count());
         CHECK((graph.weight_type() == number_type::float32) == (type == graph::weight_type::float32));
         for (const problem kind : {problem::sssp, problem::bfs}) {
-          solver search(where, graph, kind);
+          solver search(simulated, graph, kind);
           const graph::csr_graph searched = kind == problem::bfs ? graph::with_unit_weights(csr) : csr;
           for (const char* const configuration : {"", "solver=near_far", "solver=adds", "ell_width=4"}) {
-            CAPTURE(bits, configuration, kind == problem::bfs, how == caller_rows::layout::pairs);
-            const solution found = search.solve(3, with(configuration, true));
-            CHECK(found.times().mirror == 0);
-            CHECK(distances_of(found, csr.vertex_count()) == distances_of(searched, 3));
-            CHECK(found.exact());
+            CAPTURE(bits, configuration, kind == problem::bfs, order == caller_rows::layout::pairs);
+            const solution answer = search.solve(3, options_with(configuration, true));
+            CHECK(answer.times().mirror == 0);
+            CHECK(distances_of(answer, csr.vertex_count()) == distances_of(searched, 3));
+            CHECK(answer.exact());
           }
         }
-        // Nothing of this needed the rows on the host; this does.
+        // None of the searches above needed the rows on the host; this one does.
         CHECK_FALSE(graph.on_host());
-        solver search(where, graph);
-        const solution found = search.solve(5, with("split_degree=64"));
-        CHECK(found.times().mirror > 0);
+        solver search(simulated, graph);
+        const solution answer = search.solve(5, options_with("split_degree=64"));
+        CHECK(answer.times().mirror > 0);
         CHECK(graph.on_host());
-        CHECK(found.check().empty());
-        CHECK(distances_of(found, csr.vertex_count()) == distances_of(csr, 5));
-        CHECK(search.solve(6, with("split_degree=128")).times().mirror == 0);
+        CHECK(answer.check().empty());
+        CHECK(distances_of(answer, csr.vertex_count()) == distances_of(csr, 5));
+        CHECK(search.solve(6, options_with("split_degree=128")).times().mirror == 0);
       }
     }
   }
 }
 
 TEST_CASE("a graph in device memory is the one of from_rows()") {
-  const device where = simulator();
+  const device simulated = simulator();
   const graph::csr_graph csr = small_graph(graph::weight_type::uint32);
-  caller_rows memory(where);
-  const digraph there = digraph::from_device(where, memory.of(csr, 32, caller_rows::layout::apart));
-  const digraph here =
+  caller_rows memory(simulated);
+  const digraph on_device = digraph::from_device(simulated, memory.upload(csr, 32, caller_rows::layout::apart));
+  const digraph on_host =
       digraph::from_rows({csr.offsets().begin(), csr.offsets().end()}, {csr.targets().begin(), csr.targets().end()},
                          std::vector<std::uint32_t>(csr.weight_bits().begin(), csr.weight_bits().end()));
-  CHECK(here.on_host());
-  CHECK(there.default_source() == here.default_source());
-  CHECK(there.id_of(3) == 3);
-  CHECK(there.vertex_of(5) == 5);
-  CHECK(there.notes().empty());
-  // The model is told the same of both, and so chooses the same.
-  CHECK(solver(where, there).choose().configuration == solver(where, here).choose().configuration);
-  CHECK_FALSE(there.on_host());
+  CHECK(on_host.on_host());
+  CHECK(on_device.default_source() == on_host.default_source());
+  CHECK(on_device.id_of(3) == 3);
+  CHECK(on_device.vertex_of(5) == 5);
+  CHECK(on_device.notes().empty());
+  // The model gets the same features of both, and so chooses the same configuration.
+  CHECK(solver(simulated, on_device).choose().configuration == solver(simulated, on_host).choose().configuration);
+  CHECK_FALSE(on_device.on_host());
 
   // Processors search the copy in host memory.
-  solver on_processors(device("cpu:1"), there);
-  const solution found = on_processors.solve(2);
-  CHECK(found.choice().device == "cpu:1");
-  CHECK(found.times().mirror > 0);
-  CHECK(distances_of(found, csr.vertex_count()) == distances_of(csr, 2));
+  solver on_processors(device("cpu:1"), on_device);
+  const solution answer = on_processors.solve(2);
+  CHECK(answer.choice().device == "cpu:1");
+  CHECK(answer.times().mirror > 0);
+  CHECK(distances_of(answer, csr.vertex_count()) == distances_of(csr, 2));
   CHECK(on_processors.solve(3).times().mirror == 0);
 
   SECTION("without weights all are 1") {
-    const digraph bare = digraph::from_device(where, memory.of(csr, 64, caller_rows::layout::without_weights));
+    const digraph bare = digraph::from_device(simulated, memory.upload(csr, 64, caller_rows::layout::without_weights));
     CHECK(bare.weight_type() == number_type::uint32);
-    solver search(where, bare);
+    solver search(simulated, bare);
     CHECK(distances_of(search.solve(4), csr.vertex_count()) == distances_of(graph::with_unit_weights(csr), 4));
   }
   SECTION("no edge, one vertex") {
     const device_rows rows{.vertices = 1, .edges = 0, .offsets = memory.put(std::vector<std::uint32_t>{0, 0})};
-    solver search(where, digraph::from_device(where, rows));
+    solver search(simulated, digraph::from_device(simulated, rows));
     CHECK(search.solve(0).distance(0) == 0);
   }
 }
 
-TEST_CASE("what searches can read as it is, is not copied") {
+TEST_CASE("rows in the layout of a search are not copied") {
   const graph::csr_graph csr = small_graph(graph::weight_type::uint32);
   using layout = caller_rows::layout;
-  const auto allocated = [&](layout how, unsigned bits, problem kind) {
-    watched where;
-    caller_rows memory(where.handle);
-    solver search(where.handle, digraph::from_device(where.handle, memory.of(csr, bits, how), {.name = "g"}), kind);
+  const auto allocated = [&](layout order, unsigned bits, problem kind) {
+    watched counted;
+    caller_rows memory(counted.handle);
+    solver search(counted.handle, digraph::from_device(counted.handle, memory.upload(csr, bits, order), {.name = "g"}),
+                  kind);
     CHECK(search.upload() >= 0);
-    return std::pair(where.counts.allocations["the row starts of g"], where.counts.allocations["the edges of g"]);
+    return std::pair(counted.counts.allocations["the row starts of g"], counted.counts.allocations["the edges of g"]);
   };
   CHECK(allocated(layout::apart, 32, problem::bfs) == std::pair(0U, 0U));
   CHECK(allocated(layout::pairs, 32, problem::sssp) == std::pair(0U, 0U));
@@ -241,10 +242,10 @@ TEST_CASE("what searches can read as it is, is not copied") {
 }
 
 TEST_CASE("broken rules are named, with the place") {
-  const device where = simulator();
+  const device simulated = simulator();
   using offsets = std::vector<std::uint32_t>;
   using numbers = std::vector<std::uint32_t>;
-  caller_rows memory(where);
+  caller_rows memory(simulated);
   const auto rows_of = [&](const offsets& starts, const numbers& targets, const numbers& weights) {
     return device_rows{.vertices = static_cast<vertex>(starts.size() - 1),
                        .edges = targets.size(),
@@ -252,25 +253,25 @@ TEST_CASE("broken rules are named, with the place") {
                        .targets = memory.put(targets),
                        .weights = memory.put(weights)};
   };
-  CHECK(error_of(where, rows_of({0, 1, 2}, {1, 0}, {3, 4})) == "none");
-  CHECK(error_of(where, rows_of({1, 1, 2}, {1, 0}, {3, 4}), {.name = "roads"}) ==
+  CHECK(error_of(simulated, rows_of({0, 1, 2}, {1, 0}, {3, 4})) == "none");
+  CHECK(error_of(simulated, rows_of({1, 1, 2}, {1, 0}, {3, 4}), {.name = "roads"}) ==
         "roads: graph: the first offset is 1, expected 0");
-  CHECK_THAT(error_of(where, rows_of({0, 1, 3}, {1, 0}, {3, 4})),
+  CHECK_THAT(error_of(simulated, rows_of({0, 1, 3}, {1, 0}, {3, 4})),
              Contains("the last offset is 3, expected the 2 edges"));
-  CHECK_THAT(error_of(where, rows_of({0, 2, 1, 2}, {1, 0}, {3, 4})),
+  CHECK_THAT(error_of(simulated, rows_of({0, 2, 1, 2}, {1, 0}, {3, 4})),
              Contains("the offsets fall from 2 to 1 at vertex 1"));
-  CHECK_THAT(error_of(where, rows_of({0, 1, 4}, {1, 0, 2, 7}, {3, 4, 5, 6})),
+  CHECK_THAT(error_of(simulated, rows_of({0, 1, 4}, {1, 0, 2, 7}, {3, 4, 5, 6})),
              Contains("edge 2 leads to vertex 2, but there are 2 vertices (0 to 1)"));
   // A negative number of 32 bits.
-  CHECK_THAT(error_of(where, rows_of({0, 1, 2}, {1, 0xFFFFFFFFU}, {3, 4})),
+  CHECK_THAT(error_of(simulated, rows_of({0, 1, 2}, {1, 0xFFFFFFFFU}, {3, 4})),
              Contains("edge 1 leads to vertex 4294967295"));
-  CHECK_THAT(error_of(where, rows_of({0, 1, 2}, {1, 0}, {3, 0xFFFFFFFEU})),
+  CHECK_THAT(error_of(simulated, rows_of({0, 1, 2}, {1, 0}, {3, 0xFFFFFFFEU})),
              Contains("edge 1 has weight 4294967294, at most 4294967293"));
   for (const float weight : {-1.0F, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
     device_rows rows =
         rows_of({0, 1, 2}, {1, 0}, {std::bit_cast<std::uint32_t>(0.5F), std::bit_cast<std::uint32_t>(weight)});
     rows.weight_type = number_type::float32;
-    CHECK_THAT(error_of(where, rows),
+    CHECK_THAT(error_of(simulated, rows),
                Contains("edge 1 has weight") && Contains("expected a finite number of at least 0"));
   }
   SECTION("wide offsets, and pairs") {
@@ -279,49 +280,50 @@ TEST_CASE("broken rules are named, with the place") {
                      .offsets = memory.put(std::vector<std::uint64_t>{0, std::uint64_t{1} << 40, 2}),
                      .offset_bits = 64,
                      .pairs = memory.put(numbers{1, 3, 0, 4})};
-    CHECK_THAT(error_of(where, rows), Contains("the offsets fall from 1099511627776 to 2 at vertex 1"));
+    CHECK_THAT(error_of(simulated, rows), Contains("the offsets fall from 1099511627776 to 2 at vertex 1"));
     rows.offsets = memory.put(std::vector<std::uint64_t>{0, 1, 2});
-    CHECK(error_of(where, rows) == "none");
+    CHECK(error_of(simulated, rows) == "none");
     rows.pairs = memory.put(numbers{1, 3, 9, 4});
-    CHECK_THAT(error_of(where, rows), Contains("edge 1 leads to vertex 9"));
+    CHECK_THAT(error_of(simulated, rows), Contains("edge 1 leads to vertex 9"));
     // Apart it is made a zero; pairs are searched as they are.
     rows.weight_type = number_type::float32;
     rows.pairs = memory.put(numbers{1, 0x80000000U, 0, 0});
-    CHECK_THAT(error_of(where, rows), Contains("edge 0 has weight -0") && Contains("zero without sign"));
+    CHECK_THAT(error_of(simulated, rows), Contains("edge 0 has weight -0") && Contains("zero without sign"));
     rows.targets = memory.put(numbers{1, 0});
     rows.weights = memory.put(numbers{0x80000000U, 0});
     rows.pairs = nullptr;
-    CHECK(solver(where, digraph::from_device(where, rows)).solve(0).distance(1) == 0);
+    CHECK(solver(simulated, digraph::from_device(simulated, rows)).solve(0).distance(1) == 0);
   }
   SECTION("unchecked, what is right is searched") {
-    const digraph graph = digraph::from_device(where, rows_of({0, 1, 2}, {1, 0}, {3, 4}), {.check = false});
+    const digraph graph = digraph::from_device(simulated, rows_of({0, 1, 2}, {1, 0}, {3, 4}), {.check = false});
     CHECK(graph.default_source() == 0);
-    CHECK(solver(where, graph).solve(1).distance(0) == 4);
-    std::vector<vertex> found;
-    solver many(where, graph);
-    many.solve_many(std::vector<vertex>{0, 1}, {}, [&](const distance_rows& rows) { found.push_back(rows.uint32[1]); });
-    CHECK(found == std::vector<vertex>{3});
+    CHECK(solver(simulated, graph).solve(1).distance(0) == 4);
+    std::vector<vertex> distances;
+    solver many(simulated, graph);
+    many.solve_many(std::vector<vertex>{0, 1}, {},
+                    [&](const distance_rows& rows) { distances.push_back(rows.uint32[1]); });
+    CHECK(distances == std::vector<vertex>{3});
   }
   SECTION("unchecked, the copy in host memory shows what is wrong") {
-    const digraph graph = digraph::from_device(where, rows_of({0, 1, 2}, {1, 9}, {3, 4}), {.check = false});
+    const digraph graph = digraph::from_device(simulated, rows_of({0, 1, 2}, {1, 9}, {3, 4}), {.check = false});
     CHECK_THROWS_WITH(solver(device("cpu:1"), graph).solve(0), Contains("edge 1 leads to vertex 9"));
   }
 }
 
-TEST_CASE("what is no memory of the device is refused") {
-  const device where = simulator();
-  caller_rows memory(where);
+TEST_CASE("pointers outside the device's memory are refused") {
+  const device simulated = simulator();
+  caller_rows memory(simulated);
   const std::vector<std::uint32_t> host{0, 1, 2};
   const device_rows right{.vertices = 2,
                           .edges = 2,
                           .offsets = memory.put(host),
                           .targets = memory.put(std::vector<std::uint32_t>{1, 0}),
                           .weights = memory.put(std::vector<std::uint32_t>{3, 4})};
-  REQUIRE(error_of(where, right) == "none");
+  REQUIRE(error_of(simulated, right) == "none");
   const auto error_with = [&](const auto& change) {
     device_rows rows = right;
     change(rows);
-    return error_of(where, rows, {.name = "g"});
+    return error_of(simulated, rows, {.name = "g"});
   };
   CHECK_THAT(error_with([&](device_rows& rows) { rows.offsets = host.data(); }),
              Contains("g: the offsets") && Contains("no memory of simt"));
@@ -333,7 +335,7 @@ TEST_CASE("what is no memory of the device is refused") {
              Contains("not a multiple of 4 bytes"));
   CHECK_THAT(error_with([](device_rows& rows) { rows.offsets = nullptr; }), Contains("the offsets: there are none"));
   CHECK_THAT(error_with([](device_rows& rows) { rows.targets = nullptr; }), Contains("neither targets nor pairs"));
-  CHECK_THAT(error_with([](device_rows& rows) { rows.pairs = rows.targets; }), Contains("one or the other"));
+  CHECK_THAT(error_with([](device_rows& rows) { rows.pairs = rows.targets; }), Contains("but both are given"));
   CHECK_THAT(error_with([](device_rows& rows) { rows.offset_bits = 16; }), Contains("16 bits, expected 32 or 64"));
   CHECK_THAT(error_with([](device_rows& rows) { rows.vertices = 0; }), Contains("no vertices"));
   CHECK_THAT(error_with([](device_rows& rows) { rows.edges = std::uint64_t{1} << 33; }),
@@ -347,38 +349,38 @@ TEST_CASE("what is no memory of the device is refused") {
   // Another device of the same kind has other memory.
   CHECK_THAT(error_of(simulator(), right), Contains("no memory of simt"));
   int stream = 0;
-  CHECK_THAT(error_of(where, right, {.stream = &stream}), Contains("has no streams"));
+  CHECK_THAT(error_of(simulated, right, {.stream = &stream}), Contains("has no streams"));
 
   std::uint32_t word = 0;
-  CHECK_THROWS_WITH(where.write(&word, host.data(), 4), Contains("no memory of simt"));
-  CHECK_THROWS_WITH(where.read(&word, host.data(), 4), Contains("no memory of simt"));
+  CHECK_THROWS_WITH(simulated.write(&word, host.data(), 4), Contains("no memory of simt"));
+  CHECK_THROWS_WITH(simulated.read(&word, host.data(), 4), Contains("no memory of simt"));
   CHECK_THROWS_AS(device("cpu:1").allocate(8), input_error);
 }
 
-TEST_CASE("a graph in device memory is not searched by processors unless these are asked") {
+TEST_CASE("processors search a graph in device memory only on request") {
   const graph::csr_graph csr = small_graph(graph::weight_type::uint32, "path9");
-  watched where(false);
-  caller_rows memory(where.handle);
-  const digraph graph = digraph::from_device(where.handle, memory.of(csr, 32, caller_rows::layout::pairs));
-  solver there(where.handle, graph);
-  CHECK(there.choose().device == "simt");
-  CHECK(there.solve(0).choice().device == "simt");
-  // One on the host is: it is small.
+  watched unmodelled(false);
+  caller_rows memory(unmodelled.handle);
+  const digraph graph = digraph::from_device(unmodelled.handle, memory.upload(csr, 32, caller_rows::layout::pairs));
+  solver device_solver(unmodelled.handle, graph);
+  CHECK(device_solver.choose().device == "simt");
+  CHECK(device_solver.solve(0).choice().device == "simt");
+  // A graph on the host is: it is small.
   const digraph on_host = digraph::open("path9");
-  if (tests::has_usual_speed) CHECK(solver(where.handle, on_host).solve(0).choice().device == "cpu");
+  if (tests::has_usual_speed) CHECK(solver(unmodelled.handle, on_host).solve(0).choice().device == "cpu");
   // But not when the answer is to stay.
-  CHECK(solver(where.handle, on_host).solve(0, {.keep_on_device = true}).choice().device == "simt");
+  CHECK(solver(unmodelled.handle, on_host).solve(0, {.keep_on_device = true}).choice().device == "simt");
 }
 
 TEST_CASE("answers that stay on the device are not brought to the host") {
-  const device where = simulator();
+  const device simulated = simulator();
   for (const auto type : {graph::weight_type::uint32, graph::weight_type::float32}) {
     const graph::csr_graph csr = small_graph(type);
     const digraph graph = access::make<digraph>(std::make_shared<const detail::digraph_data>(
         detail::digraph_data{.csr = csr, .name = "tested", .default_source = 0}));
     for (const problem kind : {problem::sssp, problem::bfs}) {
       const graph::csr_graph searched = kind == problem::bfs ? graph::with_unit_weights(csr) : csr;
-      solver search(where, graph, kind);
+      solver search(simulated, graph, kind);
       const solution first = search.solve(0, {.keep_on_device = true});
       const device_array array = first.device_distances();
       CHECK(first.times().download == 0);
@@ -386,14 +388,14 @@ TEST_CASE("answers that stay on the device are not brought to the host") {
       CHECK(array.type == first.type());
       CHECK(array.device == "simt");
       const std::vector<double> right = distances_of(searched, 0);
-      CHECK(read_back(where, array) == right);
+      CHECK(read_back(simulated, array) == right);
 
       // Later searches write elsewhere, whether their answers stay or not.
       const solution second = search.solve(1, {.keep_on_device = true});
       const solution third = search.solve(2);
       CHECK(second.device_distances().data != array.data);
-      CHECK(read_back(where, array) == right);
-      CHECK(read_back(where, second.device_distances()) == distances_of(searched, 1));
+      CHECK(read_back(simulated, array) == right);
+      CHECK(read_back(simulated, second.device_distances()) == distances_of(searched, 1));
       CHECK(distances_of(third, csr.vertex_count()) == distances_of(searched, 2));
       CHECK_THROWS_WITH(third.device_distances(), Contains("keep_on_device"));
 
@@ -418,44 +420,44 @@ TEST_CASE("answers that stay on the device are not brought to the host") {
 }
 
 TEST_CASE("memory of answers is used again when they are gone, and lives as long as they do") {
-  watched where;
-  const auto made = [&] { return where.counts.allocations["the distances of path9"]; };
+  watched counted;
+  const auto allocations = [&] { return counted.counts.allocations["the distances of path9"]; };
   const digraph graph = digraph::open("path9");
-  std::optional<solver> search(std::in_place, where.handle, graph);
+  std::optional<solver> search(std::in_place, counted.handle, graph);
   const solve_options keep{.configurations = {""}, .keep_on_device = true};
-  auto one = std::make_unique<solution>(search->solve(0, keep));
-  const void* const place = one->device_distances().data;
-  CHECK(made() == 1);
-  auto two = std::make_unique<solution>(search->solve(1, keep));
-  CHECK(made() == 2);
-  one.reset();
-  for (int i = 0; i < 3; ++i) CHECK(search->solve(2, keep).device_distances().data != two->device_distances().data);
-  CHECK(made() <= 3);
-  const unsigned before = made();
+  auto first = std::make_unique<solution>(search->solve(0, keep));
+  const void* const place = first->device_distances().data;
+  CHECK(allocations() == 1);
+  auto second = std::make_unique<solution>(search->solve(1, keep));
+  CHECK(allocations() == 2);
+  first.reset();
+  for (int i = 0; i < 3; ++i) CHECK(search->solve(2, keep).device_distances().data != second->device_distances().data);
+  CHECK(allocations() <= 3);
+  const unsigned before = allocations();
   CHECK(search->solve(2, keep).device_distances().count == graph.vertex_count());
-  CHECK(made() == before);
+  CHECK(allocations() == before);
   CHECK(place != nullptr);
 
   // Solver and device may go before the answer.
-  const std::vector<double> right = distances_of(*two, graph.vertex_count());
+  const std::vector<double> right = distances_of(*second, graph.vertex_count());
   search.reset();
-  CHECK(read_back(where.handle, two->device_distances()) == right);
-  two.reset();
+  CHECK(read_back(counted.handle, second->device_distances()) == right);
+  second.reset();
 }
 
-TEST_CASE("a float distance that is too large stays apart from what is not reached") {
-  const device where = simulator();
+TEST_CASE("a too large float distance differs from unreached") {
+  const device simulated = simulator();
   const graph::csr_graph chain = problems::tests::chain_to_infinity();
-  caller_rows memory(where);
-  const digraph graph = digraph::from_device(where, memory.of(chain, 32, caller_rows::layout::pairs));
-  solver search(where, graph);
-  const solution found = search.solve(0, with("", true));
-  CHECK_FALSE(found.exact());
-  CHECK_THAT(found.check(), Contains("too large for its type"));
-  CHECK(found.check() == search.solve(0, with("")).check());
-  CHECK(read_back(where, found.device_distances()) == distances_of(chain, 0));
+  caller_rows memory(simulated);
+  const digraph graph = digraph::from_device(simulated, memory.upload(chain, 32, caller_rows::layout::pairs));
+  solver search(simulated, graph);
+  const solution answer = search.solve(0, options_with("", true));
+  CHECK_FALSE(answer.exact());
+  CHECK_THAT(answer.check(), Contains("too large for its type"));
+  CHECK(answer.check() == search.solve(0, options_with("")).check());
+  CHECK(read_back(simulated, answer.device_distances()) == distances_of(chain, 0));
   std::vector<float> out(chain.vertex_count());
-  CHECK_FALSE(search.solve_into(0, out, with("")).exact);
+  CHECK_FALSE(search.solve_into(0, out, options_with("")).exact);
 }
 
 namespace {
@@ -467,22 +469,22 @@ const std::vector<double> right_tenths = {0, 0.1, 0.1 + 0.7, std::numeric_limits
 }  // namespace
 
 TEST_CASE("distances of 8 bytes stay on the device, or are written to the caller's memory") {
-  const device where = simulator();
-  solver search(where, tenths());
-  const solution kept = search.solve(0, {.keep_on_device = true});
-  CHECK(kept.times().download == 0);
-  const device_array array = kept.device_distances();
+  const device simulated = simulator();
+  solver search(simulated, tenths());
+  const solution answer = search.solve(0, {.keep_on_device = true});
+  CHECK(answer.times().download == 0);
+  const device_array array = answer.device_distances();
   CHECK(array.type == number_type::float64);
   REQUIRE(array.count == right_tenths.size());
-  std::vector<double> found(array.count);
-  where.read(found.data(), array.data, found.size() * sizeof found[0]);
-  CHECK(found == right_tenths);
-  // And brought to the host when they are asked for.
-  CHECK(std::ranges::equal(kept.distances_float64(), right_tenths));
-  CHECK(kept.exact());
-  CHECK(kept.check().empty());
-  CHECK(kept.path(2) == std::vector<vertex>{0, 1, 2});
-  CHECK(kept.path(3).empty());
+  std::vector<double> distances(array.count);
+  simulated.read(distances.data(), array.data, distances.size() * sizeof distances[0]);
+  CHECK(distances == right_tenths);
+  // They are copied to the host on request.
+  CHECK(std::ranges::equal(answer.distances_float64(), right_tenths));
+  CHECK(answer.exact());
+  CHECK(answer.check().empty());
+  CHECK(answer.path(2) == std::vector<vertex>{0, 1, 2});
+  CHECK(answer.path(3).empty());
 
   for (const char* const name : {"simt", "cpu:2"}) {
     solver into(std::string_view(name) == "simt" ? simulator() : device(name), tenths());
@@ -495,20 +497,20 @@ TEST_CASE("distances of 8 bytes stay on the device, or are written to the caller
   }
 }
 
-TEST_CASE("a distance of 8 bytes that is too large stays apart from what is not reached") {
-  const device where = simulator();
+TEST_CASE("a too large distance of 8 bytes differs from unreached") {
+  const device simulated = simulator();
   const digraph huge = digraph::from_rows({0, 1, 2, 2, 2}, {1, 2}, std::vector<double>{1.5e308, 1.5e308});
-  solver search(where, huge);
-  const solution kept = search.solve(0, {.keep_on_device = true});
-  CHECK_FALSE(kept.exact());
-  CHECK_THAT(kept.check(), Contains("too large for its type"));
-  CHECK(kept.path(2).size() == 3);
-  CHECK(kept.path(3).empty());
+  solver search(simulated, huge);
+  const solution answer = search.solve(0, {.keep_on_device = true});
+  CHECK_FALSE(answer.exact());
+  CHECK_THAT(answer.check(), Contains("too large for its type"));
+  CHECK(answer.path(2).size() == 3);
+  CHECK(answer.path(3).empty());
   std::vector<double> out(4);
   CHECK_FALSE(search.solve_into(0, out).exact);
   CHECK_FALSE(solver(device("cpu:1"), huge).solve_into(0, out).exact);
-  for (const device& one : {where, device("cpu:1")}) {
-    solver many(one, huge);
+  for (const device& target : {simulated, device("cpu:1")}) {
+    solver many(target, huge);
     CHECK_FALSE(many.solve_many(std::vector<vertex>{0}, {}, [](const distance_rows&) {}).exact);
     CHECK_FALSE(many.solve_many(std::vector<vertex>{0}, {.targets = {2}}, [](const distance_rows&) {}).exact);
     CHECK(many.solve_many(std::vector<vertex>{1}, {}, [](const distance_rows&) {}).exact);
@@ -516,27 +518,27 @@ TEST_CASE("a distance of 8 bytes that is too large stays apart from what is not 
 }
 
 TEST_CASE("blocks of distances of 8 bytes stay on the device") {
-  const device where = simulator();
-  solver search(where, tenths());
+  const device simulated = simulator();
+  solver search(simulated, tenths());
   for (const std::vector<vertex>& targets : {std::vector<vertex>{}, std::vector<vertex>{2, 3}}) {
     std::size_t rows = 0;
     const batch_summary done = search.solve_many(
         std::vector<vertex>{0, 1, 0},
         {.targets = targets, .memory_bytes = 2 * 4 * sizeof(double), .keep_on_device = true},
-        [&](const distance_rows& given) {
-          REQUIRE(given.on_device != nullptr);
-          CHECK(given.type == number_type::float64);
-          CHECK(given.float64.empty());
-          std::vector<double> numbers(given.rows * given.columns);
-          std::memcpy(numbers.data(), given.on_device, numbers.size() * sizeof numbers[0]);
-          for (std::size_t i = 0; i < given.rows; ++i) {
-            for (std::size_t k = 0; k < given.columns; ++k) {
+        [&](const distance_rows& batch) {
+          REQUIRE(batch.on_device != nullptr);
+          CHECK(batch.type == number_type::float64);
+          CHECK(batch.float64.empty());
+          std::vector<double> numbers(batch.rows * batch.columns);
+          std::memcpy(numbers.data(), batch.on_device, numbers.size() * sizeof numbers[0]);
+          for (std::size_t i = 0; i < batch.rows; ++i) {
+            for (std::size_t k = 0; k < batch.columns; ++k) {
               const std::size_t v = targets.empty() ? k : targets[k];
               const double from_1 = v == 1 ? 0 : v == 2 ? 0.7 : std::numeric_limits<double>::infinity();
-              CHECK(numbers[i * given.columns + k] == (given.first + i == 1 ? from_1 : right_tenths[v]));
+              CHECK(numbers[i * batch.columns + k] == (batch.first + i == 1 ? from_1 : right_tenths[v]));
             }
           }
-          rows += given.rows;
+          rows += batch.rows;
         });
     CHECK(rows == 3);
     CHECK(done.exact);
@@ -544,21 +546,21 @@ TEST_CASE("blocks of distances of 8 bytes stay on the device") {
 }
 
 TEST_CASE("weights of 8 bytes in device memory are refused") {
-  const device where = simulator();
-  caller_rows memory(where);
-  device_rows rows = memory.of(small_graph(graph::weight_type::uint32), 32, caller_rows::layout::apart);
+  const device simulated = simulator();
+  caller_rows memory(simulated);
+  device_rows rows = memory.upload(small_graph(graph::weight_type::uint32), 32, caller_rows::layout::apart);
   rows.weight_type = number_type::float64;
-  CHECK_THAT(error_of(where, rows), Contains("float64") && Contains("from_rows()"));
+  CHECK_THAT(error_of(simulated, rows), Contains("float64") && Contains("from_rows()"));
 }
 
 TEST_CASE("distances are written to the caller's memory") {
   for (const char* const name : {"simt", "cpu:2"}) {
-    const device where = std::string_view(name) == "simt" ? simulator() : device(name);
+    const device target = std::string_view(name) == "simt" ? simulator() : device(name);
     for (const auto type : {graph::weight_type::uint32, graph::weight_type::float32}) {
       const graph::csr_graph csr = small_graph(type);
       const digraph graph = access::make<digraph>(std::make_shared<const detail::digraph_data>(
           detail::digraph_data{.csr = csr, .name = "tested", .default_source = 0}));
-      solver search(where, graph);
+      solver search(target, graph);
       const std::vector<double> right = distances_of(csr, 7);
       std::vector<std::uint32_t> whole(csr.vertex_count(), 12345);
       std::vector<float> floats(csr.vertex_count(), 12345);
@@ -592,11 +594,11 @@ TEST_CASE("distances are written to the caller's memory") {
 
 TEST_CASE("blocks of many searches stay on the device, and share the rows of single ones") {
   for (const auto type : {graph::weight_type::uint32, graph::weight_type::float32}) {
-    watched where;
+    watched counted;
     const graph::csr_graph csr = small_graph(type);
     const digraph graph = access::make<digraph>(std::make_shared<const detail::digraph_data>(
         detail::digraph_data{.csr = csr, .name = "tested", .default_source = 0}));
-    solver search(where.handle, graph);
+    solver search(counted.handle, graph);
     (void)search.solve(0);
     const std::vector<vertex> sources{0, 5, 9, 11, 60};
     const std::vector<vertex> targets{3, 100, 0};
@@ -605,22 +607,22 @@ TEST_CASE("blocks of many searches stay on the device, and share the rows of sin
       batch_options options{.memory_bytes = 2 * columns * 4, .keep_on_device = true};
       if (has_targets) options.targets = targets;
       std::size_t rows = 0;
-      const batch_summary summary = search.solve_many(sources, options, [&](const distance_rows& given) {
-        REQUIRE(given.on_device != nullptr);
-        CHECK(given.uint32.empty());
-        CHECK(given.float32.empty());
-        CHECK(given.first == rows);
-        CHECK_THROWS_AS(given.at(0, 0), input_error);
-        std::vector<std::uint32_t> words(given.rows * given.columns);
+      const batch_summary summary = search.solve_many(sources, options, [&](const distance_rows& batch) {
+        REQUIRE(batch.on_device != nullptr);
+        CHECK(batch.uint32.empty());
+        CHECK(batch.float32.empty());
+        CHECK(batch.first == rows);
+        CHECK_THROWS_AS(batch.at(0, 0), input_error);
+        std::vector<std::uint32_t> words(batch.rows * batch.columns);
         // The device is in use: its memory is that of the host, since it is a simulated one.
-        std::memcpy(words.data(), given.on_device, words.size() * sizeof words[0]);
-        for (std::size_t i = 0; i < given.rows; ++i, ++rows) {
+        std::memcpy(words.data(), batch.on_device, words.size() * sizeof words[0]);
+        for (std::size_t i = 0; i < batch.rows; ++i, ++rows) {
           const std::vector<double> right = distances_of(csr, sources[rows]);
-          for (std::size_t j = 0; j < given.columns; ++j) {
-            const std::uint32_t word = words[i * given.columns + j];
-            const double found = given.type == number_type::float32 ? static_cast<double>(std::bit_cast<float>(word))
-                                                                    : graph::distance_value(type, word);
-            REQUIRE(found == right[has_targets ? targets[j] : j]);
+          for (std::size_t j = 0; j < batch.columns; ++j) {
+            const std::uint32_t word = words[i * batch.columns + j];
+            const double distance = batch.type == number_type::float32 ? static_cast<double>(std::bit_cast<float>(word))
+                                                                       : graph::distance_value(type, word);
+            REQUIRE(distance == right[has_targets ? targets[j] : j]);
           }
         }
       });
@@ -628,25 +630,25 @@ TEST_CASE("blocks of many searches stay on the device, and share the rows of sin
       CHECK(summary.times.download == 0);
       CHECK(summary.exact);
     }
-    CHECK(where.counts.allocations["the edges of tested"] == 1);
-    CHECK(where.counts.allocations["the row starts of tested"] == 1);
+    CHECK(counted.counts.allocations["the edges of tested"] == 1);
+    CHECK(counted.counts.allocations["the row starts of tested"] == 1);
   }
 }
 
 TEST_CASE("many searches of a graph in device memory") {
-  const device where = simulator();
+  const device simulated = simulator();
   const graph::csr_graph csr = small_graph(graph::weight_type::uint32);
-  caller_rows memory(where);
+  caller_rows memory(simulated);
   for (const problem kind : {problem::sssp, problem::bfs}) {
     const graph::csr_graph searched = kind == problem::bfs ? graph::with_unit_weights(csr) : csr;
-    const digraph graph = digraph::from_device(where, memory.of(csr, 64, caller_rows::layout::apart));
-    solver search(where, graph, kind);
+    const digraph graph = digraph::from_device(simulated, memory.upload(csr, 64, caller_rows::layout::apart));
+    solver search(simulated, graph, kind);
     std::size_t rows = 0;
     const batch_summary summary = search.solve_many(
-        std::vector<vertex>{4, 8}, {.configurations = {"ell_width=8"}}, [&](const distance_rows& given) {
-          for (std::size_t i = 0; i < given.rows; ++i, ++rows) {
+        std::vector<vertex>{4, 8}, {.configurations = {"ell_width=8"}}, [&](const distance_rows& batch) {
+          for (std::size_t i = 0; i < batch.rows; ++i, ++rows) {
             const std::vector<double> right = distances_of(searched, rows == 0 ? 4 : 8);
-            for (std::size_t j = 0; j < given.columns; ++j) REQUIRE(given.at(i, j) == right[j]);
+            for (std::size_t j = 0; j < batch.columns; ++j) REQUIRE(batch.at(i, j) == right[j]);
           }
         });
     CHECK(rows == 2);
@@ -658,16 +660,16 @@ TEST_CASE("many searches of a graph in device memory") {
 }
 
 TEST_CASE("functions that a search calls may drop handles of the device, and search between blocks") {
-  const device where = simulator();
+  const device simulated = simulator();
   const digraph graph = digraph::open("path9");
-  solver search(where, graph);
-  std::optional<solver> other(std::in_place, where, graph);
-  auto kept = std::make_unique<solution>(other->solve(0, with("", true)));
+  solver search(simulated, graph);
+  std::optional<solver> other(std::in_place, simulated, graph);
+  auto answer = std::make_unique<solution>(other->solve(0, options_with("", true)));
   unsigned calls = 0;
   search.solve_many(std::vector<vertex>{0}, {}, [&](const distance_rows&) {
     ++calls;
     other.reset();
-    kept.reset();
+    answer.reset();
     CHECK(search.solve(0).distance(0) == 0);
   });
   CHECK(calls == 1);
@@ -675,41 +677,41 @@ TEST_CASE("functions that a search calls may drop handles of the device, and sea
 }
 
 TEST_CASE("an owner is kept as long as the graph is") {
-  const device where = simulator();
+  const device simulated = simulator();
   const graph::csr_graph csr = small_graph(graph::weight_type::uint32, "path9");
-  caller_rows memory(where);
+  caller_rows memory(simulated);
   auto owner = std::make_shared<int>(1);
   const std::weak_ptr<int> alive = owner;
   {
-    auto graph = std::make_unique<digraph>(
-        digraph::from_device(where, memory.of(csr, 32, caller_rows::layout::pairs), {.owner = std::move(owner)}));
-    std::optional<solver> search(std::in_place, where, *graph);
-    auto found = std::make_unique<solution>(search->solve(0));
+    auto graph = std::make_unique<digraph>(digraph::from_device(
+        simulated, memory.upload(csr, 32, caller_rows::layout::pairs), {.owner = std::move(owner)}));
+    std::optional<solver> search(std::in_place, simulated, *graph);
+    auto answer = std::make_unique<solution>(search->solve(0));
     graph.reset();
     CHECK_FALSE(alive.expired());
     search.reset();
     CHECK_FALSE(alive.expired());
-    CHECK(found->check().empty());
-    found.reset();
+    CHECK(answer->check().empty());
+    answer.reset();
   }
   CHECK(alive.expired());
 }
 
 TEST_CASE("paths lead along edges whose weights add up to the distance") {
-  const device where("cpu:1");
+  const device processors("cpu:1");
   for (const auto type : {graph::weight_type::uint32, graph::weight_type::float32}) {
     const graph::csr_graph csr = small_graph(type);
     const digraph graph = access::make<digraph>(std::make_shared<const detail::digraph_data>(
         detail::digraph_data{.csr = csr, .name = "tested", .default_source = 0}));
-    solver search(where, graph);
-    const solution found = search.solve(graph.default_source());
-    CHECK(found.path(graph.default_source()) == std::vector<vertex>{graph.default_source()});
+    solver search(processors, graph);
+    const solution answer = search.solve(graph.default_source());
+    CHECK(answer.path(graph.default_source()) == std::vector<vertex>{graph.default_source()});
     std::vector<std::vector<std::vector<vertex>>> by_thread(2);
     {
       std::vector<std::jthread> threads;
       for (auto& mine : by_thread) {
         threads.emplace_back([&] {
-          for (vertex v = 0; v < csr.vertex_count(); ++v) mine.push_back(found.path(v));
+          for (vertex v = 0; v < csr.vertex_count(); ++v) mine.push_back(answer.path(v));
         });
       }
     }
@@ -717,23 +719,23 @@ TEST_CASE("paths lead along edges whose weights add up to the distance") {
     unsigned unreached = 0;
     for (vertex v = 0; v < csr.vertex_count(); ++v) {
       const std::vector<vertex>& path = by_thread[0][v];
-      if (std::isinf(found.distance(v))) {
+      if (std::isinf(answer.distance(v))) {
         ++unreached;
         REQUIRE(path.empty());
         continue;
       }
-      REQUIRE(path.front() == found.source());
+      REQUIRE(path.front() == answer.source());
       REQUIRE(path.back() == v);
       for (std::size_t i = 0; i + 1 < path.size(); ++i) {
         bool is_edge = false;
         for (std::size_t e = csr.offsets()[path[i]]; e < csr.offsets()[path[i] + std::size_t{1}]; ++e) {
           is_edge = is_edge || (csr.targets()[e] == path[i + 1] &&
-                                found.distance(path[i]) + csr.weight(e) == found.distance(path[i + 1]));
+                                answer.distance(path[i]) + csr.weight(e) == answer.distance(path[i + 1]));
         }
         REQUIRE(is_edge);
       }
     }
     CHECK(unreached > 0);
-    CHECK_THROWS_AS(found.path(csr.vertex_count()), input_error);
+    CHECK_THROWS_AS(answer.path(csr.vertex_count()), input_error);
   }
 }

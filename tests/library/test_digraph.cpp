@@ -27,8 +27,8 @@ class temporary_file {
   std::filesystem::path path_;
 };
 
-double distance(const digraph& graph, mlmq::vertex from, mlmq::vertex to) {
-  return mlmq::solver(mlmq::device("cpu:1"), graph).solve(from).distance(to);
+double distance(const digraph& graph, mlmq::vertex source, mlmq::vertex target) {
+  return mlmq::solver(mlmq::device("cpu:1"), graph).solve(source).distance(target);
 }
 
 }  // namespace
@@ -48,25 +48,25 @@ TEST_CASE("a graph from rows has the edges that the rows say") {
 }
 
 TEST_CASE("rows that make no graph are refused with the rule that they break") {
-  const auto refused = [](std::vector<std::uint64_t> offsets, std::vector<mlmq::vertex> targets, auto weights,
-                          const std::string& rule) {
+  const auto check_refused = [](std::vector<std::uint64_t> offsets, std::vector<mlmq::vertex> targets, auto weights,
+                                const std::string& rule) {
     CAPTURE(rule);
     CHECK_THROWS_AS(digraph::from_rows(offsets, targets, weights, "mine"), mlmq::input_error);
     CHECK_THROWS_WITH(digraph::from_rows(offsets, targets, weights, "mine"), Contains("mine: ") && Contains(rule));
   };
-  const std::vector<std::uint32_t> one = {1};
-  refused({}, {}, std::vector<std::uint32_t>{}, "offsets are empty");
-  refused({0}, {}, std::vector<std::uint32_t>{}, "no vertices");
-  refused({1, 1}, {0}, one, "first offset is 1");
-  refused({0, 2}, {0}, one, "last offset is 2");
-  refused({0, 1, 0, 1}, {0}, one, "fall from 1 to 0 at vertex 1");
-  refused({0, 1}, {1}, one, "leads to vertex 1");
-  refused({0, 1}, {0}, std::vector<std::uint32_t>{}, "0 weights for 1 edges");
-  refused({0, 1}, {0}, std::vector<float>{-1}, "weight -1");
-  refused({0, 1}, {0}, std::vector<float>{std::numeric_limits<float>::quiet_NaN()}, "weight nan");
+  const std::vector<std::uint32_t> unit_weight = {1};
+  check_refused({}, {}, std::vector<std::uint32_t>{}, "offsets are empty");
+  check_refused({0}, {}, std::vector<std::uint32_t>{}, "no vertices");
+  check_refused({1, 1}, {0}, unit_weight, "first offset is 1");
+  check_refused({0, 2}, {0}, unit_weight, "last offset is 2");
+  check_refused({0, 1, 0, 1}, {0}, unit_weight, "fall from 1 to 0 at vertex 1");
+  check_refused({0, 1}, {1}, unit_weight, "leads to vertex 1");
+  check_refused({0, 1}, {0}, std::vector<std::uint32_t>{}, "0 weights for 1 edges");
+  check_refused({0, 1}, {0}, std::vector<float>{-1}, "weight -1");
+  check_refused({0, 1}, {0}, std::vector<float>{std::numeric_limits<float>::quiet_NaN()}, "weight nan");
 }
 
-TEST_CASE("graphs are opened by the name of a file, or of what to generate") {
+TEST_CASE("graphs are opened by the name of a file or of a generated graph") {
   const temporary_file file("mlmq-test-library.txt", "0 1 4\n1 2 5\n2 1 1\n");
   const digraph graph = digraph::open(file.name());
   CHECK(graph.name() == "mlmq-test-library");
@@ -81,9 +81,9 @@ TEST_CASE("graphs are opened by the name of a file, or of what to generate") {
   CHECK(drawn(1) == drawn(1));
   CHECK(drawn(1) != drawn(2));
 
-  const digraph made = digraph::open("path9");
-  CHECK(made.name() == "path9");
-  CHECK(made.vertex_count() == 9);
+  const digraph path9 = digraph::open("path9");
+  CHECK(path9.name() == "path9");
+  CHECK(path9.vertex_count() == 9);
   CHECK(digraph::open("path9", {.weight_type = mlmq::number_type::float32}).weight_type() ==
         mlmq::number_type::float32);
 
@@ -104,7 +104,7 @@ TEST_CASE("vertices have the ids of the graph's file") {
   CHECK_THROWS_AS(graph.vertex_of(8), mlmq::input_error);
   CHECK_THROWS_WITH(graph.vertex_of(8), "mlmq-ids has no vertex 8; its ids run from 7 to 900, with gaps");
   CHECK_THROWS_WITH(graph.id_of(3), Contains("vertex 3: mlmq-ids has vertices 0 to 2"));
-  const digraph made = digraph::open("path4");
-  CHECK((made.id_of(3) == 3 && made.vertex_of(2) == 2));
+  const digraph path4 = digraph::open("path4");
+  CHECK((path4.id_of(3) == 3 && path4.vertex_of(2) == 2));
   CHECK(digraph::from_rows({0, 0, 0}, {}, std::vector<std::uint32_t>{}).vertex_of(1) == 1);
 }

@@ -39,23 +39,23 @@ TEST_CASE("distances of 8 bytes are right where those of 4 stand still") {
   constexpr vertex vertices = 1000;
   const digraph wide = long_path<double>(vertices);
   CHECK(wide.weight_type() == number_type::float64);
-  for (const std::string& where : devices()) {
-    CAPTURE(where);
-    const device on(where);
-    solver searches(on, wide);
-    const solution found = searches.solve(0);
-    CHECK(found.type() == number_type::float64);
-    const auto distances = found.distances_float64();
+  for (const std::string& device_name : devices()) {
+    CAPTURE(device_name);
+    const device target(device_name);
+    solver searches(target, wide);
+    const solution answer = searches.solve(0);
+    CHECK(answer.type() == number_type::float64);
+    const auto distances = answer.distances_float64();
     REQUIRE(distances.size() == vertices);
     double sum = 4194304;
     for (vertex v = 1; v < vertices; ++v, sum += 0.1) REQUIRE(distances[v] == sum);
-    CHECK(found.distance(vertices - 1) == distances.back());
-    CHECK(found.check() == "");
-    CHECK(found.exact());
-    CHECK(found.predecessors()[vertices - 1] == vertices - 2);
-    CHECK_THROWS_WITH(found.distances_float32(), Contains("are float64") && Contains("distances_float64()"));
-    CHECK_THROWS_WITH(found.distances_uint32(), Contains("are float64"));
-    solver narrow(on, long_path<float>(vertices));
+    CHECK(answer.distance(vertices - 1) == distances.back());
+    CHECK(answer.check() == "");
+    CHECK(answer.exact());
+    CHECK(answer.predecessors()[vertices - 1] == vertices - 2);
+    CHECK_THROWS_WITH(answer.distances_float32(), Contains("are float64") && Contains("distances_float64()"));
+    CHECK_THROWS_WITH(answer.distances_uint32(), Contains("are float64"));
+    solver narrow(target, long_path<float>(vertices));
     CHECK(narrow.solve(0).distance(vertices - 1) == 4194304);
     CHECK_THROWS_WITH(narrow.solve(0).distances_float64(), Contains("are float32"));
     const solution last = searches.solve(vertices - 1);
@@ -63,20 +63,20 @@ TEST_CASE("distances of 8 bytes are right where those of 4 stand still") {
   }
 }
 
-TEST_CASE("the selector leaves out what has distances of 4 bytes, and who asks for it is told") {
+TEST_CASE("the selector leaves out solvers with 4-byte distances, and requesting one is an error") {
   const digraph wide = digraph::open("road7", {.weight_type = number_type::float64});
   ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);
-  const device on("simt");
-  solver searches(on, wide);
-  const solution found = searches.solve(0);
-  CHECK_THAT(found.choice().configuration, Contains("near_far"));
-  CHECK_THAT(found.choice().reason, Contains("8 bytes"));
+  const device simulated("simt");
+  solver searches(simulated, wide);
+  const solution answer = searches.solve(0);
+  CHECK_THAT(answer.choice().configuration, Contains("near_far"));
+  CHECK_THAT(answer.choice().reason, Contains("8 bytes"));
   CHECK_THROWS_AS(searches.solve(0, {.configurations = {"solver=mlmq"}}), unsuitable_error);
   CHECK_THROWS_WITH(searches.solve(0, {.configurations = {"solver=adds"}}), Contains("distances of 4 bytes"));
   const solution of_list = searches.solve(0, {.configurations = {"solver=mlmq", "solver=bellman_ford"}});
   CHECK_THAT(of_list.choice().configuration, Contains("bellman_ford"));
   // Levels are whole numbers, whatever the weights.
-  solver levels(on, wide, problem::bfs);
+  solver levels(simulated, wide, problem::bfs);
   CHECK(levels.solve(0).type() == number_type::uint32);
 }
 
@@ -84,39 +84,40 @@ TEST_CASE("many searches hand over distances of 8 bytes") {
   const digraph graph = digraph::open("rmat7", {.weight_type = number_type::float64});
   std::vector<vertex> sources(40);
   std::iota(sources.begin(), sources.end(), vertex{0});
-  for (const std::string& where : devices()) {
+  for (const std::string& device_name : devices()) {
     for (const char* const label :
          {"solver=group,threads=64,blocks=1,parts=2", "threads=64,blocks=2,near_items=128",
           "threads=64,blocks=2,near_items=128,ell_width=4",
           "threads=64,blocks=2,near_items=128,ell_width=8,order=place", "solver=cpu_dijkstra", ""}) {
       const bool on_processors = std::string(label) == "solver=cpu_dijkstra";
-      if (*label != 0 && on_processors != (where != "simt")) continue;
-      CAPTURE(where, label);
+      if (*label != 0 && on_processors != (device_name != "simt")) continue;
+      CAPTURE(device_name, label);
       // Without: those that suit the graph, some of which 8 bytes rule out.
-      const std::vector<std::string> asked(*label != 0 ? 1 : 0, label);
-      const device on(where);
-      solver searches(on, graph);
+      const std::vector<std::string> configurations(*label != 0 ? 1 : 0, label);
+      const device target(device_name);
+      solver searches(target, graph);
       std::size_t rows = 0;
-      const batch_summary summary =
-          searches.solve_many(sources, {.configurations = asked, .check = true}, [&](const distance_rows& found) {
-            REQUIRE(found.type == number_type::float64);
-            REQUIRE(found.float64.size() == found.rows * found.columns);
-            CHECK(found.uint32.empty());
-            CHECK(found.float32.empty());
-            for (std::size_t i = 0; i < found.rows; ++i, ++rows) {
-              CHECK(found.at(i, sources[rows]) == 0);
-              if (rows % 16 != 0) continue;
-              solver one(device("cpu:1"), graph);
-              const solution right = one.solve(sources[rows]);
-              for (vertex v = 0; v < graph.vertex_count(); ++v) REQUIRE(found.at(i, v) == right.distance(v));
-            }
-          });
+      const batch_summary summary = searches.solve_many(sources, {.configurations = configurations, .check = true},
+                                                        [&](const distance_rows& batch) {
+                                                          REQUIRE(batch.type == number_type::float64);
+                                                          REQUIRE(batch.float64.size() == batch.rows * batch.columns);
+                                                          CHECK(batch.uint32.empty());
+                                                          CHECK(batch.float32.empty());
+                                                          for (std::size_t i = 0; i < batch.rows; ++i, ++rows) {
+                                                            CHECK(batch.at(i, sources[rows]) == 0);
+                                                            if (rows % 16 != 0) continue;
+                                                            solver reference(device("cpu:1"), graph);
+                                                            const solution right = reference.solve(sources[rows]);
+                                                            for (vertex v = 0; v < graph.vertex_count(); ++v)
+                                                              REQUIRE(batch.at(i, v) == right.distance(v));
+                                                          }
+                                                        });
       CHECK(rows == sources.size());
       CHECK(summary.exact);
       const std::vector<vertex> targets = {3, 90};
       searches.solve_many(sources, {.targets = targets, .cutoff = 40.5, .check = true},
-                          [&](const distance_rows& found) {
-                            for (const double distance : found.float64)
+                          [&](const distance_rows& batch) {
+                            for (const double distance : batch.float64)
                               CHECK((distance <= 40.5 || std::isinf(distance)));
                           });
     }
@@ -131,7 +132,7 @@ TEST_CASE("weights of 8 bytes have the rules of floats") {
   const digraph zero = digraph::from_rows({0, 1, 1}, {1}, std::vector<double>{-0.0});
   CHECK(solver(device("cpu:1"), zero).solve(0).distance(1) == 0);
   const digraph huge = digraph::from_rows({0, 1, 2, 2}, {1, 2}, std::vector<double>{1.5e308, 1.5e308});
-  const solution found = solver(device("cpu:1"), huge).solve(0);
-  CHECK_FALSE(found.exact());
-  CHECK_THAT(found.check(), Contains("too large for its type"));
+  const solution answer = solver(device("cpu:1"), huge).solve(0);
+  CHECK_FALSE(answer.exact());
+  CHECK_THAT(answer.check(), Contains("too large for its type"));
 }

@@ -14,18 +14,19 @@ using Catch::Contains;
 
 }  // namespace
 
-TEST_CASE("maps come from files, texts and cells, and say what is wrong with these") {
+TEST_CASE("maps come from files, texts and cells, and errors name the place") {
   const grid tiny = grid::open(MLMQ_TEST_MAPS "/tiny.map");
   CHECK(tiny.name() == "tiny");
   CHECK(tiny.corners() == corner_rule::none);
   CHECK(grid::open(MLMQ_TEST_MAPS "/tiny.map", corner_rule::cut).corners() == corner_rule::cut);
-  const std::vector<scenario> known = tiny.scenarios();
-  REQUIRE(known.size() > 10);
-  CHECK(known.size() == tiny.scenarios(MLMQ_TEST_MAPS "/tiny.map.scen").size());
+  const std::vector<scenario> scenarios = tiny.scenarios();
+  REQUIRE(scenarios.size() > 10);
+  CHECK(scenarios.size() == tiny.scenarios(MLMQ_TEST_MAPS "/tiny.map.scen").size());
   std::vector<grid_pair> pairs;
-  for (const scenario& one : known) pairs.push_back(one.pair);
+  for (const scenario& entry : scenarios) pairs.push_back(entry.pair);
   const path_answers answers = path_finder(device("cpu:2"), tiny).solve(pairs);
-  for (std::size_t i = 0; i < known.size(); ++i) CHECK(answers[i].length == Approx(known[i].length).margin(0.0051));
+  for (std::size_t i = 0; i < scenarios.size(); ++i)
+    CHECK(answers[i].length == Approx(scenarios[i].length).margin(0.0051));
   CHECK_THROWS_WITH(grid::open("grid8").scenarios(MLMQ_TEST_MAPS "/tiny.map.scen"), Contains("tiny.map.scen:2"));
 
   const grid drawn_map = grid::open("grid20x10:density=0.3:seed=4");
@@ -43,7 +44,7 @@ TEST_CASE("maps come from files, texts and cells, and say what is wrong with the
   const std::vector<std::uint8_t> two = {0, 1};
   CHECK(grid::from_cells(2, 1, two, corner_rule::cut).is_free(1, 0));
   CHECK_FALSE(grid::from_cells(2, 1, two, corner_rule::cut).is_free(0, 0));
-  const auto refused = [](const auto& make) {
+  const auto error_of = [](const auto& make) {
     try {
       make();
       return std::string("nothing");
@@ -51,16 +52,16 @@ TEST_CASE("maps come from files, texts and cells, and say what is wrong with the
       return std::string(error.what());
     }
   };
-  CHECK(refused([&] { (void)grid::from_cells(2, 2, two, corner_rule::cut, "m"); }) ==
+  CHECK(error_of([&] { (void)grid::from_cells(2, 2, two, corner_rule::cut, "m"); }) ==
         "m: 2 cells are given for a map of 2 x 2");
-  CHECK(refused([&] { (void)grid::from_cells(0, 2, two, corner_rule::cut, "m"); }) ==
+  CHECK(error_of([&] { (void)grid::from_cells(0, 2, two, corner_rule::cut, "m"); }) ==
         "m: 0 x 2 cells: a side of a map has 1 to 16384 cells");
-  CHECK_THAT(refused([&] { (void)grid::from_cells(20000, 1, two, corner_rule::cut); }), Contains("16384"));
-  CHECK_THAT(refused([] { (void)grid::open("nowhere.map"); }), Contains("nowhere.map: there is no such file"));
-  CHECK_THAT(refused([] { (void)grid::open("grid8:densty=1"); }), Contains("did you mean 'density'"));
-  CHECK_THAT(refused([] { (void)grid::open("grid8:corners=cut", corner_rule::none); }), Contains("given twice"));
-  CHECK_THAT(refused([] { (void)grid::open("grid8").scenarios(); }), Contains("was not read from a file"));
+  CHECK_THAT(error_of([&] { (void)grid::from_cells(20000, 1, two, corner_rule::cut); }), Contains("16384"));
+  CHECK_THAT(error_of([] { (void)grid::open("nowhere.map"); }), Contains("nowhere.map: there is no such file"));
+  CHECK_THAT(error_of([] { (void)grid::open("grid8:densty=1"); }), Contains("did you mean 'density'"));
+  CHECK_THAT(error_of([] { (void)grid::open("grid8:corners=cut", corner_rule::none); }), Contains("given twice"));
+  CHECK_THAT(error_of([] { (void)grid::open("grid8").scenarios(); }), Contains("was not read from a file"));
   const std::vector<std::uint8_t> blocked = {0, 0};
-  CHECK_THAT(refused([&] { (void)grid::from_cells(2, 1, blocked, corner_rule::cut).random_pairs(1); }),
+  CHECK_THAT(error_of([&] { (void)grid::from_cells(2, 1, blocked, corner_rule::cut).random_pairs(1); }),
              Contains("no free cell"));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a graph is split by itself: after as much time as splitting takes, where it suits the graph, for as long as it pays.
+// Automatic splitting of a graph: after searches have taken as long as splitting does, if it suits the graph, and only
+// as long as it is faster.
 #include <catch2/catch.hpp>
 
 #include "library/part_adoption.hpp"
@@ -10,9 +11,9 @@ using mlmq::detail::part_adoption;
 
 struct counted_answer {
   bool suits;
-  int* asked;
+  int* calls;
   bool operator()() const {
-    ++*asked;
+    ++*calls;
     return suits;
   }
 };
@@ -24,23 +25,23 @@ void search(part_adoption& adoption, int times, bool in_parts, double ms) {
 }  // namespace
 
 TEST_CASE("a graph is split once its searches have taken as long as splitting") {
-  int asked = 0;
-  part_adoption adoption(10, counted_answer{true, &asked});
+  int calls = 0;
+  part_adoption adoption(10, counted_answer{true, &calls});
   search(adoption, 9, false, 1);
   CHECK_FALSE(adoption.is_due());
-  CHECK(asked == 0);
+  CHECK(calls == 0);
   search(adoption, 1, false, 1);
   CHECK(adoption.is_due());
   // Parts are faster: it stays so, whatever single searches take.
   search(adoption, 5, true, 0.5);
   search(adoption, 20, true, 30);
   CHECK(adoption.is_due());
-  CHECK(asked == 1);
+  CHECK(calls == 1);
 }
 
 TEST_CASE("parts that are no faster are given up") {
-  int asked = 0;
-  part_adoption adoption(10, counted_answer{true, &asked});
+  int calls = 0;
+  part_adoption adoption(10, counted_answer{true, &calls});
   search(adoption, 10, false, 1);
   search(adoption, 4, true, 1.5);
   CHECK(adoption.is_due());
@@ -50,20 +51,20 @@ TEST_CASE("parts that are no faster are given up") {
   CHECK_FALSE(adoption.is_due());
 }
 
-TEST_CASE("a graph that parts do not suit is asked about once") {
-  int asked = 0;
-  part_adoption adoption(10, counted_answer{false, &asked});
+TEST_CASE("the suitability of a graph for parts is checked once") {
+  int calls = 0;
+  part_adoption adoption(10, counted_answer{false, &calls});
   search(adoption, 100, false, 1);
   CHECK_FALSE(adoption.is_due());
-  CHECK(asked == 1);
+  CHECK(calls == 1);
 }
 
-TEST_CASE("searches on parts that the caller asked for do not make the graph due") {
-  int asked = 0;
-  part_adoption adoption(10, counted_answer{true, &asked});
+TEST_CASE("searches on parts that the caller requests do not count for splitting") {
+  int calls = 0;
+  part_adoption adoption(10, counted_answer{true, &calls});
   search(adoption, 100, true, 1);
   CHECK_FALSE(adoption.is_due());
-  // But they count when it comes to deciding.
+  // But they count for the decision.
   search(adoption, 10, false, 2);
   CHECK(adoption.is_due());
   search(adoption, 1, true, 1);

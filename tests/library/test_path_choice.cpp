@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who chooses how paths are found, and what is kept from one call to the next.
+// The source of the path finder's configuration, and the state that it keeps between calls.
 #include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -23,7 +23,7 @@ using Catch::Contains;
 /// The simulator, with compiled kernels in the build folder.
 device simulator() { return detail::adopt(problems::tests::open_simulator()); }
 
-path_options with(std::vector<std::string> configurations) {
+path_options options_with(std::vector<std::string> configurations) {
   path_options options;
   options.configurations = std::move(configurations);
   return options;
@@ -55,12 +55,13 @@ model fixed(const std::string& problem, std::vector<std::string> best_first) {
 
 }  // namespace
 
-TEST_CASE("of a list the first that the device can run is taken; without one what suits the device") {
+TEST_CASE(
+    "the first configuration of a list that the device can run is used, and without a list the device's default") {
   const std::vector<std::uint8_t> cells(49, 1);
   const grid map = grid::from_cells(7, 7, cells, corner_rule::none);
   const std::vector<grid_pair> pairs = {{{0, 0}, {6, 5}}};
-  const path_answers listed =
-      path_finder(device("cpu:1"), map).solve(pairs, with({"threads=64", "solver=cpu_astar", "solver=cpu_jps"}));
+  const path_answers listed = path_finder(device("cpu:1"), map)
+                                  .solve(pairs, options_with({"threads=64", "solver=cpu_astar", "solver=cpu_jps"}));
   CHECK(listed.choice().configuration == "solver=cpu_astar");
   CHECK(listed.choice().by == choice::chooser::caller);
 
@@ -87,9 +88,9 @@ TEST_CASE("of a list the first that the device can run is taken; without one wha
                     Contains("trained for problem 'astar'"));
 }
 
-TEST_CASE("maps are brought to a device once, kernels compiled once, and work is counted when asked for") {
+TEST_CASE("maps are uploaded once, kernels are compiled once, and work is counted on request") {
   const grid map = grid::open("grid16:seed=2");
-  path_finder finder(simulator(), map, with({"threads=32"}));
+  path_finder finder(simulator(), map, options_with({"threads=32"}));
   CHECK(finder.upload() > 0);
   CHECK(finder.upload() == 0);
   const path_answers first = finder.solve(map.random_pairs(3));
@@ -100,7 +101,7 @@ TEST_CASE("maps are brought to a device once, kernels compiled once, and work is
   const path_answers second = finder.solve(map.random_pairs(30));
   CHECK(second.times().compile == 0);
   CHECK(second.times().prepare == 0);
-  path_options counting = with({"threads=32"});
+  path_options counting = options_with({"threads=32"});
   counting.counters = true;
   const path_answers counted = finder.solve(map.random_pairs(4), counting);
   const std::map<std::string, double> counters(counted.counters().begin(), counted.counters().end());

@@ -22,7 +22,7 @@ using Catch::Contains;
 /// The simulator, with compiled kernels in the build folder.
 device simulator() { return detail::adopt(problems::tests::open_simulator()); }
 
-phold_options with(std::vector<std::string> configurations) {
+phold_options options_with(std::vector<std::string> configurations) {
   phold_options options;
   options.configurations = std::move(configurations);
   return options;
@@ -43,16 +43,16 @@ TEST_CASE("every device and queue executes the same events") {
   CHECK(first.choice().configuration == "solver=cpu_calendar");
   CHECK(first.events_per_second() == Approx(static_cast<double>(first.events()) / first.times().solve * 1e3));
   for (const char* const name : {"cpu_heap", "cpu_heaps"}) {
-    const phold_run one = on_processors.run_until(60, with({std::string("solver=") + name}));
-    CHECK(std::pair(one.events(), one.hash()) == std::pair(first.events(), first.hash()));
+    const phold_run run = on_processors.run_until(60, options_with({std::string("solver=") + name}));
+    CHECK(std::pair(run.events(), run.hash()) == std::pair(first.events(), first.hash()));
   }
   for (const char* const text : {"", "solver=one_block,threads=64", "solver=queues,queue=heap,threads=64",
                                  "solver=queues,queue=ring,lanes=1,threads=64,mode=earliest"}) {
     CAPTURE(text);
-    const phold_run one = simulated.run_until(60, with({text}));
-    CHECK(std::pair(one.events(), one.hash()) == std::pair(first.events(), first.hash()));
-    CHECK(one.end() == 60);
-    CHECK(one.check() == "");
+    const phold_run run = simulated.run_until(60, options_with({text}));
+    CHECK(std::pair(run.events(), run.hash()) == std::pair(first.events(), first.hash()));
+    CHECK(run.end() == 60);
+    CHECK(run.check() == "");
   }
   phold_model other = small;
   other.seed = 4;
@@ -60,15 +60,15 @@ TEST_CASE("every device and queue executes the same events") {
   CHECK(on_processors.run_until(40).events() < first.events());
 }
 
-TEST_CASE("so many events stand for the whole lookaheads in which they are executed") {
+TEST_CASE("a number of events is rounded up to whole lookaheads") {
   phold_simulator simulator_of_small(device("cpu:1"), small);
   const phold_run run = simulator_of_small.run_events(500);
   CHECK(run.end() == 4 * 25.0);  // 120 events every 24 units of time are 20 in a lookahead
   CHECK(run.check() == "");
 }
 
-TEST_CASE("a simulator refuses what it cannot do in one line, and works on") {
-  const auto refused = [](const phold_model& model) {
+TEST_CASE("a simulator refuses invalid input with one line, and stays usable") {
+  const auto error_of = [](const phold_model& model) {
     try {
       (void)phold_simulator(device("cpu:1"), model);
     } catch (const input_error& error) {
@@ -76,26 +76,26 @@ TEST_CASE("a simulator refuses what it cannot do in one line, and works on") {
     }
     return std::string("nothing");
   };
-  CHECK_THAT(refused({.entities = 0}), Contains("entities"));
-  CHECK_THAT(refused({.rate = 0}), Contains("rate"));
-  CHECK_THAT(refused({.rate = std::numeric_limits<double>::quiet_NaN()}), Contains("rate"));
-  CHECK_THAT(refused({.lookahead = -1}), Contains("lookahead"));
-  CHECK_THAT(refused({.entities = 1 << 20, .events = 1 << 20}), Contains("2^30"));
+  CHECK_THAT(error_of({.entities = 0}), Contains("entities"));
+  CHECK_THAT(error_of({.rate = 0}), Contains("rate"));
+  CHECK_THAT(error_of({.rate = std::numeric_limits<double>::quiet_NaN()}), Contains("rate"));
+  CHECK_THAT(error_of({.lookahead = -1}), Contains("lookahead"));
+  CHECK_THAT(error_of({.entities = 1 << 20, .events = 1 << 20}), Contains("2^30"));
 
-  for (const device& where : {device("cpu:1"), simulator()}) {
-    CAPTURE(where.facts().selector);
-    const bool on_processors = where.facts().kind == "cpu";
-    phold_simulator simulated(where, small);
+  for (const device& target : {device("cpu:1"), simulator()}) {
+    CAPTURE(target.facts().selector);
+    const bool on_processors = target.facts().kind == "cpu";
+    phold_simulator simulated(target, small);
     const phold_run before = simulated.run_until(12);
     const auto works = [&] { CHECK(simulated.run_until(12).hash() == before.hash()); };
     CHECK_THROWS_AS(simulated.run_until(0), input_error);
     CHECK_THROWS_WITH(simulated.run_until(-3), Contains("above 0") && Contains("-3"));
     CHECK_THROWS_WITH(simulated.run_until(1e12), Contains("at most"));
     CHECK_THROWS_AS(simulated.run_events(std::numeric_limits<double>::infinity()), input_error);
-    CHECK_THROWS_WITH(simulated.run_until(12, with({"solvr=queues"})), Contains("solvr"));
+    CHECK_THROWS_WITH(simulated.run_until(12, options_with({"solvr=queues"})), Contains("solvr"));
     CHECK_THROWS_AS(simulated.run_until(12, {.time_limit_ms = -1}), input_error);
     works();
-    CHECK_THROWS_AS(simulated.run_until(12, with({on_processors ? "" : "solver=cpu_heap"})), unsuitable_error);
+    CHECK_THROWS_AS(simulated.run_until(12, options_with({on_processors ? "" : "solver=cpu_heap"})), unsuitable_error);
     works();
     try {
       (void)simulated.run_until(3000,
@@ -109,15 +109,16 @@ TEST_CASE("a simulator refuses what it cannot do in one line, and works on") {
   }
 }
 
-TEST_CASE("of a list the first that the device can run is taken, and work is counted when asked for") {
-  phold_simulator simulated(simulator(), small, with({"solver=cpu_heap", "solver=queues,queue=heap,threads=64"}));
+TEST_CASE("the first configuration of a list that the device can run is used, and work is counted on request") {
+  phold_simulator simulated(simulator(), small,
+                            options_with({"solver=cpu_heap", "solver=queues,queue=heap,threads=64"}));
   const phold_run run = simulated.run_until(20);
   CHECK_THAT(run.choice().configuration, Contains("queue=heap"));
   CHECK(run.choice().by == choice::chooser::caller);
   CHECK(run.counters().empty());
   CHECK(run.times().compile > 0);
   CHECK(simulated.run_until(30).times().compile == 0);
-  phold_options counting = with({"solver=queues,queue=heap,threads=64"});
+  phold_options counting = options_with({"solver=queues,queue=heap,threads=64"});
   counting.counters = true;
   const phold_run counted = simulated.run_until(20, counting);
   const std::map<std::string, double> counters(counted.counters().begin(), counted.counters().end());
@@ -129,15 +130,15 @@ TEST_CASE("of a list the first that the device can run is taken, and work is cou
 TEST_CASE("threads share a device and a simulator, and runs outlive them") {
   std::optional<phold_simulator> shared;
   shared.emplace(device("cpu:2"), small);
-  std::array<std::optional<phold_run>, 3> found;
+  std::array<std::optional<phold_run>, 3> runs;
   std::vector<std::thread> threads;
-  for (std::size_t t = 0; t < found.size(); ++t) {
+  for (std::size_t t = 0; t < runs.size(); ++t) {
     threads.emplace_back([&, t] {
-      for (int i = 0; i < 5; ++i) found[t] = shared->run_until(20 + 4 * static_cast<double>(t));
+      for (int i = 0; i < 5; ++i) runs[t] = shared->run_until(20 + 4 * static_cast<double>(t));
     });
   }
   for (std::thread& thread : threads) thread.join();
   shared.reset();
-  for (const auto& one : found) CHECK(one->check() == "");
-  CHECK(found[0]->events() < found[2]->events());
+  for (const auto& run : runs) CHECK(run->check() == "");
+  CHECK(runs[0]->events() < runs[2]->events());
 }

@@ -31,7 +31,7 @@ struct real_device {
   std::unique_ptr<backends::backend> real = problems::tests::open_simulator();
 };
 
-/// Claims to be a GPU, with copies and searches that take as long as a test says.
+/// A fake GPU whose copies and searches take the time that a test sets.
 class pretended_gpu final : real_device, public problems::tests::tampered_device {
  public:
   explicit pretended_gpu(double upload_ms, double solve_ms = 0)
@@ -42,16 +42,16 @@ class pretended_gpu final : real_device, public problems::tests::tampered_device
     info_.modelled = false;
   }
 
-  /// What opening a device measures is what the test says, however busy this machine is.
+  /// Returns the test's time for the measurement when a device is opened, independent of the load of this machine.
   bool is_measured = true;
 
   [[nodiscard]] const backends::device_info& info() const override { return info_; }
   [[nodiscard]] backends::device_memory allocate(std::size_t bytes, const std::string& name) override {
     return tampered_device::allocate(is_measured ? 16 : bytes, name);
   }
-  void upload(const backends::device_memory& to, const void* from, std::size_t bytes) override {
+  void upload(const backends::device_memory& target, const void* source, std::size_t bytes) override {
     if (upload_ms_ > 0) std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(upload_ms_));
-    if (!is_measured) tampered_device::upload(to, from, bytes);
+    if (!is_measured) tampered_device::upload(target, source, bytes);
   }
   double measure(const std::function<void()>& queue_work) override {
     static_cast<void>(tampered_device::measure(queue_work));
@@ -76,7 +76,7 @@ constexpr double slow_ms = 20;  // far more than processors need for a hundred v
 
 const char* const small_kernel = "threads=64";
 
-solve_options given() {
+solve_options with_small_kernel() {
   solve_options options;
   options.configurations = {small_kernel};
   return options;
@@ -115,7 +115,7 @@ model model_of(double kernel, double processors, const char* on_processors = "so
   return read;
 }
 
-/// What a record says of a graph at each place. `thin`: every vertex has one neighbour or two.
+/// Recorded times of a graph at each place. `thin`: every vertex has one or two neighbours.
 struct recorded_times {
   std::function<double(double items, bool thin)> device_ms;
   std::function<double(double items)> processors_ms;
@@ -126,11 +126,11 @@ model model_that_expects(const recorded_times& times, std::vector<selector::cali
   selector::training_set set;
   set.features = {"m", "nnz", "max_nnz", "dev_nnz"};
   selector::processor_record beside;
-  const auto add_candidate = [](selector::training_set& to, const char* label) {
+  const auto add_candidate = [](selector::training_set& target, const char* label) {
     const tuner::configuration full = problems::tests::configuration_of(label);
     selector::candidate candidate{.label = full.label(), .parameters = {}};
     for (const auto& [name, value] : full.values()) candidate.parameters.emplace_back(name, tuner::to_text(value));
-    to.candidates.push_back(candidate);
+    target.candidates.push_back(candidate);
   };
   add_candidate(set, small_kernel);
   add_candidate(beside.set, "solver=dijkstra");
@@ -155,7 +155,7 @@ model model_that_expects(const recorded_times& times, std::vector<selector::cali
   selector::model trained = selector::train_model(
       set, selector::standard_learning(selector::method::kernel),
       {.device_name = "a GPU", .device_kind = "cuda", .times = "measured", .problem = "sssp", .program_version = "0"});
-  // With one candidate there is nothing to choose, and nothing that the choice asks for but these.
+  // With one candidate there is no choice, and only these features are requested.
   trained.times = selector::fit_times(set, &beside, trained.inputs.features, "sssp");
   REQUIRE(trained.times);
   REQUIRE(trained.times->searchers.size() == 1);
@@ -186,16 +186,17 @@ TEST_CASE("a graph that is not on the device, and tiny, is searched by the proce
   solver search(gpu, graph);
   const choice expected = search.choose();
   const solution answer = search.solve(0);
-  for (const choice& made : {expected, answer.choice()}) {
-    CHECK(made.by == chooser::times);
-    CHECK(made.device == "cpu");
-    CHECK(made.device_name == device("cpu").facts().name);
-    CHECK(made.configuration == "solver=dijkstra");
-    CHECK_THAT(made.reason, Contains("ms expected") && Contains("bringing graph and answer to and from cuda:0 alone"));
+  for (const choice& chosen : {expected, answer.choice()}) {
+    CHECK(chosen.by == chooser::times);
+    CHECK(chosen.device == "cpu");
+    CHECK(chosen.device_name == device("cpu").facts().name);
+    CHECK(chosen.configuration == "solver=dijkstra");
+    CHECK_THAT(chosen.reason,
+               Contains("ms expected") && Contains("bringing graph and answer to and from cuda:0 alone"));
   }
   CHECK(answer.distance(63) == 14);
   CHECK_FALSE(search.resident());
-  // What is known now is a measurement.
+  // After the first search, its measured time is used.
   CHECK_THAT(search.solve(5).choice().reason, Contains("as before"));
 
   SECTION("unless the device is wanted") {
@@ -205,9 +206,9 @@ TEST_CASE("a graph that is not on the device, and tiny, is searched by the proce
     CHECK(search.choose(pinned).by == chooser::model);
   }
   SECTION("or the configuration is given") {
-    const solution there = search.solve(0, given());
-    CHECK(there.choice().device == "cuda:0");
-    CHECK(there.distance(63) == 14);
+    const solution answer_on_device = search.solve(0, with_small_kernel());
+    CHECK(answer_on_device.choice().device == "cuda:0");
+    CHECK(answer_on_device.distance(63) == 14);
     CHECK(search.resident());
   }
   SECTION("levels too") {
@@ -219,21 +220,21 @@ TEST_CASE("a graph that is not on the device, and tiny, is searched by the proce
 TEST_CASE("a graph that would take the processors longer than the transfer goes to the device") {
   // 300,000 vertices and edges take some milliseconds on processors, and less than one to copy.
   const device gpu = open_gpu(0);
-  const choice made = solver(gpu, digraph::open("rmat15")).choose();
-  CHECK(made.device == "cuda:0");
-  CHECK(made.by == chooser::model);
+  const choice chosen = solver(gpu, digraph::open("rmat15")).choose();
+  CHECK(chosen.device == "cuda:0");
+  CHECK(chosen.by == chooser::model);
 }
 
-TEST_CASE("what a search took on the device counts from then on") {
-  const model both = model_of(1, 0.5);
+TEST_CASE("the time of a search on the device is used for later choices") {
+  const model trained = model_of(1, 0.5);
   solve_options options;
-  options.model = both;
+  options.model = trained;
   // Measured: nothing at all, or ten seconds.
   for (const double took_ms : {0.0, 10'000.0}) {
     CAPTURE(took_ms);
     const device gpu = open_gpu(0, took_ms);
     solver search(gpu, digraph::open("rmat10"));
-    const solution first = search.solve(0, given());
+    const solution first = search.solve(0, with_small_kernel());
     CHECK(first.times().solve == took_ms);
     const choice next = search.choose(options);
     CHECK(next.device == (took_ms > 0 ? "cpu" : "cuda:0"));
@@ -241,7 +242,7 @@ TEST_CASE("what a search took on the device counts from then on") {
   }
 }
 
-TEST_CASE("a model that knows the processors says what to expect of the device") {
+TEST_CASE("a model that includes processors predicts the time on the device") {
   const device gpu = open_gpu(0);
   solve_options options;
   // A thousand times as fast as the processors, and a thousand times as slow.
@@ -251,15 +252,15 @@ TEST_CASE("a model that knows the processors says what to expect of the device")
   CHECK(search.choose(options).by == chooser::model);
   CHECK(search.choose(options).predicted.value() > 0.9);
   options.model = model_of(0.001, 1);
-  const choice made = search.choose(options);
-  CHECK(made.by == chooser::times);
-  CHECK(made.device == "cpu");
-  CHECK(made.predicted.value() > 0.9);
-  CHECK_THAT(made.reason, Contains("cuda:0 is predicted to take"));
+  const choice chosen = search.choose(options);
+  CHECK(chosen.by == chooser::times);
+  CHECK(chosen.device == "cpu");
+  CHECK(chosen.predicted.value() > 0.9);
+  CHECK_THAT(chosen.reason, Contains("cuda:0 is predicted to take"));
   // On processors themselves, its candidates for them are ranked.
-  const choice own = solver(device("cpu:1"), digraph::open("path5")).choose(options);
-  CHECK(own.by == chooser::model);
-  CHECK(own.configuration == "solver=dijkstra");
+  const choice on_processors = solver(device("cpu:1"), digraph::open("path5")).choose(options);
+  CHECK(on_processors.by == chooser::model);
+  CHECK(on_processors.configuration == "solver=dijkstra");
   // The simulator's times are modelled: it is not weighed.
   CHECK(solver(detail::adopt(problems::tests::open_simulator()), digraph::open("path5")).choose(options).device ==
         "simt");
@@ -281,14 +282,14 @@ TEST_CASE("by its size alone a graph goes to the processors when less time is ex
   solver search(gpu, digraph::open("rmat14"));
   const choice expected = search.choose(options);
   const solution answer = search.solve(0, options);
-  for (const choice& made : {expected, answer.choice()}) {
-    CHECK(made.by == chooser::times);
-    CHECK(made.device == "cpu");
-    CHECK_THAT(made.configuration, Contains("solver=dijkstra"));
-    CHECK_THAT(made.reason, Contains("ms expected, of which 1.0") && Contains("cuda:0 is expected to take") &&
-                                Contains("by the size of the graph"));
+  for (const choice& chosen : {expected, answer.choice()}) {
+    CHECK(chosen.by == chooser::times);
+    CHECK(chosen.device == "cpu");
+    CHECK_THAT(chosen.configuration, Contains("solver=dijkstra"));
+    CHECK_THAT(chosen.reason, Contains("ms expected, of which 1.0") && Contains("cuda:0 is expected to take") &&
+                                  Contains("by the size of the graph"));
   }
-  // Nothing was looked at, and nothing brought anywhere else.
+  // No features were computed, and no data was uploaded.
   CHECK(answer.times().features == 0);
   CHECK_FALSE(search.resident());
   CHECK_THAT(search.choose(options).reason, Contains("as before"));
@@ -301,14 +302,14 @@ TEST_CASE("by its size alone a graph goes to the processors when less time is ex
 TEST_CASE("the first search of a graph on processors is expected to take longer than those on record") {
   const device gpu = open_gpu(0);
   solver search(gpu, digraph::open("rmat14"));
-  // 20 ms is what the processors are to take.
+  // The processors are expected to take 20 ms.
   CHECK(search.choose(choosing_with(model_that_expects({constant(15), constant(10)}))).device == "cuda:0");
   const solve_options options = choosing_with(model_that_expects({constant(30), constant(10)}));
   const choice first = search.choose(options);
   CHECK(first.device == "cpu");
   const std::string before = "of which ";
   CHECK(std::stod(first.reason.substr(first.reason.find(before) + before.size())) == Approx(20).epsilon(0.1));
-  // What it took is known then, whatever a first search takes.
+  // From then on its time is known, without the surcharge for a first search.
   CHECK(search.solve(0, options).choice().device == "cpu");
   if (tests::has_usual_speed) CHECK_THAT(search.choose(options).reason, Contains("as before"));
 }
@@ -318,7 +319,7 @@ TEST_CASE("a graph that by its size is for the device is brought there before it
   const device gpu = open_gpu(0, launch_ms);
   const solve_options options = choosing_with(model_that_expects({constant(0.5), constant(500)}));
   solver search(gpu, digraph::open("rmat8"));
-  // To choose, nothing is brought.
+  // Choosing uploads nothing.
   const choice expected = search.choose(options);
   CHECK(expected.device == "cuda:0");
   CHECK_FALSE(search.resident());
@@ -337,16 +338,16 @@ TEST_CASE("a graph that by its size is for the device is brought there before it
 
 TEST_CASE("a long thin graph is known by its features, and goes to the processors") {
   const device gpu = open_gpu(0);
-  // By size hardly distinguishable: half of the graphs on record are thin.
-  const model both = model_that_expects({[](double items, bool thin) { return thin ? 0.05 * items : 1e-6 * items; },
-                                         [](double items) { return 1e-3 * items; }});
+  // The size hardly distinguishes the graphs: half of those on record are thin.
+  const model trained = model_that_expects({[](double items, bool thin) { return thin ? 0.05 * items : 1e-6 * items; },
+                                            [](double items) { return 1e-3 * items; }});
   solver thin(gpu, digraph::open("cycle3000"));
-  const solution answer = thin.solve(0, choosing_with(both));
+  const solution answer = thin.solve(0, choosing_with(trained));
   CHECK(answer.choice().device == "cpu");
   CHECK(answer.choice().by == chooser::times);
   CHECK_THAT(answer.choice().reason, Contains("cuda:0 is expected to take"));
   CHECK(answer.distance(1500) == 1500 * answer.distance(1));
-  CHECK(solver(gpu, digraph::open("rmat10")).solve(0, choosing_with(both)).choice().device == "cuda:0");
+  CHECK(solver(gpu, digraph::open("rmat10")).solve(0, choosing_with(trained)).choice().device == "cuda:0");
 }
 
 TEST_CASE("times of other processors are scaled by how these do on the same graphs") {
@@ -361,7 +362,7 @@ TEST_CASE("times of other processors are scaled by how these do on the same grap
   // That machine took an hour for them: this one is a million times as fast. And the other way round.
   CHECK(with(3.6e6).device == "cpu");
   CHECK(with(1e-6).device == "cuda:0");
-  // Without them nothing is scaled.
+  // Without calibrations, times are not scaled.
   CHECK(solver(gpu, digraph::open("rmat8")).choose(choosing_with(model_that_expects(close))).device == "cuda:0");
 }
 
@@ -372,7 +373,7 @@ TEST_CASE("times of one problem are not expected of another") {
   CHECK(solver(gpu, digraph::open("rmat15"), problem::bfs).choose(choosing_with(for_lengths)).device == "cuda:0");
 }
 
-TEST_CASE("what processors cannot do is done on the device after all") {
+TEST_CASE("options that processors do not support are run on the device") {
   const device gpu = open_gpu(0);
   solve_options options = choosing_with(model_that_expects({constant(5), constant(0.5)}));
   options.timeline = true;
@@ -381,7 +382,7 @@ TEST_CASE("what processors cannot do is done on the device after all") {
   CHECK(answer.check().empty());
 }
 
-TEST_CASE("a device that is meant is not asked about, and choosing brings nothing there") {
+TEST_CASE("with a fixed place no other is considered, and choosing uploads nothing") {
   const device gpu = open_gpu(0);
   solve_options options = choosing_with(model_that_expects({constant(5e6), constant(1e-6)}));
   options.place = placement::device;
@@ -391,10 +392,10 @@ TEST_CASE("a device that is meant is not asked about, and choosing brings nothin
   CHECK(search.solve(0, options).choice().device == "cuda:0");
 }
 
-TEST_CASE("a parallel search is scaled by what one thread takes here, and by how many threads there are") {
+TEST_CASE("a parallel search is scaled by the time of one thread and the number of threads") {
   detail::processors host;
   const problems::search sssp(problems::search_kind::sssp);
-  // One thread is a million times as fast as on record; of the parallel search the small graph tells the opposite.
+  // One thread is a million times as fast as on record; the parallel search on the small graph suggests the opposite.
   const std::vector<selector::calibration> of_one_thread = {{"road12", "source=0", 1e6}};
   const std::vector<selector::calibration> of_many = {{"road12", "source=0", 1e-9}};
   const std::vector<detail::processors::option> options = {
@@ -405,7 +406,7 @@ TEST_CASE("a parallel search is scaled by what one thread takes here, and by how
   CHECK(alike.index == 1);
   CHECK(alike.milliseconds > 0);
   CHECK(alike.milliseconds < 1e4);
-  // A quarter of the threads, and none to spare.
+  // The record used four times as many threads; a record of fewer threads is not scaled.
   CHECK(host.fastest(sssp, options, 4 * threads).milliseconds == 4 * alike.milliseconds);
   CHECK(host.fastest(sssp, options, 1).milliseconds == alike.milliseconds);
   CHECK(host.fastest(sssp, options, 0).milliseconds == alike.milliseconds);

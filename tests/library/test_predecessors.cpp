@@ -32,7 +32,7 @@ std::vector<bool> have_tight_edges(const csr_graph& graph, const std::vector<dis
   return tight;
 }
 
-/// "" when `tree` is a tree of shortest paths, or else what is wrong.
+/// Returns "" if `tree` is a tree of shortest paths, else the error.
 std::string flaw(const csr_graph& graph, vertex_id source, const std::vector<distance_bits>& distances,
                  const std::vector<vertex_id>& tree) {
   if (tree.size() != graph.vertex_count()) return "not one entry for each vertex";
@@ -80,8 +80,8 @@ TEST_CASE("the flaws of a tree are seen") {
   // 0 → 1 → 2 with a circle of nothing between 1 and 2, and 3 out of reach.
   const csr_graph graph = graph_of(4, {{0, 1, 5}, {1, 2, 0}, {2, 1, 0}, {3, 0, 1}});
   const std::vector<distance_bits> distances = graph::dijkstra(graph, 0);
-  const auto with = [&](vertex_id one, vertex_id two, vertex_id three = no_predecessor) {
-    return flaw(graph, 0, distances, {no_predecessor, one, two, three});
+  const auto with = [&](vertex_id first, vertex_id second, vertex_id third = no_predecessor) {
+    return flaw(graph, 0, distances, {no_predecessor, first, second, third});
   };
   CHECK(with(0, 1).empty());
   CHECK(with(2, 1) == "vertex 1 is on or behind a circle");
@@ -129,7 +129,7 @@ TEST_CASE("of several predecessors that a distance tells apart the smallest is t
 }
 
 TEST_CASE("a float that adds nothing to a distance leads on like a zero") {
-  // 1 is lost beside 1e8: vertices 1, 2 and 3 have one distance, and a circle.
+  // Adding 1 to 1e8 changes nothing: vertices 1, 2 and 3 have the same distance and form a cycle.
   const csr_graph graph({0, 1, 2, 3, 5}, {1, 2, 3, 1, 2}, std::vector<float>{1e8f, 1, 1, 1, 1});
   const std::vector<distance_bits> distances = graph::dijkstra(graph, 0);
   CHECK(distances[3] == distances[1]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches from many vertices by the library: distances, targets, cutoffs, trying, blocks, and what is refused.
+// Searches from many vertices in the library: distances, targets, cutoffs, trials, blocks, and refused input.
 #include <stdlib.h>
 
 #include <catch2/catch.hpp>
@@ -25,9 +25,9 @@ std::vector<std::string> devices() {
 }
 
 std::vector<vertex> first_vertices(vertex count) {
-  std::vector<vertex> all(count);
-  std::iota(all.begin(), all.end(), vertex{0});
-  return all;
+  std::vector<vertex> vertices(count);
+  std::iota(vertices.begin(), vertices.end(), vertex{0});
+  return vertices;
 }
 
 /// All rows, from the source on.
@@ -35,11 +35,11 @@ struct matrix {
   std::vector<std::vector<double>> rows;
 
   take_distances taker() {
-    return [this](const distance_rows& given) {
-      REQUIRE(given.first == rows.size());
-      for (std::size_t i = 0; i < given.rows; ++i) {
+    return [this](const distance_rows& batch) {
+      REQUIRE(batch.first == rows.size());
+      for (std::size_t i = 0; i < batch.rows; ++i) {
         std::vector<double>& row = rows.emplace_back();
-        for (std::size_t j = 0; j < given.columns; ++j) row.push_back(given.at(i, j));
+        for (std::size_t j = 0; j < batch.columns; ++j) row.push_back(batch.at(i, j));
       }
     };
   }
@@ -47,29 +47,29 @@ struct matrix {
 
 }  // namespace
 
-TEST_CASE("many searches give what single ones give, for every kind of weights") {
+TEST_CASE("many searches agree with single ones, for every kind of weights") {
   for (const char* const name : {"road7", "rmat7"}) {
     for (const bool floats : {false, true}) {
       for (const problem kind : {problem::sssp, problem::bfs}) {
         const digraph graph =
             digraph::open(name, {.weight_type = floats ? std::optional(mlmq::number_type::float32) : std::nullopt});
-        for (const std::string& where : devices()) {
-          CAPTURE(name, floats, kind == problem::bfs, where);
-          const device on(where);
-          solver solver(on, graph, kind);
+        for (const std::string& device_name : devices()) {
+          CAPTURE(name, floats, kind == problem::bfs, device_name);
+          const device target(device_name);
+          solver solver(target, graph, kind);
           std::vector<vertex> sources = first_vertices(40);
           sources.push_back(3);  // twice
-          matrix found;
-          const batch_summary summary = solver.solve_many(sources, {.check = true}, found.taker());
+          matrix answers;
+          const batch_summary summary = solver.solve_many(sources, {.check = true}, answers.taker());
           CHECK(summary.searches == sources.size());
           CHECK(summary.exact);
           CHECK(summary.times.solve > 0);
-          REQUIRE(found.rows.size() == sources.size());
-          mlmq::solver one(device("cpu:1"), graph, kind);
+          REQUIRE(answers.rows.size() == sources.size());
+          mlmq::solver reference(device("cpu:1"), graph, kind);
           for (std::size_t i = 0; i < sources.size(); i += 8) {
-            const solution right = one.solve(sources[i], {.configurations = {"solver=dijkstra"}});
-            REQUIRE(found.rows[i].size() == graph.vertex_count());
-            for (vertex v = 0; v < graph.vertex_count(); ++v) REQUIRE(found.rows[i][v] == right.distance(v));
+            const solution right = reference.solve(sources[i], {.configurations = {"solver=dijkstra"}});
+            REQUIRE(answers.rows[i].size() == graph.vertex_count());
+            for (vertex v = 0; v < graph.vertex_count(); ++v) REQUIRE(answers.rows[i][v] == right.distance(v));
           }
         }
       }
@@ -77,15 +77,15 @@ TEST_CASE("many searches give what single ones give, for every kind of weights")
   }
 }
 
-TEST_CASE("targets and cutoffs bound what is searched for") {
+TEST_CASE("targets and cutoffs bound the searches") {
   const digraph graph = digraph::open("road7");
-  for (const std::string& where : devices()) {
-    CAPTURE(where);
-    const device on(where);
-    solver solver(on, graph);
+  for (const std::string& device_name : devices()) {
+    CAPTURE(device_name);
+    const device target(device_name);
+    solver solver(target, graph);
     const std::vector<vertex> sources = {0, 50, 100};
-    matrix all;
-    solver.solve_many(sources, {}, all.taker());
+    matrix full_rows;
+    solver.solve_many(sources, {}, full_rows.taker());
     matrix some;
     const std::vector<vertex> targets = {7, 100, 7};
     solver.solve_many(sources, {.targets = targets, .check = true}, some.taker());
@@ -94,9 +94,10 @@ TEST_CASE("targets and cutoffs bound what is searched for") {
     solver.solve_many(sources, {.cutoff = cutoff, .check = true}, near.taker());
     for (std::size_t i = 0; i < sources.size(); ++i) {
       REQUIRE(some.rows[i].size() == targets.size());
-      for (std::size_t t = 0; t < targets.size(); ++t) CHECK(some.rows[i][t] == all.rows[i][targets[t]]);
+      for (std::size_t t = 0; t < targets.size(); ++t) CHECK(some.rows[i][t] == full_rows.rows[i][targets[t]]);
       for (vertex v = 0; v < graph.vertex_count(); ++v) {
-        const double right = all.rows[i][v] <= cutoff ? all.rows[i][v] : std::numeric_limits<double>::infinity();
+        const double right =
+            full_rows.rows[i][v] <= cutoff ? full_rows.rows[i][v] : std::numeric_limits<double>::infinity();
         CHECK(near.rows[i][v] == right);
       }
     }
@@ -106,36 +107,36 @@ TEST_CASE("targets and cutoffs bound what is searched for") {
 TEST_CASE("blocks are as large as the memory that is given, and come in order") {
   const digraph graph = digraph::open("road6");
   const std::uint64_t row = graph.vertex_count() * sizeof(std::uint32_t);
-  const device on("cpu:2");
-  solver solver(on, graph);
+  const device processors("cpu:2");
+  solver solver(processors, graph);
   std::vector<std::size_t> sizes;
-  matrix found;
-  const take_distances taker = found.taker();
-  solver.solve_many(first_vertices(10), {.memory_bytes = 4 * row + 3}, [&](const distance_rows& given) {
-    sizes.push_back(given.rows);
-    taker(given);
+  matrix answers;
+  const take_distances taker = answers.taker();
+  solver.solve_many(first_vertices(10), {.memory_bytes = 4 * row + 3}, [&](const distance_rows& batch) {
+    sizes.push_back(batch.rows);
+    taker(batch);
   });
   // Half of the memory is for those that are handed over.
   CHECK(sizes == std::vector<std::size_t>{2, 2, 2, 2, 2});
-  CHECK(found.rows.size() == 10);
+  CHECK(answers.rows.size() == 10);
   CHECK_THROWS_AS(solver.solve_many(first_vertices(2), {.memory_bytes = row - 1}, taker), memory_error);
   CHECK_THROWS_WITH(solver.solve_many(first_vertices(2), {.memory_bytes = row - 1}, taker),
                     Contains("one search need"));
-  // What a taker throws reaches the caller, and the solver can be used on.
+  // An exception of the taker reaches the caller, and the solver stays usable.
   CHECK_THROWS_WITH(
       solver.solve_many(first_vertices(2), {}, [](const distance_rows&) { throw std::runtime_error("enough"); }),
       "enough");
   CHECK(solver.solve_many(first_vertices(2)).searches == 2);
 }
 
-TEST_CASE("searches go on while distances are handed over, and those are the caller's thread's") {
+TEST_CASE("searches continue while distances are handed over, which happens in the caller's thread") {
   const digraph graph = digraph::open("road7");
   const std::uint64_t row = graph.vertex_count() * sizeof(std::uint32_t);
-  for (const std::string& where : devices()) {
+  for (const std::string& device_name : devices()) {
     for (const bool has_targets : {false, true}) {
-      CAPTURE(where, has_targets);
-      const device on(where);
-      solver solver(on, graph);
+      CAPTURE(device_name, has_targets);
+      const device target(device_name);
+      solver solver(target, graph);
       const std::vector<vertex> sources = first_vertices(30);
       std::vector<vertex> targets;
       if (has_targets) targets = {5, 100, 5};
@@ -144,18 +145,18 @@ TEST_CASE("searches go on while distances are handed over, and those are the cal
       REQUIRE(once.rows.size() == sources.size());
       matrix slow;
       const take_distances taker = slow.taker();
-      const std::thread::id here = std::this_thread::get_id();
+      const std::thread::id calling_thread = std::this_thread::get_id();
       const std::uint64_t of_rows = has_targets ? targets.size() * sizeof(std::uint32_t) : row;
       std::size_t calls = 0;
       const batch_summary summary = solver.solve_many(
-          sources, {.targets = targets, .memory_bytes = 14 * of_rows, .check = true}, [&](const distance_rows& given) {
-            CHECK(std::this_thread::get_id() == here);
+          sources, {.targets = targets, .memory_bytes = 14 * of_rows, .check = true}, [&](const distance_rows& batch) {
+            CHECK(std::this_thread::get_id() == calling_thread);
             ++calls;
-            // Long enough for the next block to be searched: what is given must not change.
-            const double before = given.at(0, 0);
+            // Long enough for the search of the next block: the rows must not change meanwhile.
+            const double before = batch.at(0, 0);
             std::this_thread::sleep_for(std::chrono::milliseconds(30));
-            CHECK(given.at(0, 0) == before);
-            taker(given);
+            CHECK(batch.at(0, 0) == before);
+            taker(batch);
           });
       CHECK(calls == 5);  // 7, 7, 7, 7 and 2 searches
       CHECK(summary.searches == sources.size());
@@ -219,13 +220,13 @@ TEST_CASE("a block that is handed over piece by piece is not changed by the next
   std::size_t row = 0;
   std::size_t wrong = 0;
   solver.solve_many(sources, {.targets = targets, .memory_bytes = 14 * targets.size() * sizeof(std::uint32_t)},
-                    [&](const distance_rows& given) {
-                      sizes.push_back(given.rows);
+                    [&](const distance_rows& batch) {
+                      sizes.push_back(batch.rows);
                       // Long enough for the next block.
                       std::this_thread::sleep_for(std::chrono::milliseconds(100));
-                      for (std::size_t i = 0; i < given.rows; ++i, ++row) {
-                        for (std::size_t c = 0; c < given.columns; c += 1001) {
-                          if (given.at(i, c) != right.rows[row][targets[c]]) ++wrong;
+                      for (std::size_t i = 0; i < batch.rows; ++i, ++row) {
+                        for (std::size_t c = 0; c < batch.columns; c += 1001) {
+                          if (batch.at(i, c) != right.rows[row][targets[c]]) ++wrong;
                         }
                       }
                     });
@@ -235,16 +236,16 @@ TEST_CASE("a block that is handed over piece by piece is not changed by the next
 
 TEST_CASE("the first searches are tried with several configurations, each search once") {
   const digraph graph = digraph::open("road6");
-  for (const std::string& where : devices()) {
-    CAPTURE(where);
-    const device on(where);
-    solver solver(on, graph);
-    matrix found;
+  for (const std::string& device_name : devices()) {
+    CAPTURE(device_name);
+    const device target(device_name);
+    solver solver(target, graph);
+    matrix answers;
     const batch_summary summary =
-        solver.solve_many(first_vertices(40), {.tries = 2, .searches_per_try = 4, .check = true}, found.taker());
-    CHECK(found.rows.size() == 40);
+        solver.solve_many(first_vertices(40), {.tries = 2, .searches_per_try = 4, .check = true}, answers.taker());
+    CHECK(answers.rows.size() == 40);
     CHECK(summary.searches == 40);
-    if (where != "simt") {
+    if (device_name != "simt") {
       CHECK(summary.tried.empty());  // there is but one way
       continue;
     }
@@ -258,13 +259,13 @@ TEST_CASE("the first searches are tried with several configurations, each search
   }
 }
 
-TEST_CASE("what cannot be searched is refused in one line, and the solver can be used on") {
+TEST_CASE("invalid input is refused with one line, and the solver stays usable") {
   const digraph graph = digraph::open("road6");
   const vertex end = graph.vertex_count();
-  for (const std::string& where : devices()) {
-    CAPTURE(where);
-    const device on(where);
-    solver solver(on, graph);
+  for (const std::string& device_name : devices()) {
+    CAPTURE(device_name);
+    const device target(device_name);
+    solver solver(target, graph);
     const std::vector<vertex> good = {1, 2};
     CHECK_THROWS_WITH(solver.solve_many({}), Contains("no source"));
     CHECK_THROWS_WITH(solver.solve_many(std::vector<vertex>{1, end}),
@@ -276,7 +277,7 @@ TEST_CASE("what cannot be searched is refused in one line, and the solver can be
     CHECK_THROWS_WITH(solver.solve_many(good, {.time_limit_ms = 0}), Contains("time limit"));
     CHECK_THROWS_WITH(solver.solve_many(good, {.configurations = {"l2=bucket"}}), Contains("l2"));
     CHECK_THROWS_AS(
-        solver.solve_many(good, {.configurations = {where == "simt" ? "solver=cpu_dijkstra" : "solver=group"}}),
+        solver.solve_many(good, {.configurations = {device_name == "simt" ? "solver=cpu_dijkstra" : "solver=group"}}),
         unsuitable_error);
     CHECK(solver.solve_many(good, {.check = true}).searches == 2);
   }
@@ -285,14 +286,14 @@ TEST_CASE("what cannot be searched is refused in one line, and the solver can be
 TEST_CASE("threads share a solver of many searches") {
   const digraph graph = digraph::open("road6");
   ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);
-  const device on("cpu:2");
-  solver shared(on, graph);
+  const device processors("cpu:2");
+  solver shared(processors, graph);
   std::vector<batch_summary> summaries(4);
   {
     std::vector<std::jthread> threads;
-    for (batch_summary& one : summaries) {
-      threads.emplace_back([&] { one = shared.solve_many(first_vertices(20), {.check = true}); });
+    for (batch_summary& summary : summaries) {
+      threads.emplace_back([&] { summary = shared.solve_many(first_vertices(20), {.check = true}); });
     }
   }
-  for (const batch_summary& one : summaries) CHECK(one.searches == 20);
+  for (const batch_summary& summary : summaries) CHECK(summary.searches == 20);
 }

@@ -37,7 +37,7 @@ digraph handle(const graph::csr_graph& csr, const std::string& name = "tested") 
       detail::digraph_data{.csr = csr, .name = name, .default_source = 0}));
 }
 
-/// Whether every distance is Dijkstra's, in every form that there is.
+/// Checks every distance against Dijkstra's algorithm, in every form in which the answer offers it.
 void check_answer(const solution& answer, const graph::csr_graph& csr) {
   const std::vector<graph::distance_bits> expected = graph::dijkstra(csr, answer.source());
   REQUIRE((answer.type() == number_type::uint32) == (csr.weights() == graph::weight_type::uint32));
@@ -57,7 +57,7 @@ void check_answer(const solution& answer, const graph::csr_graph& csr) {
   }
 }
 
-solve_options with(std::vector<std::string> configurations) {
+solve_options options_with(std::vector<std::string> configurations) {
   solve_options options;
   options.configurations = std::move(configurations);
   return options;
@@ -77,7 +77,7 @@ struct fixed_ranking final : selector::ranking_model {
   std::vector<std::string> labels;
 };
 
-/// One candidate or another, by whether the weights differ.
+/// Ranks one of two candidates first, by whether the weights differ.
 struct by_weights final : selector::ranking_model {
   [[nodiscard]] std::span<const std::string_view> features() const override { return names; }
   [[nodiscard]] std::vector<selector::predicted_label> ranked(std::span<const double> values) const override {
@@ -90,10 +90,10 @@ struct by_weights final : selector::ranking_model {
 }  // namespace
 
 TEST_CASE("where no device is named, a GPU searches, or else the processors") {
-  const device found;
-  CHECK((found.facts().kind == "cuda" || found.facts().kind == "cpu"));
-  CHECK_FALSE(found.facts().modelled);
-  CHECK(device("auto").facts().selector == found.facts().selector);
+  const device default_device;
+  CHECK((default_device.facts().kind == "cuda" || default_device.facts().kind == "cpu"));
+  CHECK_FALSE(default_device.facts().modelled);
+  CHECK(device("auto").facts().selector == default_device.facts().selector);
 }
 
 TEST_CASE("processors and simulator find Dijkstra's distances, from one source after the other") {
@@ -101,14 +101,15 @@ TEST_CASE("processors and simulator find Dijkstra's distances, from one source a
   const device simulated = simulator();
   for (const auto weights : {graph::weight_type::uint32, graph::weight_type::float32}) {
     for (const auto& hard : problems::tests::hard_graphs(weights)) {
-      for (const device& where : {processors, simulated}) {
+      for (const device& target : {processors, simulated}) {
         // Large ones take the simulator long.
-        if (where.facts().kind == "simt" && hard.graph.edge_count() > 2000) continue;
-        CAPTURE(hard.name, where.facts().selector);
-        solver search(where, handle(hard.graph));
+        if (target.facts().kind == "simt" && hard.graph.edge_count() > 2000) continue;
+        CAPTURE(hard.name, target.facts().selector);
+        solver search(target, handle(hard.graph));
         for (const vertex source : hard.sources) {
-          check_answer(search.solve(source, with({where.facts().kind == "cpu" ? "solver=dijkstra" : "threads=64"})),
-                       hard.graph);
+          check_answer(
+              search.solve(source, options_with({target.facts().kind == "cpu" ? "solver=dijkstra" : "threads=64"})),
+              hard.graph);
         }
       }
     }
@@ -119,13 +120,13 @@ TEST_CASE("bfs finds levels, as whole numbers whatever the weights") {
   const auto hard = problems::tests::hard_graph_named("power_law", graph::weight_type::float32);
   solver search(device("cpu:2"), handle(hard.graph), problem::bfs);
   for (const char* const label : {"solver=bfs", "solver=delta_stepping", "solver=dijkstra"}) {
-    check_answer(search.solve(1, with({label})), graph::with_unit_weights(hard.graph));
+    check_answer(search.solve(1, options_with({label})), graph::with_unit_weights(hard.graph));
   }
-  check_answer(solver(simulator(), handle(hard.graph), problem::bfs).solve(0, with({"threads=64"})),
+  check_answer(solver(simulator(), handle(hard.graph), problem::bfs).solve(0, options_with({"threads=64"})),
                graph::with_unit_weights(hard.graph));
 }
 
-TEST_CASE("for breadth-first search the model is asked about the graph with all weights 1") {
+TEST_CASE("for breadth-first search the model gets the features of unit weights") {
   const auto hard = problems::tests::hard_graph_named("power_law", graph::weight_type::uint32);
   solve_options options;
   options.model = detail::model_of(std::make_shared<const by_weights>());
@@ -133,7 +134,7 @@ TEST_CASE("for breadth-first search the model is asked about the graph with all 
     CAPTURE(first_there);
     solver levels(simulator(), handle(hard.graph), problem::bfs);
     solver lengths(simulator(), handle(hard.graph));
-    // Found on the device where the graph is there already, else by processors.
+    // Features are computed on the device if the graph is already there, else by processors.
     if (first_there) {
       levels.upload();
       lengths.upload();
@@ -147,23 +148,23 @@ TEST_CASE("a second search uploads and compiles nothing") {
   const auto hard = problems::tests::hard_graph_named("grid", graph::weight_type::uint32);
   solver search(simulator(), handle(hard.graph));
   CHECK_FALSE(search.resident());
-  const solution first = search.solve(0, with({"threads=64"}));
+  const solution first = search.solve(0, options_with({"threads=64"}));
   CHECK(search.resident());
   CHECK(first.times().upload > 0);
   CHECK(first.times().compile > 0);
   CHECK(first.times().solve > 0);
-  const solution second = search.solve(3, with({"threads=64"}));
+  const solution second = search.solve(3, options_with({"threads=64"}));
   CHECK(second.times().upload == 0);
   CHECK(second.times().compile == 0);
   CHECK(second.times().prepare == 0);
   CHECK(second.times().solve > 0);
   CHECK(search.upload() == 0);
-  // The first answer is as it was.
+  // The first answer is unchanged.
   CHECK(first.source() == 0);
   check_answer(first, hard.graph);
   check_answer(second, hard.graph);
-  // Another Δ is another configuration, of the same kernel but not of the same preparation.
-  const solution third = search.solve(3, with({"threads=64,delta=1"}));
+  // Another Δ makes another configuration with the same kernel but another preparation.
+  const solution third = search.solve(3, options_with({"threads=64,delta=1"}));
   CHECK(third.times().upload == 0);
   CHECK(third.choice().configuration != second.choice().configuration);
   check_answer(third, hard.graph);
@@ -174,18 +175,18 @@ TEST_CASE("the configuration is given, the first of a list that runs, or the sel
   const auto hard = problems::tests::hard_graph_named("path", graph::weight_type::uint32);
   const device processors("cpu:2");
   solver search(processors, handle(hard.graph));
-  const solution given = search.solve(0, with({"solver=dijkstra"}));
-  CHECK(given.choice().configuration == "solver=dijkstra");
-  CHECK(given.choice().by == choice::chooser::caller);
-  CHECK(given.choice().device == "cpu:2");
-  CHECK(given.choice().device_name == processors.facts().name);
-  CHECK_FALSE(given.choice().predicted.has_value());
+  const solution dijkstra = search.solve(0, options_with({"solver=dijkstra"}));
+  CHECK(dijkstra.choice().configuration == "solver=dijkstra");
+  CHECK(dijkstra.choice().by == choice::chooser::caller);
+  CHECK(dijkstra.choice().device == "cpu:2");
+  CHECK(dijkstra.choice().device_name == processors.facts().name);
+  CHECK_FALSE(dijkstra.choice().predicted.has_value());
 
   // Kernels do not run on processors; the third would, but the second is first.
-  const solution listed = search.solve(0, with({"l2=heap", "solver=dijkstra", "solver=boost_dijkstra"}));
+  const solution listed = search.solve(0, options_with({"l2=heap", "solver=dijkstra", "solver=boost_dijkstra"}));
   CHECK(listed.choice().configuration == "solver=dijkstra");
-  CHECK_THROWS_AS(search.solve(0, with({"l2=heap", ""})), unsuitable_error);
-  CHECK_THROWS_WITH(search.solve(0, with({"l2=heap"})), Contains("solver mlmq") && Contains("delta_stepping"));
+  CHECK_THROWS_AS(search.solve(0, options_with({"l2=heap", ""})), unsuitable_error);
+  CHECK_THROWS_WITH(search.solve(0, options_with({"l2=heap"})), Contains("solver mlmq") && Contains("delta_stepping"));
 
   const solution standard = search.solve(0);
   CHECK(standard.choice().by == choice::chooser::standard);
@@ -197,7 +198,8 @@ TEST_CASE("the configuration is given, the first of a list that runs, or the sel
   CHECK_THAT(standard.choice().reason, Contains("the fastest expected search on 2 threads"));
   CHECK(standard.times().features == 0);
 
-  // The standard simulator has room for blocks of 256 threads; whether one of the shipped candidates fits is up to these.
+  // The standard simulator has room for blocks of 256 threads; whether one of the shipped candidates fits is up to
+  // these.
   for (const char* const selector : {"simt:2x32", "simt"}) {
     CAPTURE(selector);
     solver simulated(detail::adopt(problems::tests::open_simulator(selector)), handle(hard.graph));
@@ -205,15 +207,15 @@ TEST_CASE("the configuration is given, the first of a list that runs, or the sel
     CHECK_FALSE(simulated.resident());
     CHECK(expected.by == choice::chooser::model);
     // Some ways to learn predict relative performance, others only rank.
-    const char* const why = expected.predicted ? "relative performance" : "ranked first";
+    const char* const reason = expected.predicted ? "relative performance" : "ranked first";
     CHECK(expected.predicted.value_or(1) > 0);
-    CHECK_THAT(expected.reason, Contains(why));
+    CHECK_THAT(expected.reason, Contains(reason));
     const solution chosen = simulated.solve(0);
     check_answer(chosen, hard.graph);
     CHECK(chosen.choice().device == selector);
     const bool fits = chosen.choice().by == choice::chooser::model;
     CHECK((fits || selector == std::string("simt")));
-    CHECK_THAT(chosen.choice().reason, Contains(fits ? why : "none of the selector's candidates fits"));
+    CHECK_THAT(chosen.choice().reason, Contains(fits ? reason : "none of the selector's candidates fits"));
     // From now on it is known.
     CHECK(simulated.choose().by == chosen.choice().by);
   }
@@ -225,71 +227,71 @@ TEST_CASE("where none of the selector's candidates fits, the default is taken, a
   const std::vector<std::string> too_large = {"threads=512", "solver=near_far,threads=1024"};
   for (const std::string& label : too_large) {
     CAPTURE(label);
-    CHECK_THROWS_AS(solver(simulator(), handle(hard.graph)).solve(0, with({label})), unsuitable_error);
+    CHECK_THROWS_AS(solver(simulator(), handle(hard.graph)).solve(0, options_with({label})), unsuitable_error);
   }
   std::vector<std::string> candidates = too_large;
   candidates.emplace_back("solver=dijkstra");  // for processors: no more of use here
   solve_options options;
   options.model = detail::model_of(std::make_shared<const fixed_ranking>(std::move(candidates)));
   solver search(simulator(), handle(hard.graph));
-  // Only trying shows what fits.
+  // Only a trial shows which configuration fits.
   CHECK(search.choose(options).by == choice::chooser::model);
   CHECK(search.choose(options).configuration == complete_configuration(too_large.front()));
   const solution first = search.solve(0, options);
   check_answer(first, hard.graph);
-  const choice known = search.choose(options);
+  const choice second_choice = search.choose(options);
   const solution second = search.solve(1, options);
   check_answer(second, hard.graph);
   CHECK(second.times().compile == 0);
-  for (const choice& made : {first.choice(), known, second.choice()}) {
-    CHECK(made.by == choice::chooser::standard);
-    CHECK(made.configuration == complete_configuration(""));
-    CHECK(made.device == "simt");
-    CHECK_FALSE(made.predicted.has_value());
-    CHECK(made.reason == "the default: none of the selector's candidates fits on this device");
+  for (const choice& chosen : {first.choice(), second_choice, second.choice()}) {
+    CHECK(chosen.by == choice::chooser::standard);
+    CHECK(chosen.configuration == complete_configuration(""));
+    CHECK(chosen.device == "simt");
+    CHECK_FALSE(chosen.predicted.has_value());
+    CHECK(chosen.reason == "the default: none of the selector's candidates fits on this device");
   }
 }
 
-/// Remembers what it was told.
+/// A model that records its inputs.
 struct curious_model final : selector::ranking_model {
   [[nodiscard]] std::span<const std::string_view> features() const override { return names; }
   [[nodiscard]] std::vector<selector::predicted_label> ranked(std::span<const double> values) const override {
-    told.assign(values.begin(), values.end());
+    inputs.assign(values.begin(), values.end());
     return {{.label = "solver=dijkstra"}};
   }
 
   std::array<std::string_view, 3> names{"frontier", "nnz", "hops"};
-  mutable std::vector<double> told;
+  mutable std::vector<double> inputs;
 };
 
-TEST_CASE("samples of a graph are taken beside its upload or after it, and of a small graph not at all") {
+TEST_CASE("a graph is sampled during its upload or after it, and a small graph is not sampled") {
   for (const char* const name : {"rmat16", "road8"}) {
     CAPTURE(name);
     const graph::csr_graph csr = graph::generate_named(name).graph;
-    const graph::feature_values all = graph::all_features(csr);
+    const graph::feature_values features = graph::all_features(csr);
     for (const bool uploaded_before : {false, true}) {
-      const auto asked = std::make_shared<const curious_model>();
+      const auto recorder = std::make_shared<const curious_model>();
       solve_options options;
-      options.model = detail::model_of(asked);
+      options.model = detail::model_of(recorder);
       options.place = placement::device;
       solver search(device("cpu:2"), handle(csr));
       if (uploaded_before) search.upload();
       const solution answer = search.solve(0, options);
       CHECK(answer.choice().configuration == complete_configuration("solver=dijkstra"));
-      REQUIRE(asked->told.size() == 3);
-      CHECK(asked->told[1] == static_cast<double>(csr.edge_count()));
+      REQUIRE(recorder->inputs.size() == 3);
+      CHECK(recorder->inputs[1] == static_cast<double>(csr.edge_count()));
       if (static_cast<double>(csr.edge_count()) < problems::least_sampled_edges) {
-        CHECK(std::isnan(asked->told[0]));
-        CHECK(std::isnan(asked->told[2]));
+        CHECK(std::isnan(recorder->inputs[0]));
+        CHECK(std::isnan(recorder->inputs[2]));
       } else {
-        CHECK(asked->told[0] == all[graph::feature_index("frontier")]);
-        CHECK(asked->told[2] == all[graph::feature_index("hops")]);
+        CHECK(recorder->inputs[0] == features[graph::feature_index("frontier")]);
+        CHECK(recorder->inputs[2] == features[graph::feature_index("hops")]);
       }
     }
   }
 }
 
-TEST_CASE("the fastest of those that were tried is what is chosen from then on") {
+TEST_CASE("the fastest tried configuration is chosen from then on") {
   const auto hard = problems::tests::hard_graph_named("grid", graph::weight_type::uint32);
   const std::vector<std::string> candidates = {"threads=512", "l1=vector,l2=vector,threads=64",
                                                "l1=vector,l2=bucket,delta=4,threads=64", "solver=dijkstra",
@@ -299,31 +301,31 @@ TEST_CASE("the fastest of those that were tried is what is chosen from then on")
   solver search(simulator(), handle(hard.graph));
   const std::array<vertex, 2> sources{0, 78};
   CHECK(search.choose(options).configuration == complete_configuration(candidates[0]));
-  const std::vector<tried> found = search.try_out(sources, 2, options);
+  const std::vector<tried> trials = search.try_out(sources, 2, options);
   // The first does not fit on the device, the fourth is for another one.
-  REQUIRE(found.size() == 2);
-  REQUIRE(found[0].milliseconds);
-  REQUIRE(found[1].milliseconds);
-  CHECK(*found[0].milliseconds <= *found[1].milliseconds);
-  const std::set<std::string> labels{found[0].configuration, found[1].configuration};
+  REQUIRE(trials.size() == 2);
+  REQUIRE(trials[0].milliseconds);
+  REQUIRE(trials[1].milliseconds);
+  CHECK(*trials[0].milliseconds <= *trials[1].milliseconds);
+  const std::set<std::string> labels{trials[0].configuration, trials[1].configuration};
   CHECK(labels == std::set{complete_configuration(candidates[1]), complete_configuration(candidates[2])});
   const solution answer = search.solve(5, options);
   check_answer(answer, hard.graph);
-  CHECK(answer.choice().configuration == found[0].configuration);
+  CHECK(answer.choice().configuration == trials[0].configuration);
   CHECK(answer.choice().by == choice::chooser::trial);
   CHECK_THAT(answer.choice().reason, Contains("the fastest of 2 tried") && Contains("2 sources"));
   CHECK(answer.times().compile == 0);
   // All of them, the best again first, whatever the order of the model.
-  const std::vector<tried> all = search.try_out(sources, 9, options);
-  REQUIRE(all.size() == 3);
-  CHECK(search.choose(options).configuration == all[0].configuration);
-  CHECK(search.choose(with({"l2=bucket"})).by == choice::chooser::caller);
-  // What was tried for one model says nothing about what another one likes.
+  const std::vector<tried> all_trials = search.try_out(sources, 9, options);
+  REQUIRE(all_trials.size() == 3);
+  CHECK(search.choose(options).configuration == all_trials[0].configuration);
+  CHECK(search.choose(options_with({"l2=bucket"})).by == choice::chooser::caller);
+  // Trials for one model do not count for another one.
   options.model = detail::model_of(std::make_shared<const fixed_ranking>(candidates));
   CHECK(search.choose(options).by == choice::chooser::model);
 }
 
-TEST_CASE("nothing is tried of what cannot be compared") {
+TEST_CASE("options that prevent a comparison are refused by trials") {
   const auto hard = problems::tests::hard_graph_named("path", graph::weight_type::uint32);
   solver search(simulator(), handle(hard.graph));
   const std::array<vertex, 1> source{0};
@@ -331,12 +333,11 @@ TEST_CASE("nothing is tried of what cannot be compared") {
   CHECK_THROWS_AS(search.try_out({}, 2, options), input_error);
   CHECK_THROWS_AS(search.try_out(source, 0, options), input_error);
   CHECK_THROWS_AS(search.try_out(std::array<vertex, 1>{1'000'000}, 2, options), input_error);
-  CHECK_THROWS_AS(search.try_out(source, 2, with({"l2=bucket"})), input_error);
+  CHECK_THROWS_AS(search.try_out(source, 2, options_with({"l2=bucket"})), input_error);
   options.counters = true;
   CHECK_THROWS_AS(search.try_out(source, 2, options), input_error);
   options.counters = false;
-  options.model =
-      detail::model_of(std::make_shared<const fixed_ranking>(std::vector<std::string>{"solver=dijkstra"}));
+  options.model = detail::model_of(std::make_shared<const fixed_ranking>(std::vector<std::string>{"solver=dijkstra"}));
   CHECK_THROWS_AS(search.try_out(source, 2, options), unsuitable_error);
   options.model =
       detail::model_of(std::make_shared<const fixed_ranking>(std::vector<std::string>{"l2=bucket,threads=64"}));
@@ -344,7 +345,7 @@ TEST_CASE("nothing is tried of what cannot be compared") {
   CHECK_THROWS_AS(search.try_out(source, 2, options), search_error);
 }
 
-TEST_CASE("a configuration is completed, and one that there is not is refused") {
+TEST_CASE("a configuration is completed, and an unknown one is refused") {
   CHECK(complete_configuration("solver=dijkstra") == "solver=dijkstra");
   CHECK_THAT(complete_configuration("delta=2"), Contains("delta=2,") && Contains("l2=bucket"));
   CHECK(complete_configuration(complete_configuration("delta=2")) == complete_configuration("delta=2"));
@@ -354,12 +355,12 @@ TEST_CASE("a configuration is completed, and one that there is not is refused") 
   for (const auto& [text, part] : wrong) {
     CAPTURE(text);
     CHECK_THROWS_AS(complete_configuration(text), input_error);
-    CHECK_THROWS_AS(search.solve(0, with({text})), input_error);
-    CHECK_THROWS_WITH(search.solve(0, with({"solver=dijkstra", text})), Contains(part));
+    CHECK_THROWS_AS(search.solve(0, options_with({text})), input_error);
+    CHECK_THROWS_WITH(search.solve(0, options_with({"solver=dijkstra", text})), Contains(part));
   }
 }
 
-TEST_CASE("what cannot be used is an input_error that names it") {
+TEST_CASE("invalid input is an input_error that names it") {
   CHECK_THROWS_AS(device("gpu"), input_error);
   CHECK_THROWS_WITH(device("gpu"), Contains("unknown device 'gpu'") && Contains("cuda:N"));
   CHECK_THROWS_AS(device("cpu:0"), input_error);
@@ -379,7 +380,7 @@ TEST_CASE("what cannot be used is an input_error that names it") {
 TEST_CASE("after a search that was not finished in time the next one is right") {
   const digraph path = digraph::open("path300000");
   solver search(device("cpu:1"), path);
-  solve_options hurried = with({"solver=delta_stepping,fusion=0"});
+  solve_options hurried = options_with({"solver=delta_stepping,fusion=0"});
   hurried.time_limit_ms = 0.001;
   try {
     static_cast<void>(search.solve(0, hurried));
@@ -391,9 +392,9 @@ TEST_CASE("after a search that was not finished in time the next one is right") 
   CHECK(search.solve(0).distance(299'999) == 299'999);
 }
 
-TEST_CASE("work is counted when asked for") {
+TEST_CASE("work is counted on request") {
   solver search(device("cpu:1"), digraph::open("grid20"));
-  solve_options options = with({"solver=dijkstra"});
+  solve_options options = options_with({"solver=dijkstra"});
   CHECK(search.solve(0, options).counters().empty());
   options.counters = true;
   const solution counted = search.solve(0, options);
@@ -401,9 +402,9 @@ TEST_CASE("work is counted when asked for") {
   CHECK(counters.at("relaxations") == 4 * 20 * 19);
 }
 
-TEST_CASE("when work is done is recorded when asked for") {
+TEST_CASE("the timeline of a search is recorded on request") {
   solver search(simulator(), digraph::open("grid12"));
-  solve_options options = with({"threads=64"});
+  solve_options options = options_with({"threads=64"});
   CHECK(search.solve(0, options).timeline().empty());
   options.timeline = true;
   const solution recorded = search.solve(0, options);
@@ -438,33 +439,34 @@ TEST_CASE("check() reports distances that do not fit their type") {
 
 TEST_CASE("threads share a device, a solver and a solution") {
   const auto hard = problems::tests::hard_graph_named("power_law", graph::weight_type::float32);
-  const device where("cpu:2");
-  solver shared(where, handle(hard.graph));
+  const device processors("cpu:2");
+  solver shared(processors, handle(hard.graph));
   const solution answer = shared.solve(0);
-  std::vector<std::vector<double>> found(4);
+  std::vector<std::vector<double>> distances(4);
   std::vector<std::thread> threads;
-  for (vertex t = 0; t < found.size(); ++t) {
+  for (vertex t = 0; t < distances.size(); ++t) {
     threads.emplace_back([&, t] {
-      solver own(where, handle(hard.graph));
+      solver private_solver(processors, handle(hard.graph));
       for (int i = 0; i < 5; ++i) {
-        const solution one = shared.solve(t);
-        const solution other = own.solve(t);
-        found[t] = {one.distance(50), other.distance(50), static_cast<double>(answer.distances_float32()[60])};
+        const solution from_shared = shared.solve(t);
+        const solution from_private = private_solver.solve(t);
+        distances[t] = {from_shared.distance(50), from_private.distance(50),
+                        static_cast<double>(answer.distances_float32()[60])};
       }
     });
   }
   for (std::thread& thread : threads) thread.join();
-  for (vertex t = 0; t < found.size(); ++t) {
+  for (vertex t = 0; t < distances.size(); ++t) {
     const double expected = graph::distance_value(graph::weight_type::float32, graph::dijkstra(hard.graph, t)[50]);
-    CHECK(found[t] == std::vector<double>{expected, expected, answer.distance(60)});
+    CHECK(distances[t] == std::vector<double>{expected, expected, answer.distance(60)});
   }
 }
 
-TEST_CASE("solvers outlive the names of what they were made from") {
+TEST_CASE("solvers outlive the variables that they were made from") {
   std::optional<solver> search;
   {
-    const device where("cpu:1");
-    search.emplace(where, digraph::open("path5"));
+    const device processors("cpu:1");
+    search.emplace(processors, digraph::open("path5"));
   }
   const solution answer = search->solve(1);
   search.reset();
@@ -472,7 +474,7 @@ TEST_CASE("solvers outlive the names of what they were made from") {
   CHECK(answer.predecessors() == std::vector<vertex>{1, no_vertex, 1, 2, 3});
 }
 
-TEST_CASE("a graph is searched in parts where that was asked for and suits it") {
+TEST_CASE("a graph is searched in parts if requested and suitable") {
   solve_options in_parts;
   in_parts.partition = mlmq::partitioning::always;
   const graph::csr_graph road = graph::generate_road(8);
@@ -484,7 +486,7 @@ TEST_CASE("a graph is searched in parts where that was asked for and suits it") 
     CHECK_THAT(answer.choice().reason, Contains("in parts"));
     check_answer(answer, road);
   }
-  // What was asked for once is not asked for again.
+  // The option of one call does not carry over to the next.
   CHECK_THAT(on_road.solve(0).choice().configuration, !Contains("partitioned"));
 
   // It can be forbidden, and is not done by itself for so few searches.

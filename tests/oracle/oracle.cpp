@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // All solvers against brute force, on random tiny graphs: the solvers of processors, and queues of every kind on the
-// simulated GPU. Says with what seed and graph an answer is wrong.
+// simulated GPU. Prints the seed and the graph of a wrong answer.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -25,7 +25,7 @@ using namespace mlmq;
 using oracle::tiny_graph;
 using words = std::vector<std::uint32_t>;
 
-/// One search that is to be compared.
+/// A search to compare.
 struct contestant {
   std::string device;
   std::string configuration;
@@ -35,28 +35,28 @@ struct contestant {
 std::vector<contestant> on_processors(random_stream& random) {
   static const std::vector<std::string> deltas = {"0.001", "0.3", "1", "8", "1000", "1000000000"};
   const std::string delta = deltas[random.below(deltas.size())];
-  std::vector<contestant> all;
+  std::vector<contestant> contestants;
   for (const char* const device : {"cpu:1", "cpu:3"}) {
     for (const std::string& solver :
          {std::string("dijkstra"), std::string("boost_dijkstra"), "delta_stepping,cpu_delta=" + delta}) {
-      all.push_back({device, "solver=" + solver});
+      contestants.push_back({device, "solver=" + solver});
     }
-    all.push_back({device, "solver=bfs,pull=" + std::to_string(random.below(3) * 15), problem::bfs});
-    all.push_back({device, "solver=delta_stepping,cpu_delta=" + delta, problem::bfs});
+    contestants.push_back({device, "solver=bfs,pull=" + std::to_string(random.below(3) * 15), problem::bfs});
+    contestants.push_back({device, "solver=delta_stepping,cpu_delta=" + delta, problem::bfs});
   }
-  return all;
+  return contestants;
 }
 
-/// Every kind of L1 and L2 queue once, the competitors, and what changes how edges are read.
+/// Every kind of L1 and L2 queue once, the competitors, and the parameters that change how edges are read.
 std::vector<contestant> on_simulator() {
-  std::vector<contestant> all;
+  std::vector<contestant> contestants;
   for (const char* const configuration :
        {"l1=none,l2=vector", "l1=vector,l2=bucket", "l1=near_far,l2=multi_heap", "l1=filter,l2=heap",
         "l1=slf,l2=vector", "solver=near_far", "solver=bellman_ford", "solver=adds"}) {
-    all.push_back({"simt", configuration});
+    contestants.push_back({"simt", configuration});
   }
-  all.push_back({"simt", "l1=vector,l2=bucket", problem::bfs});
-  return all;
+  contestants.push_back({"simt", "l1=vector,l2=bucket", problem::bfs});
+  return contestants;
 }
 
 digraph digraph_of(const tiny_graph& tiny) {
@@ -75,7 +75,7 @@ words words_of(const solution& answer) {
   return result;
 }
 
-/// As solution::distances_float32() shows them: what is not reached is infinite.
+/// Like solution::distances_float32(): unreached vertices are infinite.
 words expected_words(const tiny_graph& tiny, vertex source, problem kind) {
   words result = oracle::brute_force(tiny, source, kind == problem::bfs);
   if (kind == problem::bfs || tiny.type == graph::weight_type::uint32) return result;
@@ -85,60 +85,62 @@ words expected_words(const tiny_graph& tiny, vertex source, problem kind) {
   return result;
 }
 
-/// "" or what is wrong.
-std::string difference(const words& found, const words& expected) {
-  if (found.size() != expected.size())
-    return fmt::format("{} distances for {} vertices", found.size(), expected.size());
-  for (std::size_t v = 0; v < found.size(); ++v) {
-    if (found[v] != expected[v]) {
-      return fmt::format("vertex {} has distance 0x{:08x}, by brute force 0x{:08x}", v, found[v], expected[v]);
+/// Returns the first difference, or "".
+std::string difference(const words& distances, const words& expected) {
+  if (distances.size() != expected.size())
+    return fmt::format("{} distances for {} vertices", distances.size(), expected.size());
+  for (std::size_t v = 0; v < distances.size(); ++v) {
+    if (distances[v] != expected[v]) {
+      return fmt::format("vertex {} has distance 0x{:08x}, by brute force 0x{:08x}", v, distances[v], expected[v]);
     }
   }
   return "";
 }
 
-std::string try_one(const contestant& who, const tiny_graph& tiny, const digraph& what, vertex source,
+std::string try_one(const contestant& entrant, const tiny_graph& tiny, const digraph& graph, vertex source,
                     std::uint64_t seed) {
   // Opened once: threads and compiled kernels stay.
   static std::vector<std::pair<std::string, device>> devices;
-  auto place = std::find_if(devices.begin(), devices.end(), [&](const auto& one) { return one.first == who.device; });
-  if (place == devices.end()) place = devices.emplace(devices.end(), who.device, device(who.device));
+  auto place =
+      std::find_if(devices.begin(), devices.end(), [&](const auto& entry) { return entry.first == entrant.device; });
+  if (place == devices.end()) place = devices.emplace(devices.end(), entrant.device, device(entrant.device));
   place->second.set_seed(seed);
-  solver searcher(place->second, what, who.kind);
-  const solution answer = searcher.solve(source, {.configurations = {who.configuration}});
-  const std::string wrong = difference(words_of(answer), expected_words(tiny, source, who.kind));
+  solver searcher(place->second, graph, entrant.kind);
+  const solution answer = searcher.solve(source, {.configurations = {entrant.configuration}});
+  const std::string wrong = difference(words_of(answer), expected_words(tiny, source, entrant.kind));
   if (!wrong.empty()) return wrong;
   const std::string reported = answer.check();
   if (answer.exact()) return reported;
   return reported.empty() ? "a distance does not fit its type, and check() accepts it" : "";
 }
 
-/// The comparisons of one graph; prints what is wrong.
+/// Runs the comparisons of one graph; prints wrong answers.
 /// @return how many searches were compared, or nothing after a wrong answer
 std::optional<std::uint64_t> try_graph(std::uint64_t seed, const std::vector<contestant>& fixed, bool processors) {
   const tiny_graph tiny = oracle::random_tiny_graph(seed);
   random_stream random({0x6F7261636C65 /* oracle */, seed});
   const auto source = static_cast<vertex>(random.below(tiny.vertices));
-  std::vector<contestant> all = fixed;
+  std::vector<contestant> contestants = fixed;
   if (processors) {
     const std::vector<contestant> more = on_processors(random);
-    all.insert(all.end(), more.begin(), more.end());
+    contestants.insert(contestants.end(), more.begin(), more.end());
   }
-  const auto report = [&](const std::string& who, const std::string& wrong) {
+  const auto report = [&](const std::string& solver, const std::string& wrong) {
     fmt::print(stderr,
                "oracle: seed {}: {} from vertex {}: {}\nthe graph (vertices counted from 1), and how to try it alone:\n"
                "{}oracle --processors {} --kernels {} --seed {}\n",
-               seed, who, source, wrong, tiny.text(), processors ? 1 : 0, processors ? 0 : 1, seed);
+               seed, solver, source, wrong, tiny.text(), processors ? 1 : 0, processors ? 0 : 1, seed);
   };
   if (graph::dijkstra(tiny.csr(), source) != oracle::brute_force(tiny, source)) {
     report("the reference", "its distances are not those of brute force");
     return std::nullopt;
   }
-  const digraph what = digraph_of(tiny);
-  for (const contestant& who : all) {
-    const std::string name = who.configuration + " on " + who.device + (who.kind == problem::bfs ? " (bfs)" : "");
+  const digraph graph = digraph_of(tiny);
+  for (const contestant& solver : contestants) {
+    const std::string name =
+        solver.configuration + " on " + solver.device + (solver.kind == problem::bfs ? " (bfs)" : "");
     try {
-      const std::string wrong = try_one(who, tiny, what, source, seed);
+      const std::string wrong = try_one(solver, tiny, graph, source, seed);
       if (wrong.empty()) continue;
       report(name, wrong);
     } catch (const std::exception& error) {
@@ -146,7 +148,7 @@ std::optional<std::uint64_t> try_graph(std::uint64_t seed, const std::vector<con
     }
     return std::nullopt;
   }
-  return all.size();
+  return contestants.size();
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ using graph::distance_bits;
 using graph::vertex_id;
 using graph::weight_type;
 
-/// What the weights of one graph are drawn from; a weight that stands there twice is drawn as often.
+/// The values from which the weights of one graph are drawn; a repeated value is drawn more often.
 std::vector<std::uint32_t> some_weights(weight_type type, random_stream& random) {
   using limits = std::numeric_limits<float>;
   static const std::array<std::vector<std::uint32_t>, 6> integers = {{{0, 0, 0, 1, 2},
@@ -45,7 +45,7 @@ float sum(float a, float b) {
   return exact > double{std::numeric_limits<float>::max()} ? a + b : static_cast<float>(exact);
 }
 
-/// By rounds over all edges; `extend` adds an edge to a path, `cut` makes 32 bits of its length.
+/// Relaxes all edges in rounds; `extend` adds an edge to a path, `cut` converts its length to 32 bits.
 template <class Length, class Extend, class Cut>
 std::vector<distance_bits> by_rounds(const tiny_graph& graph, vertex_id source, Length zero, const Extend& extend,
                                      const Cut& cut) {
@@ -55,16 +55,16 @@ std::vector<distance_bits> by_rounds(const tiny_graph& graph, vertex_id source, 
   reached[source] = true;
   for (vertex_id round = 1; round < graph.vertices; ++round) {
     for (const tiny_edge& edge : graph.edges) {
-      if (!reached[edge.from]) continue;
-      const Length longer = extend(length[edge.from], edge.weight_bits);
-      if (reached[edge.to] && length[edge.to] <= longer) continue;
-      length[edge.to] = longer;
-      reached[edge.to] = true;
+      if (!reached[edge.source]) continue;
+      const Length longer = extend(length[edge.source], edge.weight_bits);
+      if (reached[edge.target] && length[edge.target] <= longer) continue;
+      length[edge.target] = longer;
+      reached[edge.target] = true;
     }
   }
-  std::vector<distance_bits> all;
-  for (vertex_id v = 0; v < graph.vertices; ++v) all.push_back(reached[v] ? cut(length[v]) : 0xFFFFFFFFU);
-  return all;
+  std::vector<distance_bits> distances;
+  for (vertex_id v = 0; v < graph.vertices; ++v) distances.push_back(reached[v] ? cut(length[v]) : 0xFFFFFFFFU);
+  return distances;
 }
 
 }  // namespace
@@ -72,14 +72,14 @@ std::vector<distance_bits> by_rounds(const tiny_graph& graph, vertex_id source, 
 std::vector<std::uint64_t> tiny_graph::offsets() const {
   std::vector<std::uint64_t> result(vertices + std::size_t{1}, 0);
   for (const tiny_edge& edge : edges) {
-    for (std::size_t v = edge.from + std::size_t{1}; v < result.size(); ++v) ++result[v];
+    for (std::size_t v = edge.source + std::size_t{1}; v < result.size(); ++v) ++result[v];
   }
   return result;
 }
 
 std::vector<vertex_id> tiny_graph::targets() const {
   std::vector<vertex_id> result;
-  for (const tiny_edge& edge : edges) result.push_back(edge.to);
+  for (const tiny_edge& edge : edges) result.push_back(edge.target);
   return result;
 }
 
@@ -108,7 +108,7 @@ std::string tiny_graph::text() const {
       weight = fmt::format("{}", std::bit_cast<float>(edge.weight_bits));
       if (weight.find_first_of(".e") == std::string::npos) weight += ".0";
     }
-    result += fmt::format("a {} {} {}\n", edge.from + 1, edge.to + 1, weight);
+    result += fmt::format("a {} {} {}\n", edge.source + 1, edge.target + 1, weight);
   }
   return result;
 }
@@ -123,14 +123,14 @@ tiny_graph random_tiny_graph(std::uint64_t seed) {
   for (std::uint64_t i = 0; i < edges; ++i) {
     tiny_edge edge = {static_cast<vertex_id>(random.below(graph.vertices)),
                       static_cast<vertex_id>(random.below(graph.vertices)), weights[random.below(weights.size())]};
-    // One in eight is parallel to the one before, one in eight leads back along it.
+    // One edge in eight is parallel to the previous one, one in eight is its reverse.
     const std::uint64_t kind = graph.edges.empty() ? 7 : random.below(8);
-    if (kind == 0) edge = {graph.edges.back().from, graph.edges.back().to, edge.weight_bits};
-    if (kind == 1) edge = {graph.edges.back().to, graph.edges.back().from, edge.weight_bits};
+    if (kind == 0) edge = {graph.edges.back().source, graph.edges.back().target, edge.weight_bits};
+    if (kind == 1) edge = {graph.edges.back().target, graph.edges.back().source, edge.weight_bits};
     graph.edges.push_back(edge);
   }
   std::stable_sort(graph.edges.begin(), graph.edges.end(),
-                   [](const tiny_edge& a, const tiny_edge& b) { return a.from < b.from; });
+                   [](const tiny_edge& a, const tiny_edge& b) { return a.source < b.source; });
   return graph;
 }
 

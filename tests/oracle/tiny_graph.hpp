@@ -11,12 +11,12 @@
 namespace mlmq::oracle {
 
 struct tiny_edge {
-  graph::vertex_id from;
-  graph::vertex_id to;
+  graph::vertex_id source;
+  graph::vertex_id target;
   std::uint32_t weight_bits;
 };
 
-/// A list of edges, sorted by `from`: written down apart from what the program has of graphs.
+/// A list of edges, sorted by `source`; independent of the program's graph code.
 struct tiny_graph {
   graph::weight_type type = graph::weight_type::uint32;
   graph::vertex_id vertices = 1;
@@ -27,16 +27,17 @@ struct tiny_graph {
   [[nodiscard]] std::vector<std::uint32_t> integers() const;
   [[nodiscard]] std::vector<float> floats() const;
   [[nodiscard]] graph::csr_graph csr() const;
-  /// As a DIMACS file, to be pasted into one.
+  /// Returns the graph as the text of a DIMACS file.
   [[nodiscard]] std::string text() const;
 };
 
-/// The same for the same seed, on every machine: self-loops, parallel edges, parts that cannot be reached, many edges of
-/// length 0, equal lengths, the largest weights and, of floats, the smallest.
+/// The same for the same seed, on every machine: self-loops, parallel edges, parts that cannot be reached, many edges
+/// of length 0, equal lengths, the largest weights and, of floats, the smallest.
 [[nodiscard]] tiny_graph random_tiny_graph(std::uint64_t seed);
 
-/// The distances by the definition: the least length of all paths of at most n - 1 edges, by their last edge. Lengths of
-/// integers are summed in 64 bits and cut to what 32 bits hold at the end; those of floats are rounded after each edge.
+/// The distances by the definition: the least length of all paths of at most n - 1 edges, by their last edge. Lengths
+/// of integers are summed in 64 bits and cut to what 32 bits hold at the end; those of floats are rounded after each
+/// edge.
 /// @param unit_weights every edge has length 1, of type uint32
 [[nodiscard]] std::vector<graph::distance_bits> brute_force(const tiny_graph& graph, graph::vertex_id source,
                                                             bool unit_weights = false);

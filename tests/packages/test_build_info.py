@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What --version says of a build: cmake/WriteBuildInfo.cmake in checkouts, archives and folders that are neither.
+"""The build information of --version: cmake/WriteBuildInfo.cmake in checkouts, archives and other folders.
 
 usage: test_build_info.py PROJECT
 """
@@ -40,7 +40,7 @@ class BuildInfo(unittest.TestCase):
         values = {"SOURCE": source or self.source, "OUTPUT": output, "VERSION": "1.2.3", "TOOLKIT": "13.0.88",
                   "COMMIT": "", **settings}
         script = os.path.join(PROJECT, "cmake", "WriteBuildInfo.cmake")
-        # Nothing above the folder is looked for, whatever the machine has there.
+        # Parent folders are not searched, even if they are a repository.
         done = subprocess.run(["cmake", *[f"-D{key}={value}" for key, value in values.items()], "-P", script],
                               capture_output=True, env={**os.environ, "GIT_CEILING_DIRECTORIES": self.folder})
         self.assertEqual(done.returncode != 0, code != 0, done.stderr)
@@ -54,7 +54,7 @@ class BuildInfo(unittest.TestCase):
         commit = self.commit()
         self.assertRegex(commit, "^[0-9a-f]{12}$")
         self.assertEqual(self.written(), ("1.2.3", commit, "13.0.88"))
-        # What git does not know is no change of the commit.
+        # Untracked files do not count as a change of the commit.
         with open(os.path.join(self.source, "new"), "w"):
             pass
         self.assertEqual(self.written(TOOLKIT=""), ("1.2.3", commit, ""))

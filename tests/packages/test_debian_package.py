@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Debian package: what it depends on and has, and whether it runs when it is unpacked.
+"""The Debian package: its dependencies and files, and whether it runs after unpacking.
 
 usage: test_debian_package.py BUILD [--keep FILE.deb]
 
-BUILD has been built. Skipped with exit status 77 where dpkg and CPack are not both there, or the system is not Debian 12.
+BUILD has been built. Skipped with exit status 77 without dpkg or CPack, or if the system is not Debian 12.
 """
 
 import argparse
@@ -52,22 +52,25 @@ class DebianPackage(unittest.TestCase):
     def test_name_and_dependencies(self):
         self.assertRegex(os.path.basename(self.package), r"^mlmq_\d+\.\d+\.\d+-1_amd64\.deb$")
         self.assertEqual((self.field("Package"), self.field("Section")), ("mlmq", "science"))
-        needed = {re.match(r"\S+", one).group() for one in self.field("Depends").split(", ")}
+        needed = {re.match(r"\S+", dependency).group() for dependency in self.field("Depends").split(", ")}
         self.assertTrue({"libc6", "libstdc++6", "libxgboost0", "libsqlite3-0", "libfmt9"} <= needed, needed)
-        for one in needed:
+        for package in needed:
             # Debian's, and so installable.
-            self.assertIn("install ok", output_of("dpkg-query", "-W", "-f", "${Status}", one))
+            self.assertIn("install ok", output_of("dpkg-query", "-W", "-f", "${Status}", package))
         # No compiler, no CUDA: the program opens NVRTC and the driver where they are.
-        self.assertFalse([one for one in needed if "nvidia" in one or "cuda" in one or one.startswith("g++")])
+        self.assertFalse([package for package in needed if "nvidia" in package or "cuda" in package
+                          or package.startswith("g++")])
         self.assertIn("g++", self.field("Recommends").split(", "))
 
     def test_content(self):
         listed = output_of("dpkg-deb", "-c", self.package).splitlines()
         names = {line.split()[5].rstrip("/"): line.split()[0] for line in listed}
-        for name in ("bin/mlmq", "lib/libmlmq.so", "include/mlmq/mlmq.hpp", "include/mlmq/mlmq.h", "lib/cmake/mlmq/mlmqConfig.cmake",
-                     "lib/python3/dist-packages/mlmq/__init__.py", "share/man/man1/mlmq.1.gz", "share/man/man1/mlmq-solve.1.gz",
+        for name in ("bin/mlmq", "lib/libmlmq.so", "include/mlmq/mlmq.hpp", "include/mlmq/mlmq.h",
+                     "lib/cmake/mlmq/mlmqConfig.cmake", "lib/python3/dist-packages/mlmq/__init__.py",
+                     "share/man/man1/mlmq.1.gz", "share/man/man1/mlmq-solve.1.gz",
                      "share/bash-completion/completions/mlmq", "share/zsh/vendor-completions/_mlmq",
-                     "share/fish/vendor_completions.d/mlmq.fish", "share/doc/mlmq/copyright", "share/doc/mlmq/changelog.gz", "share/doc/mlmq/changelog.Debian.gz",
+                     "share/fish/vendor_completions.d/mlmq.fish", "share/doc/mlmq/copyright",
+                     "share/doc/mlmq/changelog.gz", "share/doc/mlmq/changelog.Debian.gz",
                      "share/mlmq/kernels/sssp.cu", "share/mlmq/experiments/good.yaml"):
             self.assertIn("./usr/" + name, names)
         self.assertFalse([name for name in names if name.startswith("./usr/lib/mlmq") or "__pycache__" in name])
@@ -88,7 +91,8 @@ class DebianPackage(unittest.TestCase):
     def test_it_runs(self):
         self.assertRegex(self.program("--version"), r"^mlmq \d")
         doctor = json.loads(self.program("doctor", "--format", "json"))
-        self.assertEqual(doctor["kernels"], {"folder": os.path.join(self.root, "usr/share/mlmq/kernels"), "found": True})
+        self.assertEqual(doctor["kernels"],
+                         {"folder": os.path.join(self.root, "usr/share/mlmq/kernels"), "found": True})
         for device in ("cpu", "simt"):
             self.assertIn("every distance is right", self.program("solve", "road8", "--device", device, "--check"))
         self.assertIn("fig", self.program("reproduce", "--list"))
@@ -101,7 +105,8 @@ class DebianPackage(unittest.TestCase):
         source = os.path.join(self.folder, "other")
         os.mkdir(source)
         with open(os.path.join(source, "CMakeLists.txt"), "w") as file:
-            file.write("cmake_minimum_required(VERSION 3.20)\nproject(other LANGUAGES CXX)\nfind_package(mlmq 0.1 REQUIRED)\n"
+            file.write("cmake_minimum_required(VERSION 3.20)\nproject(other LANGUAGES CXX)\n"
+                       "find_package(mlmq 0.1 REQUIRED)\n"
                        "add_executable(other other.cpp)\ntarget_link_libraries(other PRIVATE mlmq::mlmq)\n"
                        "target_compile_features(other PRIVATE cxx_std_20)\n")
         with open(os.path.join(source, "other.cpp"), "w") as file:
@@ -118,7 +123,7 @@ class DebianPackage(unittest.TestCase):
         done = subprocess.run(["lintian", "--no-cfg", "--fail-on", "none", "--tag-display-limit", "0", self.package],
                               capture_output=True, text=True)
         errors = {line.split()[2] for line in done.stdout.splitlines() if line.startswith("E:")}
-        # Who publishes the package gives an address of their own: CPACK_PACKAGE_CONTACT.
+        # The publisher of the package sets an address with CPACK_PACKAGE_CONTACT.
         self.assertLessEqual(errors, {"bogus-mail-host", "bogus-mail-host-in-debian-changelog"}, done.stdout)
 
 
@@ -129,7 +134,8 @@ if __name__ == "__main__":
     arguments, rest = parser.parse_known_args()
     BUILD, KEEP = os.path.realpath(arguments.build), arguments.keep
     with open("/etc/os-release") as release:
-        is_debian = 'VERSION_ID="12"' in release.read() and all(map(shutil.which, ("dpkg-deb", "dpkg-shlibdeps", "cpack")))
+        is_debian = 'VERSION_ID="12"' in release.read() and all(map(shutil.which,
+                                                                    ("dpkg-deb", "dpkg-shlibdeps", "cpack")))
     if not is_debian:
         print("skipped: not on Debian 12 with dpkg-dev")
         sys.exit(77)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of PHOLD share.
+// Shared by the tests of PHOLD.
 #pragma once
 
 #include <stdlib.h>

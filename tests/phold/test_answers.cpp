@@ -13,10 +13,10 @@ using namespace mlmq::phold;
 namespace {
 
 const std::vector<std::string>& models() {
-  static const std::vector<std::string> all = {"phold:entities=40:events=6:rate=0.1",
-                                               "phold:entities=1:events=1:rate=1",
-                                               "phold:entities=33:events=3:rate=0.003:lookahead=4:seed=7"};
-  return all;
+  static const std::vector<std::string> names = {"phold:entities=40:events=6:rate=0.1",
+                                                 "phold:entities=1:events=1:rate=1",
+                                                 "phold:entities=33:events=3:rate=0.003:lookahead=4:seed=7"};
+  return names;
 }
 
 /// Each seed is another schedule, and every other one another model.

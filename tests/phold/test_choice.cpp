@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the shipped selector chooses can run on the device that it is chosen for.
+// The shipped selector's choices can run on their device.
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
@@ -16,9 +16,9 @@ namespace {
 
 std::string choice_for(const std::string& model, const backends::device_info& device) {
   const auto workload = workload_of(model);
-  const std::vector<problems::recommended_configuration> recommended = problems::recommend(
-      problems::find_problem("phold"), problems::facts_of(workload->record, workload.get()), device, {},
-      {.origin = problems::model_choice::source::shipped});
+  const std::vector<problems::recommended_configuration> recommended =
+      problems::recommend(problems::find_problem("phold"), problems::facts_of(workload->record, workload.get()), device,
+                          {}, {.origin = problems::model_choice::source::shipped});
   return recommended.front().configuration.label();
 }
 

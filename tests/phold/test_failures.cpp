@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cannot be simulated, and runs that do not end well.
+// Invalid models, and failing runs.
 #include <catch2/catch.hpp>
 #include <string>
 
@@ -58,7 +58,7 @@ TEST_CASE("a bucket that is full is an overflow with its capacity, or is made la
   const tuner::run_report full = model.run("30");
   CHECK(full.result == db::outcome::overflow);
   CHECK_THAT(full.message, Contains("full at 4 events"));
-  // Windows as wide as the lookahead: every bucket has room for what the average needs and more.
+  // Windows as wide as the lookahead: every bucket has room for more than the average.
   model.prepare("solver=calendar,threads=64");
   CHECK(model.run("30").result == db::outcome::ok);
   CHECK(model.check().empty());

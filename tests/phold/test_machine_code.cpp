@@ -30,8 +30,8 @@ TEST_CASE("the kernels of PHOLD compile to machine code") {
     for (const auto mode : {tuner::instrumentation::none, tuner::instrumentation::counters}) {
       if (!tests::in_share(number++)) continue;
       CAPTURE(label);
-      const auto made = backends::compile_for_gpu(solver_variant(configured(label), mode), "sm_90");
-      CHECK(made.cubin.substr(1, 3) == "ELF");
+      const auto compiled = backends::compile_for_gpu(solver_variant(configured(label), mode), "sm_90");
+      CHECK(compiled.cubin.substr(1, 3) == "ELF");
     }
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model and its simulations on processors: what is drawn, and that all ways execute the same events.
+// The model and its simulations on processors: the drawn numbers, and that all solvers execute the same events.
 #include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -83,8 +83,8 @@ TEST_CASE("delays are exponential and targets uniform") {
   }
 }
 
-TEST_CASE("all simulations on processors execute what the definition says") {
-  cpu::thread_team one(1);
+TEST_CASE("all simulations on processors execute the events of the definition") {
+  cpu::thread_team team(1);
   cpu::thread_team three(3);
   std::set<std::uint64_t> hashes;
   std::size_t models = 0;
@@ -100,12 +100,12 @@ TEST_CASE("all simulations on processors execute what the definition says") {
           const std::uint64_t end = ticks(6.3 * (lookahead + 1 / rate));
           CAPTURE(rate, entities, events, lookahead, seed);
           const trace right = simulate_by_definition(settings, end);
-          for (const trace& found :
+          for (const trace& simulated :
                {simulate_one_heap(settings, end, {}), simulate_heaps(settings, end, {}),
-                simulate_calendar(one, settings, end, {}), simulate_calendar(three, settings, end, {})}) {
-            CHECK(found.finished);
-            CHECK(found.events == right.events);
-            CHECK(found.hash == right.hash);
+                simulate_calendar(team, settings, end, {}), simulate_calendar(three, settings, end, {})}) {
+            CHECK(simulated.finished);
+            CHECK(simulated.events == right.events);
+            CHECK(simulated.hash == right.hash);
           }
           hashes.insert(right.hash);
           ++models;
@@ -129,7 +129,7 @@ TEST_CASE("limits stop every simulation on processors") {
   }
 }
 
-TEST_CASE("buckets of an event and of what it creates are a window apart") {
+TEST_CASE("buckets of an event and of the events it creates are a window apart") {
   for (const double lookahead : {0.001, 0.7, 10.0, 12345.6}) {
     for (const double windows : {3.0, 1e4, 1e6}) {
       for (const std::uint32_t parts : {1U, 4U, 64U}) {
@@ -158,11 +158,11 @@ TEST_CASE("buckets of an event and of what it creates are a window apart") {
 TEST_CASE("queries are ends") {
   const model_settings settings{.entities = 100, .events = 10, .rate = 0.1};
   const auto ends = [&](const std::string& name, std::vector<std::string> values) {
-    std::vector<std::string> all;
+    std::vector<std::string> texts;
     tuner::query_rule rule;
     rule.settings.push_back({.name = name, .values = std::move(values), .place = {}});
-    for (const tuner::query& one : choose_ends(settings, {rule})) all.push_back(one.text());
-    return all;
+    for (const tuner::query& query : choose_ends(settings, {rule})) texts.push_back(query.text());
+    return texts;
   };
   CHECK(ends("until", {"250", "250.0", "0.5"}) == std::vector<std::string>{"until=250", "until=0.5"});
   // 1000 events, each executed every 20 units: 500 a window.

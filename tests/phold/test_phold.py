@@ -54,10 +54,11 @@ class WholeWay(Phold):
         out = self.sweeps("s.yaml", "--db", "r.sqlite")
         self.assertIn("(no failures)", out)
         self.assertIn("0 in this run", self.sweeps("s.yaml", "--db", "r.sqlite"))
-        times = self.query("SELECT workload, query, median_ms FROM result WHERE measurement = 'time' AND outcome = 'ok'")
-        asked = {(row["workload"], row["query"]) for row in times}
-        self.assertIn(("phold:entities=20:events=16:rate=0.1", "until=60"), asked)
-        self.assertEqual(len(times), CONFIGURATIONS * len(asked))
+        times = self.query("SELECT workload, query, median_ms FROM result "
+                           "WHERE measurement = 'time' AND outcome = 'ok'")
+        queries = {(row["workload"], row["query"]) for row in times}
+        self.assertIn(("phold:entities=20:events=16:rate=0.1", "until=60"), queries)
+        self.assertEqual(len(times), CONFIGURATIONS * len(queries))
         # Whatever simulates, it executes the same events.
         events = self.query("SELECT w.name AS model, t.query, count(DISTINCT c.value) AS different FROM counter c "
                             "JOIN trial t ON t.id = c.trial JOIN workload w ON w.id = t.workload "
@@ -68,9 +69,10 @@ class WholeWay(Phold):
         for strategy in ("random", "local", "annealing", "genetic", "model"):
             self.assertIn(strategy, out)
         self.succeed("selector", "train", "r.sqlite", "--tolerance", "0", "--output", "model.json")
-        asked = set(json.loads(self.read("model.json"))["inputs"]["features"])
-        self.assertLessEqual(asked, {"active_entities", "bytes", "entities", "events", "events_per_window", "lookahead",
-                                     "lookahead_per_delay", "population", "rate", "share_in_window"})
+        features = set(json.loads(self.read("model.json"))["inputs"]["features"])
+        self.assertLessEqual(features,
+                             {"active_entities", "bytes", "entities", "events", "events_per_window", "lookahead",
+                              "lookahead_per_delay", "population", "rate", "share_in_window"})
         self.assertIn("boosted", self.succeed("selector", "evaluate", "r.sqlite", "--folds", "3", "--repeats", "1"))
         self.succeed("selector", "export", "model.json", "--output", "model.hpp")
         solved = self.succeed("solve", "phold:entities=20:events=16", "--device", "simt", "--model", "model.json",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels on weak memory with warps that stall; and bugs that are planted into copies of the kernels, each of which must
-// be found: by the simulator or by the answer.
+// Kernels on weak memory with warps that stall; and bugs that are planted into copies of the kernels, each of which
+// must be found: by the simulator or by the answer.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -29,7 +29,7 @@ std::unique_ptr<backends::simulator::simt_backend> harsh_device(const std::strin
   return std::make_unique<backends::simulator::simt_backend>("simt:2x4", settings);
 }
 
-/// What goes wrong under some of these seeds; "" when nothing does.
+/// Returns the first error under these seeds, "" if there is none.
 std::string wrong_with(const std::string& kernels, const std::string& label, unsigned seeds) {
   const auto device = harsh_device(kernels);
   loaded_model model(*device, "phold:entities=24:events=3:rate=0.03");
@@ -61,7 +61,7 @@ struct planted_bug {
 };
 
 const std::vector<planted_bug>& bugs() {
-  static const std::vector<planted_bug> all = {
+  static const std::vector<planted_bug> bugs = {
       {calendar_label, "grid_barrier.cuh", "load_atomic<order::acquire, scope::device>(&control_->generation)",
        "load_atomic<order::relaxed, scope::device>(&control_->generation)"},
       {calendar_label, "grid_barrier.cuh", "atomic_add<order::acq_rel, scope::device>(&control_->arrived",
@@ -70,10 +70,12 @@ const std::vector<planted_bug>& bugs() {
        "store_atomic<order::relaxed, scope::device>(&control_->generation"},
       {calendar_label, "grid_barrier.cuh", "before == passed_ * blocks - 1", "before >= passed_ * blocks - 2"},
       {calendar_label, "calendar.cu", "limit);\n      simt::sync_warp();", "limit);"},
-      {calendar_label, "calendar.cu", "simt::store(a_.counts + number_of(bucket, entity), 0u)", "static_cast<void>(0)"},
+      {calendar_label, "calendar.cu", "simt::store(arguments_.counts + number_of(bucket, entity), 0u)",
+       "static_cast<void>(0)"},
       {calendar_label, "calendar.cu", "file_again(first);\n", "static_cast<void>(first);\n"},
       {calendar_label, "calendar.cu", "ranks[k] += others.second < keys[k] ? 1u : 0u;", ""},
-      {calendar_label, "calendar.cu", "limit = least_at(end < a_.end ? end : a_.end)", "limit = least_at(end)"},
+      {calendar_label, "calendar.cu", "limit = least_at(end < arguments_.end ? end : arguments_.end)",
+       "limit = least_at(end)"},
       {block_label, "one_block.cu", "parity);\n      simt::sync_block();\n", "parity);\n"},
       {block_label, "one_block.cu", "of_other < event || ", ""},
       {block_label, "one_block.cu", "store_chain(owner % entity_chains, nothing);", ""},
@@ -81,17 +83,18 @@ const std::vector<planted_bug>& bugs() {
       {cluster_label, "cluster.cu", "takers());\n      simt::sync_block();", "takers());"},
       {cluster_label, "cluster.cu", "of_other < event || ", ""},
       {cluster_label, "cluster.cu", "simt::store(chains(parity) + owner, nothing);", ""},
-      {cluster_label, "cluster.cu", "found.window == now.window && ", ""},
+      {cluster_label, "cluster.cu", "received.window == now.window && ", ""},
       {cluster_label, "cluster.cu", ".next_third = now.next_third == 2 ? 0 : now.next_third + 1",
        ".next_third = now.next_third == 1 ? 0 : 1"},
       {cluster_label, "cluster.cu", "bucket > now.window + 1 ? bucket : now.window + 2", "bucket"},
       {cluster_label, "cluster.cu", "exchange.wait();", "simt::sync_block();"},
       {queues_label, "queues.cu", "owner_.rank(), parity ^ 1)", "owner_.rank(), parity)"},
       {queues_label, "queues.cu", "if (exists && remains < least_) least_ = remains;", ""},
-      {queues_label, "queues.cu", "(window + 2) % 3], no_event", "(window + 2) % 3], first"},
+      {queues_label, "queues.cu", "no_event);\n    }\n    const u64 bound_time",
+       "first);\n    }\n    const u64 bound_time"},
       {queues_label, "model.cuh", "time_of(executed) + m.lookahead + drawn.delay", "time_of(executed) + drawn.delay"},
   };
-  return all;
+  return bugs;
 }
 
 }  // namespace
@@ -110,13 +113,13 @@ TEST_CASE("a cluster that is full is repeated with twice the room, as long as th
   const std::filesystem::path copy = folder.path() / "kernels";
   std::filesystem::copy(backends::kernel_folder(), copy, std::filesystem::copy_options::recursive);
   const auto leave_room = [&](const std::string& room) {
-    const std::string given = "place < a_.letters)";
+    const std::string condition = "place < arguments_.letters)";
     std::string text = read_file(std::filesystem::path(backends::kernel_folder()) / "phold/cluster.cu");
-    const std::size_t place = text.find(given);
+    const std::size_t place = text.find(condition);
     REQUIRE(place != std::string::npos);
-    write_file_atomically(copy / "phold/cluster.cu", text.replace(place, given.size(), "place < " + room + ")"));
+    write_file_atomically(copy / "phold/cluster.cu", text.replace(place, condition.size(), "place < " + room + ")"));
   };
-  leave_room("a_.letters / 8");
+  leave_room("arguments_.letters / 8");
   CHECK(wrong_with(copy.string(), cluster_label, 3) == "");
   leave_room("0");
   CHECK_THAT(wrong_with(copy.string(), cluster_label, 1), Catch::Contains("overflow"));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of plots/ have in common: a small database, a folder of their own, and scripts run as a person runs them."""
+"""Shared by the tests of plots/: a small database, a temporary folder, and functions that run scripts."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _run_as_program(command: list[str]) -> int:
 
 
 class Files(unittest.TestCase):
-    """With a temporary folder, and scripts run as a person runs them."""
+    """A test case with a temporary folder that runs scripts from the command line."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -95,7 +95,7 @@ class Files(unittest.TestCase):
         self.database = self.folder / "results.sqlite"
 
     def process(self, name: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-        """A script as a person runs it."""
+        """Runs a script from the command line."""
         environment = {**os.environ, "MPLCONFIGDIR": tempfile.gettempdir(), "PYTHONWARNINGS": "error::UserWarning"}
         return subprocess.run([sys.executable, "-B", str(PLOTS / name), *map(str, arguments)], text=True,
                               capture_output=True, env=environment, check=False)
@@ -120,7 +120,7 @@ class Files(unittest.TestCase):
         return [self.script(str(call[0]), *call[1:]) for call in calls]
 
     def at_once(self, calls: list[tuple[object, ...]]) -> list[subprocess.CompletedProcess[str]]:
-        """Several scripts side by side, as a person runs them."""
+        """Runs several scripts in parallel from the command line."""
         with ThreadPoolExecutor() as pool:
             return list(pool.map(lambda call: self.process(str(call[0]), *call[1:]), calls))
 

@@ -97,7 +97,8 @@ class Database:
                                   outcome, message, finished_at, median_ms, times_modelled, program_version)
                VALUES (?, ?, ?, ?, ?, ?, 'done', ?, ?, ?, ?, ?, '0.1.0')""",
             (workload, query, self.configuration(parameters, problem), device, kernel, measurement,
-             outcome, message, f"2025-01-01T{self._clock // 3600:02}:{self._clock // 60 % 60:02}:{self._clock % 60:02}Z",
+             outcome, message,
+             f"2025-01-01T{self._clock // 3600:02}:{self._clock // 60 % 60:02}:{self._clock % 60:02}Z",
              milliseconds if outcome == "ok" else None, int(modelled)))
         for name, value in {**counters, **(reported or {})}.items():
             self.connection.execute("INSERT INTO counter VALUES (?, ?, ?)", (cursor.lastrowid, name, value))

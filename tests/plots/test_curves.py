@@ -151,7 +151,7 @@ class AddsDelta(Files):
 
 
 class LearningCurves(Files):
-    """What `mlmq selector curve` writes."""
+    """Output of `mlmq selector curve`."""
 
     def setUp(self) -> None:
         super().setUp()
@@ -184,7 +184,7 @@ class LearningCurves(Files):
         self.assertEqual(first, second)
         self.assertEqual(pixels(outputs[0].with_suffix(".png"))[0], round(style.PAGE_INCHES * style.PIXELS_PER_INCH))
         drawn = learning_curve.draw(learning_curve.read(self.curve))
-        self.assertEqual([len(one.lines) for one in drawn.axes], [2, 2])
+        self.assertEqual([len(axes.lines) for axes in drawn.axes], [2, 2])
         self.assertEqual(list(drawn.axes[1].lines[0].get_ydata()), [0.18, 0.165 + 0.1, 0.74])
 
     def test_files_that_are_no_curves(self) -> None:

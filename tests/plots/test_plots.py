@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of plots/: names, numbers worked out by hand, the files written, and what happens on bad input."""
+"""Tests of plots/: names, numbers computed by hand, the written files, and errors for bad input."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Numbers(Files):
     def test_relative_performance(self) -> None:
         build(self.database).close()
         times = self.load()
-        self.assertEqual([one.workload for one in times.inputs], ["r1", "r2", "m1", "p1"])
+        self.assertEqual([entry.workload for entry in times.inputs], ["r1", "r2", "m1", "p1"])
         by_label = {one.label: times.relative()[:, column].tolist() for column, one in enumerate(times.configurations)}
         self.assertEqual(by_label[label_of(FAST)], [1, 1, 0.8, 0.5])
         self.assertEqual(by_label[label_of(WIDE)], [0.5, 0.5, 1, 0.25])
@@ -84,7 +84,7 @@ class Numbers(Files):
         file.write_text(picks_text(PICKS))
         columns = results.columns_of_picks(times, results.read_picks(file), file)
         curves = relative_performance_cdf.curves_of(times, columns)
-        self.assertEqual([(one.name, round(one.mean, 6), one.near_best) for one in curves],
+        self.assertEqual([(curve.name, round(curve.mean, 6), curve.near_best) for curve in curves],
                          [("selector", 0.95, 0.75), ("best fixed: L1V-L2DQ", 0.825, 0.5), ("L1V-L2DQ", 0.825, 0.5),
                           ("L1V-L2V", 0.6375, 0.25), ("L2V", 0.325, 0)])
         x, y = relative_performance_cdf.steps(curves[0].values)
@@ -126,14 +126,16 @@ class Numbers(Files):
         with results.open_database(self.database) as connection:
             device = results.choose_device(connection, "sssp", None)
             provenance = results.provenance(connection, device, "sssp", times, self.database)
-        self.assertEqual(provenance.parts(), ["NVIDIA H200", "measured times", "1 graph", "mlmq 0.1.0", "results.sqlite"])
+        self.assertEqual(provenance.parts(),
+                         ["NVIDIA H200", "measured times", "1 graph", "mlmq 0.1.0", "results.sqlite"])
 
     def test_queries_are_inputs_of_their_own(self) -> None:
         database = build(self.database)
         database.trial(database.device("NVIDIA H200"), database.graph("r1", "road"), FAST, 3.0, query="source=7")
         database.close()
         times = self.load()
-        self.assertEqual([(one.workload, one.query) for one in times.inputs[:2]], [("r1", "source=0"), ("r1", "source=7")])
+        self.assertEqual([(entry.workload, entry.query) for entry in times.inputs[:2]],
+                         [("r1", "source=0"), ("r1", "source=7")])
         self.assertEqual(times.best()[:2].tolist(), [1, 3])
 
     def test_a_workload_by_the_mean_over_its_queries(self) -> None:
@@ -145,9 +147,9 @@ class Numbers(Files):
         database.close()
         times = self.load()
         means, first = times.mean_over_queries()
-        self.assertEqual([(one.workload, one.query) for one in means.inputs],
+        self.assertEqual([(entry.workload, entry.query) for entry in means.inputs],
                          [(times.inputs[row].workload, times.inputs[row].query) for row in first])
-        names = [one.workload for one in means.inputs]
+        names = [entry.workload for entry in means.inputs]
         self.assertEqual(len(set(names)), len(names))
         self.assertNotIn("half", names)
         fast = next(i for i, one in enumerate(means.configurations) if one.label == label_of(FAST))
@@ -172,7 +174,7 @@ class Numbers(Files):
             plain = results.counts_of(connection, device, "sssp", times, "pops")
             of_each = {per: results.counts_of(connection, device, "sssp", times, "pops", per=per)
                        for per in (results.VERTICES, "hops", "no such feature")}
-        column = [one.label for one in times.configurations].index(label_of(FAST))
+        column = [configuration.label for configuration in times.configurations].index(label_of(FAST))
         self.assertEqual(plain[:, column].tolist(), [200, 200, 300, 300])
         self.assertEqual(of_each[results.VERTICES][:, column].tolist(), [2, 2, 1.5, 3])
         np.testing.assert_array_equal(of_each["hops"][:, column], [np.nan, np.nan, 24, np.nan])
@@ -195,8 +197,8 @@ class Numbers(Files):
             parts = results.provenance(connection, found, "sssp", times, self.database).parts()
         self.assertEqual(parts[2], "5 workloads, 6 (workload, query) inputs")
         self.assertEqual((times.counted([0, 1]), times.counted([4, 5])), ("2 workloads", "2 inputs"))
-        self.assertEqual([one.query for one in times.inputs[4:]], ["pairs=8:seed=2", "pairs=8:seed=10"])
-        # Nothing that all of them have to divide by.
+        self.assertEqual([entry.query for entry in times.inputs[4:]], ["pairs=8:seed=2", "pairs=8:seed=10"])
+        # No baseline that is common to all of them.
         self.assertEqual((unit, np.nanmax(work), np.nanmax(work[4:])), ("reads", 300, 70))
 
     def test_a_device_whose_times_are_computed(self) -> None:
@@ -225,7 +227,7 @@ class Numbers(Files):
         database.trial(database.device("NVIDIA H200"), database.graph("hard", "mesh"), FAST, outcome="overflow")
         database.close()
         times = self.load()
-        self.assertEqual([one.workload for one in times.unsolved], ["hard"])
+        self.assertEqual([entry.workload for entry in times.unsolved], ["hard"])
         self.assertEqual(len(times.inputs), 4)
 
     def test_processors_beside_a_gpu_are_not_meant(self) -> None:
@@ -277,7 +279,8 @@ class Stopped(Files):
             for parameters, milliseconds in ((PLAIN, plain), (BARE, bare)):
                 # BARE crashed on r3: that is 0, whatever the others are.
                 crashed = name == "r3" and milliseconds is None
-                database.trial(device, graph, parameters, milliseconds, message="" if milliseconds else "gone" if crashed else stopped,
+                database.trial(device, graph, parameters, milliseconds,
+                               message="" if milliseconds else "gone" if crashed else stopped,
                                outcome="ok" if milliseconds else "crashed" if crashed else "timeout")
         database.close()
         with results.open_database(self.database) as connection:
@@ -285,17 +288,17 @@ class Stopped(Files):
 
     def test_what_is_known_of_them(self) -> None:
         times = self.stopped_database()
-        names = [one.label for one in times.configurations]
+        names = [configuration.label for configuration in times.configurations]
         plain, bare = names.index(label_of(PLAIN)), names.index(label_of(BARE))
         np.testing.assert_array_equal(times.relative()[:, [plain, bare]], [[0, 0.125], [0.5, 0], [0.25, 0]])
         np.testing.assert_array_equal(times.ceilings()[:, [plain, bare]], [[0.25, 0.125], [0.5, 0.25], [0.25, 0]])
         np.testing.assert_array_equal(times.ceilings() >= times.relative(), True)
-        curves = {one.name: one for one in relative_performance_cdf.curves_of(times, None)}
+        curves = {curve.name: curve for curve in relative_performance_cdf.curves_of(times, None)}
         self.assertEqual((curves["L1V-L2V"].mean_text, curves["L2V"].mean_text, curves["L1V-L2DQ"].mean_text),
                          ("0.25 to 0.33", "0.04 to 0.12", "1.00"))
         self.assertAlmostEqual(curves["L2V"].stopped, 1 / 3)
         self.assertEqual(curves["L1V-L2DQ"].stopped, 0)
-        # The picks' ceiling is that of what was picked.
+        # The ceiling of the picks is computed from the picked configurations.
         picked = relative_performance_cdf.curves_of(times, [plain, bare, None])[0]
         np.testing.assert_array_equal(picked.values, [0, 0, 0])
         np.testing.assert_array_equal(picked.ceiling, [0.25, 0.25, 0])
@@ -311,7 +314,7 @@ class Stopped(Files):
         with results.open_database(self.database) as connection:
             times = results.times_of(connection, results.choose_device(connection, "sssp", None), "sssp")
         mean, _ = times.mean_over_queries()
-        plain = [one.label for one in mean.configurations].index(label_of(PLAIN))
+        plain = [configuration.label for configuration in mean.configurations].index(label_of(PLAIN))
         # Longer than (3 + 5) / 2.
         self.assertEqual((mean.relative()[0, plain], mean.ceilings()[0, plain]), (0, 0.25))
 
@@ -340,8 +343,8 @@ class Stopped(Files):
             times = results.times_of(connection, results.choose_device(connection, "sssp", None), "sssp")
         columns = results.columns_of_picks(times, results.read_picks(picks), picks)
         curves = relative_performance_cdf.curves_of(times, columns, "selector, trained on these", unseen)
-        self.assertEqual([(one.name, one.width) for one in curves][0], (relative_performance_cdf.UNSEEN, 1.8))
-        flattering = next(one for one in curves if one.name == "selector, trained on these")
+        self.assertEqual([(curve.name, curve.width) for curve in curves][0], (relative_performance_cdf.UNSEEN, 1.8))
+        flattering = next(curve for curve in curves if curve.name == "selector, trained on these")
         self.assertEqual((flattering.width, flattering.rank), (0.8, 1))
         run = self.script("relative_performance_cdf.py", self.database, "--selector", picks, "--evaluation", choices,
                           "--output", self.folder / "c.png")
@@ -352,7 +355,8 @@ class Stopped(Files):
             self.assertEqual(run.returncode, 2)
             self.assertIn(says, run.stderr)
         choices.write_text("a,b\n1,2\n", encoding="utf-8")
-        run = self.script("relative_performance_cdf.py", self.database, "--evaluation", choices, "--output", self.folder / "d.png")
+        run = self.script("relative_performance_cdf.py", self.database, "--evaluation", choices,
+                          "--output", self.folder / "d.png")
         self.assertEqual((run.returncode, run.stdout), (2, ""))
         self.assertIn("selector evaluate --output", run.stderr)
 
@@ -395,7 +399,8 @@ class Figures(Files):
         build(self.database, counters=False).close()
         run = self.script("configurations_by_class.py", self.database, "--output", self.folder / "class.png")
         self.assertEqual(run.returncode, 0)
-        self.assertRegex(run.stderr, r"\Aconfigurations_by_class\.py: note: the sweep did not count [^\n]*no counter 'pops'[^\n]*\n\Z")
+        self.assertRegex(run.stderr, r"\Aconfigurations_by_class\.py: note: the sweep did not count [^\n]*no counter "
+                                     r"'pops'[^\n]*\n\Z")
         self.assertEqual(pixels(self.folder / "class.png"), (2160, 819))
 
     def test_many_families(self) -> None:
@@ -413,24 +418,26 @@ class Figures(Files):
 
 
 class Tuned(Files):
-    """What shows the evaluation that `mlmq tune` stored."""
+    """The plots of the evaluation that `mlmq tune` stored."""
 
     def setUp(self) -> None:
         super().setUp()
         self.tuned = self.folder / "selector.json"
 
     def evaluate(self, names: dict[str, str], ways: dict[str, dict[str, list[str]]]) -> None:
-        """Writes the file: hashes by workload's name; of each way the choices by workload, as names of CONFIGURATIONS."""
-        labels = [label_of(one) for one in CONFIGURATIONS.values()]
+        """Writes the file. hashes: by workload name; choices: per method, names of CONFIGURATIONS by workload."""
+        labels = [label_of(configuration) for configuration in CONFIGURATIONS.values()]
         order = list(CONFIGURATIONS)
         best = {name: min(value for value in times.values() if value) for (name, _), times in TIMES.items()}
         stored = []
         for way, choices in ways.items():
             relative = [float(np.mean([best[name] / TIMES[key][choice] for choice in choices[name]]))
                         for name in names for key in TIMES if key[0] == name]
-            stored.append({"name": way, "mean_relative": float(np.mean(relative)), "near_best": 0.5, "worst": min(relative),
-                           "choices": [[order.index(choice) for choice in choices[name]] for name in names], "relative": relative})
-        stored.append({"name": "best measured", "mean_relative": 1, "near_best": 1, "worst": 1, "choices": [], "relative": []})
+            stored.append({"name": way, "mean_relative": float(np.mean(relative)), "near_best": 0.5,
+                           "worst": min(relative), "choices": [[order.index(choice) for choice in choices[name]]
+                                                               for name in names], "relative": relative})
+        stored.append({"name": "best measured", "mean_relative": 1, "near_best": 1, "worst": 1, "choices": [],
+                       "relative": []})
         about = {"device": "NVIDIA H200", "evaluation": {
             "selector_way": "new selector", "workloads": [f"{name} ({hash_[:8]})" for name, hash_ in names.items()],
             "configurations": labels, "ways": stored}}
@@ -441,7 +448,8 @@ class Tuned(Files):
         with results.open_database(self.database) as connection:
             names = dict(connection.execute("SELECT name, hash FROM workload ORDER BY name DESC"))
         self.evaluate(names, {"shipped selector": {name: ["WIDE"] for name in names},
-                              "new selector": {"r1": ["FAST", "FAST"], "r2": ["PLAIN", "FAST"], "m1": ["WIDE"], "p1": ["PLAIN"]},
+                              "new selector": {"r1": ["FAST", "FAST"], "r2": ["PLAIN", "FAST"], "m1": ["WIDE"],
+                                               "p1": ["PLAIN"]},
                               "best fixed configuration": {name: ["FAST"] for name in names}})
 
     def test_figure_has_the_stored_scores(self) -> None:
@@ -450,13 +458,15 @@ class Tuned(Files):
             times = results.times_of(connection, results.choose_device(connection, "sssp", None), "sssp")
         evaluation = results.read_tuned(self.tuned)
         curves = relative_performance_cdf.evaluated_curves(times.of_workloads(evaluation.workloads), evaluation)
-        shown = {one.name: (one.mean_text, one.width) for one in curves}
+        shown = {curve.name: (curve.mean_text, curve.width) for curve in curves}
         self.assertEqual(shown["new selector"], ("0.975", 1.8))  # 1, (0.8 + 1) / 2, 1, 1
         self.assertEqual(shown["best fixed configuration"][0], f"{(1 + 1 + 0.8 + 0.5) / 4:.3f}")
         self.assertEqual(shown["shipped selector"][0], f"{(0.5 + 0.5 + 1 + 0.25) / 4:.3f}")
         self.assertIn("L1V-L2V", shown)
-        self.assertEqual(relative_performance_cdf._notes(curves)[-1:], ["families: each at its best configuration, known in hindsight"])
-        run = self.script("relative_performance_cdf.py", self.database, "--tuned", self.tuned, "--output", self.folder / "a.png")
+        self.assertEqual(relative_performance_cdf._notes(curves)[-1:],
+                         ["families: each at its best configuration, known in hindsight"])
+        run = self.script("relative_performance_cdf.py", self.database, "--tuned", self.tuned,
+                          "--output", self.folder / "a.png")
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         run = self.script("relative_performance_cdf.py", self.database, "--tuned", self.tuned, "--evaluation", "x.csv",
                           "--output", self.folder / "a.png")
@@ -466,7 +476,8 @@ class Tuned(Files):
     def test_mistakes(self) -> None:
         self.build_and_evaluate()
         self.evaluate({"r1": "0" * 32}, {"new selector": {"r1": ["FAST"]}})
-        run = self.script("relative_performance_cdf.py", self.database, "--tuned", self.tuned, "--output", self.folder / "a.png")
+        run = self.script("relative_performance_cdf.py", self.database, "--tuned", self.tuned,
+                          "--output", self.folder / "a.png")
         self.assertEqual(run.returncode, 2)
         self.assertIn("'r1 (00000000)', of which the database has no times", run.stderr)
         for content in ("", "{}\n", '{"about": {"evaluation": {"ways": [{}]}}}\n'):
@@ -483,18 +494,19 @@ class Tuned(Files):
         for name in ("w1", "w2"):
             graph = database.graph(name, "road")
             database.trial(device, graph, FAST, 1.0)
-            database.trial(device, graph, PLAIN, 2.0 if name == "w1" else None, outcome="ok" if name == "w1" else "constraint")
+            database.trial(device, graph, PLAIN, 2.0 if name == "w1" else None,
+                           outcome="ok" if name == "w1" else "constraint")
             database.trial(device, graph, large, None, outcome="constraint")
         database.close()
         with results.open_database(self.database) as connection:
             times = results.times_of(connection, results.choose_device(connection, "sssp", None), "sssp")
         self.assertEqual([times.configurations[column].label for column in times.unfit], [label_of(large)])
-        kept = times.without_unfit()
-        self.assertEqual({one.label for one in kept.configurations}, {label_of(FAST), label_of(PLAIN)})
-        self.assertEqual({one.name for one in relative_performance_cdf.curves_of(kept, None)},
+        fitting = times.without_unfit()
+        self.assertEqual({one.label for one in fitting.configurations}, {label_of(FAST), label_of(PLAIN)})
+        self.assertEqual({curve.name for curve in relative_performance_cdf.curves_of(fitting, None)},
                          {"best fixed: L1V-L2DQ", "L1V-L2DQ", "L1V-L2V"})
-        self.assertTrue(np.array_equal(kept.milliseconds, [[1, 2], [1, np.nan]], equal_nan=True)
-                        or np.array_equal(kept.milliseconds, [[2, 1], [np.nan, 1]], equal_nan=True))
+        self.assertTrue(np.array_equal(fitting.milliseconds, [[1, 2], [1, np.nan]], equal_nan=True)
+                        or np.array_equal(fitting.milliseconds, [[2, 1], [np.nan, 1]], equal_nan=True))
 
     def summary(self, *more: object) -> str:
         text = self.folder / "summary.txt"
@@ -510,10 +522,12 @@ class Tuned(Files):
         text = self.summary()
         name = {key: f"c{1 + sorted(map(label_of, CONFIGURATIONS.values())).index(label_of(one))}"
                 for key, one in CONFIGURATIONS.items()}
-        for part in ("# Results on Simulated H200\n", "- Device: Simulated H200 (simt, sm_90)\n", "**modelled by the simulator**",
+        for part in ("# Results on Simulated H200\n",
+                     "- Device: Simulated H200 (simt, sm_90)\n", "**modelled by the simulator**",
                      "- Graphs: 4\n", "- Configurations: 4\n", "- Trials of time: 16 (ok 15, timeout 1)\n",
                      "- Trials of counters: 15 (ok 15)\n",
-                     "| graph | class | vertices | edges | best | best ms | shipped selector | new selector | best fixed configuration |\n",
+                     "| graph | class | vertices | edges | best | best ms | shipped selector | new selector | best "
+                     "fixed configuration |\n",
                      f"| r2 | road | 100 | 400 | {name['FAST']} | 2.000 | {name['WIDE']}: 0.500 | "
                      f"{name['PLAIN']}, {name['FAST']}: 0.900 | {name['FAST']}: 1.000 |\n",
                      "| mean |  |  |  |  |  | 0.562 | 0.975 | 0.825 |\n",

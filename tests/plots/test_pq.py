@@ -11,7 +11,8 @@ sys.dont_write_bytecode = True
 from test_reproduction import DEVICE, Drawings  # noqa: E402
 
 PAPER = {"mode": "earliest", "launches": "each_window", "solver": "queues"}
-QUEUES = {"back": PAPER | {"queue": "ring", "direction": "back"}, "front": PAPER | {"queue": "ring", "direction": "front"},
+QUEUES = {"back": PAPER | {"queue": "ring", "direction": "back"},
+          "front": PAPER | {"queue": "ring", "direction": "front"},
           "cached": PAPER | {"queue": "ring_cached"}, "parallel": PAPER | {"queue": "ring_parallel", "lanes": 32},
           "heap": PAPER | {"queue": "heap", "arity": 2}, "splay": PAPER | {"queue": "splay"},
           "calendar": {"solver": "calendar", "bucket_lanes": 8},
@@ -29,14 +30,16 @@ class Simulations(Drawings):
         self.request["problem"] = "phold"
 
     def model(self, entities: int, events: int, rate: float, lookahead: float = 10) -> int:
-        made = self.db.workload(f"phold:entities={entities}:events={events}:rate={rate}:l={lookahead}", "dense", "phold")
-        self.db.features(made, entities=entities, events=events, rate=rate, lookahead=lookahead)
-        return made
+        workload = self.db.workload(f"phold:entities={entities}:events={events}:rate={rate}:l={lookahead}", "dense",
+                                "phold")
+        self.db.features(workload, entities=entities, events=events, rate=rate, lookahead=lookahead)
+        return workload
 
     def rates(self, model: int, of: dict[str, float], counted: dict[str, tuple[float, float]] | None = None) -> None:
         """Events per second by queue, and comparisons and writes for an event."""
         for name, rate in of.items():
-            self.db.trial(self.device, model, QUEUES[name], 2000 / rate * 1e3, problem="phold", reported={"events": 2000})
+            self.db.trial(self.device, model, QUEUES[name], 2000 / rate * 1e3, problem="phold",
+                          reported={"events": 2000})
         for name, (comparisons, moves) in (counted or {}).items():
             self.db.trial(self.device, model, QUEUES[name], problem="phold",
                           counters={"events": 1000, "comparisons": 1000 * comparisons, "moves": 1000 * moves})
@@ -59,8 +62,9 @@ class Simulations(Drawings):
     def test_fig7_crossings(self) -> None:
         for events, sequential, parallel, heap in ((4, 5e6, 4e6, 1e6), (64, 3e6, 4e6, 2e6), (256, 1e6, 4e6, 3e6),
                                                    (1024, 5e5, 1e6, 3e6)):
-            # The better direction counts; what has other settings, another lookahead or other entities does not.
-            self.rates(self.model(1024, events, 0.1), {"back": sequential / 2, "front": sequential, "parallel": parallel,
+            # The better direction counts; runs with other settings, another lookahead or other entities do not.
+            self.rates(self.model(1024, events, 0.1),
+                       {"back": sequential / 2, "front": sequential, "parallel": parallel,
                                                        "heap": heap, "splay": heap / 2, "drain": 9e9, "calendar": 8e9})
             self.rates(self.model(1024, events, 0.1, lookahead=1), {"heap": 9e9})
             self.rates(self.model(2048, events, 0.1), {"heap": 9e9})
@@ -110,15 +114,17 @@ class Simulations(Drawings):
         self.close_to(rows["comparisons_cb_seq"], 60)  # of the faster direction
         self.close_to(rows["moves_heap"], 11)
         self.close_to(rows["rate_ours"], 3e9)
-        self.assertEqual((rows["dram_heap"]["ours"], rows["dram_heap"]["note"]), ("", "the profiler's; not counted here"))
+        self.assertEqual((rows["dram_heap"]["ours"], rows["dram_heap"]["note"]),
+                         ("", "the profiler's; not counted here"))
 
     def test_what_is_not_on_record(self) -> None:
         self.rates(self.model(1024, 4, 0.1), {"calendar": 1e6})
         for figure, says in (("pq/fig6", "CB-PAR has not simulated"), ("pq/fig8", "no models of 32,768 entities"),
-                             ("pq/fig9", "no queue of the paper has counted"), ("pq/table1", "no model of 32,768 entities")):
+                             ("pq/fig9", "no queue of the paper has counted"),
+                             ("pq/table1", "no model of 32,768 entities")):
             with self.subTest(figure):
                 self.refused(self.run_script(figure), says, status=3)
-        # What is there is drawn.
+        # The available results are drawn.
         self.close_to(self.draw("pq/fig7")["most_0.1_ours"], 1e6)
 
     def test_small_models_of_the_simulator(self) -> None:
@@ -140,9 +146,9 @@ class Searches(Drawings):
         self.request["problem"] = "astar"
 
     def rates(self, side: int, searches: int, of: list[tuple[dict[str, object], float]], density: str = "0.2") -> None:
-        made = self.db.workload(f"grid{side}:density={density}:eta=1:seed=1:corners=cut", "squares", "grid")
+        workload = self.db.workload(f"grid{side}:density={density}:eta=1:seed=1:corners=cut", "squares", "grid")
         for parameters, rate in of:
-            self.db.trial(self.device, made, parameters, searches / rate * 1e3, query=f"pairs={searches}:seed=1",
+            self.db.trial(self.device, workload, parameters, searches / rate * 1e3, query=f"pairs={searches}:seed=1",
                           problem="astar", reported={"searches": searches})
 
     def some(self) -> None:

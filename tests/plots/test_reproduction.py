@@ -127,7 +127,7 @@ class Measures(Drawings):
         self.close_to(rows["work_warp_max"], 150)
 
     def overall(self) -> None:
-        """MLMQ takes 1 and 2 ms; ADDS 2 and 8, Bellman-Ford 10 and nothing, Near-Far 0.5 and 4."""
+        """Times on two graphs: MLMQ 1 and 2 ms, ADDS 2 and 8, Bellman-Ford 10 and none, Near-Far 0.5 and 4."""
         road, mesh = self.db.graph("r", "road"), self.db.graph("m", "mesh")
         self.times(road, (BUCKET, 1.0), (VECTOR, 3.0), (ADDS, 2.0), (BELLMAN_FORD, 10.0), (NEAR_FAR, 0.5))
         self.times(mesh, (BUCKET, 2.0), (ADDS, 8.0), (NEAR_FAR, 4.0))
@@ -177,7 +177,8 @@ class Measures(Drawings):
         for graph, ours, adds in ((small, 1.0, 2.0), (large, 4.0, 6.0)):
             self.times(graph, (BUCKET, ours), (VECTOR, 9.0), (ADDS, adds))
         for graph, parameters, points in (
-                (small, BUCKET, [(0.0, 10.0, 4.0), (0.1, 30.0, 2.0)]), (small, ADDS, [(0.0, 5.0, 1.0), (0.1, 5.0, 3.0)]),
+                (small, BUCKET, [(0.0, 10.0, 4.0), (0.1, 30.0, 2.0)]),
+                (small, ADDS, [(0.0, 5.0, 1.0), (0.1, 5.0, 3.0)]),
                 (large, BUCKET, [(0.0, 10.0, 1.0)]), (large, ADDS, [(0.0, 20.0, 2.0), (0.1, 10.0, 6.0)]),
                 (small, VECTOR, [(0.0, 999.0, 999.0)])):
             self.db.trial(self.device, graph, parameters, timeline=points)
@@ -197,7 +198,7 @@ class Measures(Drawings):
         best = {"tiny": VECTOR, "middle": configuration("near_far", "vector"), "huge": BUCKET}
         for vertices, (name, winner) in enumerate(best.items()):
             graph = self.db.graph(name, "road", vertices=100 * (vertices + 1))
-            self.times(graph, *[(one, 1.0 if one is winner else 4.0) for one in best.values()], (ADDS, 3.0))
+            self.times(graph, *[(label, 1.0 if label is winner else 4.0) for label in best.values()], (ADDS, 3.0))
         power = self.db.graph("p", "power_law")
         self.times(power, (configuration("slf", "bucket", delta=1.0), 2.0), (VECTOR, 4.0), (ADDS, 5.0))
         self.paper("best_small_road", "L1V-L2V")
@@ -334,7 +335,8 @@ class WhatIsShown(Drawings):
         self.assertNotEqual((self.folder / "out" / "mlmq_fig9.png").read_bytes(), plain)
 
     def test_names_of_papers(self) -> None:
-        self.assertEqual([reproduction.paper_name(name) for name in ("mlmq/fig12", "mlmq/table4", "adds/fig7", "own/fig1")],
+        self.assertEqual([reproduction.paper_name(name) for name in ("mlmq/fig12", "mlmq/table4", "adds/fig7",
+                                                                     "own/fig1")],
                          ["MLMQ Fig. 12", "MLMQ Table 4", "ADDS Fig. 7", "own/fig1"])
 
 
@@ -352,7 +354,8 @@ class LongTables(unittest.TestCase):
         self.assertEqual([line.split()[0] for line in lines[1:9]],
                          ["own0", "own1", "own2", "pair1", "pair2", "pair3", "lost", "noted"])
         self.assertEqual(lines[9], "… 997 more rows in all.csv")
-        self.assertEqual(lines[10], "4 of the paper's 5 numbers compared; ours / the paper's: median 1.00, from 0.50 to 1.50")
+        self.assertEqual(lines[10],
+                         "4 of the paper's 5 numbers compared; ours / the paper's: median 1.00, from 0.50 to 1.50")
         self.assertLess(max(map(len, lines)), 150)
         # A short one is shown whole.
         self.assertEqual(len(reproduction.table_text(rows[1000:], "a device").split("\n")), 6)

@@ -9,7 +9,7 @@
 namespace mlmq::problems::tests {
 
 const std::map<std::string, std::vector<std::string>>& drawn_values() {
-  static const std::map<std::string, std::vector<std::string>> all = {
+  static const std::map<std::string, std::vector<std::string>> choices = {
       {"l0_depth", {"1", "2", "5"}},
       {"l1_sharing", {"warp", "block"}},
       {"l1_capacity", {"64", "128", "512"}},
@@ -36,7 +36,7 @@ const std::map<std::string, std::vector<std::string>>& drawn_values() {
       {"threads", {"64", "128", "256"}},
       {"blocks_per_multiprocessor", {"0", "1"}},
   };
-  return all;
+  return choices;
 }
 
 const tuner::parameter_declaration& declaration_of(const std::string& name) {
@@ -47,13 +47,13 @@ const tuner::parameter_declaration& declaration_of(const std::string& name) {
 }
 
 std::string draw(std::string label, tuner::binding bind, random_stream& random) {
-  const auto all = tuner::parameter_set::from_declarations(problems::search_declarations());
+  const auto parameters = tuner::parameter_set::from_declarations(problems::search_declarations());
   for (const tuner::parameter_declaration& declared : problems::search_declarations()) {
     const std::string& name = declared.name;
     if (declared.bind != bind || name == "solver" || name == "l0" || name == "l1" || name == "l2") continue;
     if (("," + label).find("," + name + "=") != std::string::npos) continue;
-    // What has been drawn so far may give the configuration more parameters.
-    if (!all.is_active(name, configuration_of(label))) continue;
+    // Values drawn so far may activate further parameters.
+    if (!parameters.is_active(name, configuration_of(label))) continue;
     const std::vector<std::string>& values = drawn_values().at(name);
     label += "," + name + "=" + values[random.below_by_division(values.size())];
   }

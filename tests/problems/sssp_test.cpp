@@ -35,34 +35,33 @@ struct hard_search {
   std::vector<vertex_id> sources;
 };
 const std::vector<hard_search>& hard_searches() {
-  static const std::vector<hard_search> all = {
+  static const std::vector<hard_search> searches = {
       {"single", {0}},        {"path", {0, 30}},       {"star", {0, 299}},
       {"complete", {0, 39}},  {"components", {0, 30}}, {"zero_cycles", {0, 47}},
       {"parallels", {0, 20}}, {"shortcuts", {0}},      {"hub", {0}},
       {"huge", {0}},          {"grid", {0, 78}},       {power_law, {0, 1}},
   };
-  return all;
+  return searches;
 }
 
-hard_graph make(const hard_search& wanted, weight_type weights) {
-  return {.name = std::string(wanted.name),
-          .graph = wanted.name == power_law
-                       ? graph::with_adversarial_weights(graph::generate_power_law(400, 8), weights)
-                       : graph::adversarial_graph(wanted.name, weights),
-          .sources = wanted.sources};
+hard_graph make(const hard_search& hard, weight_type weights) {
+  return {.name = std::string(hard.name),
+          .graph = hard.name == power_law ? graph::with_adversarial_weights(graph::generate_power_law(400, 8), weights)
+                                          : graph::adversarial_graph(hard.name, weights),
+          .sources = hard.sources};
 }
 
 }  // namespace
 
 std::vector<hard_graph> hard_graphs(weight_type weights) {
-  std::vector<hard_graph> all;
-  for (const hard_search& wanted : hard_searches()) all.push_back(make(wanted, weights));
-  return all;
+  std::vector<hard_graph> graphs;
+  for (const hard_search& hard : hard_searches()) graphs.push_back(make(hard, weights));
+  return graphs;
 }
 
 hard_graph hard_graph_named(const std::string& name, weight_type weights) {
-  for (const hard_search& wanted : hard_searches()) {
-    if (wanted.name == name) return make(wanted, weights);
+  for (const hard_search& hard : hard_searches()) {
+    if (hard.name == name) return make(hard, weights);
   }
   throw std::logic_error("no graph '" + name + "'");
 }
@@ -107,11 +106,11 @@ std::unique_ptr<backends::backend> open_simulator(const std::string& selector) {
   return backends::open_device(selector);
 }
 
-void tampered_device::download(void* to, const backends::device_memory& from, std::size_t bytes) {
-  real_.download(to, from, bytes);
+void tampered_device::download(void* target, const backends::device_memory& source, std::size_t bytes) {
+  real_.download(target, source, bytes);
   if (!damage_answer) return;
   std::uint32_t last = 0;
-  char* const end = static_cast<char*>(to) + bytes;
+  char* const end = static_cast<char*>(target) + bytes;
   std::memcpy(&last, end - sizeof last, sizeof last);
   ++last;
   std::memcpy(end - sizeof last, &last, sizeof last);
@@ -135,8 +134,8 @@ void tampered_device::launch(const backends::kernel& variant, const backends::la
 search::search(backends::backend& device, const csr_graph& graph, ring_limits limits, search_kind kind)
     : device_(device), instance_(problems::search(kind, limits).load_graph(device, graph, "the test's graph")) {}
 
-void search::prepare(const tuner::configuration& chosen, tuner::instrumentation what) {
-  instance_->prepare(chosen, device_.compile(instance_->variant(chosen, what)), what);
+void search::prepare(const tuner::configuration& chosen, tuner::instrumentation instrumentation_kind) {
+  instance_->prepare(chosen, device_.compile(instance_->variant(chosen, instrumentation_kind)), instrumentation_kind);
 }
 
 tuner::run_report search::run(vertex_id source, std::uint64_t seed, double time_limit_ms) {
@@ -145,10 +144,10 @@ tuner::run_report search::run(vertex_id source, std::uint64_t seed, double time_
 }
 
 template <class Bits>
-static std::string first_difference(const std::vector<Bits>& found, const std::vector<Bits>& expected) {
-  if (found.size() != expected.size()) return fmt::format("{} distances, not {}", found.size(), expected.size());
-  for (std::size_t v = 0; v < found.size(); ++v) {
-    if (found[v] != expected[v]) return fmt::format("vertex {}: {:#x} instead of {:#x}", v, found[v], expected[v]);
+static std::string first_difference(const std::vector<Bits>& actual, const std::vector<Bits>& expected) {
+  if (actual.size() != expected.size()) return fmt::format("{} distances, not {}", actual.size(), expected.size());
+  for (std::size_t v = 0; v < actual.size(); ++v) {
+    if (actual[v] != expected[v]) return fmt::format("vertex {}: {:#x} instead of {:#x}", v, actual[v], expected[v]);
   }
   return "";
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of shortest paths share: small graphs that are hard for a work queue, and searches on a device.
+// Shared by the tests of shortest paths: small graphs that are hard for a work queue, and searches on a device.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct hard_graph {
 /// The number of edges of a shortest path to each vertex.
 [[nodiscard]] std::vector<graph::distance_bits> levels_of(const graph::csr_graph& graph, graph::vertex_id source);
 
-/// A complete configuration from what differs from the defaults.
+/// Returns the complete configuration of a label that lists differences from the defaults.
 [[nodiscard]] tuner::configuration configuration_of(const std::string& label);
 
 /// How many times as many schedules to try: $MLMQ_FUZZ, or 1.
@@ -41,7 +41,7 @@ struct hard_graph {
 /// A device of the program's own; compiled variants stay in the build folder for the next test.
 [[nodiscard]] std::unique_ptr<backends::backend> open_simulator(const std::string& selector = "simt");
 
-/// Another device with a hand in the middle: counts launches, and does on demand what devices do rarely.
+/// Wraps another device: counts launches, and injects rare events on demand.
 class tampered_device : public backends::backend {
  public:
   explicit tampered_device(backends::backend& real) : real_(real) {}
@@ -66,14 +66,14 @@ class tampered_device : public backends::backend {
     ++allocations[name];
     return real_.allocate(bytes, name);
   }
-  void upload(const backends::device_memory& to, const void* from, std::size_t bytes) override {
-    real_.upload(to, from, bytes);
+  void upload(const backends::device_memory& target, const void* source, std::size_t bytes) override {
+    real_.upload(target, source, bytes);
   }
-  void download(void* to, const backends::device_memory& from, std::size_t bytes) override;
+  void download(void* target, const backends::device_memory& source, std::size_t bytes) override;
   [[nodiscard]] backends::device_memory borrow(void* address, std::size_t bytes, const std::string& name) override {
     return real_.borrow(address, bytes, name);
   }
-  void read(void* to, const void* from, std::size_t bytes) override { real_.read(to, from, bytes); }
+  void read(void* target, const void* source, std::size_t bytes) override { real_.read(target, source, bytes); }
   void wait_for_stream(void* stream) override { real_.wait_for_stream(stream); }
   void fill(const backends::device_memory& memory, std::size_t offset, std::size_t bytes, std::uint8_t value) override {
     real_.fill(memory, offset, bytes, value);
@@ -100,7 +100,8 @@ class search {
   search(backends::backend& device, const graph::csr_graph& graph, ring_limits limits = {},
          search_kind kind = search_kind::sssp);
 
-  void prepare(const tuner::configuration& chosen, tuner::instrumentation what = tuner::instrumentation::none);
+  void prepare(const tuner::configuration& chosen,
+               tuner::instrumentation instrumentation_kind = tuner::instrumentation::none);
   [[nodiscard]] tuner::run_report run(graph::vertex_id source, std::uint64_t seed = 1, double time_limit_ms = 1000);
   [[nodiscard]] problems::graph_instance& instance() { return *instance_; }
 
@@ -109,7 +110,7 @@ class search {
   std::unique_ptr<problems::graph_instance> instance_;
 };
 
-/// "" when the last run of `tried` from `source` found what Dijkstra finds and the instance's own check agrees.
+/// Returns "" if the last run of `tried` from `source` has Dijkstra's distances and passes the instance's own check.
 [[nodiscard]] std::string disagreement(search& tried, const graph::csr_graph& graph, graph::vertex_id source);
 
 [[nodiscard]] std::map<std::string, std::uint64_t> counters_of(const tuner::run_report& report);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches that change Δ as they run: where it is far too narrow they are nearly as fast as with a wide one, where it is
-// too wide and much waits they narrow it, and the answer is right. Times are those of the simulator's model.
+// Searches that change Δ as they run: where it is far too narrow they are nearly as fast as with a wide one, where it
+// is too wide and much waits they narrow it, and the answer is right. Times are those of the simulator's model.
 #include <catch2/catch.hpp>
 #include <map>
 #include <string>
@@ -18,10 +18,10 @@ namespace {
 graph::csr_graph streets(std::uint32_t side) {
   random_stream random = random_stream::from_state(3);
   graph::edge_list edges;
-  const auto street = [&](std::uint32_t from, std::uint32_t to) {
+  const auto street = [&](std::uint32_t source, std::uint32_t target) {
     const auto length = static_cast<std::uint32_t>(1 + random.below(100));
-    edges.add(from, to, length);
-    edges.add(to, from, length);
+    edges.add(source, target, length);
+    edges.add(target, source, length);
   };
   for (std::uint32_t y = 0; y < side; ++y) {
     for (std::uint32_t x = 0; x < side; ++x) {
@@ -39,9 +39,9 @@ graph::csr_graph layers(std::uint32_t width, std::uint32_t count) {
   for (std::uint32_t i = 0; i < width; ++i) edges.add(0, 1 + i, static_cast<std::uint32_t>(1 + random.below(100)));
   for (std::uint32_t layer = 1; layer < count; ++layer) {
     for (std::uint32_t i = 0; i < 3 * width; ++i) {
-      const auto from = static_cast<std::uint32_t>(1 + (layer - 1) * width + i % width);
-      const auto to = static_cast<std::uint32_t>(1 + layer * width + random.below(width));
-      edges.add(from, to, static_cast<std::uint32_t>(1 + random.below(100)));
+      const auto source = static_cast<std::uint32_t>(1 + (layer - 1) * width + i % width);
+      const auto target = static_cast<std::uint32_t>(1 + layer * width + random.below(width));
+      edges.add(source, target, static_cast<std::uint32_t>(1 + random.below(100)));
     }
   }
   return graph::build_csr(1 + width * count, edges);
@@ -79,11 +79,11 @@ TEST_CASE("a Δ that is far too narrow grows, and the search is nearly as fast a
   CHECK(narrow.milliseconds > 2 * wide.milliseconds);
   CHECK(adapted.milliseconds < 1.25 * wide.milliseconds);
   CHECK(adapted.count.at("delta_changes") >= 1);
-  // Of searches that keep Δ nobody wants to know it.
+  // Searches with a fixed Δ have no such counter.
   CHECK(narrow.count.count("delta_changes") == 0);
 }
 
-TEST_CASE("a Δ that is too wide shrinks where much waits, and what waits is filed again") {
+TEST_CASE("a too wide Δ shrinks when much work waits, and waiting work is sorted again") {
   const auto device = open_simulator();
   const graph::csr_graph graph = layers(2000, 3);
   search tried(*device, graph);

@@ -29,8 +29,8 @@ graph::csr_graph path() {
 
 TEST_CASE("a right answer is right again, and a wrong word is found at both ends and in the middle") {
   const graph::csr_graph graph = path();
-  for (const auto where : {answer_check::place::host, answer_check::place::device}) {
-    CAPTURE(where == answer_check::place::device);
+  for (const auto location : {answer_check::place::host, answer_check::place::device}) {
+    CAPTURE(location == answer_check::place::device);
     const auto real = open_simulator();
     tampered_device device(*real);
     const auto distances = real->allocate(graph.vertex_count() * sizeof(graph::distance_bits), "distances");
@@ -38,12 +38,12 @@ TEST_CASE("a right answer is right again, and a wrong word is found at both ends
     const auto put = [&](const std::vector<graph::distance_bits>& values) {
       real->upload(distances, values.data(), distances.bytes());
     };
-    answer_check check(device, graph, distances, where);
+    answer_check check(device, graph, distances, location);
     put(answer(0));
     CHECK(check(0) == "");
     CHECK(device.launches == 0);
     CHECK(check(0) == "");
-    CHECK(device.launches == (where == answer_check::place::device ? 1 : 0));
+    CHECK(device.launches == (location == answer_check::place::device ? 1 : 0));
     for (const graph::vertex_id wrong : {graph::vertex_id{0}, graph::vertex_id{1}, length / 2, length - 1, length}) {
       CAPTURE(wrong);
       auto values = answer(0);

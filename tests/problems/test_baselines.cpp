@@ -68,9 +68,9 @@ graph::csr_graph tree_and_chain() {
 
 /// One configuration of each competitor.
 const std::vector<std::string>& one_of_each() {
-  static const std::vector<std::string> all = {"solver=bellman_ford,threads=64", "solver=near_far,threads=64",
-                                               "solver=adds,threads=64"};
-  return all;
+  static const std::vector<std::string> labels = {"solver=bellman_ford,threads=64", "solver=near_far,threads=64",
+                                                  "solver=adds,threads=64"};
+  return labels;
 }
 
 }  // namespace
@@ -139,7 +139,7 @@ TEST_CASE("a competitor's full queue is enlarged until the search finishes, and 
       CHECK(first.result == db::outcome::ok);
       CHECK(device.launches > 1);
       CHECK(disagreement(tried, graph, root) == "");
-      // What was counted before is not part of the answer.
+      // Counts from before the queue was full are not part of the answer.
       CHECK(counters_of(first)["pops"] == tree_size);
 
       device.launches = 0;
@@ -253,7 +253,7 @@ TEST_CASE("a frontier that one block expands alone needs no barriers, and is as 
   CHECK(alone.milliseconds < 0.7 * together.milliseconds);
 }
 
-TEST_CASE("ADDS adjusts its delta, but not when it is told to keep it") {
+TEST_CASE("ADDS adjusts its delta unless adds_delta_mode is static") {
   const auto device = open_simulator();
   const hard_graph hard = hard_graph_named("grid", graph::weight_type::uint32);
   search tried(*device, hard.graph);
@@ -264,7 +264,7 @@ TEST_CASE("ADDS adjusts its delta, but not when it is told to keep it") {
     CHECK(count["bucket_switches"] > 0);
     return count["delta_changes"];
   };
-  // With buckets this narrow there is never enough to do.
+  // Buckets this narrow never hold enough work.
   CHECK(changes(",adds_load=1000") > 0);
   // Enough is assigned as soon as anything is, but the narrow buckets clip.
   CHECK(changes(",adds_load=0.000001,adds_buckets=8") > 0);

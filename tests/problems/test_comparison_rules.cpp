@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What searches tell side-by-side runs.
+// The rules that searches provide to 'mlmq compare'.
 #include <catch2/catch.hpp>
 #include <set>
 
@@ -28,12 +28,12 @@ const tuner::comparison_rules& rules_of(const std::string& problem) {
 db::workload_record large_graph(double of_weights) {
   db::workload_record record;
   record.name = "large";
-  for (const graph::feature_definition& one : graph::feature_definitions()) {
+  for (const graph::feature_definition& definition : graph::feature_definitions()) {
     double value = 2;
-    if (one.name == "m") value = 1 << 20;
-    if (one.name == "nnz") value = 1 << 21;
-    if (one.name.find("weight") != std::string_view::npos) value = of_weights;
-    record.features.emplace_back(one.name, value);
+    if (definition.name == "m") value = 1 << 20;
+    if (definition.name == "nnz") value = 1 << 21;
+    if (definition.name.find("weight") != std::string_view::npos) value = of_weights;
+    record.features.emplace_back(definition.name, value);
   }
   return record;
 }

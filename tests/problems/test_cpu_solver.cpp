@@ -42,9 +42,9 @@ TEST_CASE("on processors, breadth-first search finds levels") {
   const auto device = backends::open_device("cpu:2");
   const hard_graph hard = hard_graph_named("power_law", graph::weight_type::float32);
   search tried(*device, hard.graph, {}, problems::search_kind::bfs);
-  std::vector<std::string> all = labels();
-  all.insert(all.end(), {"solver=bfs", "solver=bfs,pull=0,chunk=1", "solver=bfs,pull=1000000"});
-  for (const std::string& label : all) {
+  std::vector<std::string> configurations = labels();
+  configurations.insert(configurations.end(), {"solver=bfs", "solver=bfs,pull=0,chunk=1", "solver=bfs,pull=1000000"});
+  for (const std::string& label : configurations) {
     CAPTURE(label);
     tried.prepare(configuration_of(label));
     for (const graph::vertex_id source : hard.sources) {
@@ -88,7 +88,7 @@ TEST_CASE("a search on processors that takes too long is a timeout") {
   }
 }
 
-TEST_CASE("a solver that does not fit the device is refused, saying what fits") {
+TEST_CASE("a solver that does not fit the device is refused with a list of those that fit") {
   const hard_graph hard = hard_graph_named("path", graph::weight_type::uint32);
   const auto processors = backends::open_device("cpu:1");
   const auto simulator = open_simulator();

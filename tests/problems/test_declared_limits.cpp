@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random configurations over the declared ranges: what the declared limits allow compiles, and what they do not allow is
-// refused before a compiler sees it.
+// Random configurations over the declared ranges: what the declared limits allow compiles, and what they do not allow
+// is refused before a compiler sees it.
 #include <stdlib.h>
 
 #include <algorithm>
@@ -64,7 +64,7 @@ tuner::configuration drawn_configuration(const tuner::parameter_set& parameters,
   tuner::configuration drawn;
   for (const std::size_t slot : parameters.order()) {
     const tuner::parameter_declaration& declared = parameters.parameters()[slot].declared;
-    const tuner::expression* const condition = parameters.when(slot);
+    const tuner::expression* const condition = parameters.active_when(slot);
     if (condition != nullptr &&
         !(tuner::parameter_set::all_active(*condition, state) && condition->holds(state.numbers)))
       continue;
@@ -116,7 +116,7 @@ draw_counts try_configurations(const tuner::problem& problem, backends::backend&
 
 }  // namespace
 
-TEST_CASE("what the declared limits allow compiles, and nothing else reaches a compiler") {
+TEST_CASE("configurations within the declared limits compile, and others never reach a compiler") {
   ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // the user's own is left alone
   const auto device = backends::open_device("simt:2x8");
   for (const char* const name : {"sssp", "phold", "astar", "sssp_batch"}) {

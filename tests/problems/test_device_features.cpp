@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel that finds features on a device finds what the processors find.
+// The kernel that computes features on a device agrees with the processors.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
@@ -17,24 +17,24 @@ using namespace mlmq::problems::tests;
 
 namespace {
 
-graph::feature_pass found_on(backends::backend& device, const graph::csr_graph& graph,
-                             search_kind kind = search_kind::sssp) {
+graph::feature_pass features_on_device(backends::backend& device, const graph::csr_graph& graph,
+                                       search_kind kind = search_kind::sssp) {
   const auto instance = problems::search(kind).load_graph(device, graph, "graph");
-  const auto found = instance->features();
-  REQUIRE(found.has_value());
-  CHECK(found->milliseconds > 0);
-  return found->pass;
+  const auto features = instance->features();
+  REQUIRE(features.has_value());
+  CHECK(features->milliseconds > 0);
+  return features->pass;
 }
 
-void check_same(const graph::feature_pass& found, const graph::feature_pass& expected) {
-  CHECK(found.widest == expected.widest);
-  CHECK(found.degree_histogram == expected.degree_histogram);
-  CHECK(found.weight_histogram == expected.weight_histogram);
+void check_same(const graph::feature_pass& actual, const graph::feature_pass& expected) {
+  CHECK(actual.widest == expected.widest);
+  CHECK(actual.degree_histogram == expected.degree_histogram);
+  CHECK(actual.weight_histogram == expected.weight_histogram);
   if (expected.weights == graph::weight_type::uint32) {
-    CHECK(graph::pass_features(found) == graph::pass_features(expected));
+    CHECK(graph::pass_features(actual) == graph::pass_features(expected));
     return;
   }
-  const graph::feature_values a = graph::pass_features(found);
+  const graph::feature_values a = graph::pass_features(actual);
   const graph::feature_values b = graph::pass_features(expected);
   for (std::size_t i = 0; i < a.size(); ++i) {
     INFO(graph::feature_definitions()[i].name);
@@ -50,9 +50,9 @@ TEST_CASE("features found on the simulator are those of the processors") {
                                  "del7:weights=unit", "grid33", "lattice11:weights=skewed"}) {
     for (const bool floats : {false, true}) {
       INFO(name << (floats ? " with floats" : ""));
-      const graph::csr_graph given = graph::generate_named(name).graph;
-      const graph::csr_graph graph = floats ? graph::with_weight_type(given, graph::weight_type::float32) : given;
-      check_same(found_on(*device, graph), graph::run_feature_pass(graph));
+      const graph::csr_graph csr = graph::generate_named(name).graph;
+      const graph::csr_graph graph = floats ? graph::with_weight_type(csr, graph::weight_type::float32) : csr;
+      check_same(features_on_device(*device, graph), graph::run_feature_pass(graph));
     }
   }
 }
@@ -66,7 +66,8 @@ TEST_CASE("features of extreme weights on the simulator are those of the process
       graph::csr_graph({0, 2, 3}, {1, 1, 0}, std::vector<float>{huge, 0, 1e-30F}),
       graph::csr_graph({0, 0, 2, 4}, {1, 1, 0, 0}, std::vector<float>{1e7F, 1e7F + 1, 1e7F, 1e7F + 1}),
   };
-  for (const graph::csr_graph& graph : odd) check_same(found_on(*device, graph), graph::run_feature_pass(graph));
+  for (const graph::csr_graph& graph : odd)
+    check_same(features_on_device(*device, graph), graph::run_feature_pass(graph));
 }
 
 TEST_CASE("several blocks and any schedule find the same") {
@@ -75,8 +76,8 @@ TEST_CASE("several blocks and any schedule find the same") {
   const auto device = open_simulator("simt:2x32");
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     device->set_seed(seed);
-    check_same(found_on(*device, graph), expected);
-    check_same(found_on(*device, graph::with_weight_type(graph, graph::weight_type::float32)),
+    check_same(features_on_device(*device, graph), expected);
+    check_same(features_on_device(*device, graph::with_weight_type(graph, graph::weight_type::float32)),
                graph::run_feature_pass(graph::with_weight_type(graph, graph::weight_type::float32)));
   }
 }
@@ -84,7 +85,7 @@ TEST_CASE("several blocks and any schedule find the same") {
 TEST_CASE("of many edges the same part is in the histogram") {
   const graph::csr_graph graph = graph::generate_named("rmat12:edge_factor=128").graph;
   REQUIRE(graph::histogram_stride(graph.edge_count()) == 2);
-  check_same(found_on(*open_simulator(), graph), graph::run_feature_pass(graph));
+  check_same(features_on_device(*open_simulator(), graph), graph::run_feature_pass(graph));
 }
 
 TEST_CASE("a lane that meets more vertices of a degree than a byte counts loses none") {
@@ -92,7 +93,7 @@ TEST_CASE("a lane that meets more vertices of a degree than a byte counts loses 
   for (const std::string name : {"cycle300000", "star2000"}) {
     INFO(name);
     const graph::csr_graph graph = graph::generate_named(name).graph;
-    check_same(found_on(*device, graph), graph::run_feature_pass(graph));
+    check_same(features_on_device(*device, graph), graph::run_feature_pass(graph));
   }
 }
 
@@ -101,16 +102,19 @@ TEST_CASE("breadth-first search finds the features of unit weights") {
   for (const char* const name : {"road8", "power8:weights=pareto", "path1", "complete20"}) {
     INFO(name);
     const graph::csr_graph graph = graph::generate_named(name).graph;
-    check_same(found_on(*device, graph, search_kind::bfs), graph::run_feature_pass(graph::with_unit_weights(graph)));
-    check_same(found_on(*device, graph::with_weight_type(graph, graph::weight_type::float32), search_kind::bfs),
+    check_same(features_on_device(*device, graph, search_kind::bfs),
                graph::run_feature_pass(graph::with_unit_weights(graph)));
+    check_same(
+        features_on_device(*device, graph::with_weight_type(graph, graph::weight_type::float32), search_kind::bfs),
+        graph::run_feature_pass(graph::with_unit_weights(graph)));
   }
-  // Of many edges a part is in the histogram.
+  // The histogram of a graph with many edges samples a part of them.
   const graph::csr_graph many = graph::generate_named("rmat12:edge_factor=128").graph;
-  check_same(found_on(*device, many, search_kind::bfs), graph::run_feature_pass(graph::with_unit_weights(many)));
+  check_same(features_on_device(*device, many, search_kind::bfs),
+             graph::run_feature_pass(graph::with_unit_weights(many)));
 }
 
-TEST_CASE("processors leave features to whoever has the graph") {
+TEST_CASE("processors leave features to the owner of the graph") {
   const graph::csr_graph graph = graph::generate_named("road6").graph;
   const auto processors = backends::open_device("cpu");
   CHECK_FALSE(problems::search(search_kind::sssp).load_graph(*processors, graph, "graph")->features().has_value());

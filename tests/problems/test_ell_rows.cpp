@@ -14,12 +14,12 @@ namespace {
 
 using namespace mlmq;
 
-/// The words of a vertex' edges as a search finds them; empty for a row that goes by its bounds.
+/// Returns the words of a vertex' edges in the order of a search; empty for a row that is read by its bounds.
 std::vector<u64> row_of(const std::vector<u64>& rows, std::size_t slots, graph::vertex_id v, bool& by_bounds) {
-  std::vector<u64> found;
+  std::vector<u64> edges;
   std::size_t row = v;
   by_bounds = static_cast<u32>(rows.at(row * slots)) == long_row;
-  if (by_bounds) return found;
+  if (by_bounds) return edges;
   for (;;) {
     std::size_t next = 0;
     for (std::size_t i = 0; i < slots; ++i) {
@@ -30,10 +30,10 @@ std::vector<u64> row_of(const std::vector<u64>& rows, std::size_t slots, graph::
         CHECK(i == slots - 1);
         next = target & ~continuation;
       } else {
-        found.push_back(word);
+        edges.push_back(word);
       }
     }
-    if (next == 0) return found;
+    if (next == 0) return edges;
     row = next;
   }
 }
@@ -45,7 +45,7 @@ std::vector<u64> targets_of(std::vector<u64> words) {
 
 }  // namespace
 
-TEST_CASE("every edge lies in the rows of its vertex, once, in order, or by weight where the row goes on") {
+TEST_CASE("every edge lies in the rows of its vertex once, in order, or by weight where the row continues") {
   for (const char* const name : {"rmat", "grid", "complete", "star", "parallels", "single"}) {
     const graph::csr_graph graph = graph::adversarial_graph(name, graph::weight_type::uint32);
     for (const unsigned slots : {2U, 4U, 8U, 16U}) {
@@ -57,10 +57,10 @@ TEST_CASE("every edge lies in the rows of its vertex, once, in order, or by weig
         CAPTURE(v);
         const std::size_t degree = graph.offsets()[v + 1] - graph.offsets()[v];
         bool by_bounds = false;
-        const std::vector<u64> found = row_of(rows, slots, v, by_bounds);
+        const std::vector<u64> row = row_of(rows, slots, v, by_bounds);
         CHECK(by_bounds == (degree > 4 * slots));
         if (by_bounds) continue;
-        REQUIRE(found.size() == degree);
+        REQUIRE(row.size() == degree);
         std::vector<u64> expected;
         for (std::size_t edge = graph.offsets()[v]; edge < graph.offsets()[v + 1]; ++edge) {
           expected.push_back(graph.targets()[edge] | static_cast<u64>(graph.weight_bits()[edge]) << 32);
@@ -69,9 +69,9 @@ TEST_CASE("every edge lies in the rows of its vertex, once, in order, or by weig
         CHECK(without_weights == targets_of(expected));
         if (degree > slots) {
           std::stable_sort(expected.begin(), expected.end(),
-                           [](u64 one, u64 other) { return one >> 32 < other >> 32; });
+                           [](u64 left, u64 right) { return left >> 32 < right >> 32; });
         }
-        CHECK(found == expected);
+        CHECK(row == expected);
       }
     }
   }
@@ -85,16 +85,16 @@ TEST_CASE("a device makes the rows that the host makes, word for word") {
       const graph::csr_graph elsewhere =
           graph::csr_graph::deferred(graph.vertex_count(), graph.edge_count(), graph.weights(), [&] { return graph; });
       const auto rows = problems::upload_rows(*device, graph, name, unit_weights);
-      problems::resident_ell made(*device, elsewhere, unit_weights, *rows);
+      problems::resident_ell ell(*device, elsewhere, unit_weights, *rows);
       for (const unsigned slots : {2U, 4U, 8U, 16U}) {
         CAPTURE(name, slots, unit_weights);
-        made.place(slots);
+        ell.place(slots);
         const auto check = [&](const auto& expected) {
-          REQUIRE(made.rows() == expected.size() / slots);
-          auto found = expected;
-          std::fill(found.begin(), found.end(), 0);
-          device->read(found.data(), made.address(), found.size() * sizeof found[0]);
-          CHECK(found == expected);
+          REQUIRE(ell.rows() == expected.size() / slots);
+          auto contents = expected;
+          std::fill(contents.begin(), contents.end(), 0);
+          device->read(contents.data(), ell.address(), contents.size() * sizeof contents[0]);
+          CHECK(contents == expected);
         };
         if (unit_weights) {
           check(problems::unit_ell_rows(graph, slots));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distances of 8 bytes: right where those of 4 are rounded, the same by every solver that has them, refused by the others.
+// Distances of 8 bytes: right where those of 4 are rounded, the same by every solver that has them, refused by the
+// others.
 #include <bit>
 #include <catch2/catch.hpp>
 
@@ -17,14 +18,14 @@ using Catch::Contains;
 using graph::weight_type;
 using tuner::instrumentation;
 
-void add(graph::edge_list& edges, graph::vertex_id from, graph::vertex_id to, double weight) {
-  edges.sources.push_back(from);
-  edges.targets.push_back(to);
+void add(graph::edge_list& edges, graph::vertex_id source, graph::vertex_id target, double weight) {
+  edges.sources.push_back(source);
+  edges.targets.push_back(target);
   edges.wide_weight_bits.push_back(std::bit_cast<std::uint64_t>(weight));
 }
 
-/// Many ways to a vertex with a long row, whose lengths have the same upper 32 bits and come in falling order: elements of it
-/// that look alike wait at the same time.
+/// Many ways to a vertex with a long row, whose lengths have the same upper 32 bits and come in falling order: elements
+/// of it that look alike wait at the same time.
 graph::csr_graph alike(graph::vertex_id ways, graph::vertex_id leaves) {
   graph::edge_list edges;
   edges.type = weight_type::float64;
@@ -54,16 +55,16 @@ TEST_CASE("a long path of tiny weights has exact distances of 8 bytes, where tho
   for (graph::vertex_id v = 1; v + 1 < shape.vertex_count(); ++v) add(edges, v, v + 1, 0.1);
   const graph::csr_graph wide = graph::build_csr(shape.vertex_count(), edges);
   const graph::csr_graph narrow = graph::with_weight_type(wide, weight_type::float32);
-  for (const char* const where : {"simt", "cpu:2"}) {
-    const auto device = where == std::string("simt") ? open_simulator() : backends::open_device(where);
-    const std::string label = where == std::string("simt") ? "solver=near_far,threads=64" : "solver=delta_stepping";
-    CAPTURE(where);
+  for (const char* const selector : {"simt", "cpu:2"}) {
+    const auto device = selector == std::string("simt") ? open_simulator() : backends::open_device(selector);
+    const std::string label = selector == std::string("simt") ? "solver=near_far,threads=64" : "solver=delta_stepping";
+    CAPTURE(selector);
     search tried(*device, wide);
     tried.prepare(configuration_of(label));
     REQUIRE(tried.run(0).message == "");
     CHECK(disagreement(tried, wide, 0) == "");
-    const auto found = std::get<std::vector<graph::wide_distance_bits>>(tried.instance().all_distances());
-    CHECK(graph::distance_value(found.back()) == Approx(4194304 + 1998 * 0.1).epsilon(1e-12));
+    const auto distances = std::get<std::vector<graph::wide_distance_bits>>(tried.instance().all_distances());
+    CHECK(graph::distance_value(distances.back()) == Approx(4194304 + 1998 * 0.1).epsilon(1e-12));
     search before(*device, narrow);
     before.prepare(configuration_of(label));
     REQUIRE(before.run(0).message == "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs as workloads: names, weights, what is recorded.
+// Graphs as workloads: names, weights, recorded values.
 #include "problems/shortest_paths/graph_workload.hpp"
 
 #include <catch2/catch.hpp>
@@ -60,7 +60,7 @@ TEST_CASE("a generated graph is recorded with its class and features") {
   CHECK(queries == std::vector<tuner::query>{{{"source", "7"}}});
 }
 
-TEST_CASE("a graph's file is read when it is asked for, and recorded with its path") {
+TEST_CASE("a graph's file is read on demand, and recorded with its path") {
   const experiment_folder folder("sssp", "{threads: [64]}");
   const auto inputs = listed(folder.experiment("  - file: graphs/a.gr\n  - file: graphs/b.gr\n"));
   const auto first = load(inputs.at(0));
@@ -94,7 +94,7 @@ TEST_CASE("weights drawn for a graph without weights follow its seed") {
   CHECK(graph_of(*floats).weight(0) == graph_of(*integers).weight(0));
 }
 
-TEST_CASE("what is no graph is refused with its line") {
+TEST_CASE("an invalid graph file is refused with the line") {
   const experiment_folder folder("sssp", "{threads: [64]}");
   const auto error = [&](const std::string& entry) {
     return message_of([&] { static_cast<void>(listed(folder.experiment("  - " + entry + "\n"))); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of problems under schedules: what there is passes, and a bug planted into a copy of the kernels is found, with
-// the command that shows it again.
+// Kernels of problems under schedules: what there is passes, and a bug planted into a copy of the kernels is found,
+// with the command that shows it again.
 #include "problems/instance_check.hpp"
 
 #include <stdlib.h>
@@ -23,10 +23,11 @@ namespace {
 
 const check_entry& check_named(const std::string& name) {
   ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // the user's own is left alone
-  const std::vector<check_entry>& all = all_checks();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const check_entry& one) { return one.name == name; });
-  REQUIRE(found != all.end());
-  return *found;
+  const std::vector<check_entry>& checks = all_checks();
+  const auto match =
+      std::find_if(checks.begin(), checks.end(), [&](const check_entry& entry) { return entry.name == name; });
+  REQUIRE(match != checks.end());
+  return *match;
 }
 
 /// The report with a change of a kernel file.

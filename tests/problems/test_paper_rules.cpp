@@ -14,7 +14,7 @@ kind road(double vertices) { return {vertices, 2.4 * vertices, 2.4, 8, 0.95, 100
 constexpr kind mesh_kind{1e6, 6e6, 6, 26, 1.3, 100, 50, 300};
 constexpr kind power_law_kind{1e6, 8.3e6, 7.9, 5000, 16.5, 50, 29, 100};
 
-/// As a record has them, in another order and with others between.
+/// Feature names in the order of a record, with other features in between.
 const std::vector<std::string> names{"max_nnz", "hops", "dev_nnz", "m", "nnz", "avg_nnz"};
 const feature_values mesh{26, 500, 1.3, 1e6, 6e6, 6};
 const feature_values power_law{5000, 9, 16.5, 1e6, 8.3e6, 7.9};

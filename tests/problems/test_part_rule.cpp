@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which configuration searches a graph in parts: what it is, by size, degrees and weights, and that the graph fits.
+// The choice of a configuration that searches a graph in parts: by size, degrees and weights, and only if it fits.
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <string>
@@ -20,7 +20,7 @@ using namespace mlmq::problems::tests;
 using Catch::Contains;
 using problems::part_search_for;
 
-/// Its multiprocessors have what those of an NVIDIA H200 have.
+/// A device with the multiprocessors of an NVIDIA H200.
 backends::device_info device_of(unsigned multiprocessors) {
   backends::device_info device;
   device.grid = true;
@@ -30,7 +30,7 @@ backends::device_info device_of(unsigned multiprocessors) {
   return device;
 }
 
-/// What is chosen; "" for queues. Its parts fit.
+/// Returns the chosen configuration, "" for queues; checks that its parts fit.
 std::string chosen_for(const graph::csr_graph& graph, const backends::device_info& device) {
   const auto label = part_search_for(graph, device);
   if (!label) return "";

@@ -24,8 +24,9 @@ using problems::graph_parts;
 using problems::search_kind;
 using tuner::instrumentation;
 
-/// One part and several; a control warp for everything, and three; rows that are one slot, and many; arcs in registers and in
-/// shared memory; windows that hold nearly all back, and few; groups with rows of one slot, and of trees of slots.
+/// One part and several; a control warp for everything, and three; rows that are one slot, and many; arcs in registers
+/// and in shared memory; windows that hold nearly all back, and few; groups with rows of one slot, and of trees of
+/// slots.
 const std::vector<std::string> ways = {
     "solver=partitioned,threads=64",
     "solver=partitioned,threads=64,parts=5,slot_arcs=1",
@@ -88,14 +89,15 @@ u32 vertex_at(const graph_parts& parts, const graph_part& part, u32 target) {
   if (target < part.vertices) return parts.vertices.at(part.first_vertex + target);
   REQUIRE(target < part.vertices + part.outbox);
   const u32 word = parts.out_words.at(part.first_out + target - part.vertices);
-  const auto owner = std::ranges::find_if(
-      parts.parts, [&](const graph_part& one) { return word >= one.first_in && word < one.first_in + one.inbox; });
+  const auto owner = std::ranges::find_if(parts.parts, [&](const graph_part& candidate) {
+    return word >= candidate.first_in && word < candidate.first_in + candidate.inbox;
+  });
   REQUIRE(owner != parts.parts.end());
   REQUIRE(&*owner != &part);
   return parts.vertices.at(owner->first_vertex + parts.in_vertices.at(word));
 }
 
-/// The same of a part in groups.
+/// The arcs of a part whose layout is in groups.
 class grouped_arcs {
  public:
   grouped_arcs(const graph_parts& parts, const graph_part& part) : parts_(parts), part_(part), row_(part.vertices) {
@@ -103,19 +105,19 @@ class grouped_arcs {
     REQUIRE(part.outbox % group_places == 0);
     for (u32 place = 0; place < part.vertices; ++place) row_[place] = parts.vertices.at(part.first_vertex + place);
     // A place that continues a row follows that which leads to it.
-    each([&](u32 from, u32 to, u32 weight) {
-      if (to >= part_.vertices || parts_.vertices.at(part_.first_vertex + to) != no_vertex) return;
-      REQUIRE(from < to);
+    each([&](u32 source, u32 target, u32 weight) {
+      if (target >= part_.vertices || parts_.vertices.at(part_.first_vertex + target) != no_vertex) return;
+      REQUIRE(source < target);
       REQUIRE(weight == 0);
-      leads_to_.emplace(to, from);
+      leads_to_.emplace(target, source);
     });
     for (const auto& [place, from] : leads_to_) row_[place] = row_.at(from);
   }
 
-  void add_to(std::map<std::tuple<u32, u32, u32>, unsigned>& all) const {
-    each([&](u32 from, u32 to, u32 weight) {
-      if (leads_to_.contains(to)) return;
-      ++all[{row_.at(from), vertex_at(parts_, part_, to), weight}];
+  void add_to(std::map<std::tuple<u32, u32, u32>, unsigned>& arcs) const {
+    each([&](u32 source, u32 target, u32 weight) {
+      if (leads_to_.contains(target)) return;
+      ++arcs[{row_.at(source), vertex_at(parts_, part_, target), weight}];
     });
   }
 
@@ -132,8 +134,8 @@ class grouped_arcs {
         REQUIRE(target < idle + group_places);
         if (target < idle) {
           visit(place, target, weight);
-        } else if (const u32 from = place / group_places * group_places + target - idle; from != place) {
-          visit(from, place, weight);
+        } else if (const u32 source = place / group_places * group_places + target - idle; source != place) {
+          visit(source, place, weight);
         } else {
           REQUIRE(weight == 0);
         }
@@ -149,26 +151,26 @@ class grouped_arcs {
 
 /// All arcs of the parts as (from, to, weight) of the graph.
 std::map<std::tuple<u32, u32, u32>, unsigned> arcs_of(const graph_parts& parts) {
-  std::map<std::tuple<u32, u32, u32>, unsigned> all;
+  std::map<std::tuple<u32, u32, u32>, unsigned> arcs;
   for (const graph_part& part : parts.parts) {
     if (parts.shape.has_groups()) {
-      grouped_arcs(parts, part).add_to(all);
+      grouped_arcs(parts, part).add_to(arcs);
       continue;
     }
     for (u32 slot = 0; slot < part.slots; ++slot) {
-      const u32 from = parts.vertices.at(part.first_vertex + parts.slot_vertices.at(part.first_slot + slot));
+      const u32 source = parts.vertices.at(part.first_vertex + parts.slot_vertices.at(part.first_slot + slot));
       for (unsigned j = 0; j < parts.shape.slot_arcs; ++j) {
         const auto [target, weight] = arc_of(parts, part, slot, j);
         if (target == no_edge) continue;
-        ++all[{from, vertex_at(parts, part, target), weight}];
+        ++arcs[{source, vertex_at(parts, part, target), weight}];
       }
     }
   }
-  return all;
+  return arcs;
 }
 
-/// "" when a run from `source` finishes and finds what Dijkstra finds.
-std::string wrong(search& tried, const graph::csr_graph& graph, graph::vertex_id source) {
+/// Returns "" if a run from `source` finishes with Dijkstra's distances.
+std::string error_of_run(search& tried, const graph::csr_graph& graph, graph::vertex_id source) {
   const tuner::run_report report = tried.run(source);
   return report.message.empty() ? disagreement(tried, graph, source) : report.message;
 }
@@ -192,8 +194,8 @@ TEST_CASE("the partitioned search agrees with Dijkstra") {
         if (hard.graph.edge_count() > 4000 && way.find("threads=64") != std::string::npos) continue;
         if (!holds(way, hard.graph)) continue;
         tried.prepare(configuration_of(way));
-        // The second run finds what the first has left behind.
-        for (const graph::vertex_id source : hard.sources) CHECK(wrong(tried, hard.graph, source) == "");
+        // The second run starts from the state that the first leaves.
+        for (const graph::vertex_id source : hard.sources) CHECK(error_of_run(tried, hard.graph, source) == "");
       }
     }
   }
@@ -206,7 +208,7 @@ TEST_CASE("levels by the partitioned search are numbers of edges") {
     const graph::csr_graph graph = random_graph(draw);
     search tried(*device, graph, {}, search_kind::bfs);
     tried.prepare(configuration_of("solver=partitioned,threads=128,parts=3"));
-    CHECK(wrong(tried, graph::with_unit_weights(graph), 0) == "");
+    CHECK(error_of_run(tried, graph::with_unit_weights(graph), 0) == "");
   }
 }
 
@@ -216,15 +218,15 @@ TEST_CASE("random tiny graphs have the same distances by any parts") {
   for (std::uint64_t round = 0; round < 40 * fuzz_factor(); ++round) {
     const graph::csr_graph graph = random_graph(draw);
     search tried(*device, graph);
-    // Half of the ways, in turns.
+    // Even and odd rounds try alternate halves of the ways.
     for (std::size_t i = round % 2; i < ways.size(); i += 2) {
       if (!tests::in_share(round + i / 2)) continue;
       const std::string& way = ways[i];
       CAPTURE(round, way);
       tried.prepare(configuration_of(way));
       for (int run = 0; run < 2; ++run) {
-        CHECK(wrong(tried, graph, std::uniform_int_distribution<graph::vertex_id>(0, graph.vertex_count() - 1)(draw)) ==
-              "");
+        CHECK(error_of_run(tried, graph,
+                           std::uniform_int_distribution<graph::vertex_id>(0, graph.vertex_count() - 1)(draw)) == "");
       }
     }
   }
@@ -239,16 +241,16 @@ TEST_CASE("after a run that was stopped, the partitioned search is right again")
   const graph::csr_graph path = graph::build_csr(length, edges);
   search tried(device, path);
   tried.prepare(configuration_of("solver=partitioned,threads=128,parts=3"));
-  REQUIRE(wrong(tried, path, 0) == "");
+  REQUIRE(error_of_run(tried, path, 0) == "");
   CHECK(tried.run(1, 1, 1e-3).result == db::outcome::timeout);
-  CHECK(wrong(tried, path, 2) == "");
+  CHECK(error_of_run(tried, path, 2) == "");
   device.fire_watchdog = true;
   CHECK(tried.run(1).result == db::outcome::timeout);
   device.fire_watchdog = false;
-  CHECK(wrong(tried, path, 3) == "");
+  CHECK(error_of_run(tried, path, 3) == "");
 }
 
-TEST_CASE("the partitioned search counts what it relaxes and sends") {
+TEST_CASE("the partitioned search counts relaxed and sent elements") {
   const auto device = open_simulator("simt:4x16");
   const hard_graph hard = hard_graph_named("grid", graph::weight_type::uint32);
   search tried(*device, hard.graph);
@@ -260,7 +262,7 @@ TEST_CASE("the partitioned search counts what it relaxes and sends") {
   tried.prepare(configuration_of("solver=partitioned,threads=128,parts=3,slot_arcs=2"), instrumentation::counters);
   auto shared = counters_of(tried.run(0));
   CHECK(shared["l2_writes"] > 0);
-  // What was sent twice before anybody looked is taken in once.
+  // An element sent twice before it is read is taken once.
   CHECK(shared["l2_reads"] <= shared["l2_writes"]);
   CHECK(shared["l2_reads"] > 0);
 }
@@ -289,26 +291,27 @@ TEST_CASE("parts hold each arc of the graph once") {
                                                 {8, arc_layout::pulled_groups}}) {
         CAPTURE(round, parts, shape.slot_arcs, static_cast<int>(shape.layout));
         std::vector<u32> part_of = graph::partition(graph, equal_loads(graph), parts);
-        // 2^20 beside at most 8 bits for targets.
-        const graph_parts made = problems::parts_of(graph, std::move(part_of), parts, shape);
+        // 2^20, and at most 8 bits for targets.
+        const graph_parts partition = problems::parts_of(graph, std::move(part_of), parts, shape);
         const auto is_loop = [](const auto& arc) { return std::get<0>(arc.first) == std::get<1>(arc.first); };
         const auto is_idle = [&](const auto& arc) { return is_loop(arc) && std::get<2>(arc.first) == 0; };
-        auto wanted = expected;
-        auto found = arcs_of(made);
-        if (shape.layout == arc_layout::shared) std::erase_if(wanted, is_idle);
+        auto expected_arcs = expected;
+        auto arcs = arcs_of(partition);
+        if (shape.layout == arc_layout::shared) std::erase_if(expected_arcs, is_idle);
         // A loop whose row is continued is not found to be one, and stays.
         if (shape.layout == arc_layout::pulled_groups) {
-          std::erase_if(wanted, is_loop);
-          std::erase_if(found, is_loop);
+          std::erase_if(expected_arcs, is_loop);
+          std::erase_if(arcs, is_loop);
         }
-        CHECK(found == wanted);
-        std::vector<u32> vertices = made.vertices;
+        CHECK(arcs == expected_arcs);
+        std::vector<u32> vertices = partition.vertices;
         std::erase(vertices, no_vertex);
         std::ranges::sort(vertices);
         CHECK(vertices.size() == graph.vertex_count());
         CHECK(std::ranges::adjacent_find(vertices) == vertices.end());
         for (graph::vertex_id v = 0; v < graph.vertex_count(); ++v) {
-          CHECK(made.vertices.at(made.parts.at(made.part_of.at(v)).first_vertex + made.place_of.at(v)) == v);
+          CHECK(partition.vertices.at(partition.parts.at(partition.part_of.at(v)).first_vertex +
+                                      partition.place_of.at(v)) == v);
         }
       }
     }
@@ -368,7 +371,7 @@ TEST_CASE("only where a sum cannot saturate, the partitioned search does without
 
 TEST_CASE("groups tell distances below 2^31 - 2 apart, and say where one is farther") {
   constexpr std::uint32_t step = 6'000'000;
-  // Heavier ways beside it: the sum of the heaviest is beyond the limit.
+  // Heavier parallel edges: the sum of the heaviest is beyond the limit.
   const auto chain_of = [](graph::vertex_id steps) {
     graph::edge_list edges;
     for (graph::vertex_id v = 0; v < steps; ++v) {
@@ -383,7 +386,7 @@ TEST_CASE("groups tell distances below 2^31 - 2 apart, and say where one is fart
     const graph::csr_graph near = chain_of(357);
     search tried(*device, near);
     tried.prepare(configuration_of(way));
-    CHECK(wrong(tried, near, 0) == "");
+    CHECK(error_of_run(tried, near, 0) == "");
     const graph::csr_graph far = chain_of(358);
     search beyond(*device, far);
     beyond.prepare(configuration_of(way));
@@ -391,11 +394,11 @@ TEST_CASE("groups tell distances below 2^31 - 2 apart, and say where one is fart
     CHECK(report.result == db::outcome::overflow);
     CHECK_THAT(report.message, Catch::Contains("2147483646") && Catch::Contains("part_work=sweeps"));
     // And from where it is not as far.
-    CHECK(wrong(beyond, far, 3) == "");
+    CHECK(error_of_run(beyond, far, 3) == "");
   }
 }
 
-TEST_CASE("the partitioned search says what it cannot do") {
+TEST_CASE("the partitioned search refuses unsupported input with the reason") {
   const auto device = open_simulator("simt:4x16");
   const auto star_of = [](graph::vertex_id leaves) {
     graph::edge_list edges;
@@ -422,9 +425,9 @@ TEST_CASE("the partitioned search says what it cannot do") {
   CHECK_THROWS_WITH(in_many.prepare(configuration_of("solver=partitioned,threads=64,parts=600")),
                     Catch::Contains("resident"));
   const graph::csr_graph heavy = graph::build_csr(2, [] {
-    graph::edge_list one;
-    one.add(0, 1, 1U << 31);
-    return one;
+    graph::edge_list single_edge;
+    single_edge.add(0, 1, 1U << 31);
+    return single_edge;
   }());
   search packed(*device, heavy);
   CHECK_THROWS_WITH(packed.prepare(configuration_of("solver=partitioned,threads=64,arcs=shared")),

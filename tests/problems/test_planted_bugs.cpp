@@ -36,7 +36,7 @@ struct planted_bug {
   problems::queue_pair queues;
   /// Schedules of this pair of queues until the first that fails, as measured with these seeds.
   std::uint64_t schedules;
-  /// Part of what is reported; empty: it depends on the schedule.
+  /// Part of the report; empty if it depends on the schedule.
   std::string reported;
 };
 
@@ -47,14 +47,14 @@ class planted_kernels {
       : folder_(fs::temp_directory_path() / fmt::format("mlmq_planted_{}", ::getpid())) {
     fs::remove_all(folder_);
     fs::copy(backends::kernel_folder(), folder_, fs::copy_options::recursive);
-    for (const change& made : changes) {
-      std::string text = read_file(folder_ / made.file);
-      const std::size_t place = text.find(made.right);
-      INFO(made.file << " has changed: this test looks for one\n" << made.right);
+    for (const change& replacement : changes) {
+      std::string text = read_file(folder_ / replacement.file);
+      const std::size_t place = text.find(replacement.right);
+      INFO(replacement.file << " has changed: this test looks for one\n" << replacement.right);
       REQUIRE(place != std::string::npos);
-      REQUIRE(text.find(made.right, place + 1) == std::string::npos);
-      text.replace(place, made.right.size(), made.wrong);
-      write_file_atomically(folder_ / made.file, text);
+      REQUIRE(text.find(replacement.right, place + 1) == std::string::npos);
+      text.replace(place, replacement.right.size(), replacement.wrong);
+      write_file_atomically(folder_ / replacement.file, text);
     }
   }
   planted_kernels(const planted_kernels&) = delete;
@@ -86,24 +86,24 @@ schedule_check_options options_for(const problems::queue_pair& queues, std::uint
 /// Memory lies elsewhere in every process.
 std::string without_address(const std::string& message) { return message.substr(0, message.find("address 0x")); }
 
-/// The bug is found; what is named is enough to see it again; the same schedule is right without it.
+/// Checks that the bug is found, that the report suffices to reproduce it, and that the schedule passes without it.
 void is_found(const planted_bug& bug) {
   const planted_kernels planted(bug.changes);
   schedule_check_options options = options_for(bug.queues, most_schedules(bug));
   options.kernels = planted.folder();
-  const schedule_check_report found = check_schedules(options);
-  REQUIRE(found.failure);
-  const problems::schedule_failure& failure = *found.failure;
-  CAPTURE(failure.at.graph, failure.at.seed, failure.configuration, failure.message);
-  CHECK(failure.at.queues == bug.queues);
+  const schedule_check_report report = check_schedules(options);
+  REQUIRE(report.failure);
+  const problems::schedule_failure& failure = *report.failure;
+  CAPTURE(failure.test_case.graph, failure.test_case.seed, failure.configuration, failure.message);
+  CHECK(failure.test_case.queues == bug.queues);
   CHECK(failure.message.find(bug.reported) != std::string::npos);
-  if (failure.at.seed > 4 * bug.schedules) {
-    WARN(bug.name << ": found by schedule " << failure.at.seed << ", not by " << bug.schedules);
+  if (failure.test_case.seed > 4 * bug.schedules) {
+    WARN(bug.name << ": found by schedule " << failure.test_case.seed << ", not by " << bug.schedules);
   }
 
   schedule_check_options again = options;
-  again.graphs = {failure.at.graph};
-  again.seed = failure.at.seed;
+  again.graphs = {failure.test_case.graph};
+  again.seed = failure.test_case.seed;
   again.schedules = 1;
   const schedule_check_report reproduced = check_schedules(again);
   REQUIRE(reproduced.failure);
@@ -122,7 +122,7 @@ void all_are_found(const std::vector<planted_bug>& bugs) {
   }
 }
 
-// What follows are the places of the kernels' protocol, and how they are broken.
+// The steps of the kernels' protocol, and how each is broken.
 
 const change idle_not_released = {"queues/worker.cuh",
                                   "simt::store_atomic<order::release, scope::block>(mailbox_, mailbox::idle)",
@@ -167,14 +167,14 @@ constexpr const char* unreached = "is inf, not";
 }  // namespace
 
 TEST_CASE("nothing is found in the queues as they are") {
-  const std::vector<problems::queue_pair> all = {{"none", "vector"},     {"vector", "vector"},
-                                                 {"none", "bucket"},     {"none", "heap"},
-                                                 {"none", "multi_heap"}, near_far,
-                                                 bellman_ford,           adds};
-  for (const problems::queue_pair& queues : tests::share_of(all)) {
+  const std::vector<problems::queue_pair> queue_pairs = {{"none", "vector"},     {"vector", "vector"},
+                                                         {"none", "bucket"},     {"none", "heap"},
+                                                         {"none", "multi_heap"}, near_far,
+                                                         bellman_ford,           adds};
+  for (const problems::queue_pair& queues : tests::share_of(queue_pairs)) {
     const schedule_check_report report = check_schedules(options_for(queues, 112));
     CAPTURE(problems::name_of(queues));
-    if (report.failure) FAIL_CHECK(report.failure->at.seed << ": " << report.failure->message);
+    if (report.failure) FAIL_CHECK(report.failure->test_case.seed << ": " << report.failure->message);
   }
 }
 
@@ -233,7 +233,7 @@ TEST_CASE("a missing barrier between the lanes of a warp is found") {
 }
 
 TEST_CASE("an end that is found too early is found") {
-  // The look at the subqueues before the look at what is done.
+  // The subqueues are read before the count of finished work.
   const std::string look =
       "    simt::quad counts = {0, 0, 0, 0};\n"
       "    if (lane < L2::subqueue_count) counts = l2.look(l2.subqueue_in_order(window, lane));\n"
@@ -275,24 +275,24 @@ TEST_CASE("a ring that loses, doubles or invents elements is found") {
        ""},
       {"a writer overwrites what has not been read",
        {{rings,
-         "if (simt::atomic_compare_exchange<order::relaxed, scope::device>(to, empty, e) == empty) return;\n"
+         "if (simt::atomic_compare_exchange<order::relaxed, scope::device>(destination, empty, e) == empty) return;\n"
          "    const",
-         "simt::store_atomic<order::relaxed, scope::device>(to, e);\n    return;\n    const"}},
+         "simt::store_atomic<order::relaxed, scope::device>(destination, e);\n    return;\n    const"}},
        {"none", "bucket"},
        3,
        ""},
       {"a dispatcher claims more than there is",
-       {{rings, "count = left < wanted ? left : wanted;", "count = wanted;"}},
+       {{rings, "count = available < requested ? available : requested;", "count = requested;"}},
        {"none", "vector"},
        2,
        ""},
       {"a dispatcher does not give back what it was promised in vain",
-       {{rings, "(promised(ring), count - wanted);", "(promised(ring), 0u);"}},
+       {{rings, "(promised(ring), count - requested);", "(promised(ring), 0u);"}},
        {"none", "vector"},
        2,
        ""},
       {"a dispatcher believes in more than it has seen",
-       {{rings, "const u32 left = end - before;", "const u32 left = end + 1 - before;"}},
+       {{rings, "const u32 available = end - before;", "const u32 available = end + 1 - before;"}},
        {"none", "bucket"},
        5,
        ""},
@@ -330,7 +330,7 @@ TEST_CASE("a heap whose locks or whose order are broken is found") {
        3,
        ""},
       {"a removal does not lock the right child",
-       {{heaps, "if (!lock(heap, heaps, right)) {", "if (false) {"}},
+       {{heaps, "if (!lock(heap, heaps, right_child)) {", "if (false) {"}},
        {"none", "heap"},
        9,
        ""},
@@ -340,7 +340,7 @@ TEST_CASE("a heap whose locks or whose order are broken is found") {
        3,
        ""},
       {"a node keeps what may be larger than its children",
-       {{heaps, "if (is_last) kept", "kept"}},
+       {{heaps, "if (is_last) keep", "keep"}},
        {"none", "heap"},
        14,
        assertion},
@@ -388,7 +388,7 @@ TEST_CASE("a broken superstep is found") {
        near_far,
        7,
        ""},
-      {"a block that goes on alone forgets long rows",
+      {"a block that continues alone forgets long rows",
        {{search, "if (next == frontier_step::expand && slices_ != 0) next = frontier_step::slices;", ""}},
        bellman_ford,
        3,
@@ -465,12 +465,12 @@ TEST_CASE("a manager of ADDS that reads, gives or ends too early is found") {
   });
 }
 
-TEST_CASE("a part that rests too early, or keeps what it found to itself, is found") {
+TEST_CASE("a part that rests too early, or does not send its results, is found") {
   const std::string worker = "partitioned/group_worker.cuh";
   const std::string control = "partitioned/control.cuh";
   all_are_found({
       {"a warp says that it rests without a look at its words",
-       {{worker, "if (simt::any(is_marked(word))) found |= 1u << k;", ""}},
+       {{worker, "if (simt::any(is_marked(word))) marked_groups |= 1u << k;", ""}},
        partitioned,
        6,
        ""},
@@ -484,7 +484,7 @@ TEST_CASE("a part that rests too early, or keeps what it found to itself, is fou
        partitioned,
        3,
        ""},
-      {"a block rests as soon as nobody works",
+      {"a block rests as soon as no block works",
        {{control, "    rounds_to_rest_ = 2;\n  }", "  }"}},
        partitioned,
        35,

@@ -116,11 +116,12 @@ TEST_CASE("buckets of large graphs grow with the threads that share them, those 
   };
   CHECK(width(1e6, 3e6, 1) == 0.5);
   CHECK(width(1e6, 3e6, 2) == 1);
-  CHECK(width(1e6, 3e6, 8) == 4);
-  CHECK(width(1e6, 3e6, 16) == 8);
-  CHECK(width(1e6, 6e6, 16) == 4);
+  CHECK(width(1e6, 3e6, 8) == 16);
+  CHECK(width(1e6, 3e6, 16) == 16);
+  CHECK(width(1e6, 6e6, 8) == 8);
+  CHECK(width(1e6, 6e6, 16) == 8);
   CHECK(width(1e6, 8e6, 1) == 0.125);
-  CHECK(width(1e6, 8e6, 16) == 0.25);
+  CHECK(width(1e6, 8e6, 16) == 0.125);
   for (const unsigned threads : {1U, 2U, 8U, 16U}) CHECK(width(250, 670, threads) == 0.5);
   // Two threads gain nothing on a graph in the caches.
   CHECK(width(65'000, 188'000, 2) == width(65'000, 188'000, 1));

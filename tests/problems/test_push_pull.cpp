@@ -61,9 +61,9 @@ graph::csr_graph random_graph(std::mt19937& draw) {
   const std::uint32_t hub = below(n);
   const std::uint32_t shape = below(4);
   for (std::uint32_t i = 0; i < m; ++i) {
-    const std::uint32_t from = shape == 1 && below(2) == 0 ? hub : below(n);
-    const std::uint32_t to = shape == 2 && below(2) == 0 ? hub : shape == 3 ? (from + below(3)) % n : below(n);
-    edges.add(from, to, 1 + below(9));
+    const std::uint32_t source = shape == 1 && below(2) == 0 ? hub : below(n);
+    const std::uint32_t target = shape == 2 && below(2) == 0 ? hub : shape == 3 ? (source + below(3)) % n : below(n);
+    edges.add(source, target, 1 + below(9));
   }
   return graph::build_csr(n, edges, {.symmetric = below(2) == 0});
 }
@@ -175,20 +175,20 @@ TEST_CASE("a device turns the edges of a graph round whose arrays it alone has")
         });
     const auto rows = problems::upload_rows(*real, graph, "drawn", true);
     problems::resident_reverse reverse(*real, away, *rows);
-    const auto made = reverse.get();
+    const auto reversed = reverse.get();
     CHECK(fetches == 0);
     std::vector<u32> starts(graph.vertex_count() + 1);
     std::vector<u32> sources(graph.edge_count());
-    real->download(starts.data(), made->offsets, made->offsets.bytes());
-    real->download(sources.data(), made->edges, made->edges.bytes());
+    real->download(starts.data(), reversed->offsets, reversed->offsets.bytes());
+    real->download(sources.data(), reversed->edges, reversed->edges.bytes());
     std::multiset<std::pair<u32, u32>> expected;
-    std::multiset<std::pair<u32, u32>> found;
+    std::multiset<std::pair<u32, u32>> arcs;
     for (u32 v = 0; v < graph.vertex_count(); ++v) {
       for (auto i = graph.offsets()[v]; i < graph.offsets()[v + 1]; ++i) expected.emplace(v, graph.targets()[i]);
-      for (u32 i = starts[v]; i < starts[v + 1]; ++i) found.emplace(sources.at(i), v);
+      for (u32 i = starts[v]; i < starts[v + 1]; ++i) arcs.emplace(sources.at(i), v);
     }
-    CHECK(found == expected);
-    CHECK(reverse.get() == made);
+    CHECK(arcs == expected);
+    CHECK(reverse.get() == reversed);
     CHECK_FALSE(reverse.drop_unused());
   }
 }

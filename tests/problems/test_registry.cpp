@@ -11,14 +11,14 @@ using Catch::Contains;
 
 TEST_CASE("problems are found by name") {
   std::vector<std::string> names;
-  for (const problem_entry& one : all_problems()) {
-    CAPTURE(one.name);
-    names.push_back(one.name);
-    CHECK(one.make()->name() == one.name);
-    CHECK_FALSE(one.description.empty());
-    CHECK_FALSE(one.make()->counters().empty());
+  for (const problem_entry& entry : all_problems()) {
+    CAPTURE(entry.name);
+    names.push_back(entry.name);
+    CHECK(entry.make()->name() == entry.name);
+    CHECK_FALSE(entry.description.empty());
+    CHECK_FALSE(entry.make()->counters().empty());
     // Each declaration is one that a space can be made of.
-    CHECK_NOTHROW(tuner::parameter_set::from_declarations(one.make()->declarations()));
+    CHECK_NOTHROW(tuner::parameter_set::from_declarations(entry.make()->declarations()));
   }
   CHECK(names == std::vector<std::string>{"astar", "bfs", "bfs_batch", "bfs_betweenness", "phold", "sssp", "sssp_batch",
                                           "sssp_betweenness"});
@@ -26,12 +26,12 @@ TEST_CASE("problems are found by name") {
 
 TEST_CASE("every preset of a problem is a configuration, and no two are the same one") {
   std::size_t presets = 0;
-  for (const problem_entry& one : all_problems()) {
-    const auto made = one.make();
-    const auto parameters = tuner::parameter_set::from_declarations(made->declarations(), made->presets());
+  for (const problem_entry& entry : all_problems()) {
+    const auto instance = entry.make();
+    const auto parameters = tuner::parameter_set::from_declarations(instance->declarations(), instance->presets());
     std::set<tuner::configuration> seen;
-    for (const tuner::preset& named : made->presets()) {
-      CAPTURE(one.name, named.name);
+    for (const tuner::preset& named : instance->presets()) {
+      CAPTURE(entry.name, named.name);
       const tuner::configuration stands_for = parameters.parse_label("preset=" + std::string(named.name));
       CHECK(stands_for == parameters.parse_label(named.label));
       CHECK(parameters.short_label(stands_for) == "preset=" + std::string(named.name));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fuzzing of the queues: what it runs, and that it finds nothing in the queues as they are.
+// The fuzzing of the queues: the runs that it does, and that the unchanged queues pass.
 #include "problems/shortest_paths/schedule_check.hpp"
 
 #include <algorithm>
@@ -37,17 +37,18 @@ TEST_CASE("every adversarial graph can be made with both weights, and an unknown
 }
 
 TEST_CASE("all declared queues are checked") {
-  const auto all = problems::all_queue_pairs();
+  const auto pairs = problems::all_queue_pairs();
   for (const tuner::parameter_declaration& declared : problems::search_declarations()) {
     if (declared.name != "l1" && declared.name != "l2") continue;
     for (const std::string& value : declared.allowed) {
-      CHECK(std::any_of(all.begin(), all.end(), [&](const problems::queue_pair& pair) {
+      CHECK(std::any_of(pairs.begin(), pairs.end(), [&](const problems::queue_pair& pair) {
         return (declared.name == "l1" ? pair.l1 : pair.l2) == value;
       }));
     }
   }
   for (const std::string& solver : problems::search_declarations().front().allowed) {
-    const bool is_there = std::any_of(all.begin(), all.end(), [&](const auto& pair) { return pair.solver == solver; });
+    const bool is_there =
+        std::any_of(pairs.begin(), pairs.end(), [&](const auto& pair) { return pair.solver == solver; });
     CAPTURE(solver);
     // The simulator schedules no threads of processors.
     CHECK(is_there == !problems::is_cpu_solver(solver));
@@ -71,7 +72,7 @@ TEST_CASE("a small check of the queues as they are succeeds") {
     last_total = now.total;
   });
   if (report.failure)
-    FAIL(report.failure->at.graph << " " << report.failure->at.seed << ": " << report.failure->message);
+    FAIL(report.failure->test_case.graph << " " << report.failure->test_case.seed << ": " << report.failure->message);
   REQUIRE(report.results.size() == options.queues.size());
   for (const problems::queue_pair_result& result : report.results) {
     CHECK(result.schedules == 56);
@@ -82,7 +83,7 @@ TEST_CASE("a small check of the queues as they are succeeds") {
   CHECK((last_total == 0 || last_total == options.queues.size() * 56 || last_total == report.variants));
 }
 
-TEST_CASE("what ignores weights is checked where all are 1") {
+TEST_CASE("solvers that ignore weights are checked on unit weights") {
   leave_the_users_cache_alone();
   schedule_check_options options;
   options.queues = {{"", "", "push_pull"}};
@@ -93,13 +94,13 @@ TEST_CASE("what ignores weights is checked where all are 1") {
   options.queues.push_back({"vector", "bucket"});
   CHECK(check_schedules(options).results.size() == 1);
   options.problems = {problems::search_kind::bfs, problems::search_kind::sssp};
-  const schedule_check_report both = check_schedules(options);
-  REQUIRE(both.results.size() == 2);
-  CHECK(both.results.front().schedules == 2);
-  CHECK(!both.failure);
+  const schedule_check_report report = check_schedules(options);
+  REQUIRE(report.results.size() == 2);
+  CHECK(report.results.front().schedules == 2);
+  CHECK(!report.failure);
 }
 
-TEST_CASE("the number of threads does not change what is run") {
+TEST_CASE("the number of threads does not change the runs") {
   leave_the_users_cache_alone();
   schedule_check_options options;
   options.queues = {{"vector", "bucket"}};

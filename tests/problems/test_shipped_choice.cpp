@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the selectors choose that problems ship.
+// The choices of the problems' shipped selectors.
 #include <array>
 #include <catch2/catch.hpp>
 #include <string>
@@ -25,11 +25,11 @@ backends::device_info device_with(bool grid, bool modelled) {
 const backends::device_info gpu = device_with(true, false);
 
 /// The label for a workload, which must be a configuration of the problem.
-std::string chosen(const std::string& problem, const std::string& workload, const backends::device_info& device) {
+std::string chosen_label(const std::string& problem, const std::string& workload, const backends::device_info& device) {
   const problem_entry& entry = find_problem(problem);
-  const auto made = entry.make();
-  const auto input = tuner::list_workloads(made->workloads(), std::array{workload}).front();
-  const auto loaded = made->workloads().load(input);
+  const auto instance = entry.make();
+  const auto input = tuner::list_workloads(instance->workloads(), std::array{workload}).front();
+  const auto loaded = instance->workloads().load(input);
   const auto recommended = recommend(entry, facts_of(loaded->record, loaded.get()), device);
   const bool has_model = device.grid && !device.modelled;
   for (const recommended_configuration& next : recommended) {
@@ -49,20 +49,20 @@ std::string complete(const std::string& problem, const std::string& label) {
 }  // namespace
 
 TEST_CASE("simulations: one block for few events in a window, a calendar for each entity for many") {
-  CHECK_THAT(chosen("phold", "phold:entities=1024:events=128:rate=1e-05", gpu), Contains("solver=one_block"));
-  CHECK_THAT(chosen("phold", "phold:entities=32768:events=128:rate=0.1", gpu), Contains("solver=calendar"));
+  CHECK_THAT(chosen_label("phold", "phold:entities=1024:events=128:rate=1e-05", gpu), Contains("solver=one_block"));
+  CHECK_THAT(chosen_label("phold", "phold:entities=32768:events=128:rate=0.1", gpu), Contains("solver=calendar"));
 }
 
 TEST_CASE("path finding: jump points in open maps") {
-  CHECK_THAT(chosen("astar", "grid512:density=0.005:eta=0.1:corners=none", gpu), Contains("algorithm=jump"));
-  CHECK_THAT(chosen("astar", "grid64:density=0.2", gpu), Contains("solver=warp"));
+  CHECK_THAT(chosen_label("astar", "grid512:density=0.005:eta=0.1:corners=none", gpu), Contains("algorithm=jump"));
+  CHECK_THAT(chosen_label("astar", "grid64:density=0.2", gpu), Contains("solver=warp"));
 }
 
 TEST_CASE("selectors of measured times say nothing of other devices") {
   const backends::device_info simulated = device_with(true, true);
   const backends::device_info processors = device_with(false, false);
-  CHECK(chosen("phold", "phold:entities=64:events=4", simulated) == complete("phold", ""));
-  CHECK(chosen("astar", "grid16", simulated) == complete("astar", ""));
-  CHECK(chosen("phold", "phold:entities=64:events=4", processors) == complete("phold", "solver=cpu_calendar"));
-  CHECK(chosen("astar", "grid16", processors) == complete("astar", "solver=cpu_jps"));
+  CHECK(chosen_label("phold", "phold:entities=64:events=4", simulated) == complete("phold", ""));
+  CHECK(chosen_label("astar", "grid16", simulated) == complete("astar", ""));
+  CHECK(chosen_label("phold", "phold:entities=64:events=4", processors) == complete("phold", "solver=cpu_calendar"));
+  CHECK(chosen_label("astar", "grid16", processors) == complete("astar", "solver=cpu_jps"));
 }

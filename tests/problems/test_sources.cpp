@@ -32,7 +32,7 @@ source_rule rule(source_rule::choice choice, std::uint64_t count, std::uint64_t 
   return {.choose = choice, .count = count, .seed = seed, .listed = {}};
 }
 
-/// What `queries: TEXT` of an experiment file means.
+/// Parses `queries: TEXT` of an experiment file.
 std::vector<source_rule> rules_of(const std::string& text) {
   return source_rules_of(tuner::parse_experiment("name: n\nproblem: sssp\nparameters: {threads: [64]}\n"
                                                  "workloads: [{generate: grid4}]\nqueries: " +
@@ -108,7 +108,7 @@ TEST_CASE("listed sources are taken as they are, and one that is no vertex names
         "source 3: tiny has no vertex 3; its ids run from 0 to 2");
 }
 
-TEST_CASE("rules are read from an experiment file, vertices beside each other or one by one") {
+TEST_CASE("rules are read from an experiment file, with vertices in one list or one by one") {
   CHECK(rules_of("[{source: [4, 2]}, {count: 2, choose: random, seed: 7}, {source: 9}]") ==
         std::vector<source_rule>{{source_rule::choice::listed, 2, 1, {4, 2}},
                                  {source_rule::choice::random, 2, 7, {}},

@@ -41,7 +41,7 @@ void check_conservation(const tuner::run_report& report, const tuner::configurat
   // Whatever lowers a distance is written once and read once, however it wanders through the levels.
   CHECK(count["pops"] == count["updates"] + count["row_segments"] + count["ell_overflow"] + 1);
   CHECK(count["l2_reads"] == count["l2_writes"]);
-  // ELL rows are relaxed from the ring of an L1 queue of the warp: what L2 gives passes through it.
+  // ELL rows are relaxed from the ring of the warp's L1 queue: elements from L2 pass through it.
   const bool from_ring =
       std::get<std::int64_t>(chosen.at("ell_width")) != 0 && std::get<std::string>(chosen.at("l0")) == "none" &&
       std::get<std::string>(chosen.at("l1")) != "none" && std::get<std::string>(chosen.at("l1_sharing")) == "warp";
@@ -72,8 +72,8 @@ void search_all(graph::weight_type weights, const std::vector<std::string>& queu
   const std::vector<hard_graph> graphs = hard_graphs(weights);
   std::vector<search> searches;
   for (const hard_graph& hard : graphs) searches.emplace_back(*device, hard.graph);
-  for (const std::string& wanted : tests::share_of(queues)) {
-    const std::string variant = draw(wanted, tuner::binding::compile, random);
+  for (const std::string& queue_levels : tests::share_of(queues)) {
+    const std::string variant = draw(queue_levels, tuner::binding::compile, random);
     for (std::size_t i = 0; i < graphs.size(); ++i) {
       for (std::uint64_t repetition = 0; repetition < fuzz_factor(); ++repetition) {
         const hard_graph& hard = graphs[i];
@@ -96,18 +96,18 @@ void search_all(graph::weight_type weights, const std::vector<std::string>& queu
 /// "l0=…,l1=…,l2=…" for one L1 queue and every L2 queue, with the L0 queues in turn.
 std::vector<std::string> queues_with(const std::string& l1, unsigned first_l0) {
   const std::vector<std::string>& l0 = declaration_of("l0").allowed;
-  std::vector<std::string> all;
+  std::vector<std::string> labels;
   for (const std::string& l2 : declaration_of("l2").allowed) {
-    all.push_back(fmt::format("l0={},l1={},l2={}", l0[(first_l0 + all.size()) % l0.size()], l1, l2));
+    labels.push_back(fmt::format("l0={},l1={},l2={}", l0[(first_l0 + labels.size()) % l0.size()], l1, l2));
   }
-  return all;
+  return labels;
 }
 
 }  // namespace
 
 TEST_CASE("every parameter is drawn from when queues are tried") {
   for (const tuner::parameter_declaration& declared : problems::search_declarations()) {
-    // What only competitors have is tried in test_baselines.cpp.
+    // test_baselines.cpp covers the parameters that only competitors have.
     if (declared.name == "one_block") break;
     CAPTURE(declared.name);
     if (declared.when.starts_with("solver == delta_stepping") || declared.when == "solver == bfs") continue;
@@ -116,7 +116,7 @@ TEST_CASE("every parameter is drawn from when queues are tried") {
   }
 }
 
-// One test for each L1 queue, so that they run side by side.
+// One test for each L1 queue, so that they run in parallel.
 
 TEST_CASE("without an L1 queue, every queue finds Dijkstra's distances and loses no element") {
   random_stream random = random_stream::from_state(1);
@@ -250,8 +250,8 @@ TEST_CASE("ELL overflow rows are elements when they are queued") {
 
 TEST_CASE("blocks without work read further buckets when they may") {
   const auto device = open_simulator();
-  // From the source to the start of each chain it is further than to the end of the one before: their buckets open one by
-  // one, as the manager finds those below empty.
+  // From the source to the start of each chain it is further than to the end of the one before: their buckets open one
+  // by one, as the manager finds those below empty.
   constexpr std::uint32_t chains = 8;
   constexpr std::uint32_t length = 100;
   graph::edge_list edges;
@@ -330,7 +330,7 @@ TEST_CASE("variants with wide row starts reach edges beyond 2^32") {
   u32 status = 0;
   device->download(&status, control, sizeof status);
   CHECK(status == static_cast<u32>(run_status::finished));
-  std::vector<graph::distance_bits> found(hard.graph.vertex_count());
-  device->download(found.data(), distances, distances.bytes());
-  CHECK(found == graph::dijkstra(hard.graph, hard.sources[1]));
+  std::vector<graph::distance_bits> downloaded(hard.graph.vertex_count());
+  device->download(downloaded.data(), distances, distances.bytes());
+  CHECK(downloaded == graph::dijkstra(hard.graph, hard.sources[1]));
 }

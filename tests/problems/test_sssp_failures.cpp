@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes wrong is reported as what it is, and the next search on the same instance is right again.
+// Every failure is reported with its cause, and the next search on the same instance is right.
 #include <catch2/catch.hpp>
 
 #include "backends/simt/simt_backend.hpp"
@@ -22,7 +22,7 @@ constexpr graph::vertex_id root = 0;
 constexpr graph::vertex_id tree_size = 1 + fan + fan * fan;
 constexpr graph::vertex_id chain = tree_size;
 
-/// With one worker, nobody reads while it writes.
+/// A device with one worker: no other warp reads while it writes.
 constexpr const char* one_worker = "simt:1x4";
 
 /// From `root` several hundred vertices wait in the queue at the same time; from `chain` never more than one.
@@ -49,7 +49,7 @@ TEST_CASE("a full ring is enlarged until the search finishes, and stays large") 
     CHECK(first.result == db::outcome::ok);
     CHECK(device.launches > 1);
     CHECK(disagreement(tried, graph, root) == "");
-    // What was counted before the ring was full is not part of the answer.
+    // Counts from before the ring was full are not part of the answer.
     CHECK(counters_of(first)["pops"] == tree_size);
 
     device.launches = 0;

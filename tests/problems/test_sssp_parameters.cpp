@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is compiled in changes the variant, what is passed at launch does not, and nothing else is accepted.
+// Compile-time parameters change the variant, launch parameters do not, and no other name is accepted.
 #include <catch2/catch.hpp>
 #include <set>
 
@@ -32,8 +32,8 @@ TEST_CASE("exactly the parameters that are compiled in change the variant") {
   const std::string levels = "l0=vector,l1=vector,l2=bucket";
   struct change {
     std::string name;
-    std::string from;
-    std::string to;
+    std::string base_label;
+    std::string changed_label;
   };
   const std::vector<change> changes = {
       {"l0", levels, "l0=none,l1=vector,l2=bucket"},
@@ -103,22 +103,23 @@ TEST_CASE("exactly the parameters that are compiled in change the variant") {
   const auto processors = backends::open_device("cpu:1");
   search on_processors(*processors, hard.graph, {}, problems::search_kind::bfs);
   search by_levels(*device, hard.graph, {}, problems::search_kind::bfs);
-  const auto variant_of = [&](const std::string& label, instrumentation what) {
+  const auto variant_of = [&](const std::string& label, instrumentation kind) {
     const std::string solver = problems::solver_of(configuration_of(label));
     search& fitting = problems::is_cpu_solver(solver)        ? on_processors
                       : problems::needs_unit_weights(solver) ? by_levels
                                                              : tried;
-    return text_of(fitting.instance().variant(configuration_of(label), what));
+    return text_of(fitting.instance().variant(configuration_of(label), kind));
   };
   const auto parameters = tuner::parameter_set::from_declarations(problems::search_declarations());
   std::set<std::string> named;
-  for (const auto& [name, from, to] : changes) {
+  for (const auto& [name, base_label, changed_label] : changes) {
     CAPTURE(name);
     named.insert(name);
     const tuner::parameter* const declared = parameters.find(name);
     REQUIRE(declared != nullptr);
     CHECK_FALSE(declared->declared.description.empty());
-    const bool is_another = variant_of(from, instrumentation::none) != variant_of(to, instrumentation::none);
+    const bool is_another =
+        variant_of(base_label, instrumentation::none) != variant_of(changed_label, instrumentation::none);
     CHECK(is_another == (declared->declared.bind == tuner::binding::compile));
   }
   // A new parameter belongs into the list above.
@@ -126,7 +127,7 @@ TEST_CASE("exactly the parameters that are compiled in change the variant") {
   CHECK(variant_of(levels, instrumentation::counters) != variant_of(levels, instrumentation::none));
 }
 
-TEST_CASE("what is compiled in is a macro, but for the kernel's file and the threads of a block") {
+TEST_CASE("compile-time parameters are macros, except the kernel's file and the threads of a block") {
   std::set<std::string> macros;
   for (const tuner::parameter_declaration& declared : problems::search_declarations()) {
     CAPTURE(declared.name);
@@ -207,7 +208,7 @@ TEST_CASE("values out of range and parameters of absent queues are refused") {
   }
 }
 
-TEST_CASE("what breaks a limit is refused, and no queue can be built with it") {
+TEST_CASE("configurations beyond a limit are refused, and no queue can be built with them") {
   const auto device = open_simulator();
   const hard_graph hard = hard_graph_named("path", graph::weight_type::uint32);
   search tried(*device, hard.graph);
@@ -230,7 +231,7 @@ TEST_CASE("what breaks a limit is refused, and no queue can be built with it") {
     CHECK_THROWS_AS(configuration_of(chosen.label()), input_error);
     CHECK_THROWS_WITH(configuration_of(chosen.label()),
                       Catch::Contains(std::string("breaks the limit '") + broken.limit + "': "));
-    // The limit says no more than the kernels do.
+    // The limit is not stricter than the kernels.
     CHECK_THROWS_AS(tried.prepare(chosen), backends::compile_error);
   }
   CHECK_THROWS_WITH(configuration_of("threads=100"),
@@ -251,7 +252,7 @@ TEST_CASE("former names of parameters are refused with the present ones") {
   CHECK_THROWS_WITH(configuration_of("bmax=32,bnum=32"), Catch::Contains("32 is out of range"));
   CHECK(configuration_of("bnum=7").at("bnum") == tuner::value(std::int64_t{7}));
   CHECK(configuration_of("bmax=32,bnum=8").at("bnum") == tuner::value(std::int64_t{8}));
-  // What the program itself writes short can be read again.
+  // Short labels that the program writes can be read again.
   const auto parameters = tuner::parameter_set::from_declarations(problems::search_declarations());
   const tuner::configuration chosen = configuration_of("bmax=32,bnum=8");
   CHECK(parameters.short_label(chosen) == "bmax=32,bnum=8");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timelines of a search: what is read when, and how many warps are at work.
+// Timelines of a search: the number of vertices read and of active warps over time.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -32,23 +32,23 @@ struct curves {
 
 /// Also checks that both curves have the same times.
 curves curves_of(const tuner::run_report& report) {
-  curves found;
+  curves points;
   std::vector<double> times;
   for (const db::timeline_point& point : report.timeline) {
     REQUIRE((point.name == "vertices" || point.name == "active_warps"));
-    (point.name == "vertices" ? found.vertices : found.warps).push_back(point.value);
-    (point.name == "vertices" ? found.times : times).push_back(point.time_ms);
+    (point.name == "vertices" ? points.vertices : points.warps).push_back(point.value);
+    (point.name == "vertices" ? points.times : times).push_back(point.time_ms);
   }
-  CHECK(times == found.times);
-  return found;
+  CHECK(times == points.times);
+  return points;
 }
 
 tuner::run_report record(backends::backend& device, const graph::csr_graph& graph, const std::string& label,
                          std::string& wrong) {
   const auto instance = problems::search(search_kind::sssp).load_graph(device, graph, "graph");
   const tuner::configuration chosen = configuration_of(label);
-  const auto what = tuner::instrumentation::timeline;
-  instance->prepare(chosen, device.compile(instance->variant(chosen, what)), what);
+  const auto timeline = tuner::instrumentation::timeline;
+  instance->prepare(chosen, device.compile(instance->variant(chosen, timeline)), timeline);
   tuner::run_report report = instance->run_from(0, 1000);
   wrong = instance->check();
   return report;
@@ -69,23 +69,23 @@ TEST_CASE("a timeline tells when every vertex was read, by every kind of solver"
     CHECK(report.message == "");
     CHECK(wrong == "");
     CHECK(report.counters.empty());
-    const curves found = curves_of(report);
-    REQUIRE(found.times.size() > 4);
-    CHECK(found.times.size() <= 1024);
-    CHECK(found.times.front() == 0);
-    for (std::size_t i = 0; i < found.times.size(); ++i) {
-      CHECK(found.times[i] == Approx(static_cast<double>(i) * 0.001024));
-      // Who reads is at work; nobody else is on a device of 4 × 8 warps.
-      CHECK(found.warps[i] >= std::min(found.vertices[i], 1.0));
-      CHECK(found.warps[i] <= 32);
+    const curves points = curves_of(report);
+    REQUIRE(points.times.size() > 4);
+    CHECK(points.times.size() <= 1024);
+    CHECK(points.times.front() == 0);
+    for (std::size_t i = 0; i < points.times.size(); ++i) {
+      CHECK(points.times[i] == Approx(static_cast<double>(i) * 0.001024));
+      // At least the reading warp is active; the device has only 4 × 8 warps.
+      CHECK(points.warps[i] >= std::min(points.vertices[i], 1.0));
+      CHECK(points.warps[i] <= 32);
     }
-    CHECK(found.warps.back() > 0);
+    CHECK(points.warps.back() > 0);
     // Not longer than the run; the time before the first vertex is not shown.
-    CHECK(found.times.back() <= report.milliseconds);
+    CHECK(points.times.back() <= report.milliseconds);
     if (reached == 0) reached = graph.vertex_count() * 9 / 10;
-    CHECK(found.total() >= static_cast<double>(reached));
-    CHECK(found.total() <= 20.0 * static_cast<double>(graph.vertex_count()));
-    CHECK(*std::max_element(found.warps.begin(), found.warps.end()) > 1);
+    CHECK(points.total() >= static_cast<double>(reached));
+    CHECK(points.total() <= 20.0 * static_cast<double>(graph.vertex_count()));
+    CHECK(*std::max_element(points.warps.begin(), points.warps.end()) > 1);
   }
 }
 
@@ -96,15 +96,15 @@ TEST_CASE("a long run is recorded with longer intervals") {
   const tuner::run_report report = record(*device, path, "l1=none,l2=vector,threads=64", wrong);
   CHECK(wrong == "");
   REQUIRE(report.milliseconds > 1.1);  // more than the shortest intervals hold
-  const curves found = curves_of(report);
-  CHECK(found.times.size() <= 1024);
-  const double length = found.times.at(1);
+  const curves points = curves_of(report);
+  CHECK(points.times.size() <= 1024);
+  const double length = points.times.at(1);
   CHECK((length == Approx(0.004096) || length == Approx(0.016384)));
-  CHECK(found.total() == 1500);  // a path gives no choice
-  CHECK(found.times.back() > 0.5 * report.milliseconds);
+  CHECK(points.total() == 1500);  // a path gives no choice
+  CHECK(points.times.back() > 0.5 * report.milliseconds);
 }
 
-TEST_CASE("without a timeline a variant is what it was before there were any") {
+TEST_CASE("without a timeline a variant has the same source as before timelines were added") {
   const tuner::configuration chosen = configuration_of("l1=vector,l2=bucket");
   const auto plain = solver_variant(chosen, {});
   const auto recording = solver_variant(chosen, {.timeline = true});
@@ -125,8 +125,8 @@ TEST_CASE("searches on processors say that they have no timeline") {
   const auto instance =
       problems::search(search_kind::sssp).load_graph(*device, graph::generate_named("road5").graph, "graph");
   const tuner::configuration chosen = configuration_of("solver=dijkstra");
-  const auto what = tuner::instrumentation::timeline;
-  const auto compiled = device->compile(instance->variant(chosen, what));
-  CHECK_THROWS_AS(instance->prepare(chosen, compiled, what), backends::launch_error);
-  CHECK_THROWS_WITH(instance->prepare(chosen, compiled, what), Catch::Contains("timeline"));
+  const auto timeline = tuner::instrumentation::timeline;
+  const auto compiled = device->compile(instance->variant(chosen, timeline));
+  CHECK_THROWS_AS(instance->prepare(chosen, compiled, timeline), backends::launch_error);
+  CHECK_THROWS_WITH(instance->prepare(chosen, compiled, timeline), Catch::Contains("timeline"));
 }

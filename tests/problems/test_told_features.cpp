@@ -13,7 +13,7 @@
 using namespace mlmq;
 using namespace mlmq::problems;
 
-TEST_CASE("of a small graph a selector is not told what sampling finds") {
+TEST_CASE("a selector gets no sampled features of a small graph") {
   const tuner::workload_features& kind = graph_features();
   CHECK(kind.is_told("hops", {{"nnz", least_sampled_edges}}));
   CHECK_FALSE(kind.is_told("hops", {{"nnz", least_sampled_edges - 1}}));
@@ -22,7 +22,7 @@ TEST_CASE("of a small graph a selector is not told what sampling finds") {
   CHECK(kind.is_told("no feature of graphs", {{"nnz", 1}}));
 }
 
-TEST_CASE("sampling is needed for what is told only") {
+TEST_CASE("sampling is needed only for features that a model may use") {
   const std::array<std::string_view, 3> names{"hops", "m", "weight_p50"};
   CHECK(need_sampling(names, least_sampled_edges));
   CHECK_FALSE(need_sampling(names, least_sampled_edges - 1));
@@ -30,19 +30,19 @@ TEST_CASE("sampling is needed for what is told only") {
 }
 
 TEST_CASE("the lists of graphs") {
-  const std::vector<std::string> known{"m", "nnz", "degree_p50", "hops", "clustering"};
+  const std::vector<std::string> names{"m", "nnz", "degree_p50", "hops", "clustering"};
   const auto named = [&](std::vector<std::string> list) {
-    return selector::named_by(list, known, graph_kind().features());
+    return selector::named_by(list, names, graph_kind().features());
   };
   CHECK(named({"table2"}) == std::vector<std::string>{"m", "nnz"});
   CHECK(named({"pass"}) == std::vector<std::string>{"m", "nnz", "degree_p50"});
   CHECK(named({"standard"}) == std::vector<std::string>{"m", "nnz", "degree_p50", "hops"});
-  CHECK(named({"all"}) == known);
+  CHECK(named({"all"}) == names);
 }
 
 TEST_CASE("a graph's record has every feature that is defined") {
   const auto definitions = graph_features().definitions();
   REQUIRE(definitions.size() == graph::feature_definitions().size());
   const db::workload_record record = record_of(graph::generate_named("rmat9").graph, "rmat9", "");
-  for (const tuner::named_meaning& one : definitions) CHECK(record.feature(one.name).has_value());
+  for (const tuner::named_meaning& definition : definitions) CHECK(record.feature(definition.name).has_value());
 }

@@ -35,7 +35,8 @@ TEST_CASE("the multi-level queue needs two blocks at the same time") {
 }
 
 TEST_CASE("a configuration that does not fit into shared memory is known by its size") {
-  CHECK_THAT(unfit_reason("sssp", "l1=vector,l1_capacity=4096,threads=512", "simt:4x16"), Catch::Contains("shared memory"));
+  CHECK_THAT(unfit_reason("sssp", "l1=vector,l1_capacity=4096,threads=512", "simt:4x16"),
+             Catch::Contains("shared memory"));
 }
 
 TEST_CASE("kernels do not fit processors, nor their searches a grid") {

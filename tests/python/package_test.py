@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the Python package share: devices, and a graph with its answer.
+"""Shared by the tests of the Python package: devices, and a graph with its answer.
 
 The tests take the package from PYTHONPATH and libmlmq from MLMQ_LIBRARY, as CTest sets them.
 """
@@ -12,7 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 DEVICES = ("cpu:2", "simt")
 
-# Five places: a ferry that takes no time joins 2 and 3; nobody leaves 4, and nobody gets there.
+# Five vertices: an edge of length 0 joins 2 and 3; vertex 4 is isolated.
 INDPTR = [0, 2, 4, 6, 8, 8]
 INDICES = [1, 2, 0, 2, 1, 3, 2, 1]
 WEIGHTS = [4, 9, 4, 3, 3, 0, 0, 5]

@@ -84,7 +84,8 @@ class Arrays(unittest.TestCase):
 
     def test_graph_facts(self):
         graph = town()
-        self.assertEqual((graph.name, graph.vertex_count, graph.edge_count, graph.weight_type), ("town", 5, 8, np.uint32))
+        self.assertEqual((graph.name, graph.vertex_count, graph.edge_count, graph.weight_type),
+                         ("town", 5, 8, np.uint32))
         self.assertTrue(graph.on_host)
         self.assertEqual((graph.notes, graph.id_of(3), graph.vertex_of(3)), ([], 3, 3))
         with self.assertRaises(mlmq.InputError):
@@ -96,8 +97,9 @@ class Arrays(unittest.TestCase):
             read = mlmq.Graph.open(path, absolute_weights=True, undirected=False)
             self.assertEqual((read.vertex_count, read.id_of(2), read.vertex_of(20)), (3, 30, 1))
             self.assertEqual(len(read.notes), 1)
-            # What the file does not say, and nobody else.
-            self.assertIn("does not say whether edges are directed", " ".join(mlmq.Graph.open(path, absolute_weights=True).notes))
+            # Neither the file nor the caller says whether edges are directed.
+            self.assertIn("does not say whether edges are directed",
+                          " ".join(mlmq.Graph.open(path, absolute_weights=True).notes))
             with self.assertRaises(mlmq.InputError):
                 mlmq.Graph.open(path)
             self.assertEqual(mlmq.Graph.open(path, absolute_weights=True, undirected=True).edge_count, 4)
@@ -115,12 +117,12 @@ class Arrays(unittest.TestCase):
             self.skipTest("no SciPy")
         rng = np.random.default_rng(3)
         whole = sparse.random(60, 60, 0.08, format="csr", random_state=rng, data_rvs=lambda n: rng.integers(1, 50, n))
-        for matrix in (whole, whole.astype(np.int32), whole.astype(np.float32) / 8, whole.astype(np.float64) / 10, whole.tocsc(), whole.tocoo(),
-                       sparse.csr_array(whole)):
+        for matrix in (whole, whole.astype(np.int32), whole.astype(np.float32) / 8, whole.astype(np.float64) / 10,
+                       whole.tocsc(), whole.tocoo(), sparse.csr_array(whole)):
             answer = mlmq.Solver(mlmq.Graph.from_scipy(matrix), device="cpu:2").solve_many(np.arange(60))
-            found = np.where(answer.reached, np.asarray(answer, np.float64), np.inf)
-            np.testing.assert_array_equal(found, dijkstra(matrix.tocsr()))
-        # What is there twice is one edge, with the sum: as matrix.toarray() has it.
+            distances = np.where(answer.reached, np.asarray(answer, np.float64), np.inf)
+            np.testing.assert_array_equal(distances, dijkstra(matrix.tocsr()))
+        # Duplicate entries become one edge with their sum, like in matrix.toarray().
         twice = sparse.csr_matrix((np.array([2, 3, 7]), np.array([1, 1, 0]), np.array([0, 2, 3])), shape=(2, 2))
         self.assertEqual(mlmq.Solver(mlmq.Graph.from_scipy(twice), device="cpu:1").solve(0).distances.tolist(), [0, 5])
         self.assertEqual(twice.nnz, 3)
@@ -138,37 +140,37 @@ class Lifetimes(unittest.TestCase):
         self.assertEqual(view.ctypes.data, again.ctypes.data)  # no copy
         self.assertIs(np.asarray(answer).base.__class__, view.base.__class__)
         self.assertFalse(view.flags.writeable)
-        kept = weakref.ref(answer)
+        reference = weakref.ref(answer)
         del answer, solver, again
         gc.collect()
         for _ in range(20):
             mlmq.Solver(town(), device="cpu:1").solve(1)
         self.assertEqual(view.tolist(), FROM_0)
-        self.assertIsNotNone(kept())
+        self.assertIsNotNone(reference())
         part = view[1:3]
         del view
         gc.collect()
         self.assertEqual(part.tolist(), [4, 7])
         del part
         gc.collect()
-        self.assertIsNone(kept())
+        self.assertIsNone(reference())
 
     def test_dlpack(self):
         answer = mlmq.Solver(town(), device="cpu:1").solve(0)
-        kept = weakref.ref(answer)
+        reference = weakref.ref(answer)
         taken = np.from_dlpack(answer)
         self.assertEqual(taken.ctypes.data, answer.distances.ctypes.data)
         unused = answer.__dlpack__()
         del answer
         gc.collect()
         self.assertEqual(taken.tolist(), FROM_0)
-        self.assertIsNotNone(kept())
+        self.assertIsNotNone(reference())
         del taken
         gc.collect()
-        self.assertIsNotNone(kept())
+        self.assertIsNotNone(reference())
         del unused
         gc.collect()
-        self.assertIsNone(kept())
+        self.assertIsNone(reference())
         self.assertEqual(_dlpack._given, {})
 
     def test_handles_are_freed_once(self):
@@ -204,11 +206,11 @@ class DeviceArrays(unittest.TestCase):
             answer = mlmq.Solver(graph, device="simt").solve(0, keep_on_device=True)
             self.assertTrue(answer.is_on_device)
             self.assertEqual(answer.times.download, 0)
-            there = answer.device_distances
+            on_device = answer.device_distances
             right = [0, 4, 7, 7, float("inf") if types[2] == np.float32 else NONE]
-            self.assertEqual(there.to_host().tolist(), right)
-            self.assertEqual((there.shape, there.dtype, there.device.kind), ((5,), types[2], "simt"))
-            self.assertEqual(np.from_dlpack(answer).ctypes.data, there.address)
+            self.assertEqual(on_device.to_host().tolist(), right)
+            self.assertEqual((on_device.shape, on_device.dtype, on_device.device.kind), ((5,), types[2], "simt"))
+            self.assertEqual(np.from_dlpack(answer).ctypes.data, on_device.address)
             self.assertFalse(hasattr(answer, "__cuda_array_interface__"))  # the simulator is no GPU
             self.assertEqual(answer.distances.tolist(), right)
             self.assertEqual(answer.path(3).tolist(), [0, 1, 2, 3])
@@ -216,24 +218,28 @@ class DeviceArrays(unittest.TestCase):
 
     def test_the_graph_keeps_the_arrays(self):
         arrays = self.rows(mlmq.Device.of("simt"))
-        kept = [weakref.ref(array) for array in arrays]
+        references = [weakref.ref(array) for array in arrays]
         answer = mlmq.Solver(mlmq.Graph.from_arrays(*arrays), device="simt").solve(0)
         del arrays
         gc.collect()
-        self.assertTrue(all(reference() is not None for reference in kept))
+        self.assertTrue(all(reference() is not None for reference in references))
         self.assertEqual(answer.path(2).tolist(), [0, 1, 2])  # reads the rows
         del answer
         gc.collect()
-        self.assertTrue(all(reference() is None for reference in kept))
+        self.assertTrue(all(reference() is None for reference in references))
 
     def test_refused(self):
         device = mlmq.Device.of("simt")
         offsets, ends, lengths = self.rows(device)
         for arrays, text in (((offsets, ends, WEIGHTS), "expected all in the same place"),
-                             ((offsets, device.to_device(np.array(INDICES)), lengths), "indices: numbers of type int64"),
-                             ((offsets, ends, device.to_device(np.array(WEIGHTS, np.int32))), "weights: numbers of type int32"),
-                             ((offsets, ends, device.to_device(np.array(WEIGHTS, float))), "weights: numbers of type float64"),
-                             ((device.to_device(np.array(INDPTR, float)), ends, lengths), "indptr: numbers of type float64"),
+                             ((offsets, device.to_device(np.array(INDICES)), lengths),
+                              "indices: numbers of type int64"),
+                             ((offsets, ends, device.to_device(np.array(WEIGHTS, np.int32))),
+                              "weights: numbers of type int32"),
+                             ((offsets, ends, device.to_device(np.array(WEIGHTS, float))),
+                              "weights: numbers of type float64"),
+                             ((device.to_device(np.array(INDPTR, float)), ends, lengths),
+                              "indptr: numbers of type float64"),
                              ((offsets, ends, device.to_device(np.array([1], np.uint32))), "weights: 1"),
                              ((offsets, device.to_device(np.array([INDICES], np.int32)), lengths), "2 dimensions"),
                              ((offsets, device.to_device(np.array(INDICES[:7] + [5], np.int32)), lengths), "5")):
@@ -249,7 +255,7 @@ class DeviceArrays(unittest.TestCase):
             _ = mlmq.Solver(town(), device="simt").solve(0).device_distances
 
     def test_arrays_of_gpus(self):
-        """What describes itself as an array on a GPU, without one: refused for what it is, or because there is no GPU."""
+        """Fake GPU arrays are refused for their type or shape, or because there is no GPU."""
         class Fake:
             def __init__(self, stream=None, strides=None, number=0, mask=None, kind="<u4", address=64):
                 self.__cuda_array_interface__ = {"version": 3, "data": (address, False), "shape": (8,), "typestr": kind,
@@ -267,7 +273,8 @@ class DeviceArrays(unittest.TestCase):
                 raise AssertionError
 
         for arrays, text in (((Fake(), Fake(strides=(8,))), "contiguous"), ((Fake(), Fake(mask=1)), "mask"),
-                             ((Fake(), Fake(number=1)), "cuda:0, cuda:1"), ((Fake(stream=7), Fake(stream=9)), "streams"),
+                             ((Fake(), Fake(number=1)), "cuda:0, cuda:1"),
+                             ((Fake(stream=7), Fake(stream=9)), "streams"),
                              ((Fake(), INDICES), "same place"), ((Fake(), Elsewhere()), "kind 10")):
             with self.subTest(text):
                 with self.assertRaises(mlmq.InputError) as caught:

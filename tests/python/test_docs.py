@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the sessions of a page of the documentation, from the first to the last: test_docs.py PAGE
 
-What follows ```python is a session with its output; other blocks are not run. Exit status 77 without a module that it needs.
+Blocks that begin with ```python are sessions with their output; other blocks are not run. Exit status 77 without a
+required module.
 """
 
 import doctest

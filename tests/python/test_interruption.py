@@ -117,14 +117,14 @@ class Interruption(unittest.TestCase):
 
     def test_call_in_a_handler(self):
         solver = mlmq.Solver(mlmq.Graph.open("road14"), device="cpu:2")
-        found = []
-        handler = signal.signal(signal.SIGUSR1, lambda *_: found.append(mlmq.Solver(town(), device="cpu:1").solve(0)))
+        results = []
+        handler = signal.signal(signal.SIGUSR1, lambda *_: results.append(mlmq.Solver(town(), device="cpu:1").solve(0)))
         self.addCleanup(signal.signal, signal.SIGUSR1, handler)
         timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGUSR1))
         timer.start()
         solver.solve_many(range(1000), targets=[1])
         timer.join()
-        self.assertEqual(found[0].distances.tolist(), FROM_0)
+        self.assertEqual(results[0].distances.tolist(), FROM_0)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""mlmq.networkx: the answers of NetworkX, and what NetworkX 3.2 and newer asks of a backend."""
+"""mlmq.networkx: the answers of NetworkX, and the backend protocol of NetworkX 3.2 and newer."""
 
 import importlib.metadata
 import random
@@ -18,8 +18,8 @@ def graphs():
     """Of every kind, with weights from 0 on, nodes of several types, some that nothing leads to."""
     draw = random.Random(7)
     for graph in (nx.gnp_random_graph(30, 0.1, seed=1), nx.gnp_random_graph(30, 0.1, seed=2, directed=True),
-                  nx.MultiGraph([("a", "b"), ("a", "b"), ("b", "b"), ("c", (1, 2))]), nx.MultiDiGraph([(0, 1), (0, 1), (1, 0)]),
-                  nx.path_graph(1)):
+                  nx.MultiGraph([("a", "b"), ("a", "b"), ("b", "b"), ("c", (1, 2))]),
+                  nx.MultiDiGraph([(0, 1), (0, 1), (1, 0)]), nx.path_graph(1)):
         for *_, data in graph.edges(data=True):
             if draw.random() < 0.9:  # else 1
                 data["weight"] = draw.randint(0, 9)
@@ -31,14 +31,15 @@ class Answers(unittest.TestCase):
     def test_lengths(self):
         for graph in graphs():
             source = next(iter(graph))
-            found = mnx.single_source_dijkstra_path_length(graph, source)
-            self.assertEqual(found, nx.single_source_dijkstra_path_length(graph, source))
-            self.assertEqual(list(found.values()), sorted(found.values()))
+            lengths = mnx.single_source_dijkstra_path_length(graph, source)
+            self.assertEqual(lengths, nx.single_source_dijkstra_path_length(graph, source))
+            self.assertEqual(list(lengths.values()), sorted(lengths.values()))
             self.assertEqual(mnx.single_source_dijkstra_path_length(graph, source, 4, "weight", device="simt"),
                              nx.single_source_dijkstra_path_length(graph, source, 4))
             self.assertEqual(mnx.single_source_dijkstra_path_length(graph, source, weight=None),
                              nx.single_source_dijkstra_path_length(graph, source, weight=None))
-            self.assertEqual(dict(mnx.all_pairs_dijkstra_path_length(graph)), dict(nx.all_pairs_dijkstra_path_length(graph)))
+            self.assertEqual(dict(mnx.all_pairs_dijkstra_path_length(graph)),
+                             dict(nx.all_pairs_dijkstra_path_length(graph)))
             self.assertEqual(dict(mnx.all_pairs_dijkstra_path_length(graph, cutoff=3)),
                              dict(nx.all_pairs_dijkstra_path_length(graph, cutoff=3)))
 
@@ -54,7 +55,8 @@ class Answers(unittest.TestCase):
         graph = next(graphs())
         converted = mnx.from_networkx(graph)
         self.assertIs(mnx.from_networkx(converted), converted)
-        self.assertEqual(mnx.single_source_dijkstra_path_length(converted, 3), nx.single_source_dijkstra_path_length(graph, 3))
+        self.assertEqual(mnx.single_source_dijkstra_path_length(converted, 3),
+                         nx.single_source_dijkstra_path_length(graph, 3))
         self.assertIs(converted.solver("sssp", "cpu"), converted.solver("sssp", "cpu"))
         with self.assertRaisesRegex(mlmq.InputError, "converted with 'weight'"):
             mnx.single_source_dijkstra_path_length(converted, 3, weight="toll")
@@ -63,9 +65,9 @@ class Answers(unittest.TestCase):
         graph = nx.DiGraph()
         graph.add_edge("a", "b", toll=4.0, open=True)
         graph.add_edge("b", "c", toll=3.0, open=False)
-        found = mnx.single_source_dijkstra_path_length(graph, "a", weight="toll")
-        self.assertEqual(found, {"a": 0, "b": 4, "c": 7})
-        self.assertIsInstance(found["b"], float)
+        lengths = mnx.single_source_dijkstra_path_length(graph, "a", weight="toll")
+        self.assertEqual(lengths, {"a": 0, "b": 4, "c": 7})
+        self.assertIsInstance(lengths["b"], float)
 
         def hidden(_start, _end, data):
             return data["toll"] if data["open"] else None
@@ -93,8 +95,9 @@ class Answers(unittest.TestCase):
             source = next(iter(graph))
             self.assertEqual(mnx.single_source_dijkstra_path_length(graph, source),
                              nx.single_source_dijkstra_path_length(graph, source))
-            self.assertEqual(dict(mnx.all_pairs_dijkstra_path_length(graph)), dict(nx.all_pairs_dijkstra_path_length(graph)))
-        # What float32 holds one by one it does not hold added up.
+            self.assertEqual(dict(mnx.all_pairs_dijkstra_path_length(graph)),
+                             dict(nx.all_pairs_dijkstra_path_length(graph)))
+        # Each weight is exact in float32, but their sum is not.
         graph = nx.path_graph(3)
         graph[0][1]["weight"], graph[1][2]["weight"] = 2.0**25, 0.5
         self.assertEqual(mnx.single_source_dijkstra_path_length(graph, 0)[2], 2.0**25 + 0.5)
@@ -114,7 +117,7 @@ class Answers(unittest.TestCase):
 
 @unittest.skipUnless(nx, "no NetworkX")
 class Backend(unittest.TestCase):
-    """The steps of NetworkX's dispatcher (networkx/utils/backends.py of 3.2 to 3.6), which Debian 12 does not have yet."""
+    """The steps of NetworkX's dispatcher (networkx/utils/backends.py of 3.2 to 3.6), which Debian 12 does not have."""
 
     def call(self, name, graph, *arguments, edge_attrs=None, **keywords):
         self.assertIs(mnx.can_run(name, (graph, *arguments), keywords), True)
@@ -122,7 +125,8 @@ class Backend(unittest.TestCase):
         converted = mnx.convert_from_nx(graph, edge_attrs=edge_attrs, node_attrs=None, preserve_edge_attrs=False,
                                         preserve_node_attrs=False, preserve_graph_attrs=True, name=name, graph_name="G")
         self.assertEqual(converted.__networkx_backend__, "mlmq")
-        self.assertEqual((converted.is_directed(), converted.is_multigraph()), (graph.is_directed(), graph.is_multigraph()))
+        self.assertEqual((converted.is_directed(), converted.is_multigraph()),
+                         (graph.is_directed(), graph.is_multigraph()))
         self.assertIs(mnx.convert_to_nx(converted, name=name), graph)
         return mnx.convert_to_nx(getattr(mnx, name)(converted, *arguments, **keywords), name=name)
 

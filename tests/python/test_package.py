@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python package itself: what it believes of the C header, importing it, its version and descriptions."""
+"""The Python package itself: its copy of the C declarations, its import, version and descriptions."""
 
 import ctypes
 import inspect
@@ -15,7 +15,7 @@ from package_test import ROOT
 
 
 class Header(unittest.TestCase):
-    """What the package believes of mlmq/mlmq.h."""
+    """The package's copy of the declarations of mlmq/mlmq.h."""
 
     KINDS = {"size_t": 8, "uint64_t": 8, "uint32_t": 4, "mlmq_vertex": 4, "int": 4, "unsigned": 4, "double": "double",
              "mlmq_status": "status", "void": None}
@@ -44,15 +44,16 @@ class Header(unittest.TestCase):
         return ctypes.sizeof(kind)
 
     def test_functions(self):
-        found = {}
+        functions = {}
         for declaration in re.findall(r"^MLMQ_API\s+([^;{]*);", self.text, re.MULTILINE | re.DOTALL):
-            result, name, arguments = re.fullmatch(r"(.*?)\bmlmq_(\w+)\((.*)\)", declaration.strip(), re.DOTALL).groups()
+            result, name, arguments = re.fullmatch(r"(.*?)\bmlmq_(\w+)\((.*)\)", declaration.strip(),
+                                                   re.DOTALL).groups()
             kinds = [self.kind_of_c(argument.replace("mlmq_status ", "int ")) for argument in arguments.split(",")
                      if argument.strip() != "void"]
-            found[name] = (self.kind_of_c(result), *kinds)
-        self.assertGreater(len(found), 100)
+            functions[name] = (self.kind_of_c(result), *kinds)
+        self.assertGreater(len(functions), 100)
         believed = {name: tuple(map(self.kind_of_ctypes, kinds)) for name, kinds in _library.FUNCTIONS.items()}
-        self.assertEqual(believed, found)
+        self.assertEqual(believed, functions)
 
     def test_structures(self):
         seen = 0
@@ -82,9 +83,10 @@ class Header(unittest.TestCase):
 
 class Package(unittest.TestCase):
     def run_python(self, code, **environment):
-        kept = {name: value for name, value in os.environ.items() if name in ("PYTHONPATH", "MLMQ_LIBRARY", "MLMQ_CACHE")}
-        return subprocess.run([sys.executable, "-B", "-c", code], env={**kept, **environment}, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, check=False, timeout=240)
+        variables = {name: value for name, value in os.environ.items() if name in ("PYTHONPATH", "MLMQ_LIBRARY",
+                                                                              "MLMQ_CACHE")}
+        return subprocess.run([sys.executable, "-B", "-c", code], env={**variables, **environment},
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, timeout=240)
 
     def test_without_gpu_and_compiler(self):
         done = self.run_python("import mlmq\n"
@@ -94,7 +96,8 @@ class Package(unittest.TestCase):
         self.assertEqual((done.stdout, done.stderr), ("cpu True\n", ""))
 
     def test_importing_loads_no_library(self):
-        done = self.run_python("import mlmq, mlmq.networkx\nprint(mlmq._library._loaded)", MLMQ_LIBRARY="/nonexistent.so")
+        done = self.run_python("import mlmq, mlmq.networkx\nprint(mlmq._library._loaded)",
+                               MLMQ_LIBRARY="/nonexistent.so")
         self.assertEqual((done.stdout, done.stderr), ("None\n", ""))
 
     def test_library_that_is_not_there(self):
@@ -102,7 +105,8 @@ class Package(unittest.TestCase):
                                MLMQ_LIBRARY="/nonexistent.so")
         self.assertIn("as MLMQ_LIBRARY says", done.stdout)
         self.assertIn("/nonexistent.so", done.stdout)
-        done = self.run_python("import mlmq\ntry:\n  mlmq.Device('cpu')\nexcept mlmq.LibraryError as error:\n  print(error)",
+        done = self.run_python("import mlmq\ntry:\n  mlmq.Device('cpu')\nexcept mlmq.LibraryError as error:\n"
+                               "  print(error)",
                                MLMQ_LIBRARY="libc.so.6")
         self.assertIn("another library", done.stdout)
 
@@ -118,7 +122,8 @@ class Package(unittest.TestCase):
                 self.assertTrue(inspect.getdoc(thing), name)
             if inspect.isclass(thing) and thing.__module__.startswith("mlmq"):
                 for member, value in vars(thing).items():
-                    if not member.startswith("_") and (inspect.isfunction(value) or isinstance(value, (property, classmethod))):
+                    if not member.startswith("_") and (inspect.isfunction(value)
+                                                       or isinstance(value, (property, classmethod))):
                         self.assertTrue(inspect.getdoc(value), f"{name}.{member}")
 
 

@@ -32,7 +32,7 @@ def handles():
 
 
 def in_child(work, seconds=20):
-    """The text that `work` returns in a forked process, or what has become of the process."""
+    """Runs `work` in a forked process; returns its text, or how the process ended."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -63,9 +63,11 @@ class Copies(unittest.TestCase):
         for handle in handles():
             for name, attempt in (("copy", copy.copy), ("deepcopy", copy.deepcopy), ("pickle", pickle.dumps)):
                 with self.subTest(f"{name} of {type(handle).__name__}"):
-                    with self.assertRaisesRegex(TypeError, f"^{type(handle).__name__}: .* neither copied nor pickled: "):
+                    with self.assertRaisesRegex(TypeError,
+                                                f"^{type(handle).__name__}: .* neither copied nor pickled: "):
                         attempt(handle)
-        with self.assertRaisesRegex(TypeError, "open it again in each process, or pass its arrays to Graph.from_arrays"):
+        with self.assertRaisesRegex(TypeError,
+                                    "open it again in each process, or pass its arrays to Graph.from_arrays"):
             pickle.dumps({"graph": town()})
 
     def test_results(self):
@@ -92,7 +94,8 @@ class Forks(unittest.TestCase):
                             return "no error"
                     return text
 
-                self.assertRegex(in_child(work), f"^{device} was opened before this process was forked.* open the device")
+                self.assertRegex(in_child(work),
+                                 f"^{device} was opened before this process was forked.* open the device")
                 self.assertEqual(solver.solve(0).distances.tolist(), right)
 
     def test_inherited_graph(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Searches from Python: from one source and from many, their answers, and what is refused."""
+"""Searches from Python: from one source and from many, their answers, and refused input."""
 
 import builtins
 import ctypes
@@ -74,8 +74,8 @@ class Solving(unittest.TestCase):
             with self.assertRaisesRegex(mlmq.InputError, "float64"):
                 solver.solve_many([0], out=np.zeros((1, 5), np.float32))
             if device == "simt":
-                kept = solver.solve(0, keep_on_device=True).device_distances
-                self.assertEqual((kept.dtype, kept.to_host().tolist()), (np.float64, right))
+                on_device = solver.solve(0, keep_on_device=True).device_distances
+                self.assertEqual((on_device.dtype, on_device.to_host().tolist()), (np.float64, right))
                 self.assertEqual(np.from_dlpack(solver.solve(0, keep_on_device=True)).tolist(), right)
 
     def test_types_of_weights_by_request(self):
@@ -87,8 +87,10 @@ class Solving(unittest.TestCase):
                 self.assertEqual(mlmq.Solver(graph, device="cpu:1").solve(0).distances[:4].tolist(), right)
         tenths = mlmq.Graph.from_arrays(INDPTR, INDICES, [0.1] * 8, weight_type=np.float32)
         self.assertEqual(mlmq.Solver(tenths, device="cpu:1").solve(0).distances[1], np.float32(0.1))
-        for weights, dtype, text in (([0.5] * 8, np.uint32, "0.5 at position 0"), ([2.0**33] * 8, np.uint32, "position 0"),
-                                     ([1e300] * 8, np.float32, "too large for float32"), (WEIGHTS, np.int64, "weight_type")):
+        for weights, dtype, text in (([0.5] * 8, np.uint32, "0.5 at position 0"),
+                                     ([2.0**33] * 8, np.uint32, "position 0"),
+                                     ([1e300] * 8, np.float32, "too large for float32"),
+                                     (WEIGHTS, np.int64, "weight_type")):
             with self.assertRaisesRegex(mlmq.InputError, text):
                 mlmq.Graph.from_arrays(INDPTR, INDICES, weights, weight_type=dtype)
         device = mlmq.Device.of("simt")
@@ -136,14 +138,17 @@ class Solving(unittest.TestCase):
         solver = mlmq.Solver(town(), device="cpu:1")
         for call, text in ((lambda: solver.solve(5), "source 5"), (lambda: solver.solve(-1), "source -1"),
                            (lambda: solver.solve(1.5), "1.5"), (lambda: solver.solve(0, time_limit_ms=0), "time limit"),
-                           (lambda: solver.solve(0).distance(5), "vertex 5"), (lambda: solver.solve(0).path(-1), "vertex -1"),
+                           (lambda: solver.solve(0).distance(5), "vertex 5"),
+                           (lambda: solver.solve(0).path(-1), "vertex -1"),
                            (lambda: solver.solve(0, place="elsewhere"), "elsewhere"),
                            (lambda: solver.solve(0, partition="perhaps"), "perhaps"),
                            (lambda: solver.solve(0, [1], partition="always"), "without targets"),
                            (lambda: mlmq.Solver(town(), problem="tsp"), "tsp"), (lambda: mlmq.Solver([1]), "list"),
-                           (lambda: mlmq.Solver(town(), device="gpu!"), "gpu!"), (lambda: mlmq.Solver(town(), device=3), "3"),
+                           (lambda: mlmq.Solver(town(), device="gpu!"), "gpu!"),
+                           (lambda: mlmq.Solver(town(), device=3), "3"),
                            (lambda: mlmq.Graph.open("no such file"), "no such file"),
-                           (lambda: mlmq.Graph.open("a\0b"), "character"), (lambda: mlmq.Model("no such model"), "no such"),
+                           (lambda: mlmq.Graph.open("a\0b"), "character"),
+                           (lambda: mlmq.Model("no such model"), "no such"),
                            (lambda: solver.try_out([], 2), ""), (lambda: solver.try_out([0], 0), "count"),
                            (lambda: solver.solve(0, keep_on_device=True), "")):
             with self.subTest(text):
@@ -178,8 +183,8 @@ class Solving(unittest.TestCase):
         self.assertTrue(_library._ERRORS[7]("why").lost)
         self.assertFalse(_library._ERRORS[6]("why").lost)
         with self.assertRaises(builtins.MemoryError):
-            _library.library().mlmq_digraph_from_rows(2, 1 << 61, mlmq._arrays.pointer_to(np.zeros(3, np.uint64)), 8, 0, None,
-                                                      None, ctypes.byref(ctypes.c_void_p()))
+            _library.library().mlmq_digraph_from_rows(2, 1 << 61, mlmq._arrays.pointer_to(np.zeros(3, np.uint64)), 8, 0,
+                                                      None, None, ctypes.byref(ctypes.c_void_p()))
 
 
 class Many(unittest.TestCase):
@@ -212,10 +217,10 @@ class Many(unittest.TestCase):
                 self.assertEqual(answer.distances.tolist(), [[0, 7], [7, 0], [NONE, NONE]])
                 self.assertEqual(answer.targets.tolist(), [2, 0])
                 self.assertEqual(solver.solve_many([0], cutoff=4).distances.tolist(), [[0, 4, NONE, NONE, NONE]])
-                one = solver.solve(0, targets=[3, 1])
-                self.assertEqual((one.distances.tolist(), one.distance(3), one.source), ([7, 4], 7, 0))
+                single = solver.solve(0, targets=[3, 1])
+                self.assertEqual((single.distances.tolist(), single.distance(3), single.source), ([7, 4], 7, 0))
                 with self.assertRaisesRegex(mlmq.InputError, "none of the targets"):
-                    one.distance(2)
+                    single.distance(2)
                 bounded = solver.solve(0, cutoff=5)
                 self.assertEqual((bounded.distance(1), bounded.distance(2)), (4, float("inf")))
 
@@ -249,12 +254,12 @@ class Many(unittest.TestCase):
 
     def test_blocks_on_the_device(self):
         solver = mlmq.Solver(town(), device="simt")
-        found = []
+        results = []
         for block in solver.blocks(self.SOURCES, memory_bytes=20, keep_on_device=True):
             self.assertIsInstance(block.distances, mlmq.DeviceArray)
             self.assertEqual(block.distances.to_host().tolist(), np.from_dlpack(block.distances).tolist())
-            found.append(np.from_dlpack(block.distances)[0].tolist())
-        self.assertEqual(found, self.RIGHT)
+            results.append(np.from_dlpack(block.distances)[0].tolist())
+        self.assertEqual(results, self.RIGHT)
 
     def test_tries(self):
         answer = mlmq.Solver(town(), device="simt").solve_many(np.zeros(64, int), tries=2, searches_per_try=4)
@@ -264,8 +269,10 @@ class Many(unittest.TestCase):
 
     def test_refused(self):
         solver = mlmq.Solver(town(), device="cpu:1")
-        for call, text in ((lambda: solver.solve_many([]), "sources"), (lambda: solver.solve_many([0, 5]), "5 at position 1"),
-                           (lambda: solver.solve_many([0.5]), "float64"), (lambda: solver.solve_many([[0]]), "2 dimensions"),
+        for call, text in ((lambda: solver.solve_many([]), "sources"),
+                           (lambda: solver.solve_many([0, 5]), "5 at position 1"),
+                           (lambda: solver.solve_many([0.5]), "float64"),
+                           (lambda: solver.solve_many([[0]]), "2 dimensions"),
                            (lambda: solver.solve_many([0], targets=[]), "targets"),
                            (lambda: solver.solve_many([0], targets=[9]), "targets: 9"),
                            (lambda: solver.solve_many([0], cutoff=-1), "cutoff"),

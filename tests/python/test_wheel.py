@@ -3,7 +3,7 @@
 
 usage: test_wheel.py CMAKE BUILD PACKAGE
 
-No compiler, no GPU and nothing of this build is found while the package runs. Exit status 77 without pip, setuptools and wheel.
+The package runs without a compiler, a GPU or any file of this build. Exit status 77 without pip, setuptools and wheel.
 """
 
 import configparser
@@ -29,16 +29,16 @@ print(mlmq.__file__, loaded[0])
 
 
 def run(*command, **environment):
-    kept = {name: value for name, value in os.environ.items() if name in ("HOME", "TMPDIR")}
-    done = subprocess.run(command, env={**kept, **environment}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          check=False)
+    variables = {name: value for name, value in os.environ.items() if name in ("HOME", "TMPDIR")}
+    done = subprocess.run(command, env={**variables, **environment}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}: {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout
 
 
 def check(packages, beside, folder):
-    """The package in this folder works, with a libmlmq below `beside`."""
+    """Checks that the package in this folder works with a libmlmq below `beside`."""
     package, library = run(sys.executable, "-B", "-c", CHECK, PYTHONPATH=packages, PATH="/nonexistent",
                            MLMQ_CACHE=os.path.join(folder, "cache"), CUDA_VISIBLE_DEVICES="").split()
     for path, below in ((package, packages), (library, beside)):
@@ -47,25 +47,25 @@ def check(packages, beside, folder):
 
 
 def entry_points(packages):
-    found = glob.glob(f"{packages}/mlmq-*.dist-info/entry_points.txt")
-    if len(found) != 1:
-        sys.exit(f"{packages}: {len(found)} files of entry points, expected one")
+    files = glob.glob(f"{packages}/mlmq-*.dist-info/entry_points.txt")
+    if len(files) != 1:
+        sys.exit(f"{packages}: {len(files)} files of entry points, expected one")
     parser = configparser.ConfigParser()
-    parser.read(found[0])
+    parser.read(files[0])
     return {section: dict(parser[section]) for section in parser.sections()}
 
 
 def wheel(source, folder, **environment):
     """The wheel of the package, and the folder that it is unpacked to."""
-    # pip builds beside the sources.
+    # pip builds in the source folder.
     copy = shutil.copytree(source, os.path.join(folder, "source"), ignore=shutil.ignore_patterns("__pycache__"))
-    run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-index", "--no-build-isolation", "--no-deps", "--no-cache-dir",
-        "--wheel-dir", folder, copy, PATH=os.environ["PATH"], **environment)
+    run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-index", "--no-build-isolation", "--no-deps",
+        "--no-cache-dir", "--wheel-dir", folder, copy, PATH=os.environ["PATH"], **environment)
     shutil.rmtree(copy)
     file, = glob.glob(f"{folder}/*.whl")
     to = os.path.join(folder, "site")
-    run(sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--no-compile", "--target", to, file,
-        PATH=os.environ["PATH"], PIP_ROOT_USER_ACTION="ignore")
+    run(sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--no-compile", "--target", to,
+        file, PATH=os.environ["PATH"], PIP_ROOT_USER_ACTION="ignore")
     return file, to
 
 
@@ -91,7 +91,8 @@ def main():
         if entry_points(site) != of_tree:
             sys.exit(f"entry points of the wheel: {entry_points(site)}, of the tree: {of_tree}")
         with zipfile.ZipFile(whole) as file:
-            if not any(name.endswith("/kernels/sssp.cu") for name in file.namelist()) or "mlmq/py.typed" not in file.namelist():
+            if not any(name.endswith("/kernels/sssp.cu")
+                       for name in file.namelist()) or "mlmq/py.typed" not in file.namelist():
                 sys.exit(f"{whole} lacks kernels or py.typed: {file.namelist()}")
         print(f"wheel with libmlmq: works, {os.path.getsize(whole) >> 20} MiB")
 

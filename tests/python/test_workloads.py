@@ -34,7 +34,8 @@ class Grids(unittest.TestCase):
         with self.assertRaisesRegex(mlmq.InputError, "paths"):
             found.path(0)
         walls = mlmq.PathFinder(mlmq.Grid.from_array([[1, 0, 1]]), device="cpu:1").solve([[[0, 0], [2, 0]]], paths=True)
-        self.assertEqual((walls.lengths.tolist(), walls.reached.tolist(), len(walls.path(0))), ([float("inf")], [False], 0))
+        self.assertEqual((walls.lengths.tolist(), walls.reached.tolist(), len(walls.path(0))),
+                         ([float("inf")], [False], 0))
         self.assertEqual(len(cut.solve([])), 0)
 
     def test_maps(self):
@@ -51,8 +52,10 @@ class Grids(unittest.TestCase):
     def test_refused(self):
         grid = mlmq.Grid.from_array(self.ROOM)
         finder = mlmq.PathFinder(grid, device="cpu:1")
-        for call, text in ((lambda: finder.solve([[[0, 1], [0, 2]]]), "obstacle"), (lambda: finder.solve([[[0, 0], [3, 0]]]), "3"),
-                           (lambda: finder.solve([[0, 0]]), "shape"), (lambda: finder.solve([[[0, 0], [0.5, 2]]]), "float64"),
+        for call, text in ((lambda: finder.solve([[[0, 1], [0, 2]]]), "obstacle"),
+                           (lambda: finder.solve([[[0, 0], [3, 0]]]), "3"),
+                           (lambda: finder.solve([[0, 0]]), "shape"),
+                           (lambda: finder.solve([[[0, 0], [0.5, 2]]]), "float64"),
                            (lambda: finder.solve([[[-1, 0], [0, 0]]]), "-1"), (lambda: mlmq.PathFinder("room"), "str"),
                            (lambda: mlmq.Grid.from_array([1, 0]), "dimensions"),
                            (lambda: mlmq.Grid.from_array([[0.5]]), "float64"),
@@ -66,7 +69,7 @@ class Grids(unittest.TestCase):
 
 class Phold(unittest.TestCase):
     def test_runs(self):
-        found = []
+        results = []
         for device in DEVICES:
             simulator = mlmq.PholdSimulator(device, entities=16, events=4)
             self.assertIn("16", simulator.name)
@@ -75,8 +78,8 @@ class Phold(unittest.TestCase):
             self.assertGreater(run.events_per_second, 0)
             self.assertEqual(run.choice.device, device)
             self.assertEqual(simulator.choose().configuration, run.choice.configuration)
-            found.append((run.events, run.hash))
-        self.assertEqual(found[0], found[1])
+            results.append((run.events, run.hash))
+        self.assertEqual(results[0], results[1])
         self.assertGreater(simulator.run_events(100, counters=True).events, 50)
         for call in (lambda: mlmq.PholdSimulator("cpu", entities=0), lambda: mlmq.PholdSimulator("cpu", entities=-1),
                      lambda: simulator.run_until(0), lambda: simulator.run_until(40, configurations="queue=tea")):
@@ -133,9 +136,9 @@ class Results(unittest.TestCase):
             cut = os.path.join(folder, "cut.sqlite.gz")
             with open(self.RECORD, "rb") as whole, open(cut, "wb") as file:
                 file.write(whole.read()[:5000])
-            for path, view, said in ((os.path.join(folder, "none"), "result", "no such file"), (other, "result", "version 0"),
-                                     (text, "result", "cannot be read"), (cut, "result", "cannot be read"),
-                                     (self.RECORD, "trial", "expected one of")):
+            for path, view, said in ((os.path.join(folder, "none"), "result", "no such file"),
+                                     (other, "result", "version 0"), (text, "result", "cannot be read"),
+                                     (cut, "result", "cannot be read"), (self.RECORD, "trial", "expected one of")):
                 with self.subTest(said):
                     with self.assertRaisesRegex(mlmq.InputError, said):
                         mlmq.read_results(path, view)

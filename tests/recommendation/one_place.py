@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-# What chooses, and the files that may use it.
+# The functions that choose configurations, and the files that may use them.
 ALLOWED = {
     # Models: the function itself, and the selector's own code, which trains and judges them.
     r"\bshipped_(ranked|select|predict|times|times_by_size)\(": r"selector/.*",
@@ -46,7 +46,7 @@ def main():
                 used.add(chooser)
                 if not re.fullmatch(places, name):
                     wrong.append(f"{name}: {re.search(chooser, text).group()}")
-    # A name that is nowhere guards nothing.
+    # A name that occurs nowhere would guard nothing.
     wrong.extend(f"{chooser}: used nowhere" for chooser in ALLOWED if chooser not in used)
     for line in wrong:
         print(line)

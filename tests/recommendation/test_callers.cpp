@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every caller of problems::recommend() takes the same configurations: on 20 workloads of every problem, for processors,
-// a simulated device and a GPU.
+// Every caller of problems::recommend() takes the same configurations: on 20 workloads of every problem, for
+// processors, a simulated device and a GPU.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -139,7 +139,7 @@ labels of_comparison(const problems::problem_entry& entry, const tuner::problem&
   return labels_of(contestants.recommended(workload, info));
 }
 
-/// As the classes of libmlmq and `mlmq solve WORKLOAD` run any problem.
+/// Returns the recommendations that the classes of libmlmq and `mlmq solve WORKLOAD` use for any problem.
 labels of_runner(const device& device, const problems::problem_entry& entry,
                  const std::shared_ptr<const tuner::workload>& workload) {
   detail::workload_runner runs(detail::access::share(device), entry, workload, [&](std::string_view name) {
@@ -164,7 +164,7 @@ void check_callers() {
     REQUIRE(workload_names().at(kind.name()).size() == 20);
     for (std::size_t number = 0; number < device_names.size(); ++number) {
       const device opened = open_named(number);
-      const backends::device_info& info = detail::access::get(opened).own->info();
+      const backends::device_info& info = detail::access::get(opened).backend->info();
       for (const std::string& name : workload_names().at(kind.name())) {
         CAPTURE(entry.name, device_names[number], name);
         const auto workload = load(kind, name);
@@ -195,7 +195,7 @@ TEST_CASE("every caller uses a selector from the moment that it is installed", "
   const tests::scratch_folder scratch;
   const tests::environment folder("MLMQ_SELECTORS", scratch.path().string());
   const device simulated = open_named(1);
-  const backends::device_info& info = detail::access::get(simulated).own->info();
+  const backends::device_info& info = detail::access::get(simulated).backend->info();
   const auto& entry = problems::find_problem("sssp");
   const auto workload = load(problems::graph_kind(), "road8");
   const auto facts = problems::facts_of(workload->record, workload.get());
@@ -242,7 +242,7 @@ TEST_CASE("breadth-first search of a graph with hubs goes by levels for every ca
   const tests::scratch_folder scratch;
   const tests::environment folder("MLMQ_SELECTORS", scratch.path().string());
   const device simulated = open_named(1);
-  const backends::device_info& info = detail::access::get(simulated).own->info();
+  const backends::device_info& info = detail::access::get(simulated).backend->info();
   const auto& entry = problems::find_problem("bfs");
   const auto workload = load(problems::graph_kind(), "rmat9");
   const auto recommended = problems::recommend(entry, problems::facts_of(workload->record, workload.get()), info);

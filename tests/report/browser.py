@@ -18,7 +18,7 @@ class BrowserError(Exception):
 
 
 class Browser:
-    """A browser with one page at a time, between begin() and end(). Collects what the page requests, logs and throws."""
+    """A browser with one page at a time, between begin() and end(). Collects the page's requests, logs and errors."""
 
     def __init__(self, program):
         self.folder = tempfile.mkdtemp(prefix="mlmq-browser-")
@@ -45,18 +45,20 @@ class Browser:
         self.session = None
 
     def begin(self):
-        """A new page that knows nothing of earlier ones. A browser takes seconds of processor time to start, a page none."""
+        """Opens a new page without state of earlier ones, which is much faster than starting a new browser."""
         self.requests = []
         self.complaints = []
         self.context = self.call("Target.createBrowserContext", session=None)["browserContextId"]
-        page = self.call("Target.createTarget", {"url": "about:blank", "browserContextId": self.context}, session=None)["targetId"]
-        self.session = self.call("Target.attachToTarget", {"targetId": page, "flatten": True}, session=None)["sessionId"]
+        page = self.call("Target.createTarget", {"url": "about:blank", "browserContextId": self.context},
+                         session=None)["targetId"]
+        self.session = self.call("Target.attachToTarget", {"targetId": page, "flatten": True},
+                                 session=None)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.call(f"{domain}.enable")
         self.call("Page.bringToFront")
 
     def end(self):
-        """Closes the page, and forgets what it stored."""
+        """Closes the page and discards its storage."""
         self.call("Target.disposeBrowserContext", {"browserContextId": self.context}, session=None)
         self.session = None
 
@@ -95,7 +97,8 @@ class Browser:
             details = parameters["exceptionDetails"]
             self.complaints.append(details.get("exception", {}).get("description", details["text"]))
         elif method == "Runtime.consoleAPICalled" and parameters["type"] in ("error", "warning", "assert"):
-            self.complaints.append(" ".join(str(one.get("value", one.get("description"))) for one in parameters["args"]))
+            self.complaints.append(" ".join(str(argument.get("value", argument.get("description")))
+                                            for argument in parameters["args"]))
         elif method == "Log.entryAdded" and parameters["entry"]["level"] in ("error", "warning"):
             self.complaints.append(parameters["entry"]["text"])
 
@@ -118,7 +121,7 @@ class Browser:
         return got["result"].get("value")
 
     def picture(self, whole=False):
-        """PNG of what is seen, or of the whole page."""
+        """Returns a PNG of the visible part, or of the whole page."""
         return base64.b64decode(self.call("Page.captureScreenshot", {"captureBeyondViewport": whole})["data"])
 
     def press(self, key):
@@ -127,14 +130,15 @@ class Browser:
         number = {"Tab": 9, "Enter": 13, "Space": 32}[key]
         for kind in ("keyDown", "keyUp"):
             self.call("Input.dispatchKeyEvent",
-                      {"type": kind, "key": text if key == "Space" else key, "code": key, "windowsVirtualKeyCode": number,
-                       **({"text": text} if text and kind == "keyDown" else {})})
+                      {"type": kind, "key": text if key == "Space" else key, "code": key,
+                       "windowsVirtualKeyCode": number, **({"text": text} if text and kind == "keyDown" else {})})
 
     def drag(self, start, end):
         """The mouse, pressed from one point to another."""
         for kind, (x, y), buttons in (("mouseMoved", start, 0), ("mousePressed", start, 1), ("mouseMoved", end, 1),
                                       ("mouseReleased", end, 0)):
-            self.call("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, "button": "left" if kind != "mouseMoved" else "none",
+            self.call("Input.dispatchMouseEvent",
+                      {"type": kind, "x": x, "y": y, "button": "left" if kind != "mouseMoved" else "none",
                                                    "buttons": buttons, "clickCount": 1})
 
     def close(self):

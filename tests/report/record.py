@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A record with everything that the page can show: what a sweep on the simulator gives, and what it does not."""
+"""A record with everything that the page can show: results of a sweep on the simulator, and edited rows."""
 
 import json
 import math
@@ -28,10 +28,12 @@ def add_readings_and_failures(file, factor=1.0):
         trials = [row[0] for row in database.execute("SELECT id FROM trial ORDER BY id")]
         for i, trial in enumerate(trials):
             slowed = 10 < i < 20
-            readings = {"sm_clock_mhz": 1600 if slowed else 1980, "memory_clock_mhz": 3201, "temperature_c": 40 + i / 10,
-                        "power_w": 400 + 200 * math.sin(i / 9), "throttle_reasons": ["power_cap"] if slowed else []}
+            readings = {"sm_clock_mhz": 1600 if slowed else 1980, "memory_clock_mhz": 3201,
+                        "temperature_c": 40 + i / 10, "power_w": 400 + 200 * math.sin(i / 9),
+                        "throttle_reasons": ["power_cap"] if slowed else []}
             moment = f"2026-01-02T10:{i // 12:02d}:{i % 12 * 5:02d}.000Z"
-            database.execute("UPDATE trial SET environment = ?, finished_at = ?, median_ms = median_ms * ? WHERE id = ?",
+            database.execute("UPDATE trial SET environment = ?, finished_at = ?, median_ms = median_ms * ? "
+                             "WHERE id = ?",
                              (json.dumps(readings), moment, factor, trial))
         configuration = database.execute("SELECT max(configuration) FROM trial").fetchone()[0]
         failing = database.execute("SELECT id FROM trial WHERE configuration = ? AND measurement = 'time' ORDER BY id",

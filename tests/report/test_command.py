@@ -24,9 +24,9 @@ class Command(program_test.ProgramTest):
 
     def contents(self, name):
         page = self.read(name).decode()
-        found = re.findall(r'<script id="data" type="application/json">(.*?)</script>', page, re.DOTALL)
-        self.assertEqual(len(found), 1)
-        return json.loads(found[0])
+        matches = re.findall(r'<script id="data" type="application/json">(.*?)</script>', page, re.DOTALL)
+        self.assertEqual(len(matches), 1)
+        return json.loads(matches[0])
 
     def test_page_has_what_was_swept(self):
         self.write("x.yaml", record.SPACE)
@@ -43,14 +43,14 @@ class Command(program_test.ProgramTest):
         self.assertEqual(len(found["configurations"]["labels"]), 6)
         self.assertEqual(len(found["samples"]["rows"]), 31)
         self.assertEqual(found["counts"]["names"], sorted(found["counts"]["names"]))
-        self.assertEqual({one["outcome"] for one in found["failures"]}, set(record.FAILURES))
+        self.assertEqual({failure["outcome"] for failure in found["failures"]}, set(record.FAILURES))
         self.assertEqual(len(data["databases"][0]["sessions"]), 1)
         # The table is that of the database.
         with sqlite3.connect(self.path("x.sqlite")) as database:
             for at, (workload, query) in enumerate(found["inputs"]):
                 times = dict(database.execute(
-                    "SELECT c.label, t.median_ms FROM trial t JOIN configuration c ON c.id = t.configuration JOIN workload w "
-                    "ON w.id = t.workload WHERE t.measurement = 'time' AND w.name = ? AND t.query = ?",
+                    "SELECT c.label, t.median_ms FROM trial t JOIN configuration c ON c.id = t.configuration JOIN "
+                    "workload w ON w.id = t.workload WHERE t.measurement = 'time' AND w.name = ? AND t.query = ?",
                     (found["workloads"]["list"][workload]["name"], query)).fetchall())
                 for label, entry in zip(found["configurations"]["labels"], found["times"][at].split(",")):
                     if times[label] is None:
@@ -71,12 +71,13 @@ class Command(program_test.ProgramTest):
     def test_several_databases(self):
         folder = os.environ["MLMQ_RECORDED"]
         files = [os.path.join(folder, f"{name}.sqlite.gz") for name in ("phold", "astar")]
-        code, output, _ = self.run_program("report", *files, "--no-selectors", "-o", "two.html", "--charts", "charts.js",
-                                           "--title", "Two <problems>")
+        code, output, _ = self.run_program("report", *files, "--no-selectors", "-o", "two.html",
+                                           "--charts", "charts.js", "--title", "Two <problems>")
         self.assertEqual(code, 0, output)
         data = self.contents("two.html")
-        self.assertEqual([one["name"] for one in data["databases"]], ["phold.sqlite.gz", "astar.sqlite.gz"])
-        self.assertEqual([(one["database"], one["problem"]) for one in data["sets"]], [(0, "phold"), (1, "astar")])
+        self.assertEqual([database["name"] for database in data["databases"]], ["phold.sqlite.gz", "astar.sqlite.gz"])
+        self.assertEqual([(result_set["database"], result_set["problem"]) for result_set in data["sets"]],
+                         [(0, "phold"), (1, "astar")])
         self.assertIn(b"<h1>Two &lt;problems&gt;</h1>", self.read("two.html"))
 
     def test_refusals(self):
@@ -86,8 +87,10 @@ class Command(program_test.ProgramTest):
         self.write("x.yaml", record.SPACE)
         self.sweeps("x.yaml", "--db", "x.sqlite")
         self.refuse("report", "x.sqlite", "x.sqlite", "--charts", "charts.js", says="named twice")
-        self.refuse("report", "x.sqlite", "--output", "x.sqlite", "--charts", "charts.js", says="--output would overwrite x.sqlite, which 'databases' reads")
-        self.refuse("report", "x.sqlite", "--output", "none/report.html", "--charts", "charts.js", says="make the folder first")
+        self.refuse("report", "x.sqlite", "--output", "x.sqlite", "--charts", "charts.js",
+                    says="--output would overwrite x.sqlite, which 'databases' reads")
+        self.refuse("report", "x.sqlite", "--output", "none/report.html", "--charts", "charts.js",
+                    says="make the folder first")
         self.refuse("report", "x.sqlite", "--charts", "x.yaml", says=("x.yaml", "fetch-charts"))
         self.refuse("report", "x.sqlite", "--charts", "none.js", says="none.js")
         self.refuse("report", "x.sqlite", "--charts", "charts.js", "--model", "none.json", says="none.json")
@@ -95,7 +98,8 @@ class Command(program_test.ProgramTest):
         with sqlite3.connect(self.path("x.sqlite")) as database:
             database.execute("UPDATE trial SET state = 'pending', outcome = NULL, finished_at = NULL, median_ms = NULL")
         database.close()
-        self.refuse("report", "x.sqlite", "--charts", "charts.js", says=("no finished timed trials", "run the sweep first"))
+        self.refuse("report", "x.sqlite", "--charts", "charts.js",
+                    says=("no finished timed trials", "run the sweep first"))
         self.assertNotIn("report.html", self.names())
 
 

@@ -14,7 +14,7 @@ import record  # noqa: E402
 CHROMIUM = os.environ.get("MLMQ_CHROMIUM", "")
 CHARTS = os.environ.get("MLMQ_CHARTS", "")
 
-# Of each canvas of a view: how many different colours there are among points of a grid.
+# Number of different colours at the points of a grid, for each canvas of a view.
 COLOURS = """
 (async () => {
   const section = sections.get(%r);
@@ -23,7 +23,8 @@ COLOURS = """
   return [...section.element.querySelectorAll("canvas")].map((canvas) => {
     const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
     const seen = new Set();
-    for (let i = 0; i < data.length; i += 4 * 7) if (data[i + 3] > 0) seen.add(`${data[i]} ${data[i + 1]} ${data[i + 2]}`);
+    for (let i = 0; i < data.length; i += 4 * 7)
+      if (data[i + 3] > 0) seen.add(`${data[i]} ${data[i + 1]} ${data[i + 2]}`);
     return seen.size;
   });
 })()
@@ -59,7 +60,8 @@ class Page(program_test.ProgramTest):
 
     def page(self, *databases, width=1300, dark=False, phone=False, selectors=False):
         arguments = [] if selectors else ["--no-selectors"]
-        code, output, errors = self.run_program("report", *databases, *arguments, "--output", "page.html", "--charts", CHARTS)
+        code, output, errors = self.run_program("report", *databases, *arguments, "--output", "page.html",
+                                                "--charts", CHARTS)
         self.assertEqual(code, 0, output + errors)
         self.browser.screen(width, dark=dark, phone=phone)
         self.browser.open(self.path("page.html"))
@@ -68,7 +70,7 @@ class Page(program_test.ProgramTest):
         if Page.swept is None:
             self.write("x.yaml", record.SPACE)
             self.sweeps("x.yaml", "--db", name)
-            self.assertEqual([one for one in self.names() if one.startswith(name)], [name])  # no journal beside it
+            self.assertEqual([file for file in self.names() if file.startswith(name)], [name])  # no journal file
             Page.swept = self.read(name)
         self.write(name, Page.swept)
         record.add_readings_and_failures(self.path(name), factor)
@@ -83,7 +85,7 @@ class Page(program_test.ProgramTest):
         return self.tell("[...sections.keys()]")
 
     def draw_all(self, without=()):
-        """Draws every view; each but those that have nothing to show has charts with something in them."""
+        """Draws every view; checks that each one with data has charts that are not blank."""
         for view in self.views():
             colours = self.tell(COLOURS % view)
             if view in without or view == "summary":
@@ -94,7 +96,7 @@ class Page(program_test.ProgramTest):
             self.assertIsNotNone(self.result(view), view)
 
     def check_quiet(self):
-        """Nothing was fetched but the page itself, and nothing complained."""
+        """Checks that only the page itself was fetched, and that no error was logged."""
         self.assertEqual([url for url in self.browser.requests if not url.startswith("data:")],
                          ["file://" + self.path("page.html")])
         self.assertEqual(self.browser.complaints, [])
@@ -107,7 +109,7 @@ class Page(program_test.ProgramTest):
         self.assertIn("There is only one result set", self.tell("document.getElementById('comparison').textContent"))
         # The numbers are those of the database.
         means = record.relative_performance(self.path("x.sqlite"))
-        curves = {one["name"]: one for one in self.result("performance")["curves"]}
+        curves = {curve["name"]: curve for curve in self.result("performance")["curves"]}
         [fixed] = [one for name, one in curves.items() if name.startswith("best fixed: c")]
         self.assertAlmostEqual(fixed["mean"], max(means.values()), places=3)
         self.assertEqual(self.result("failures")["outcomes"], {"ok": 31, "t": 2, "o": 1, "w": 1, "x": 1})
@@ -115,7 +117,8 @@ class Page(program_test.ProgramTest):
         self.assertEqual(self.result("work")["points"], 31)
         self.assertEqual(self.result("samples")["samples"] % 3, 0)
         self.assertGreater(self.result("samples")["samples"], 0)
-        self.assertEqual(self.result("clocks")["readings"], ["sm_clock_mhz", "memory_clock_mhz", "power_w", "temperature_c"])
+        self.assertEqual(self.result("clocks")["readings"],
+                         ["sm_clock_mhz", "memory_clock_mhz", "power_w", "temperature_c"])
         self.assertEqual(self.result("sessions"), {"sessions": 1, "kinds": 2})
         self.assertEqual(self.result("progress")["last"], 1)
         self.assertEqual(self.result("selector")["workloads"], 6)
@@ -138,7 +141,8 @@ class Page(program_test.ProgramTest):
             const names = [...select.options].map((one) => one.value); select.value = 'delta';
             select.dispatchEvent(new Event('change')); return names; })()""")
         self.assertIn("delta", families)
-        self.assertEqual({one["name"] for one in self.result("performance")["curves"]} & {"1", "8", "–"}, {"1", "8", "–"})
+        self.assertEqual({curve["name"] for curve in self.result("performance")["curves"]} & {"1", "8", "–"},
+                         {"1", "8", "–"})
         # A class of workloads is switched off.
         self.tell("sections.get('heat-map').draw()")
         self.assertEqual(self.result("heat-map")["rows"], 6)
@@ -148,7 +152,8 @@ class Page(program_test.ProgramTest):
         self.tell("""(() => { const field = document.querySelector('#controls input[type=text]'); field.value = 'rmat';
             field.dispatchEvent(new Event('change')); sections.get('heat-map').draw(); })()""")
         self.assertEqual(self.result("heat-map")["rows"], 2)
-        self.tell("""(() => { const field = document.querySelector('#controls input[type=text]'); field.value = 'nothing like this';
+        self.tell("""(() => { const field = document.querySelector('#controls input[type=text]');
+            field.value = 'nothing like this';
             field.dispatchEvent(new Event('change')); for (const one of sections.values()) one.draw(); })()""")
         self.assertIn("No workload is left", self.tell("document.getElementById('performance').textContent"))
         self.check_quiet()
@@ -156,7 +161,8 @@ class Page(program_test.ProgramTest):
     def test_brushing(self):
         self.sweep("x.sqlite")
         self.page("x.sqlite")
-        self.tell("""(async () => { sections.get('parallel').draw(); document.getElementById('parallel').scrollIntoView({ behavior: 'instant' });
+        self.tell("""(async () => { sections.get('parallel').draw();
+            document.getElementById('parallel').scrollIntoView({ behavior: 'instant' });
             await new Promise((done) => setTimeout(done, 300)); })()""")
         self.assertEqual(self.result("parallel")["selected"], 6)
         # With the mouse: the lower half of the axis of the mean, which loses the best.
@@ -164,7 +170,8 @@ class Page(program_test.ProgramTest):
         middle = sorted(means.values())[2:4]
         middle = sum(middle) / 2  # three configurations below it, three above
         x, low, high = self.tell("""(() => { const chart = sections.get('parallel').panes[0].charts[0];
-            const dimension = `dim${sections.get('parallel').panes[0].result.axes.indexOf('mean relative performance')}`;
+            const dimension =
+                `dim${sections.get('parallel').panes[0].result.axes.indexOf('mean relative performance')}`;
             const parallel = chart.getModel().getComponent('parallel').coordinateSystem;
             const axis = parallel.getAxis(dimension);
             const box = chart.getDom().getBoundingClientRect();
@@ -173,8 +180,9 @@ class Page(program_test.ProgramTest):
         self.browser.drag((x, low), (x, high))
         self.tell("new Promise((done) => setTimeout(done, 300))")
         self.assertEqual(self.result("parallel")["selected"], 3)
-        # By keyboard: all again, then the fields.
-        press = """(() => { const button = [...document.querySelectorAll('#parallel button')].find((one) => one.textContent === %r);
+        # Keyboard: select all again, then use the fields.
+        press = """(() => { const button = [...document.querySelectorAll('#parallel button')]
+            .find((one) => one.textContent === %r);
             button.focus(); })()"""
         self.tell(press % "Keep all")
         self.browser.press("Enter")
@@ -190,7 +198,7 @@ class Page(program_test.ProgramTest):
         self.sweep("x.sqlite")
         self.page("x.sqlite")
         # By a clock on which everything takes long, one cell is painted in a frame.
-        left = self.tell("""(async () => {
+        remaining = self.tell("""(async () => {
             const now = Date.now; let ahead = 0; Date.now = () => now() + (ahead += 20);
             const frames = async (n) => { while (n-- > 0) await new Promise((done) => requestAnimationFrame(done)); };
             const section = sections.get('heat-map');
@@ -204,7 +212,7 @@ class Page(program_test.ProgramTest):
             section.clear();
             await frames(10);
             return left; })()""")
-        self.assertGreater(left, 10, "the chart is painted already, and this test shows nothing")
+        self.assertGreater(remaining, 10, "the chart is painted already, and this test shows nothing")
         self.check_quiet()
 
     def test_two_databases_side_by_side(self):
@@ -212,7 +220,8 @@ class Page(program_test.ProgramTest):
         self.sweep("after.sqlite", factor=2.0)
         # Times that are compared are measured ones.
         for name in ("before.sqlite", "after.sqlite"):
-            program_test.sqlite3.connect(self.path(name)).executescript("UPDATE device SET modelled = 0; UPDATE trial SET times_modelled = 0;")
+            program_test.sqlite3.connect(self.path(name)).executescript("UPDATE device SET modelled = 0; UPDATE trial "
+                                                                        "SET times_modelled = 0;")
         self.page("before.sqlite", "after.sqlite", selectors=True)
         self.tell("""(() => { const select = document.querySelectorAll('#controls select')[1]; select.value = '1';
             select.dispatchEvent(new Event('change')); })()""")
@@ -243,11 +252,13 @@ class Page(program_test.ProgramTest):
     def test_record_without_an_answer(self):
         self.sweep("x.sqlite")
         with program_test.sqlite3.connect(self.path("x.sqlite")) as database:
-            database.execute("UPDATE trial SET outcome = 'overflow', median_ms = NULL, spread = NULL WHERE measurement = 'time'")
+            database.execute("UPDATE trial SET outcome = 'overflow', median_ms = NULL, spread = NULL WHERE measurement "
+                             "= 'time'")
         database.close()
         self.page("x.sqlite", selectors=True)
         self.tell("for (const one of sections.values()) one.draw()")
-        self.assertIn("No configuration solved any input", self.tell("document.getElementById('performance').textContent"))
+        self.assertIn("No configuration solved any input",
+                      self.tell("document.getElementById('performance').textContent"))
         self.assertEqual(self.result("failures")["outcomes"], {"o": 36})
         self.check_quiet()
 
@@ -272,14 +283,16 @@ class Page(program_test.ProgramTest):
         # The first stop leads past everything to the charts.
         self.browser.press("Tab")
         self.assertEqual(self.tell("document.activeElement.className"), "skip")
-        # Everything that can be operated has a name, and every chart says what it shows.
+        # Every control has an accessible name, and every chart a description.
         self.assertEqual(self.tell("""[...document.querySelectorAll('input, select, textarea')].filter((one) =>
             !one.closest('label') && !one.getAttribute('aria-label')).length"""), 0)
         self.assertEqual(self.tell("""[...document.querySelectorAll('button, summary, a')].filter((one) =>
             one.textContent.trim() === '').length"""), 0)
-        self.assertEqual(self.tell("[...document.querySelectorAll('.chart')].filter((one) => !one.getAttribute('aria-label')).length"), 0)
-        # A choice that draws anew keeps the focus where it was.
-        self.assertTrue(self.tell("""(() => { const select = document.querySelector('#parameters select'); select.focus();
+        self.assertEqual(self.tell("[...document.querySelectorAll('.chart')].filter((one) => "
+                                   "!one.getAttribute('aria-label')).length"), 0)
+        # A selection that redraws the page keeps the focus.
+        self.assertTrue(self.tell("""(() => { const select = document.querySelector('#parameters select');
+            select.focus();
             select.selectedIndex = 1; select.dispatchEvent(new Event('change'));
             return document.activeElement.tagName === 'SELECT' && document.activeElement !== select; })()"""))
         self.check_quiet()

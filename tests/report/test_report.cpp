@@ -63,12 +63,12 @@ db::trial_result stopped(const std::string& message = "not finished after 8 ms")
   return db::test::failed_result(db::outcome::timeout, message);
 }
 
-std::vector<std::string> texts(const std::vector<remark>& remarks, severity how) {
-  std::vector<std::string> found;
-  for (const remark& one : remarks) {
-    if (one.how == how) found.push_back(one.text);
+std::vector<std::string> texts(const std::vector<remark>& remarks, severity level) {
+  std::vector<std::string> selected;
+  for (const remark& entry : remarks) {
+    if (entry.how == level) selected.push_back(entry.text);
   }
-  return found;
+  return selected;
 }
 
 contents_options without_selectors() {
@@ -116,9 +116,9 @@ TEST_CASE("counting trials alone make no result set") {
 }
 
 TEST_CASE("how long a stopped trial ran is read from its message") {
-  const auto after = [](db::outcome how, const std::string& message) {
+  const auto after = [](db::outcome kind, const std::string& message) {
     db::finished_trial trial;
-    trial.result = how;
+    trial.result = kind;
     trial.message = message;
     return stopped_after(trial);
   };
@@ -140,7 +140,7 @@ TEST_CASE("numbers are short") {
   CHECK(rounded(std::nan("")).is_null());
 }
 
-TEST_CASE("rows have a mark for what was not measured, and a letter for each failure") {
+TEST_CASE("rows have a mark for missing measurements, and a letter for each failure") {
   std::vector<db::finished_trial> trials(6);
   trials[0].median_ms = 2.5;
   trials[0].spread = 0.1;
@@ -162,8 +162,8 @@ TEST_CASE("rows have a mark for what was not measured, and a letter for each fai
   CHECK(intervals_text(row) == ",,,~3,79,,~1,79");
   CHECK(times_text(table_row{}).empty());
   std::set<char> letters;
-  for (const db::outcome how : db::all_outcomes) {
-    if (how != db::outcome::ok) letters.insert(letter_of(how));
+  for (const db::outcome kind : db::all_outcomes) {
+    if (kind != db::outcome::ok) letters.insert(letter_of(kind));
   }
   CHECK(letters.size() == db::all_outcomes.size() - 1);
 }
@@ -230,7 +230,7 @@ TEST_CASE("readings are put together in points of equally many trials") {
   CHECK(device_history(sets.front(), 100).size() == 6);
 }
 
-TEST_CASE("remarks tell what may mislead") {
+TEST_CASE("remarks point out misleading results") {
   small_record record;
   record.add("road", 1, small_record::timed({1, 1, 1}));
   CHECK(remarks_on(result_sets_of(record.read()).front()).empty());
@@ -254,7 +254,7 @@ TEST_CASE("remarks tell what may mislead") {
   CHECK_THAT(errors[0], Catch::Contains("1 trial gave a wrong answer"));
   CHECK_THAT(errors[1], Catch::Contains("crash"));
   std::string warnings;
-  for (const std::string& one : texts(remarks, severity::warning)) warnings += one + '\n';
+  for (const std::string& text : texts(remarks, severity::warning)) warnings += text + '\n';
   CHECK_THAT(warnings, Catch::Contains("No configuration solved 1 of 2 inputs") &&
                            Catch::Contains("spread by more than 10 %") && Catch::Contains("lower clocks") &&
                            Catch::Contains("more than one version of the kernels"));
@@ -274,10 +274,10 @@ TEST_CASE("contents have samples of the fastest first, counters, failures and ou
   record.add("road", 2, counted, "kernel-1", "counters");
   contents_options options = without_selectors();
   options.most_samples = 6;
-  const report_contents made = collect({record.file.string()}, options, "2026-01-02T03:04:05Z");
-  CHECK(made.trials == 5);
-  CHECK(made.names == std::vector<std::string>{"record.sqlite"});
-  const auto& set = made.data.at("sets").at(0);
+  const report_contents contents = collect({record.file.string()}, options, "2026-01-02T03:04:05Z");
+  CHECK(contents.trials == 5);
+  CHECK(contents.names == std::vector<std::string>{"record.sqlite"});
+  const auto& set = contents.data.at("sets").at(0);
   CHECK(set.at("inputs").dump() == R"([[0,"source=7"],[1,"source=7"]])");
   CHECK(set.at("times").dump() == R"(["1,~1,t9.5","5,2,t8"])");
   CHECK(set.at("configurations").at("parameters").at("delta").dump() == "[1,2,3]");
@@ -287,9 +287,9 @@ TEST_CASE("contents have samples of the fastest first, counters, failures and ou
   // Messages that differ in numbers alone are one.
   REQUIRE(set.at("failures").size() == 1);
   CHECK(set.at("failures").at(0).at("count") == 2);
-  const auto& database = made.data.at("databases").at(0);
+  const auto& database = contents.data.at("databases").at(0);
   CHECK(database.at("outcomes").at("time").dump() == R"({"ok":3,"timeout":2})");
-  CHECK(made.data.at("problems").at("sssp").at("parameters").size() > 10);
+  CHECK(contents.data.at("problems").at("sssp").at("parameters").size() > 10);
 }
 
 TEST_CASE("counted trials are left out evenly when there are many") {
@@ -302,22 +302,22 @@ TEST_CASE("counted trials are left out evenly when there are many") {
   }
   contents_options options = without_selectors();
   options.most_counts = 5;
-  const auto made = collect({record.file.string()}, options, "");
-  const auto& counts = made.data.at("sets").at(0).at("counts");
+  const auto contents = collect({record.file.string()}, options, "");
+  const auto& counts = contents.data.at("sets").at(0).at("counts");
   CHECK(counts.at("rows").size() == 5);
   CHECK(counts.at("left_out") == 5);
 }
 
-TEST_CASE("files of one name are told apart by their folders") {
+TEST_CASE("files with the same name are distinguished by their folders") {
   small_record first;
   small_record second;
   first.add("road", 1, small_record::timed({1}));
   second.add("road", 1, small_record::timed({1}));
-  const auto made = collect({first.file.string(), second.file.string()}, without_selectors(), "");
-  CHECK(made.names == std::vector<std::string>{first.file.string(), second.file.string()});
+  const auto contents = collect({first.file.string(), second.file.string()}, without_selectors(), "");
+  CHECK(contents.names == std::vector<std::string>{first.file.string(), second.file.string()});
 }
 
-TEST_CASE("what cannot be read is an input error that names the file") {
+TEST_CASE("an unreadable record is an input error that names the file") {
   temporary_folder folder;
   CHECK_THROWS_AS(collect({(folder.path() / "none.sqlite").string()}, {}, ""), input_error);
   write_file_atomically(folder.path() / "text.sqlite", "this is no database, however long its text may be\n");
@@ -325,20 +325,21 @@ TEST_CASE("what cannot be read is an input error that names the file") {
 }
 
 TEST_CASE("selectors of the shipped record of simulations") {
-  const auto made = collect({MLMQ_TEST_RECORD}, {}, "");
-  const auto& set = made.data.at("sets").at(0);
+  const auto contents = collect({MLMQ_TEST_RECORD}, {}, "");
+  const auto& set = contents.data.at("sets").at(0);
   const auto& judged = set.at("selector");
   CHECK(judged.at("workloads").size() == 150);
   std::map<std::string, double> mean;
-  for (const auto& one : judged.at("selectors")) {
-    REQUIRE(one.at("relative").size() == 150);
-    for (const auto& value : one.at("relative")) mean[one.at("name")] += value.get<double>() / 150;
+  for (const auto& judged_selector : judged.at("selectors")) {
+    REQUIRE(judged_selector.at("relative").size() == 150);
+    for (const auto& value : judged_selector.at("relative"))
+      mean[judged_selector.at("name")] += value.get<double>() / 150;
   }
-  // 'mlmq selector evaluate --method boosted --repeats 1' says the same.
+  // 'mlmq selector evaluate --method boosted --repeats 1' prints the same values.
   CHECK(mean.at("learned here, cross-validated") == Approx(0.977).margin(0.01));
   CHECK(mean.at("best fixed, cross-validated") == Approx(0.598).margin(0.01));
   CHECK(mean.at("selector of the program") > 0.95);
-  // Each choice is worth what the table of times says.
+  // The performance of each choice follows from the table of times.
   const auto& workload = judged.at("workloads").at(3);
   const auto& choice = judged.at("selectors").at(0).at("choices").at(3);
   REQUIRE(choice.is_number());
@@ -351,8 +352,9 @@ TEST_CASE("a record without features has no selector to judge, and says so") {
   auto workload = db::test::sample_workload("plain");
   workload.features.clear();
   record.add(workload, db::test::sample_configuration(1), small_record::timed({1}));
-  const auto made = collect({record.file.string()}, {}, "");
-  CHECK_THAT(made.data.at("sets").at(0).at("selector").at("nothing").get<std::string>(), Catch::Contains("features"));
+  const auto contents = collect({record.file.string()}, {}, "");
+  CHECK_THAT(contents.data.at("sets").at(0).at("selector").at("nothing").get<std::string>(),
+             Catch::Contains("features"));
 }
 
 TEST_CASE("a model that cannot be read is an error") {

@@ -36,11 +36,11 @@ paper:
 )";
 
 /// `good` with a part replaced. @throws std::logic_error when there is no such part
-inline std::string with(const std::string& from, const std::string& to) {
+inline std::string with(const std::string& old_text, const std::string& new_text) {
   std::string text = good;
-  const auto at = text.find(from);
-  if (at == std::string::npos) throw std::logic_error("no '" + from + "'");
-  return text.replace(at, from.size(), to);
+  const auto position = text.find(old_text);
+  if (position == std::string::npos) throw std::logic_error("no '" + old_text + "'");
+  return text.replace(position, old_text.size(), new_text);
 }
 
 }  // namespace mlmq::reproduce::tests

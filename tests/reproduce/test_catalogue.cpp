@@ -16,16 +16,17 @@ namespace {
 using names = std::vector<std::string>;
 
 names names_of(const std::vector<figure>& figures) {
-  names all;
-  for (const figure& one : figures) all.push_back(one.name);
-  return all;
+  names result;
+  for (const figure& entry : figures) result.push_back(entry.name);
+  return result;
 }
 
-std::vector<figure> catalogue_of(const figure_folder& folder, const names& wanted) {
+std::vector<figure> catalogue_of(const figure_folder& folder, const names& requested) {
   std::filesystem::create_directory(folder.path() / "figures");
-  for (const std::string& name : wanted) {
+  for (const std::string& name : requested) {
     std::string text = with("paper/fig8", name);
-    for (std::size_t at = 0; (at = text.find("sweep.yaml", at)) != std::string::npos; at += 13) text.insert(at, "../");
+    for (std::size_t position = 0; (position = text.find("sweep.yaml", position)) != std::string::npos; position += 13)
+      text.insert(position, "../");
     folder.write(
         "figures/" + std::to_string(name.size()) + name.substr(name.find('/') + 1) + name.substr(0, 1) + ".yaml", text);
   }
@@ -42,8 +43,8 @@ TEST_CASE("figures are in the order of a paper: by number, tables last") {
 
 TEST_CASE("figures are chosen by name, by paper or all together, each once") {
   const figure_folder folder;
-  const std::vector<figure> all = catalogue_of(folder, {"a/fig1", "a/fig2", "b/fig1"});
-  const auto chosen = [&](const names& wanted) { return names_of(select_figures(all, wanted)); };
+  const std::vector<figure> catalogue = catalogue_of(folder, {"a/fig1", "a/fig2", "b/fig1"});
+  const auto chosen = [&](const names& requested) { return names_of(select_figures(catalogue, requested)); };
   CHECK(chosen({"a/fig2"}) == names{"a/fig2"});
   CHECK(chosen({"b/fig1", "a", "a/fig1"}) == names{"a/fig1", "a/fig2", "b/fig1"});
   CHECK(chosen({"all"}) == names{"a/fig1", "a/fig2", "b/fig1"});
@@ -60,7 +61,7 @@ TEST_CASE("a catalogue is refused when it is empty or ambiguous") {
                     Contains("again.yaml") && Contains("both describe a/fig1"));
 }
 
-TEST_CASE("recorded data that is not there is said with what to do instead") {
+TEST_CASE("missing recorded data is reported with a remedy") {
   const figure_folder folder;
   CHECK_THROWS_WITH(recorded_database(folder.path(), "phold"),
                     Contains((folder.path() / "results.sqlite.gz").string()) && Contains("--device simt") &&

@@ -12,7 +12,7 @@ using namespace mlmq::reproduce;
 using namespace mlmq::reproduce::tests;
 using Catch::Matchers::Contains;
 
-TEST_CASE("a Python that cannot draw is refused, with what to install") {
+TEST_CASE("a Python without the plotting packages is refused, with the packages to install") {
   ::setenv("MLMQ_PYTHON", "/nowhere/python", 1);
   CHECK_THROWS_AS(find_python(), input_error);
   CHECK_THROWS_WITH(find_python(), Contains("/nowhere/python") && Contains("python3-matplotlib"));
@@ -23,14 +23,14 @@ TEST_CASE("a Python that cannot draw is refused, with what to install") {
   ::unsetenv("MLMQ_PYTHON");
 }
 
-TEST_CASE("a script gets its request, and what it prints comes back") {
+TEST_CASE("a script gets its request, and its output is returned") {
   const figure_folder folder;
   // The shell stands in for Python: -B is an option that it knows.
   folder.write("script", "echo \"drawn from $1\"\n");
   CHECK(run_script("/bin/bash", folder.path() / "script", "the request") == "drawn from the request\n");
 }
 
-TEST_CASE("what a script says when it fails is the message") {
+TEST_CASE("the message of a failing script is passed on") {
   const figure_folder folder;
   folder.write("script", "echo 'no such device' >&2; exit 2\n");
   CHECK_THROWS_AS(run_script("/bin/bash", folder.path() / "script", ""), work_error);

@@ -10,7 +10,7 @@ using namespace mlmq::reproduce::tests;
 
 TEST_CASE("a request tells a script everything") {
   const figure_folder folder;
-  const figure what = parse_figure(good, folder.path() / "f.yaml");
+  const figure parsed = parse_figure(good, folder.path() / "f.yaml");
   plot_request request;
   request.database = "/data/results.sqlite";
   request.origin = data_origin::recorded;
@@ -20,7 +20,7 @@ TEST_CASE("a request tells a script everything") {
   request.workloads = {"g1", "g2"};
   request.picks = "/data/picks.csv";
   request.incomplete = true;
-  CHECK(nlohmann::json::parse(to_json(what, request)) == nlohmann::json::parse(R"({
+  CHECK(nlohmann::json::parse(to_json(parsed, request)) == nlohmann::json::parse(R"({
     "figure": "paper/fig8", "title": "A title", "problem": "bfs", "database": "/data/results.sqlite", "recorded": true,
     "device": "d1", "processors": "c1", "experiments": ["paper_fig8"], "workloads": ["g1", "g2"],
     "picks": "/data/picks.csv", "incomplete": true,
@@ -28,7 +28,7 @@ TEST_CASE("a request tells a script everything") {
               {"measure": "best", "what": "best one", "text": "L1V-L2V", "unit": "", "where": ""}]})"));
 }
 
-TEST_CASE("the files of a figure are beside each other") {
+TEST_CASE("the files of a figure are in one folder") {
   const figure_folder folder;
   const figure_files files = files_of(parse_figure(good, folder.path() / "f.yaml"), "out");
   CHECK(files.request == "out/paper_fig8.json");

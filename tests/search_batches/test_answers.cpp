@@ -18,12 +18,12 @@ using namespace mlmq::batches;
 namespace {
 
 std::vector<graph::vertex_id> all_vertices(const graph::csr_graph& graph) {
-  std::vector<graph::vertex_id> all(graph.vertex_count());
-  std::iota(all.begin(), all.end(), graph::vertex_id{0});
-  return all;
+  std::vector<graph::vertex_id> vertices(graph.vertex_count());
+  std::iota(vertices.begin(), vertices.end(), graph::vertex_id{0});
+  return vertices;
 }
 
-/// `distances` without what is farther than `cutoff`.
+/// Returns `distances` with those beyond `cutoff` replaced by unreached.
 std::vector<graph::distance_bits> cut(std::vector<graph::distance_bits> distances, graph::distance_bits cutoff) {
   std::ranges::replace_if(
       distances, [&](graph::distance_bits d) { return d > cutoff; }, graph::unreached);
@@ -49,14 +49,14 @@ TEST_CASE(
     bench tested(device, graph, kind);
     tested.prepare(label);
     for (const bool is_cut : {false, true}) {
-      // Some distance that there is.
+      // A distance that occurs.
       const graph::distance_bits cutoff = is_cut ? right[0][seed % right[0].size()] : graph::unreached;
       REQUIRE(tested.search({.sources = sources, .cutoff = cutoff, .keep = true}, seed).result == db::outcome::ok);
-      const std::vector<batch_answer> answers = tested.instance().solved_by().answers();
+      const std::vector<batch_answer> answers = tested.instance().active_solver().answers();
       for (std::size_t i = 0; i < sources.size(); ++i) {
         CAPTURE(i, cutoff);
         const std::vector<graph::distance_bits> expected = cut(right[i], cutoff);
-        REQUIRE(tested.instance().solved_by().distances(i, 1) == expected);
+        REQUIRE(tested.instance().active_solver().distances(i, 1) == expected);
         const batch_answer numbers = answer_of(expected);
         CHECK(answers[i].digest == numbers.digest);
         CHECK(answers[i].reached == numbers.reached);
@@ -66,13 +66,13 @@ TEST_CASE(
                                                      sources[(7 * seed + 3) % sources.size()]};
       REQUIRE(tested.search({.sources = sources, .targets = targets, .cutoff = cutoff}, seed).result ==
               db::outcome::ok);
-      const std::vector<graph::distance_bits> found = tested.instance().solved_by().target_distances();
-      REQUIRE(found.size() == sources.size() * targets.size());
+      const std::vector<graph::distance_bits> distances = tested.instance().active_solver().target_distances();
+      REQUIRE(distances.size() == sources.size() * targets.size());
       for (std::size_t i = 0; i < sources.size(); ++i) {
         CAPTURE(i, cutoff, targets);
         const std::vector<graph::distance_bits> expected = cut(right[i], cutoff);
         for (std::size_t t = 0; t < targets.size(); ++t) {
-          REQUIRE(found[i * targets.size() + t] == expected[targets[t]]);
+          REQUIRE(distances[i * targets.size() + t] == expected[targets[t]]);
         }
       }
     }
@@ -88,11 +88,11 @@ TEST_CASE("the distances of targets are final, whatever else a search has left u
       bench tested(device, graph);
       tested.prepare(label);
       REQUIRE(tested.search({.sources = sources, .targets = targets}).result == db::outcome::ok);
-      const auto found = tested.instance().solved_by().target_distances();
-      REQUIRE(found.size() == sources.size() * targets.size());
+      const auto distances = tested.instance().active_solver().target_distances();
+      REQUIRE(distances.size() == sources.size() * targets.size());
       for (std::size_t i = 0; i < sources.size(); ++i) {
         const auto right = graph::dijkstra(graph, sources[i]);
-        for (std::size_t t = 0; t < targets.size(); ++t) CHECK(found[i * targets.size() + t] == right[targets[t]]);
+        for (std::size_t t = 0; t < targets.size(); ++t) CHECK(distances[i * targets.size() + t] == right[targets[t]]);
       }
     }
   }
@@ -114,7 +114,7 @@ TEST_CASE("a target that has been reached is not settled yet") {
       bench tested(device, graph);
       tested.prepare(narrow);
       REQUIRE(tested.search({.sources = sources, .targets = targets}).result == db::outcome::ok);
-      CHECK(tested.instance().solved_by().target_distances() == std::vector<graph::distance_bits>{40});
+      CHECK(tested.instance().active_solver().target_distances() == std::vector<graph::distance_bits>{40});
     }
   }
 }
@@ -130,8 +130,8 @@ TEST_CASE("a search with a near target does less work than one without") {
     CAPTURE(device, label);
     bench tested(device, graph);
     tested.prepare(label);
-    const auto pops = [&](const batch_request& asked) {
-      const tuner::run_report report = tested.search(asked);
+    const auto pops = [&](const batch_request& request) {
+      const tuner::run_report report = tested.search(request);
       return std::ranges::find(report.counters, std::string("pops"), &std::pair<std::string, double>::first)->second;
     };
     const std::vector<graph::vertex_id> targets = {near};
@@ -172,10 +172,10 @@ TEST_CASE("piles that are full are made larger, or the outcome is an overflow wi
   CHECK_THAT(report.message, Catch::Contains("full at 4 near or 4 far"));
 }
 
-TEST_CASE("what one buffer has outlasts a run with the other") {
+TEST_CASE("the content of one buffer outlasts a run with the other") {
   const graph::csr_graph graph = graph::generate_road(7);
-  const std::vector<graph::vertex_id> one = {3, 50, 7};
-  const std::vector<graph::vertex_id> other = {90, 4};
+  const std::vector<graph::vertex_id> first_sources = {3, 50, 7};
+  const std::vector<graph::vertex_id> second_sources = {90, 4};
   const std::vector<graph::vertex_id> targets = {11, 60};
   const std::size_t n = graph.vertex_count();
   for (const auto& [device, label] : device_and_label()) {
@@ -183,23 +183,23 @@ TEST_CASE("what one buffer has outlasts a run with the other") {
     bench tested(device, graph);
     tested.prepare(label);
     solver& solved = [&]() -> solver& {
-      REQUIRE(tested.search({.sources = one, .keep = true, .buffer = 0}).result == db::outcome::ok);
-      REQUIRE(tested.search({.sources = other, .keep = true, .buffer = 1}).result == db::outcome::ok);
-      return tested.instance().solved_by();
+      REQUIRE(tested.search({.sources = first_sources, .keep = true, .buffer = 0}).result == db::outcome::ok);
+      REQUIRE(tested.search({.sources = second_sources, .keep = true, .buffer = 1}).result == db::outcome::ok);
+      return tested.instance().active_solver();
     }();
-    std::vector<graph::distance_bits> found(n);
+    std::vector<graph::distance_bits> distances(n);
     for (unsigned buffer = 0; buffer < 2; ++buffer) {
-      const auto& sources = buffer == 0 ? one : other;
+      const auto& sources = buffer == 0 ? first_sources : second_sources;
       for (std::size_t i = 0; i < sources.size(); ++i) {
-        solved.copy_rows(buffer, i, 1, found.data());
-        CHECK(found == graph::dijkstra(graph, sources[i]));
+        solved.copy_rows(buffer, i, 1, distances.data());
+        CHECK(distances == graph::dijkstra(graph, sources[i]));
       }
     }
-    REQUIRE(tested.search({.sources = one, .targets = targets, .buffer = 1}).result == db::outcome::ok);
-    REQUIRE(tested.search({.sources = other, .targets = targets, .buffer = 0}).result == db::outcome::ok);
-    found.resize(2);
-    solved.copy_rows(1, 2, 1, found.data());
-    CHECK(found[0] == graph::dijkstra(graph, one[2])[targets[0]]);
-    CHECK(found[1] == graph::dijkstra(graph, one[2])[targets[1]]);
+    REQUIRE(tested.search({.sources = first_sources, .targets = targets, .buffer = 1}).result == db::outcome::ok);
+    REQUIRE(tested.search({.sources = second_sources, .targets = targets, .buffer = 0}).result == db::outcome::ok);
+    distances.resize(2);
+    solved.copy_rows(1, 2, 1, distances.data());
+    CHECK(distances[0] == graph::dijkstra(graph, first_sources[2])[targets[0]]);
+    CHECK(distances[1] == graph::dijkstra(graph, first_sources[2])[targets[1]]);
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cannot be asked, and runs that do not end well.
+// Invalid queries, and failing runs.
 #include <catch2/catch.hpp>
 
 #include "graph/generate.hpp"

@@ -22,14 +22,14 @@ namespace {
 using words = std::vector<graph::wide_distance_bits>;
 
 std::vector<graph::csr_graph> wide_graphs() {
-  std::vector<graph::csr_graph> all;
+  std::vector<graph::csr_graph> graphs;
   for (const char* const name : {"path", "zero_cycles", "parallels", "hub", "huge", "grid", "rmat", "components"}) {
-    all.push_back(graph::adversarial_graph(name, graph::weight_type::float64));
+    graphs.push_back(graph::adversarial_graph(name, graph::weight_type::float64));
   }
   for (const char* const name : {"road6", "rmat6"}) {
-    all.push_back(graph::with_adversarial_weights(graph::generate_named(name).graph, graph::weight_type::float64));
+    graphs.push_back(graph::with_adversarial_weights(graph::generate_named(name).graph, graph::weight_type::float64));
   }
-  return all;
+  return graphs;
 }
 
 }  // namespace
@@ -51,19 +51,19 @@ TEST_CASE("distances of 8 bytes are those of Dijkstra, by every solver, cut off 
       for (const bool is_cut : {false, true}) {
         const graph::wide_distance_bits cutoff = is_cut ? right[0][right[0].size() / 2] : graph::wide_unreached;
         REQUIRE(tested.search({.sources = sources, .cutoff = cutoff, .keep = true}, turn).result == db::outcome::ok);
-        const std::vector<batch_answer> answers = tested.instance().solved_by().answers();
+        const std::vector<batch_answer> answers = tested.instance().active_solver().answers();
         for (std::size_t i = 0; i < sources.size(); ++i) {
           CAPTURE(i, cutoff);
           words expected = right[i];
           std::ranges::replace_if(
               expected, [&](auto d) { return d > cutoff; }, graph::wide_unreached);
-          REQUIRE(tested.instance().solved_by().wide_distances(i, 1) == expected);
+          REQUIRE(tested.instance().active_solver().wide_distances(i, 1) == expected);
           const batch_answer numbers = answer_of(expected);
           CHECK(answers[i].digest == numbers.digest);
           CHECK(answers[i].reached == numbers.reached);
           CHECK(answers[i].farthest == numbers.farthest);
         }
-        if (device == "simt") CHECK_THROWS_AS(tested.instance().solved_by().distances(0, 1), std::logic_error);
+        if (device == "simt") CHECK_THROWS_AS(tested.instance().active_solver().distances(0, 1), std::logic_error);
       }
     }
   }
@@ -78,11 +78,11 @@ TEST_CASE("the distances of targets are final with 8 bytes, too, and queries are
     bench tested(device, graph);
     tested.prepare(label);
     REQUIRE(tested.search({.sources = sources, .targets = targets}).result == db::outcome::ok);
-    const words found = tested.instance().solved_by().wide_target_distances();
-    REQUIRE(found.size() == sources.size() * targets.size());
+    const words distances = tested.instance().active_solver().wide_target_distances();
+    REQUIRE(distances.size() == sources.size() * targets.size());
     for (std::size_t i = 0; i < sources.size(); ++i) {
       const words right = graph::wide_dijkstra(graph, sources[i]);
-      for (std::size_t t = 0; t < targets.size(); ++t) CHECK(found[i * targets.size() + t] == right[targets[t]]);
+      for (std::size_t t = 0; t < targets.size(); ++t) CHECK(distances[i * targets.size() + t] == right[targets[t]]);
     }
     CHECK(tested.run_and_check("sources=20:seed=2") == "");
     CHECK(tested.run_and_check("sources=20:seed=2:cutoff=7.5") == "");
@@ -91,10 +91,10 @@ TEST_CASE("the distances of targets are final with 8 bytes, too, and queries are
 }
 
 TEST_CASE("a digest tells distances apart that differ in their last bit") {
-  words one = {0, std::bit_cast<std::uint64_t>(1.5), graph::wide_unreached};
-  const batch_answer before = answer_of(one);
+  words distances = {0, std::bit_cast<std::uint64_t>(1.5), graph::wide_unreached};
+  const batch_answer before = answer_of(distances);
   CHECK(before.reached == 2);
-  ++one[1];
-  CHECK(answer_of(one).digest != before.digest);
-  CHECK(answer_of(one).farthest == before.farthest);  // which is the upper half
+  ++distances[1];
+  CHECK(answer_of(distances).digest != before.digest);
+  CHECK(answer_of(distances).farthest == before.farthest);  // which is the upper half
 }

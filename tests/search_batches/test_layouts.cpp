@@ -22,24 +22,25 @@ using Catch::Contains;
 
 namespace {
 
-/// A ring of 500 vertices with rows of every kind: a hub, some of 12 edges, long edges, loops, a heavy edge, weights of 0.
+/// A ring of 500 vertices with rows of every kind: a hub, some of 12 edges, long edges, loops, a heavy edge, weights of
+/// 0.
 graph::csr_graph ring_with_exceptions() {
   constexpr graph::vertex_id n = 500;
   std::vector<graph::edge_offset> offsets = {0};
   std::vector<graph::vertex_id> targets;
   std::vector<std::uint32_t> weights;
   for (graph::vertex_id v = 0; v < n; ++v) {
-    const auto add = [&](graph::vertex_id to, std::uint32_t weight) {
-      targets.push_back(to % n);
+    const auto add = [&](graph::vertex_id target, std::uint32_t weight) {
+      targets.push_back(target % n);
       weights.push_back(weight);
     };
     add(v + 1, 3 + v % 5);
     add(v + n - 1, v % 4);
     if (v == 240) {
-      for (graph::vertex_id to = 0; to < 100; ++to) add(3 * to, 40 + to);
+      for (graph::vertex_id target = 0; target < 100; ++target) add(3 * target, 40 + target);
     }
     if (v % 50 == 7) {
-      for (graph::vertex_id to = 1; to <= 10; ++to) add(v + 20 * to, 11 * to);
+      for (graph::vertex_id target = 1; target <= 10; ++target) add(v + 20 * target, 11 * target);
     }
     if (v % 30 == 11) add(v, 1);
     if (v == 99) add(400, 0x7FFFFFF0);
@@ -81,14 +82,14 @@ TEST_CASE("packed rows have the edges of the graph, or say that they are elsewhe
         for (graph::edge_offset e = graph.offsets()[v]; e < graph.offsets()[v + 1]; ++e) {
           if (graph.targets()[e] != v) right.emplace_back(graph.targets()[e], graph.weight_bits()[e]);
         }
-        const auto found = unpacked(rows, width, v);
+        const auto edges = unpacked(rows, width, v);
         if (rows.words[v * width] == 1) {
           ++elsewhere;
-          CHECK(found.empty());
+          CHECK(edges.empty());
           CHECK((right.size() > width ||
                  std::ranges::any_of(right, [](const auto& edge) { return edge.second > 1000; })));
         } else {
-          CHECK(found == right);
+          CHECK(edges == right);
         }
       }
       CHECK(elsewhere == rows.elsewhere);
@@ -110,7 +111,7 @@ TEST_CASE("packed rows are refused where they do not fit") {
 
 TEST_CASE("every layout finds the distances of every vertex, with targets or without") {
   for (const graph::csr_graph& graph : {ring_with_exceptions(), graph::generate_road(8)}) {
-    // More than the blocks that there are, from near and far, one of them twice.
+    // More sources than blocks, near and far, one of them twice.
     const std::vector<graph::vertex_id> sources = {200, 3, 3, 99, 17, 240, 4, 7, 199, 57, 120};
     const std::vector<graph::vertex_id> targets = {5, 230, 107, 5};
     for (const char* const layout :
@@ -122,21 +123,22 @@ TEST_CASE("every layout finds the distances of every vertex, with targets or wit
         bench tested("simt", graph);
         tested.prepare(std::string("threads=64,blocks=1,near_items=32,delta=3,heavy_degree=16,") + layout);
         REQUIRE(tested.search({.sources = sources, .keep = true}, seed).result == db::outcome::ok);
-        const std::vector<batch_answer> answers = tested.instance().solved_by().answers();
+        const std::vector<batch_answer> answers = tested.instance().active_solver().answers();
         for (std::size_t i = 0; i < sources.size(); ++i) {
           const auto right = graph::dijkstra(graph, sources[i]);
-          REQUIRE(tested.instance().solved_by().distances(i, 1) == right);
+          REQUIRE(tested.instance().active_solver().distances(i, 1) == right);
           CHECK(answers[i].digest == answer_of(right).digest);
         }
         REQUIRE(tested.search({.sources = sources}, seed).result == db::outcome::ok);
         for (std::size_t i = 0; i < sources.size(); ++i) {
-          CHECK(tested.instance().solved_by().answers()[i].digest == answers[i].digest);
+          CHECK(tested.instance().active_solver().answers()[i].digest == answers[i].digest);
         }
         REQUIRE(tested.search({.sources = sources, .targets = targets}, seed).result == db::outcome::ok);
-        const auto found = tested.instance().solved_by().target_distances();
+        const auto distances = tested.instance().active_solver().target_distances();
         for (std::size_t i = 0; i < sources.size(); ++i) {
           const auto right = graph::dijkstra(graph, sources[i]);
-          for (std::size_t t = 0; t < targets.size(); ++t) CHECK(found[i * targets.size() + t] == right[targets[t]]);
+          for (std::size_t t = 0; t < targets.size(); ++t)
+            CHECK(distances[i * targets.size() + t] == right[targets[t]]);
         }
       }
     }
@@ -169,22 +171,22 @@ std::vector<std::string> recommended(double vertices, double degree, double larg
 
 }  // namespace
 
-TEST_CASE("what suits a graph follows from its degrees, its size, and how many searches there are") {
+TEST_CASE("recommendations depend on degrees, size and the number of searches") {
   const auto parameters = tuner::parameter_set::from_declarations(declared_parameters());
   struct shape {
     double vertices;
     double degree;
     double largest;
   };
-  const auto first = [&](const shape& of, std::size_t searches) {
+  const auto first = [&](const shape& dimensions, std::size_t searches) {
     std::vector<std::string> labels;
-    for (const std::string& label : recommended(of.vertices, of.degree, of.largest, searches)) {
+    for (const std::string& label : recommended(dimensions.vertices, dimensions.degree, dimensions.largest, searches)) {
       const tuner::configuration chosen = parameters.parse_label(label);
       labels.push_back(chosen.label());
       if (solver_of(chosen) == "block")
-        CHECK(batch_numbers(chosen).by_place == (searches >= 16'384 && of.largest < 50));
+        CHECK(batch_numbers(chosen).by_place == (searches >= 16'384 && dimensions.largest < 50));
     }
-    // Whoever tries them tries each once.
+    // Each recommendation is listed once.
     CHECK(std::set(labels.begin(), labels.end()).size() == labels.size());
     CHECK(labels.size() >= 3);
     return batch_numbers(parameters.parse_label(labels.front()));

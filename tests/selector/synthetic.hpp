@@ -43,7 +43,7 @@ class random {
   std::uint64_t state_;
 };
 
-/// What the synthetic workloads have: the features of Table 2.
+/// The features of the synthetic workloads: those of Table 2.
 inline const std::vector<std::string> features{"m",       "nnz",        "avg_nnz",    "max_nnz",
                                                "dev_nnz", "avg_weight", "dev_weight", "max_weight"};
 
@@ -82,11 +82,11 @@ inline std::vector<candidate> candidates() {
 
 /// Slowdown against an ideal queue: roads want a fine delta and a bucket queue, power-law workloads a
 /// coarse one and vectors; large workloads want the near-far queue.
-inline double milliseconds(const workload_example& workload, const candidate& one) {
+inline double milliseconds(const workload_example& workload, const candidate& configuration) {
   const bool road = workload.workload_class == "road";
   const bool large = workload.features[0] > 400000;
   double slowdown = 1.0;
-  for (const auto& [name, value] : one.parameters) {
+  for (const auto& [name, value] : configuration.parameters) {
     if (name == "delta") slowdown += 0.3 * std::abs(std::log2(std::stod(value)) - (road ? -1.0 : 5.0));
     if (name == "l2") slowdown += value == (road ? "bucket" : "vector") ? 0.0 : value == "heap" ? 1.5 : 0.6;
     if (name == "l1") slowdown += (value == "near_far") == large ? 0.0 : 0.4;
@@ -106,8 +106,8 @@ inline training_set make(std::size_t graph_count = 48, std::uint64_t seed = 1) {
   return set;
 }
 
-/// The same workloads with more known of them: something that decides a time and that not every workload has, something that
-/// tells nothing, and something that is the same everywhere.
+/// The same workloads with more known of them: something that decides a time and that not every workload has, something
+/// that tells nothing, and something that is the same everywhere.
 inline training_set make_wide(std::size_t graph_count = 48) {
   training_set set = make(graph_count);
   for (const char* const name : {"hops", "clustering", "reach_share"}) set.features.emplace_back(name);
@@ -116,20 +116,21 @@ inline training_set make_wide(std::size_t graph_count = 48) {
     const double hops = std::round(std::exp2(12.0 * numbers.uniform()));
     for (const double value : {g % 5 == 0 ? std::nan("") : hops, numbers.uniform(), 1.0})
       set.workloads[g].features.push_back(value);
-    for (observation& one : set.observations) {
-      if (one.workload == g && one.candidate % 4 == 1) one.milliseconds *= hops > 64 ? 0.3 : 3.0;
+    for (observation& measurement : set.observations) {
+      if (measurement.workload == g && measurement.candidate % 4 == 1)
+        measurement.milliseconds *= hops > 64 ? 0.3 : 3.0;
     }
   }
   return set;
 }
 
-/// Workloads of two kinds, which differ by how far the tail of their degrees lies from the average: by neither alone. Even
-/// ones are for the first candidate.
+/// Workloads of two kinds, which differ by how far the tail of their degrees lies from the average: by neither alone.
+/// Even ones are for the first candidate.
 inline training_set make_tailed(std::size_t graph_count = 40) {
   training_set set;
   set.features = {"avg_nnz", "degree_p99", "clustering", "avg_weight"};
-  const std::vector<candidate> all = candidates();
-  set.candidates = {all[0], all[13]};
+  const std::vector<candidate> designed = candidates();
+  set.candidates = {designed[0], designed[13]};
   random numbers(6);
   for (std::size_t g = 0; g < graph_count; ++g) {
     const double average = 2.0 + 60.0 * numbers.uniform();
@@ -142,9 +143,9 @@ inline training_set make_tailed(std::size_t graph_count = 40) {
   return set;
 }
 
-inline learning quick_settings(method how = method::boosted) {
-  learning settings = standard_learning(how);
-  if (how == method::forest) {
+inline learning quick_settings(method kind = method::boosted) {
+  learning settings = standard_learning(kind);
+  if (kind == method::forest) {
     settings.trees.trees_per_round = 30;
     return settings;
   }
@@ -156,8 +157,8 @@ inline learning quick_settings(method how = method::boosted) {
   return settings;
 }
 
-inline model quick_model(method how = method::boosted) {
-  return train_model(make(), quick_settings(how), {"synthetic device", "simt", "modelled", "sssp", "0"});
+inline model quick_model(method kind = method::boosted) {
+  return train_model(make(), quick_settings(kind), {"synthetic device", "simt", "modelled", "sssp", "0"});
 }
 
 /// Two trees of depth 2 or less: small enough to cut at every byte.
@@ -170,9 +171,9 @@ inline model tiny_model() {
   return train_model(keep_candidates(set, few), settings, {});
 }
 
-/// Inputs around which a wrong comparison shows: every cut and its neighbours, missing values, extreme numbers, and random
-/// rows near the cuts.
-/// @param cuts what each of the inputs is compared with
+/// Inputs around which a wrong comparison shows: every cut and its neighbours, missing values, extreme numbers, and
+/// random rows near the cuts.
+/// @param cuts the thresholds of each input
 inline std::vector<std::vector<float>> revealing_rows(std::vector<std::vector<float>> cuts, std::size_t random_rows,
                                                       random& numbers) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -214,7 +215,7 @@ inline std::vector<std::vector<float>> revealing_rows(std::vector<std::vector<fl
   return rows;
 }
 
-/// What the inputs of a set of trees are compared with.
+/// Returns the thresholds of each input in a set of trees.
 inline std::vector<std::vector<float>> cuts_of(const tree_data& trees) {
   std::vector<std::vector<float>> cuts;
   for (std::size_t i = 0; i + 1 < trees.cut_begin.size(); ++i)
@@ -222,7 +223,7 @@ inline std::vector<std::vector<float>> cuts_of(const tree_data& trees) {
   return cuts;
 }
 
-/// What some trees compare each of the inputs with.
+/// Returns the thresholds of each input in some trees.
 inline std::vector<std::vector<float>> cuts_of(const forest& trees, std::size_t inputs) {
   std::vector<std::vector<float>> cuts(inputs);
   for (std::size_t node = 0; node < trees.feature.size(); ++node) {
@@ -232,8 +233,9 @@ inline std::vector<std::vector<float>> cuts_of(const forest& trees, std::size_t 
   return cuts;
 }
 
-/// What `chooser` wants to know of a workload of the set.
-inline feature_values known(const class selector& chooser, const training_set& set, const workload_example& workload) {
+/// Returns the features of a workload of the set that `chooser` uses, in its order.
+inline feature_values model_inputs(const class selector& chooser, const training_set& set,
+                                   const workload_example& workload) {
   return pick_features(chooser.features(), set.features, workload.features);
 }
 

@@ -13,8 +13,8 @@
 
 namespace mlmq::selector::synthetic {
 
-/// What each place takes for a workload, in milliseconds. A workload whose degrees are all alike ("dev_nnz" 0) is long and thin:
-/// the device takes a step for each of its vertices.
+/// What each place takes for a workload, in milliseconds. A workload whose degrees are all alike ("dev_nnz" 0) is long
+/// and thin: the device takes a step for each of its vertices.
 inline double device_ms(const workload_example& workload) {
   const double vertices = workload.features[0];
   const double edges = workload.features[1];
@@ -55,7 +55,7 @@ inline training_set device_record(std::size_t count = 96) {
   return set;
 }
 
-/// The same workloads on processors; what takes a search longer than `limit_ms` has failed.
+/// The same workloads on processors; searches longer than `limit_ms` have failed.
 inline processor_record processors_record(std::size_t count = 96, double limit_ms = 1e9) {
   processor_record record;
   record.set = {features, workloads_of_all_sizes(count), {}, {}};
@@ -74,8 +74,8 @@ inline processor_record processors_record(std::size_t count = 96, double limit_m
 }
 
 /// Trained on both.
-inline model model_with_times(const processor_record* processors, method how = method::kernel) {
-  model trained = train_model(device_record(), quick_settings(how), {"a GPU", "cuda", "measured", "sssp", "0"});
+inline model model_with_times(const processor_record* processors, method kind = method::kernel) {
+  model trained = train_model(device_record(), quick_settings(kind), {"a GPU", "cuda", "measured", "sssp", "0"});
   trained.times = fit_times(device_record(), processors, trained.inputs.features, "sssp");
   return trained;
 }

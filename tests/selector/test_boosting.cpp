@@ -32,7 +32,7 @@ train_settings settings_of(int rounds) {
   return settings;
 }
 
-/// Mean squared difference of what the trees say of the rows that they were learned from.
+/// Returns the mean squared error of the trees on their training rows.
 double error_of(const performance_rows& rows, const boosted_fit& fit) {
   double sum = 0;
   for (std::size_t row = 0; row < rows.inputs.rows; ++row) {
@@ -59,7 +59,7 @@ TEST_CASE("more trees follow the record more closely") {
   CHECK(std::sqrt(many) < 0.05);
 }
 
-TEST_CASE("a leaf holds eta times the shrunk mean of what is left, for every candidate") {
+TEST_CASE("a leaf holds eta times the shrunk mean of the residuals, for every candidate") {
   const performance_rows rows = rows_of(synthetic::make(24));
   train_settings settings = settings_of(1);
   settings.lambda = 3;
@@ -67,19 +67,19 @@ TEST_CASE("a leaf holds eta times the shrunk mean of what is left, for every can
   REQUIRE(fit.trees.size() == 1);
   const learned_tree& tree = fit.trees[0];
   std::size_t leaves = 0;
-  for (std::size_t at = 0; at < tree.nodes.size(); ++at) {
-    if (tree.nodes[at].left != 0) continue;
+  for (std::size_t index = 0; index < tree.nodes.size(); ++index) {
+    if (tree.nodes[index].left != 0) continue;
     ++leaves;
     for (std::size_t c = 0; c < rows.candidates; ++c) {
       double sum = 0;
       double count = 0;
       for (std::size_t row = 0; row < rows.inputs.rows; ++row) {
         const std::span inputs = std::span(rows.inputs.values).subspan(row * rows.inputs.columns, rows.inputs.columns);
-        if (tree.leaf_of(inputs) != at) continue;
+        if (tree.leaf_of(inputs) != index) continue;
         sum += rows.relative[row * rows.candidates + c] - double{fit.starts[c]};
         count += 1;
       }
-      CHECK(double{fit.unit} * tree.nodes[at].values[c] ==
+      CHECK(double{fit.unit} * tree.nodes[index].values[c] ==
             Approx(settings.eta * sum / (count + 3)).margin(double{fit.unit}));
     }
   }
@@ -90,14 +90,14 @@ TEST_CASE("the same rows give the same trees, another seed others") {
   const performance_rows rows = rows_of(synthetic::make(24));
   const auto text = [&](const train_settings& settings) {
     const boosted_fit fit = fit_boosted(rows, settings);
-    std::vector<double> all;
+    std::vector<double> values;
     for (const learned_tree& tree : fit.trees) {
       for (const learned_tree::node& node : tree.nodes) {
-        all.push_back(double{node.threshold});
-        all.insert(all.end(), node.values.begin(), node.values.end());
+        values.push_back(double{node.threshold});
+        values.insert(values.end(), node.values.begin(), node.values.end());
       }
     }
-    return all;
+    return values;
   };
   train_settings settings = settings_of(10);
   CHECK(text(settings) == text(settings));
@@ -105,7 +105,7 @@ TEST_CASE("the same rows give the same trees, another seed others") {
   CHECK(text(settings) != text(settings_of(10)));
 }
 
-TEST_CASE("what was not measured moves nothing, and a single candidate can be learned") {
+TEST_CASE("missing measurements have no effect, and a single candidate can be learned") {
   performance_rows rows = rows_of(synthetic::make(24));
   for (std::size_t row = 1; row < rows.inputs.rows; ++row) rows.relative[row * rows.candidates + 4] = -1;
   CHECK(mean_performance(rows)[4] == static_cast<float>(rows.relative[4]));

@@ -46,7 +46,7 @@ TEST_CASE("ties go to the higher mean, then the lower index") {
   CHECK(covering_candidates(matrix_of({{1, 1}, {2, 1}}), 1.0) == indices{1});
 }
 
-TEST_CASE("a step goes where the most is to be gained, and each says what it reaches") {
+TEST_CASE("each step takes the largest gain and reports the reached performance") {
   // 0 is good everywhere and best nowhere; 1 and 2 are best on a half each.
   const auto matrix = matrix_of({{1.2, 1, 4}, {1.2, 1, 4}, {1.2, 4, 1}, {1.2, 4, 1}});
   const auto steps = candidate_steps(matrix, 0.03);
@@ -92,10 +92,10 @@ TEST_CASE("the reduced set keeps its promise on every workload") {
   const performance_matrix matrix(set);
   std::size_t previous = set.candidates.size() + 1;
   for (double tolerance : {0.0, 0.05, 0.2, 1.0}) {
-    const indices kept = covering_candidates(matrix, tolerance);
-    CHECK(kept.size() <= previous);
-    previous = kept.size();
-    const performance_matrix reduced(keep_candidates(set, kept));
+    const indices covering = covering_candidates(matrix, tolerance);
+    CHECK(covering.size() <= previous);
+    previous = covering.size();
+    const performance_matrix reduced(keep_candidates(set, covering));
     for (std::size_t g = 0; g < matrix.workloads(); ++g)
       CHECK(reduced.best_milliseconds(g) <= matrix.best_milliseconds(g) * (1 + tolerance) * (1 + 1e-12));
   }

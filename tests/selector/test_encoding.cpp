@@ -52,12 +52,12 @@ TEST_CASE("an absent word is missing in its columns") {
 }
 
 TEST_CASE("one candidate needs no columns") {
-  const std::vector<candidate> one{{"a", {{"delta", "8"}, {"l1", "none"}}}};
-  CHECK(encode(one).column_names.empty());
-  CHECK(encode(one).rows.size() == 1);
+  const std::vector<candidate> single_candidate{{"a", {{"delta", "8"}, {"l1", "none"}}}};
+  CHECK(encode(single_candidate).column_names.empty());
+  CHECK(encode(single_candidate).rows.size() == 1);
 }
 
-TEST_CASE("candidates that cannot be told apart are refused") {
+TEST_CASE("candidates with equal encodings are refused") {
   const std::vector<candidate> same{{"a", {{"delta", "8"}}}, {"b", {{"delta", "8.0"}}}};
   CHECK_THROWS_AS(encode(same), input_error);
   CHECK_THROWS_WITH(encode(same), Contains("'a' and 'b'"));

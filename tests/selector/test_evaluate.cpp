@@ -20,8 +20,8 @@ namespace {
 learning quick() { return synthetic::quick_settings(); }
 
 evaluation_report evaluate_quick(const training_set& set, const evaluation_options& options = {}) {
-  const learning how = quick();
-  return evaluate(set, std::span(&how, 1), options);
+  const learning settings = quick();
+  return evaluate(set, std::span(&settings, 1), options);
 }
 
 /// A report by hand: per workload a class, a group, and per strategy the relative performance of each repeat.
@@ -46,7 +46,7 @@ evaluation_report by_hand() {
   return report;
 }
 
-/// Always the last, for what it knows.
+/// A strategy that always selects the last candidate.
 constexpr rule_of_thumb last_candidate{
     .name = "the last",
     .names = "nothing",
@@ -60,11 +60,11 @@ constexpr rule_of_thumb last_candidate{
 
 TEST_CASE("scores by hand: repeats of a workload count as their mean") {
   const evaluation_report report = by_hand();
-  const strategy_score all = score_of(report, report.strategies[0]);
-  CHECK(all.near_best.value == Approx((1 + 1 + 0.5 + 0) / 4));
-  CHECK(all.within_095.value == Approx((0.5 + 0 + 0.5 + 0) / 4));
-  CHECK(all.mean_relative.value == Approx((0.95 + 0.9 + 0.725 + 0.8) / 4));
-  CHECK(all.worst == 0.5);
+  const strategy_score score = score_of(report, report.strategies[0]);
+  CHECK(score.near_best.value == Approx((1 + 1 + 0.5 + 0) / 4));
+  CHECK(score.within_095.value == Approx((0.5 + 0 + 0.5 + 0) / 4));
+  CHECK(score.mean_relative.value == Approx((0.95 + 0.9 + 0.725 + 0.8) / 4));
+  CHECK(score.worst == 0.5);
   const strategy_score mesh = score_of(report, report.strategies[0], "mesh");
   CHECK(mesh.near_best.value == Approx(0.25));
   CHECK(mesh.mean_relative.value == Approx((0.725 + 0.8) / 2));
@@ -75,23 +75,23 @@ TEST_CASE("scores by hand: repeats of a workload count as their mean") {
 
 TEST_CASE("intervals are over groups, hold the value, and are the same each time") {
   const evaluation_report report = by_hand();
-  const strategy_score all = score_of(report, report.strategies[0]);
-  for (const estimate& one : {all.near_best, all.within_095, all.mean_relative}) {
-    CHECK(one.low <= one.value);
-    CHECK(one.value <= one.high);
-    CHECK(one.low < one.high);
+  const strategy_score score = score_of(report, report.strategies[0]);
+  for (const estimate& quantity : {score.near_best, score.within_095, score.mean_relative}) {
+    CHECK(quantity.low <= quantity.value);
+    CHECK(quantity.value <= quantity.high);
+    CHECK(quantity.low < quantity.high);
   }
   // All draws of three groups: the worst is three times {d}, the best three times {a, b}.
-  CHECK(all.mean_relative.low == Approx((0.725 + 0.725 + 0.725) / 3));
-  CHECK(all.mean_relative.high == Approx(0.925));
-  CHECK(score_of(report, report.strategies[0]).near_best.low == all.near_best.low);
+  CHECK(score.mean_relative.low == Approx((0.725 + 0.725 + 0.725) / 3));
+  CHECK(score.mean_relative.high == Approx(0.925));
+  CHECK(score_of(report, report.strategies[0]).near_best.low == score.near_best.low);
   const strategy_score oracle = score_of(report, report.strategies[1]);
   CHECK(oracle.mean_relative.low == 1);
   CHECK(oracle.mean_relative.high == 1);
   // Workloads of one group are no independent evidence: with all in one, the bootstrap knows no variation.
   evaluation_report one_group = report;
   for (workload_example& workload : one_group.workloads) workload.group = "same";
-  CHECK(score_of(one_group, one_group.strategies[0]).mean_relative.low == Approx(all.mean_relative.value));
+  CHECK(score_of(one_group, one_group.strategies[0]).mean_relative.low == Approx(score.mean_relative.value));
 }
 
 TEST_CASE("more workloads make narrower intervals") {
@@ -178,7 +178,7 @@ TEST_CASE("too few groups, folds or repeats") {
 TEST_CASE("on unseen workloads every method beats the best fixed configuration, and none the oracles") {
   const training_set set = synthetic::make();
   std::vector<learning> methods;
-  for (const method how : all_methods) methods.push_back(synthetic::quick_settings(how));
+  for (const method kind : all_methods) methods.push_back(synthetic::quick_settings(kind));
   evaluation_options options;
   options.repeats = 2;
   options.cover_tolerance = 0.05;
@@ -189,11 +189,11 @@ TEST_CASE("on unseen workloads every method beats the best fixed configuration, 
   REQUIRE(report.workloads.size() == 48);
   REQUIRE(report.strategies.size() == methods.size() + 4);
   const auto mean = [&](std::string_view name) { return score_of(report, report.strategy(name)).mean_relative.value; };
-  for (const method how : all_methods) {
-    INFO(to_string(how));
-    CHECK(mean(to_string(how)) > 0.85);
-    CHECK(mean(to_string(how)) > mean(best_fixed_name) + 0.1);
-    CHECK(mean(to_string(how)) <= mean(best_candidate_name));
+  for (const method kind : all_methods) {
+    INFO(to_string(kind));
+    CHECK(mean(to_string(kind)) > 0.85);
+    CHECK(mean(to_string(kind)) > mean(best_fixed_name) + 0.1);
+    CHECK(mean(to_string(kind)) <= mean(best_candidate_name));
   }
   CHECK(mean(best_candidate_name) > 0.95);
   CHECK(mean(oracle_name) == 1);
@@ -224,7 +224,7 @@ TEST_CASE("a rule that does not apply is no strategy") {
   CHECK(report.strategies.size() == 4);
 }
 
-TEST_CASE("who tries several has the fastest of them") {
+TEST_CASE("trying several candidates yields the fastest of them") {
   const training_set set = synthetic::make();
   const learning learned = standard_learning(method::kernel);
   evaluation_options options;
@@ -232,16 +232,16 @@ TEST_CASE("who tries several has the fastest of them") {
   options.tries = {1, 2, 1000};
   const evaluation_report report = evaluate(set, {&learned, 1}, options);
   const auto& chosen = report.strategy("kernel").workloads;
-  const auto& one = report.strategy("kernel, 1 tried").workloads;
-  const auto& two = report.strategy("kernel, 2 tried").workloads;
-  const auto& all = report.strategy("kernel, 1000 tried").workloads;
+  const auto& one_tried = report.strategy("kernel, 1 tried").workloads;
+  const auto& two_tried = report.strategy("kernel, 2 tried").workloads;
+  const auto& all_tried = report.strategy("kernel, 1000 tried").workloads;
   const auto& best = report.strategy(best_candidate_name).workloads;
   double gained = 0;
   for (std::size_t g = 0; g < report.workloads.size(); ++g) {
-    CHECK(one[g].front().selected == chosen[g].front().selected);
-    CHECK(two[g].front().relative >= one[g].front().relative);
-    CHECK(all[g].front().relative == best[g].front().relative);
-    gained += two[g].front().relative - one[g].front().relative;
+    CHECK(one_tried[g].front().selected == chosen[g].front().selected);
+    CHECK(two_tried[g].front().relative >= one_tried[g].front().relative);
+    CHECK(all_tried[g].front().relative == best[g].front().relative);
+    gained += two_tried[g].front().relative - one_tried[g].front().relative;
   }
   CHECK(gained > 0);
 }
@@ -263,12 +263,13 @@ TEST_CASE("the report does not depend on the order of the record") {
   CHECK(to_csv(evaluate_quick(shuffled)) == expected);
 }
 
-TEST_CASE("the held-out workloads do not influence what is chosen for them") {
+TEST_CASE("the held-out workloads do not influence their own choices") {
   const training_set set = synthetic::make(24);
   // Turn the times of one group upside down: the choices for its fold must stay as they were.
   training_set changed = set;
-  for (observation& one : changed.observations) {
-    if (set.workloads[one.workload].group == "group-2") one.milliseconds = 1.0 / one.milliseconds;
+  for (observation& measurement : changed.observations) {
+    if (set.workloads[measurement.workload].group == "group-2")
+      measurement.milliseconds = 1.0 / measurement.milliseconds;
   }
   for (bool reduce : {false, true}) {
     evaluation_options options;
@@ -293,8 +294,10 @@ TEST_CASE("the held-out workloads do not influence what is chosen for them") {
 
 TEST_CASE("gaps and failures: a choice without a time scores 0, an unsolved workload is left out") {
   training_set set = synthetic::make(12);
-  std::erase_if(set.observations, [](const observation& one) { return one.workload == 4 && one.candidate % 2 == 0; });
-  for (observation& one : set.observations) one.ok = one.ok && one.workload != 7;
+  std::erase_if(set.observations, [](const observation& measurement) {
+    return measurement.workload == 4 && measurement.candidate % 2 == 0;
+  });
+  for (observation& measurement : set.observations) measurement.ok = measurement.ok && measurement.workload != 7;
   const evaluation_report report = evaluate_quick(set);
   CHECK(report.unsolved == 1);
   REQUIRE(report.workloads.size() == 11);

@@ -44,11 +44,11 @@ TEST_CASE("where to search is judged on workloads that were not seen, the transf
   for (const std::string_view always : {place_device, place_processors})
     CHECK(mean(report.costs, place_by_steps) > mean(report.costs, always));
   REQUIRE(report.errors.size() == 3);
-  for (const place_report::error& one : report.errors) {
-    CAPTURE(one.what);
-    CHECK(one.workloads == 96);
-    CHECK(one.by_features >= 1);
-    CHECK(one.by_features <= one.by_size);
+  for (const place_report::error& error : report.errors) {
+    CAPTURE(error.what);
+    CHECK(error.workloads == 96);
+    CHECK(error.by_features >= 1);
+    CHECK(error.by_features <= error.by_size);
   }
   const std::string table = to_table(report);
   for (const char* const part : {"10 us for each array and 25 GB/s", "as the library", "always processors",
@@ -67,7 +67,7 @@ TEST_CASE("the dearer the transfer, the more workloads are for processors") {
 }
 
 TEST_CASE("processors that fail on a workload are not the faster place for it") {
-  // Only what takes up to 0.1 ms has succeeded.
+  // Only searches of up to 0.1 ms have succeeded.
   const processor_record processors = synthetic::processors_record(96, 0.1);
   const place_report report = evaluated({.array_ms = 1e6, .byte_ms = 0}, processors);
   CHECK(report.on_processors < 60);

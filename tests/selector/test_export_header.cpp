@@ -24,8 +24,8 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// The exported header by itself, compiled by the host's compiler with strict warnings and loaded. Each needs a namespace of
-/// its own: inline variables of one name are one variable in the whole process.
+/// The exported header by itself, compiled by the host's compiler with strict warnings and loaded. Each needs a
+/// namespace of its own: inline variables of one name are one variable in the whole process.
 class compiled_header {
  public:
   compiled_header(const synthetic::scratch_folder& folder, const model& model, const std::string& standard,
@@ -52,7 +52,7 @@ extern "C" std::size_t calibrations() { return expected->calibration_count; }
 extern "C" const char* calibration_query(std::size_t i) { return expected->calibrations[i].query; }
 extern "C" double calibration(std::size_t i) { return expected->calibrations[i].milliseconds; }
 )");
-    // What was loaded from a file stays: each needs a file of its own too.
+    // A loaded library stays loaded: each header needs its own file name.
     std::string name = name_space;
     std::replace(name.begin(), name.end(), ':', '_');
     const std::string library = (folder / (name + ".so")).string();
@@ -109,8 +109,8 @@ extern "C" double calibration(std::size_t i) { return expected->calibrations[i].
 };
 
 /// Few candidates and trees, so that their header compiles soon.
-model small_model(method how) {
-  learning settings = synthetic::quick_settings(how);
+model small_model(method kind) {
+  learning settings = synthetic::quick_settings(kind);
   settings.trees.rounds = std::min(settings.trees.rounds, 12);
   settings.trees.trees_per_round = std::min(settings.trees.trees_per_round, 8);
   const std::array<std::size_t, 7> few{0, 3, 8, 11, 14, 20, 26};
@@ -143,10 +143,10 @@ void check_bit_for_bit(const compiled_header& header, const model& trained, std:
       if (i % 5 == 0) values[f] = std::nextafter(values[f], 0.0);  // not a float32
       if (i % 7 == f) values[f] *= 1e40;                           // beyond float32
     }
-    std::vector<float> found(trained.candidates.size());
-    header.scores(values.data(), found.data());
+    std::vector<float> scores(trained.candidates.size());
+    header.scores(values.data(), scores.data());
     const std::vector<float> expected = chooser.predict_all(values);
-    for (std::size_t c = 0; c < found.size(); ++c) different += bits(found[c]) != bits(expected[c]);
+    for (std::size_t c = 0; c < scores.size(); ++c) different += bits(scores[c]) != bits(expected[c]);
     different += header.select(values.data()) != chooser.select(values);
   }
   CHECK(rows.size() > random_rows);
@@ -165,13 +165,13 @@ TEST_CASE("the exported header compiles as C++17 and C++20 and equals the progra
 
 TEST_CASE("the header of every method equals the program bit for bit") {
   const synthetic::scratch_folder folder;
-  for (const method how : all_methods) {
-    INFO(to_string(how));
-    const model trained = small_model(how);
-    check_bit_for_bit(compiled_header(folder, trained, "c++17", "exported::of_" + std::string(to_string(how))), trained,
-                      300);
+  for (const method kind : all_methods) {
+    INFO(to_string(kind));
+    const model trained = small_model(kind);
+    check_bit_for_bit(compiled_header(folder, trained, "c++17", "exported::of_" + std::string(to_string(kind))),
+                      trained, 300);
   }
-  // With ratios of features, and without any.
+  // One model with ratios of features, and one without.
   const model tailed = train_model(synthetic::make_tailed(), standard_learning(method::kernel), {});
   check_bit_for_bit(compiled_header(folder, tailed, "c++17", "exported::tailed"), tailed, 300);
   const std::vector<std::string> lone{"hops", "m"};
@@ -212,13 +212,13 @@ TEST_CASE("the header expects the model's times bit for bit") {
   const synthetic::scratch_folder folder;
   const processor_record processors = synthetic::processors_record();
   for (const bool with_processors : {true, false}) {
-    for (const method how : {method::kernel, method::boosted}) {
-      const model trained = synthetic::model_with_times(with_processors ? &processors : nullptr, how);
+    for (const method kind : {method::kernel, method::boosted}) {
+      const model trained = synthetic::model_with_times(with_processors ? &processors : nullptr, kind);
       REQUIRE(trained.times);
       const class selector chooser(trained);
       const compiled_header header(
           folder, trained, "c++17",
-          fmt::format("exported::times_{}_{}", with_processors ? "of_two" : "of_one", to_string(how)));
+          fmt::format("exported::times_{}_{}", with_processors ? "of_two" : "of_one", to_string(kind)));
       REQUIRE(header.time_count() == (with_processors ? 3 : 1));
       CHECK(header.time_label(0) == std::string());
       CHECK(header.threads() == (with_processors ? 6 : 0));
@@ -232,15 +232,15 @@ TEST_CASE("the header expects the model's times bit for bit") {
       workloads[0].features.assign(workloads[0].features.size(), std::nan(""));
       for (double& value : workloads[1].features) value *= 1e30;
       for (const workload_example& workload : workloads) {
-        const feature_values known = pick_features(chooser.features(), synthetic::features, workload.features);
-        std::array<double, 3> found{};
-        header.times(known.data(), 1000, 3000, found.data());
-        const std::vector<double> expected = chooser.expected(known, 1000, 3000);
-        REQUIRE(std::equal(expected.begin(), expected.end(), found.begin()));
+        const feature_values inputs = pick_features(chooser.features(), synthetic::features, workload.features);
+        std::array<double, 3> times{};
+        header.times(inputs.data(), 1000, 3000, times.data());
+        const std::vector<double> expected = chooser.expected(inputs, 1000, 3000);
+        REQUIRE(std::equal(expected.begin(), expected.end(), times.begin()));
         if (std::isnan(workload.features[2])) continue;
-        header.by_size(workload.features[2], workload.features[1], found.data());
+        header.by_size(workload.features[2], workload.features[1], times.data());
         const std::vector<double> by_size = chooser.expected_by_size(workload.features[2], workload.features[1]);
-        REQUIRE(std::equal(by_size.begin(), by_size.end(), found.begin()));
+        REQUIRE(std::equal(by_size.begin(), by_size.end(), times.begin()));
       }
     }
   }
@@ -251,8 +251,8 @@ TEST_CASE("the header expects the model's times bit for bit") {
 TEST_CASE("a single candidate and awkward text can be exported") {
   const synthetic::scratch_folder folder;
   training_set set = synthetic::make(6);
-  const std::array<std::size_t, 1> one{5};
-  set = keep_candidates(set, one);
+  const std::array<std::size_t, 1> candidate_indices{5};
+  set = keep_candidates(set, candidate_indices);
   set.candidates[0].label =
       "a \"quoted\" \\ back?\?/slash\n\t\xc3\xa9"
       "1";

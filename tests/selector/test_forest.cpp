@@ -52,7 +52,7 @@ void check_equals_xgboost(const xgboost_model& reference, std::size_t random_row
 
 }  // namespace
 
-TEST_CASE("the forest predicts what XGBoost predicts, bit for bit") {
+TEST_CASE("the forest's predictions equal XGBoost's, bit for bit") {
   check_equals_xgboost(trained_with({.rounds = 40, .max_depth = 5}), 20000);
   check_equals_xgboost(trained_with({.rounds = 2, .max_depth = 2}), 1000);
   check_equals_xgboost(
@@ -76,28 +76,28 @@ TEST_CASE("base_score is read in every form that XGBoost has written") {
 
 TEST_CASE("models that the walk cannot evaluate are refused with the reason") {
   const std::string text = tiny_json();
-  const auto refused = [&](const std::string& old, const std::string& fresh, const std::string& reason) {
+  const auto check_refused = [&](const std::string& old, const std::string& fresh, const std::string& reason) {
     INFO(fresh);
     CHECK_THROWS_AS(parse_xgboost_json(replaced(text, old, fresh)), input_error);
     CHECK_THROWS_WITH(parse_xgboost_json(replaced(text, old, fresh)), Contains(reason));
   };
-  refused("reg:squarederror", "reg:logistic", "objective 'reg:logistic' is not supported, only reg:squarederror");
-  refused(R"("loss_changes":[)", R"("loss_changes":[1,)", "differ in length");
-  refused(R"("name":"gbtree")", R"("name":"dart")", "booster 'dart' is not supported");
-  refused(R"("categories_nodes":[])", R"("categories_nodes":[0])", "categorical");
-  refused(R"("split_type":[0)", R"("split_type":[1)", "categorical");
-  refused(R"("num_class":"0")", R"("num_class":"3")", "several outputs");
-  refused(R"("num_target":"1")", R"("num_target":"2")", "several outputs");
-  refused(R"("num_trees":"2")", R"("num_trees":"3")", "number of trees");
-  refused(R"("num_class":"0","num_feature":")", R"("num_class":"0","num_feature":"-)", "features; supported");
-  refused(R"("left_children":[1)", R"("left_children":[99)", "has a child 99");
-  refused(R"("left_children":[1)", R"("left_children":[-7)", "has a child -7");
-  refused(R"("left_children":[1)", R"("left_children":[2)", "two parents");
-  refused(R"("left_children":[1)", R"("left_children":[0)", "two parents");
-  refused(R"("left_children":[1)", R"("left_children":[1,1)", "differ in length");
-  refused(R"("left_children":[1)", R"("left_children":[1.5)", "other than integers");
-  refused(R"("split_indices":[)", R"("split_indices":[40,)", "differ in length");
-  refused(R"("split_conditions":[)", R"("split_conditions":[1e60,)", "number overflow");
+  check_refused("reg:squarederror", "reg:logistic", "objective 'reg:logistic' is not supported, only reg:squarederror");
+  check_refused(R"("loss_changes":[)", R"("loss_changes":[1,)", "differ in length");
+  check_refused(R"("name":"gbtree")", R"("name":"dart")", "booster 'dart' is not supported");
+  check_refused(R"("categories_nodes":[])", R"("categories_nodes":[0])", "categorical");
+  check_refused(R"("split_type":[0)", R"("split_type":[1)", "categorical");
+  check_refused(R"("num_class":"0")", R"("num_class":"3")", "several outputs");
+  check_refused(R"("num_target":"1")", R"("num_target":"2")", "several outputs");
+  check_refused(R"("num_trees":"2")", R"("num_trees":"3")", "number of trees");
+  check_refused(R"("num_class":"0","num_feature":")", R"("num_class":"0","num_feature":"-)", "features; supported");
+  check_refused(R"("left_children":[1)", R"("left_children":[99)", "has a child 99");
+  check_refused(R"("left_children":[1)", R"("left_children":[-7)", "has a child -7");
+  check_refused(R"("left_children":[1)", R"("left_children":[2)", "two parents");
+  check_refused(R"("left_children":[1)", R"("left_children":[0)", "two parents");
+  check_refused(R"("left_children":[1)", R"("left_children":[1,1)", "differ in length");
+  check_refused(R"("left_children":[1)", R"("left_children":[1.5)", "other than integers");
+  check_refused(R"("split_indices":[)", R"("split_indices":[40,)", "differ in length");
+  check_refused(R"("split_conditions":[)", R"("split_conditions":[1e60,)", "number overflow");
 }
 
 TEST_CASE("a damaged model file never crashes the reader") {

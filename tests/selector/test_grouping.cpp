@@ -27,10 +27,10 @@ TEST_CASE("a family holds all sizes") {
 }
 
 TEST_CASE("no name is left without a group") {
-  for (const grouping by : {grouping::workload, grouping::family}) {
-    CHECK(group_of("144", by) == "144");
-    CHECK(group_of(":seed=1", by) == ":seed=1");
-    CHECK(group_of("-float", by) == "-float");
+  for (const grouping kind : {grouping::workload, grouping::family}) {
+    CHECK(group_of("144", kind) == "144");
+    CHECK(group_of(":seed=1", kind) == ":seed=1");
+    CHECK(group_of("-float", kind) == "-float");
   }
 }
 

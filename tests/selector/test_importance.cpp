@@ -8,7 +8,8 @@
 using namespace mlmq::selector;
 
 TEST_CASE("the inputs that decide the times are found, and shares add up") {
-  // Only the number of vertices tells (not half and half, which no first split of a tree would improve) which of the two is faster.
+  // Only the number of vertices decides which of the two is faster (unevenly: no first split improves an even
+  // division).
   training_set set;
   set.features = synthetic::features;
   set.candidates = {{"a", {{"l1", "none"}}}, {"b", {{"l1", "vector"}}}};
@@ -22,23 +23,23 @@ TEST_CASE("the inputs that decide the times are found, and shares add up") {
     set.observations.push_back({g, 0, g < 20 ? 1.0 : 2.0, true});
     set.observations.push_back({g, 1, g < 20 ? 2.0 : 1.0, true});
   }
-  for (const method how : all_methods) {
-    INFO(to_string(how));
-    const model trained = train_model(set, synthetic::quick_settings(how), {});
+  for (const method kind : all_methods) {
+    INFO(to_string(kind));
+    const model trained = train_model(set, synthetic::quick_settings(kind), {});
     const auto inputs = importance_of(trained);
     REQUIRE(inputs.size() == trained.inputs.size());
     CHECK(inputs[0].name == "m");
     double sum = 0;
-    for (const input_importance& one : inputs) sum += one.share;
-    // Of a forest the candidates' columns have the rest.
-    if (how == method::forest) {
+    for (const input_importance& input : inputs) sum += input.share;
+    // In a forest, the candidates' columns have the rest of the importance.
+    if (kind == method::forest) {
       CHECK(sum < 1);
     } else {
       CHECK(sum == Approx(1));
     }
     for (std::size_t i = 1; i < inputs.size(); ++i) CHECK(inputs[i - 1].share >= inputs[i].share);
-    for (const input_importance& one : inputs) {
-      if (one.name == "avg_nnz") CHECK(one.share == 0);  // the same for all
+    for (const input_importance& input : inputs) {
+      if (input.name == "avg_nnz") CHECK(input.share == 0);  // the same for all
     }
   }
 }

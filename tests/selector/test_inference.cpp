@@ -15,12 +15,12 @@ TEST_CASE("the selector ranks as it predicts and selects the first") {
   const model trained = synthetic::quick_model();
   const class selector chooser(trained);
   for (const workload_example& workload : synthetic::make(30, 4).workloads) {
-    const std::vector<double> known = pick_features(chooser.features(), synthetic::features, workload.features);
-    const std::vector<float> predictions = chooser.predict_all(known);
+    const std::vector<double> features = pick_features(chooser.features(), synthetic::features, workload.features);
+    const std::vector<float> predictions = chooser.predict_all(features);
     REQUIRE(predictions.size() == trained.candidates.size());
-    const auto ranked = chooser.ranked(known);
+    const auto ranked = chooser.ranked(features);
     REQUIRE(ranked.size() == predictions.size());
-    CHECK(ranked.front().candidate == chooser.select(known));
+    CHECK(ranked.front().candidate == chooser.select(features));
     for (std::size_t i = 1; i < ranked.size(); ++i) {
       CHECK(ranked[i - 1].predicted >= ranked[i].predicted);
       if (ranked[i - 1].predicted == ranked[i].predicted) CHECK(ranked[i - 1].candidate < ranked[i].candidate);
@@ -39,7 +39,8 @@ TEST_CASE("the selector learns which configuration suits which workload") {
     const candidate& chosen =
         chooser.candidates()[chooser.select(pick_features(chooser.features(), synthetic::features, workload.features))];
     double best = INFINITY;
-    for (const candidate& one : chooser.candidates()) best = std::min(best, synthetic::milliseconds(workload, one));
+    for (const candidate& configuration : chooser.candidates())
+      best = std::min(best, synthetic::milliseconds(workload, configuration));
     sum += best / synthetic::milliseconds(workload, chosen);
   }
   CHECK(sum / 30 > 0.9);
@@ -48,9 +49,9 @@ TEST_CASE("the selector learns which configuration suits which workload") {
 TEST_CASE("equal predictions go to the lowest index, and unknown features are no error") {
   // With one workload and equal times, every candidate has relative performance 1.
   training_set set = synthetic::make(1);
-  for (observation& one : set.observations) one.milliseconds = 2.0;
+  for (observation& measurement : set.observations) measurement.milliseconds = 2.0;
   const class selector chooser(train_model(set, synthetic::quick_settings(), {}));
-  // Where no tree compares anything, the first feature is asked for all the same.
+  // If no tree compares a feature, the model still requires the first one.
   REQUIRE(chooser.features() == std::vector<std::string>{"m"});
   CHECK(chooser.select(std::vector<double>{5}) == 0);
   const std::vector<double> unknown{std::nan("")};

@@ -21,12 +21,12 @@ using mlmq::tests::environment;
 using mlmq::tests::scratch_folder;
 namespace fs = std::filesystem;
 
-tuned_file example(const std::string& device = "A GPU, 7th", const std::string& how = "a record") {
+tuned_file example(const std::string& device = "A GPU, 7th", const std::string& origin = "a record") {
   return {
       .about = {.device = device,
                 .problem = "sssp",
                 .made = "2026-11-23",
-                .how = how,
+                .how = origin,
                 .workloads = 12,
                 .held_out = {{"road (12345678)", {"a=1", "a=2"}}},
                 .evaluation = {.selector_way = "new selector",
@@ -99,7 +99,7 @@ TEST_CASE("a tuned selector keeps the scores that it was judged by", "[installed
 
 TEST_CASE("a tuned selector that was changed or cut off is refused", "[installed]") {
   const std::string text = tuned_file_to_text(example());
-  const auto refused = [](const std::string& changed) {
+  const auto is_refused = [](const std::string& changed) {
     try {
       (void)tuned_file_from_text(changed, "the file");
     } catch (const input_error& error) {
@@ -109,17 +109,17 @@ TEST_CASE("a tuned selector that was changed or cut off is refused", "[installed
   };
   for (std::size_t length = 0; length < text.size(); length += 97) {
     CAPTURE(length);
-    CHECK(refused(text.substr(0, length)));
+    CHECK(is_refused(text.substr(0, length)));
   }
-  for (std::size_t at = 0; at < text.size(); at += 61) {
+  for (std::size_t position = 0; position < text.size(); position += 61) {
     std::string changed = text;
-    changed[at] = changed[at] == '1' ? '2' : '1';
+    changed[position] = changed[position] == '1' ? '2' : '1';
     if (changed == text) continue;
-    CAPTURE(at);
-    CHECK(refused(changed));
+    CAPTURE(position);
+    CHECK(is_refused(changed));
   }
-  CHECK(refused(text + " "));
-  CHECK(refused(model_to_text(synthetic::tiny_model())));
+  CHECK(is_refused(text + " "));
+  CHECK(is_refused(model_to_text(synthetic::tiny_model())));
 }
 
 TEST_CASE("models are read from tuned selectors, too", "[installed]") {
@@ -131,7 +131,7 @@ TEST_CASE("models are read from tuned selectors, too", "[installed]") {
 TEST_CASE("where the user's selectors are", "[installed]") {
   const environment home("HOME", "/home/somebody");
   {
-    const environment own("MLMQ_SELECTORS", "/there");
+    const environment variable("MLMQ_SELECTORS", "/there");
     CHECK(selector_folder(install_place::user) == "/there");
   }
   const environment none("MLMQ_SELECTORS", nullptr);
@@ -147,39 +147,39 @@ TEST_CASE("where the user's selectors are", "[installed]") {
 
 TEST_CASE("a selector is found by the name of its device and the problem", "[installed]") {
   const scratch_folder scratch;
-  const environment own("MLMQ_SELECTORS", scratch.path().string());
+  const environment variable("MLMQ_SELECTORS", scratch.path().string());
   CHECK_FALSE(installed_file("A GPU, 7th", "sssp"));
   CHECK(installed_selectors().empty());
   const fs::path file = install_selector(example(), scratch.path() / "");
   CHECK(installed_file("A GPU, 7th", "sssp") == file);
   CHECK_FALSE(installed_file("A GPU, 7th", "bfs"));
-  // Names that look the same in a file's name are told apart.
+  // Device names that map to the same file name are distinguished.
   CHECK_FALSE(installed_file("A GPU; 7th", "sssp"));
   CHECK(file.filename().string().find("a-gpu-7th-") == 0);
   CHECK_NOTHROW(install_selector(example("another"), scratch.path()));
-  const std::vector<installed_selector> all = installed_selectors();
-  REQUIRE(all.size() == 2);
-  CHECK(all[0].about->device == "A GPU, 7th");
-  CHECK(all[0].place == install_place::user);
-  CHECK(all[1].about->device == "another");
+  const std::vector<installed_selector> installed = installed_selectors();
+  REQUIRE(installed.size() == 2);
+  CHECK(installed[0].about->device == "A GPU, 7th");
+  CHECK(installed[0].place == install_place::user);
+  CHECK(installed[1].about->device == "another");
 }
 
-TEST_CASE("damaged selectors are listed with what is wrong", "[installed]") {
+TEST_CASE("damaged selectors are listed with the error", "[installed]") {
   const scratch_folder scratch;
-  const environment own("MLMQ_SELECTORS", scratch.path().string());
+  const environment variable("MLMQ_SELECTORS", scratch.path().string());
   const fs::path file = install_selector(example(), scratch.path());
   const std::string text = mlmq::read_file(file);
   mlmq::write_file_atomically(file, text.substr(0, text.size() / 2));
   mlmq::write_file_atomically(scratch.path() / "renamed.json", text);
-  const std::vector<installed_selector> all = installed_selectors();
-  REQUIRE(all.size() == 2);
-  for (const installed_selector& one : all) {
-    CHECK_FALSE(one.about);
-    CHECK(one.damage.find(one.file.string()) == 0);
+  const std::vector<installed_selector> installed = installed_selectors();
+  REQUIRE(installed.size() == 2);
+  for (const installed_selector& entry : installed) {
+    CHECK_FALSE(entry.about);
+    CHECK(entry.damage.find(entry.file.string()) == 0);
   }
 }
 
-TEST_CASE("who reads while others install has a whole selector", "[installed]") {
+TEST_CASE("reading during an installation returns a whole selector", "[installed]") {
   const scratch_folder scratch;
   const fs::path file = install_selector(example(), scratch.path());
   std::atomic<bool> done = false;

@@ -22,7 +22,7 @@ namespace {
 struct small_record {
   dense_matrix rows{30, 4, {}};
   std::vector<double> targets;  ///< of two candidates
-  std::vector<bool> wanted{true, false, true, true};
+  std::vector<bool> selected{true, false, true, true};
 
   small_record() {
     synthetic::random numbers(4);
@@ -39,7 +39,7 @@ struct small_record {
 
 using place = std::vector<std::uint8_t>;
 
-/// Of the features that count, without what fills up a row.
+/// Returns the place of a row: only its selected features, without padding.
 place place_of(const kernel_fit& fit, const float* row) {
   place result(runtime::padded(fit.used.size()));
   runtime::find_place(fit.view(), row, result.data());
@@ -59,9 +59,9 @@ std::vector<float> scores_of(const kernel_fit& fit, const dense_matrix& rows, st
   return scores;
 }
 
-double likeness(const kernel_fit& fit, const place& left, const place& right) {
+double likeness(const kernel_fit& fit, const place& first, const place& second) {
   double distance = 0;
-  for (std::size_t f = 0; f < left.size(); ++f) distance += std::abs(int{left[f]} - int{right[f]});
+  for (std::size_t f = 0; f < first.size(); ++f) distance += std::abs(int{first[f]} - int{second[f]});
   return std::pow(1 + distance * double{fit.level} / 4, -4);
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("positions are near logarithms, and grow with the value") {
 TEST_CASE("the fit solves (K + ridge) weights = targets, and scores are sums over the recorded workloads") {
   const small_record record;
   const kernel_settings settings{.scale = 0.5, .ridge = 0.2};
-  const kernel_fit fit = fit_kernel(record.rows, record.wanted, record.targets, settings);
+  const kernel_fit fit = fit_kernel(record.rows, record.selected, record.targets, settings);
   CHECK(fit.used == std::vector<std::uint8_t>{0, 2});
   REQUIRE(fit.point_count() == record.rows.rows);
   double centre = 0;
@@ -114,7 +114,7 @@ TEST_CASE("the fit solves (K + ridge) weights = targets, and scores are sums ove
 TEST_CASE("a small ridge follows the record, a large one does not; unknown features count as average") {
   const small_record record;
   const auto error = [&](double ridge) {
-    const kernel_fit fit = fit_kernel(record.rows, record.wanted, record.targets, {.scale = 1, .ridge = ridge});
+    const kernel_fit fit = fit_kernel(record.rows, record.selected, record.targets, {.scale = 1, .ridge = ridge});
     double sum = 0;
     for (std::size_t row = 0; row < 30; ++row)
       sum += std::abs(double{scores_of(fit, record.rows, row)[0]} - record.targets[2 * row]);
@@ -124,7 +124,7 @@ TEST_CASE("a small ridge follows the record, a large one does not; unknown featu
   CHECK(error(1e-4) < error(1));
   CHECK(error(1) < error(100));
   CHECK(error(1000) > 0.15);
-  const kernel_fit fit = fit_kernel(record.rows, record.wanted, record.targets, {});
+  const kernel_fit fit = fit_kernel(record.rows, record.selected, record.targets, {});
   const std::array<float, 4> unknown{NAN, 1, NAN, 7};
   CHECK(place_of(fit, unknown.data()) == place{128, 128});
 }
@@ -133,7 +133,7 @@ TEST_CASE("levels reach to three deviations, and end where a byte does") {
   const small_record record;
   for (const double scale : {0.01, 0.08, 0.5, 3.0}) {
     INFO(scale);
-    const kernel_fit fit = fit_kernel(record.rows, record.wanted, record.targets, {.scale = scale, .ridge = 0.1});
+    const kernel_fit fit = fit_kernel(record.rows, record.selected, record.targets, {.scale = scale, .ridge = 0.1});
     // A deviation of a feature is `scale` in a distance.
     double squares = 0;
     for (std::size_t row = 0; row < 30; ++row)
@@ -152,46 +152,46 @@ TEST_CASE("levels reach to three deviations, and end where a byte does") {
 TEST_CASE("settings of a kernel that make no sense are refused") {
   const small_record record;
   for (const double bad : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
-    CHECK_THROWS_WITH(fit_kernel(record.rows, record.wanted, record.targets, {.scale = bad}), Contains("scale"));
-    CHECK_THROWS_WITH(fit_kernel(record.rows, record.wanted, record.targets, {.ridge = bad}), Contains("ridge"));
+    CHECK_THROWS_WITH(fit_kernel(record.rows, record.selected, record.targets, {.scale = bad}), Contains("scale"));
+    CHECK_THROWS_WITH(fit_kernel(record.rows, record.selected, record.targets, {.ridge = bad}), Contains("ridge"));
   }
 }
 
-TEST_CASE("a kernel model asks for what it looks at, survives its file, and damage to it is refused") {
+TEST_CASE("a kernel model requests only the features it uses, survives its file, and damage is refused") {
   const training_set wide = synthetic::make_wide();
   const model trained = train_model(wide, standard_learning(method::kernel), {});
   REQUIRE(trained.kernel);
   CHECK_FALSE(trained.trees);
   const class selector chooser(trained);
-  // Not the average degree, nor weights' sizes, nor what is the same for all workloads.
+  // Without the average degree, the sizes of weights, and constant features.
   CHECK(chooser.features() == std::vector<std::string>{"m", "nnz", "max_nnz", "dev_nnz", "hops", "clustering"});
   const model read = model_from_text(model_to_text(trained), "m");
   CHECK(model_to_text(read) == model_to_text(trained));
   const class selector again(read);
   for (const workload_example& workload : wide.workloads)
-    CHECK(chooser.predict_all(synthetic::known(chooser, wide, workload)) ==
-          again.predict_all(synthetic::known(again, wide, workload)));
+    CHECK(chooser.predict_all(synthetic::model_inputs(chooser, wide, workload)) ==
+          again.predict_all(synthetic::model_inputs(again, wide, workload)));
 
-  const auto refused = [&](auto damage) {
+  const auto check_refused = [&](auto damage) {
     model damaged = trained;
     damage(damaged);
     CHECK_THROWS_AS(check_model(damaged), input_error);
   };
-  refused([](model& m) { m.kernel->weights.pop_back(); });
-  refused([](model& m) { m.kernel->points.pop_back(); });
-  refused([](model& m) { m.kernel->level = 0; });
-  refused([](model& m) { m.kernel->level = -0.5F; });
-  refused([](model& m) { m.kernel->level = 0.3F; });
-  refused([](model& m) { m.kernel->level = NAN; });
-  refused([](model& m) { m.kernel->scale[0] = INFINITY; });
-  refused([](model& m) { m.kernel->weights[3] = INFINITY; });
-  refused([](model& m) { m.kernel->used.back() = 99; });
-  refused([](model& m) { std::swap(m.kernel->used[0], m.kernel->used[1]); });
-  refused([](model& m) { m.kernel->candidates = 0; });
-  refused([](model& m) { m.starts.pop_back(); });
-  refused([](model& m) { m.starts[0] = NAN; });
-  refused([](model& m) { m.trees = synthetic::quick_model().trees; });
-  refused([](model& m) { m.kernel.reset(); });
+  check_refused([](model& m) { m.kernel->weights.pop_back(); });
+  check_refused([](model& m) { m.kernel->points.pop_back(); });
+  check_refused([](model& m) { m.kernel->level = 0; });
+  check_refused([](model& m) { m.kernel->level = -0.5F; });
+  check_refused([](model& m) { m.kernel->level = 0.3F; });
+  check_refused([](model& m) { m.kernel->level = NAN; });
+  check_refused([](model& m) { m.kernel->scale[0] = INFINITY; });
+  check_refused([](model& m) { m.kernel->weights[3] = INFINITY; });
+  check_refused([](model& m) { m.kernel->used.back() = 99; });
+  check_refused([](model& m) { std::swap(m.kernel->used[0], m.kernel->used[1]); });
+  check_refused([](model& m) { m.kernel->candidates = 0; });
+  check_refused([](model& m) { m.starts.pop_back(); });
+  check_refused([](model& m) { m.starts[0] = NAN; });
+  check_refused([](model& m) { m.trees = synthetic::quick_model().trees; });
+  check_refused([](model& m) { m.kernel.reset(); });
 }
 
 TEST_CASE("points of a kernel in a file are bytes") {
@@ -213,42 +213,43 @@ TEST_CASE("a kernel looks at ratios of features, and asks for both") {
   CHECK(trained.inputs.names() == std::vector<std::string>{"avg_nnz", "degree_p99", "degree_p99/avg_nnz"});
   CHECK(trained.kernel->used == std::vector<std::uint8_t>{1, 2});
   const class selector chooser(trained);
-  // The average by itself is only asked for; what is in no ratio of the two, not even that.
+  // The average is requested only as a part of ratios; features in no ratio are not requested.
   CHECK(chooser.features() == std::vector<std::string>{"avg_nnz", "degree_p99"});
   for (std::size_t g = 0; g < set.workloads.size(); ++g) {
-    const feature_values known = synthetic::known(chooser, set, set.workloads[g]);
-    CHECK(chooser.label(chooser.select(known)) == set.candidates[g % 2].label);
+    const feature_values inputs = synthetic::model_inputs(chooser, set, set.workloads[g]);
+    CHECK(chooser.label(chooser.select(inputs)) == set.candidates[g % 2].label);
   }
-  // Unknown without its denominator, so nothing but the tail tells.
+  // The ratio is unknown without its denominator, so only the tail distinguishes the workloads.
   const auto with = chooser.predict_all(feature_values{10, 40});
   CHECK(chooser.predict_all(feature_values{NAN, 40}) != with);
   CHECK(chooser.predict_all(feature_values{0, 40}) == chooser.predict_all(feature_values{NAN, 40}));
   CHECK(chooser.predict_all(feature_values{20, 40}) != with);
 }
 
-TEST_CASE("what was not measured does not count for or against a candidate") {
+TEST_CASE("missing measurements do not count for or against a candidate") {
   training_set set = synthetic::make_wide(12);
-  std::erase_if(set.observations, [](const observation& one) { return one.candidate == 2 && one.workload > 0; });
+  std::erase_if(set.observations,
+                [](const observation& measurement) { return measurement.candidate == 2 && measurement.workload > 0; });
   const class selector chooser(train_model(set, standard_learning(method::kernel), {}));
   const performance_matrix performance(set);
   std::size_t place = 0;  // the model's candidates are in the order of their labels
   while (chooser.label(place) != set.candidates[2].label) ++place;
-  // Its mean is that of the one workload where it was measured, and nothing says that others differ.
+  // Its mean is that of its only measured workload; no other data contradicts it.
   for (const workload_example& workload : set.workloads)
-    CHECK(double{chooser.predict_all(synthetic::known(chooser, set, workload))[place]} ==
+    CHECK(double{chooser.predict_all(synthetic::model_inputs(chooser, set, workload))[place]} ==
           Approx(performance.relative(0, 2)).margin(1e-5));
 }
 
 TEST_CASE("a workload with several queries is one point, with the same scores") {
   small_record record;
-  const kernel_fit once = fit_kernel(record.rows, record.wanted, record.targets, {.scale = 0.5, .ridge = 0.1});
+  const kernel_fit once = fit_kernel(record.rows, record.selected, record.targets, {.scale = 0.5, .ridge = 0.1});
   // Twice the same with twice the noise is as much evidence as once.
   dense_matrix rows = record.rows;
   auto targets = record.targets;
   rows.rows *= 2;
   rows.values.insert(rows.values.end(), record.rows.values.begin(), record.rows.values.end());
   targets.insert(targets.end(), record.targets.begin(), record.targets.end());
-  const kernel_fit twice = fit_kernel(rows, record.wanted, targets, {.scale = 0.5, .ridge = 0.2});
+  const kernel_fit twice = fit_kernel(rows, record.selected, targets, {.scale = 0.5, .ridge = 0.2});
   CHECK(twice.point_count() == once.point_count());
   for (std::size_t row = 0; row < 30; ++row) {
     const std::vector<float> a = scores_of(once, record.rows, row);

@@ -28,8 +28,8 @@ TEST_CASE("a model survives its file") {
   const class selector after = selector::selector::from_model_file(folder / "model.json");
   REQUIRE(before.features() == after.features());
   for (const workload_example& workload : synthetic::make(24, 3).workloads) {
-    const feature_values known = pick_features(before.features(), synthetic::features, workload.features);
-    CHECK(before.predict_all(known) == after.predict_all(known));
+    const feature_values inputs = pick_features(before.features(), synthetic::features, workload.features);
+    CHECK(before.predict_all(inputs) == after.predict_all(inputs));
   }
 }
 
@@ -56,7 +56,7 @@ TEST_CASE("a model of the version with former names is read with present ones") 
   model expected = former;
   expected.candidates[0] = read.candidates[0];
   CHECK(model_to_text(read) == model_to_text(expected));
-  // Of the present version every name means what it means now, and another problem has its own names.
+  // In the present version, names keep their present meaning; another problem has names of its own.
   CHECK(model_from_text(model_to_text(former), "m.json").candidates[0].label == former.candidates[0].label);
   document["provenance"]["problem"] = "phold";
   CHECK(model_from_text(document.dump(), "m.json").candidates[0].label == former.candidates[0].label);
@@ -64,7 +64,7 @@ TEST_CASE("a model of the version with former names is read with present ones") 
 
 TEST_CASE("files that are not models are refused, naming the file and the reason") {
   const std::string text = model_to_text(synthetic::tiny_model());
-  const auto refused = [&](const std::string& damaged, const std::string& reason) {
+  const auto check_refused = [&](const std::string& damaged, const std::string& reason) {
     CHECK_THROWS_AS(model_from_text(damaged, "m.json"), input_error);
     CHECK_THROWS_WITH(model_from_text(damaged, "m.json"), Contains("m.json: ") && Contains(reason));
   };
@@ -73,40 +73,40 @@ TEST_CASE("files that are not models are refused, naming the file and the reason
     document[nlohmann::json::json_pointer(pointer)] = value;
     return document.dump();
   };
-  refused("", "not a whole JSON document");
-  refused("[]", "not a selector model");
-  refused("{}", "not a selector model");
-  refused("7", "not a selector model");
-  refused(R"({"learner":{}})", "not a selector model");
-  refused(edited("/format", 3), "m.json");
-  refused(edited("/version", 7), "model format version 7; this program reads versions 5 and 6");
-  refused(edited("/version", "1"), "not a selector model");
-  refused(edited("/candidates", nlohmann::json::array()), "no candidates");
+  check_refused("", "not a whole JSON document");
+  check_refused("[]", "not a selector model");
+  check_refused("{}", "not a selector model");
+  check_refused("7", "not a selector model");
+  check_refused(R"({"learner":{}})", "not a selector model");
+  check_refused(edited("/format", 3), "m.json");
+  check_refused(edited("/version", 7), "model format version 7; this program reads versions 5 and 6");
+  check_refused(edited("/version", "1"), "not a selector model");
+  check_refused(edited("/candidates", nlohmann::json::array()), "no candidates");
   const auto ratio = nlohmann::json::array({nlohmann::json::array({"other", "m"})});
-  refused(edited("/inputs/ratios", ratio), "a ratio of 'other', which is no feature of it");
-  refused(edited("/inputs", nlohmann::json()), "not a selector model");
-  refused(edited("/importance", nlohmann::json::array()), "the shares of its inputs");
-  refused(edited("/starts", nlohmann::json::array({0.5})), "its starts do not fit its candidates");
-  refused(edited("/starts/0", 1e300), "its starts do not fit its candidates");
-  refused(edited("/trees", nlohmann::json::object()), "not a selector model");
-  refused(edited("/kernel", nlohmann::json::object()), "not a selector model");
-  refused(edited("/trees/unit", 0.3), "the unit of its trees is no power of two");
-  refused(edited("/trees/unit", -1), "the unit of its trees is no power of two");
-  refused(edited("/trees/cut_begin/1", 9999), "the cuts of its trees do not fit its inputs");
-  refused(edited("/trees/cuts/0", 1e300), "the cuts of its trees do not");
-  refused(edited("/trees/roots/1", 100000), "the parts of its trees do not fit each other");
-  refused(edited("/trees/steps/0", 0), "a tree is deeper than it says");
-  refused(edited("/trees/nodes/0", 255), "a node of its trees compares what there is not");
-  refused(edited("/trees/nodes/1", 0), "a node of its trees compares what there is not");
-  refused(edited("/trees/nodes/2", 0), "a node of its trees has no children");
-  refused(edited("/trees/nodes/2", 60000), "a node of its trees has no children");
-  refused(edited("/trees/nodes/0", 256), "where a whole number from 0 to 255 is expected");
-  refused(edited("/trees/nodes/-", 1), "a node of its trees is cut off");
-  refused(edited("/trees/rows/0", 1000000), "a leaf of its trees has no numbers");
-  refused(edited("/trees/leaves/0", 5000), "a number in a leaf of its trees is too large");
-  refused(edited("/provenance/settings/method", "guess"),
-          "there is no method 'guess'; known are boosted, kernel, forest");
-  refused(edited("/provenance/settings", nullptr), "not a selector model");
+  check_refused(edited("/inputs/ratios", ratio), "a ratio of 'other', which is no feature of it");
+  check_refused(edited("/inputs", nlohmann::json()), "not a selector model");
+  check_refused(edited("/importance", nlohmann::json::array()), "the shares of its inputs");
+  check_refused(edited("/starts", nlohmann::json::array({0.5})), "its starts do not fit its candidates");
+  check_refused(edited("/starts/0", 1e300), "its starts do not fit its candidates");
+  check_refused(edited("/trees", nlohmann::json::object()), "not a selector model");
+  check_refused(edited("/kernel", nlohmann::json::object()), "not a selector model");
+  check_refused(edited("/trees/unit", 0.3), "the unit of its trees is no power of two");
+  check_refused(edited("/trees/unit", -1), "the unit of its trees is no power of two");
+  check_refused(edited("/trees/cut_begin/1", 9999), "the cuts of its trees do not fit its inputs");
+  check_refused(edited("/trees/cuts/0", 1e300), "the cuts of its trees do not");
+  check_refused(edited("/trees/roots/1", 100000), "the parts of its trees do not fit each other");
+  check_refused(edited("/trees/steps/0", 0), "a tree is deeper than it says");
+  check_refused(edited("/trees/nodes/0", 255), "a node of its trees has an invalid input or cut");
+  check_refused(edited("/trees/nodes/1", 0), "a node of its trees has an invalid input or cut");
+  check_refused(edited("/trees/nodes/2", 0), "a node of its trees has no children");
+  check_refused(edited("/trees/nodes/2", 60000), "a node of its trees has no children");
+  check_refused(edited("/trees/nodes/0", 256), "where a whole number from 0 to 255 is expected");
+  check_refused(edited("/trees/nodes/-", 1), "a node of its trees is cut off");
+  check_refused(edited("/trees/rows/0", 1000000), "a leaf of its trees has no numbers");
+  check_refused(edited("/trees/leaves/0", 5000), "a number in a leaf of its trees is too large");
+  check_refused(edited("/provenance/settings/method", "guess"),
+                "there is no method 'guess'; known are boosted, kernel, forest");
+  check_refused(edited("/provenance/settings", nullptr), "not a selector model");
   CHECK_THROWS_AS(load_model("/nonexistent/model.json"), input_error);
 }
 

@@ -7,7 +7,7 @@
 using mlmq::selector::placement_verdict;
 using mlmq::selector::weigh;
 
-TEST_CASE("what a transfer takes follows from the size of the workload") {
+TEST_CASE("the time of a transfer follows from the size of the workload") {
   const mlmq::selector::transfer_cost cost{.array_ms = 1, .byte_ms = 0.001};
   using mlmq::selector::transfer_ms;
   // The distances come back.
@@ -22,7 +22,7 @@ TEST_CASE("what a transfer takes follows from the size of the workload") {
 TEST_CASE("the place with the smaller sum of transfer and search wins, the device when they are equal") {
   CHECK(weigh({.transfer_ms = 2, .solve_ms = 1, .predicted = {}}, {.transfer_ms = 0, .solve_ms = 2.5, .predicted = {}})
             .on_processors);
-  // The same searches, once the workload is there.
+  // Repeat the searches after the workload is on the device.
   CHECK_FALSE(
       weigh({.transfer_ms = 0, .solve_ms = 1, .predicted = {}}, {.transfer_ms = 0, .solve_ms = 2.5, .predicted = {}})
           .on_processors);
@@ -57,7 +57,7 @@ TEST_CASE("times that are known are not inferred again") {
   CHECK(verdict.device_ms == 3);
 }
 
-TEST_CASE("a search on the device of which nothing is known takes at least no time") {
+TEST_CASE("the estimate of an unknown search on the device is at least zero") {
   const placement_verdict tiny = weigh({.transfer_ms = 0.2, .solve_ms = {}, .predicted = 0.9},
                                        {.transfer_ms = 0.01, .solve_ms = 0.05, .predicted = {}});
   CHECK(tiny.on_processors);
@@ -72,7 +72,7 @@ TEST_CASE("a search on the device of which nothing is known takes at least no ti
                   .on_processors);
 }
 
-TEST_CASE("a slower next search counts at its own place, not in what predictions say of the other") {
+TEST_CASE("a slower next search counts only at its own place") {
   // Twice as fast by prediction, so 2 ms on the device, and 4 * 3 on the processors.
   const placement_verdict verdict = weigh({.transfer_ms = 1, .solve_ms = {}, .predicted = 1.0},
                                           {.transfer_ms = 0.5, .solve_ms = 4, .predicted = 0.5, .slowdown = 3});
@@ -81,7 +81,7 @@ TEST_CASE("a slower next search counts at its own place, not in what predictions
   CHECK_FALSE(verdict.on_processors);
 }
 
-TEST_CASE("processors of which nothing is known are never chosen") {
+TEST_CASE("processors without data are never chosen") {
   const placement_verdict verdict = weigh({.transfer_ms = 1000, .solve_ms = 1000, .predicted = {}},
                                           {.transfer_ms = 0, .solve_ms = {}, .predicted = 1.0});
   CHECK_FALSE(verdict.on_processors);

@@ -50,18 +50,18 @@ TEST_CASE("times of workloads that it has not seen are expected from their featu
   for (const workload_example& workload : synthetic::workloads_of_all_sizes(64, 99)) {
     const std::array<double, 3> real{synthetic::device_ms(workload), synthetic::one_thread_ms(workload),
                                      synthetic::threads_ms(workload)};
-    const std::vector<double> all = expected(*times, workload);
+    const std::vector<double> predicted = expected(*times, workload);
     const std::vector<double> rough = expected_by_size(*times, workload.features[0], workload.features[1]);
-    REQUIRE(all.size() == 3);
+    REQUIRE(predicted.size() == 3);
     for (std::size_t i = 0; i < 3; ++i) {
-      sum += std::log(factor(all[i], real[i]));
+      sum += std::log(factor(predicted[i], real[i]));
       sum_by_size += std::log(factor(rough[i], real[i]));
       ++count;
     }
     // Long and thin: by its size alone a workload like any other.
     if (workload.features[4] == 0 && workload.features[0] > 10'000) {
-      CHECK(all[0] > 5 * all[1]);
-      CHECK(rough[0] < all[0]);
+      CHECK(predicted[0] > 5 * predicted[1]);
+      CHECK(rough[0] < predicted[0]);
     }
   }
   CHECK(std::exp(sum / count) < 1.2);
@@ -69,7 +69,7 @@ TEST_CASE("times of workloads that it has not seen are expected from their featu
   CHECK(sum < 0.5 * sum_by_size);
 }
 
-TEST_CASE("beyond what is on record, times grow with the workload, and do not fall below those of the smallest") {
+TEST_CASE("outside the record, times grow with the workload, and never fall below those of the smallest") {
   const auto times = fit_times(synthetic::device_record(), nullptr, names, "sssp");
   REQUIRE(times);
   workload_example workload = synthetic::workloads_of_all_sizes(2)[1];
@@ -100,7 +100,7 @@ TEST_CASE("a record without trials on processors gives times of the device only"
   CHECK(times->by_size.places() == 1);
 }
 
-TEST_CASE("what failed, or was hardly measured, is not learned from") {
+TEST_CASE("failed searches and rarely measured ones are not learned from") {
   // The one thread fails on all that is large, and a third solver on nearly everything.
   processor_record processors = synthetic::processors_record(96, 5);
   processors.set.candidates.push_back({"rare", {}});
@@ -131,13 +131,13 @@ TEST_CASE("a machine is compared by two workloads, each with the first query on 
   const processor_record processors = synthetic::processors_record();
   const auto times = fit_times(synthetic::device_record(), &processors, names, "sssp");
   REQUIRE(times);
-  const auto& known = times->searchers[0].calibrations;
-  REQUIRE(known.size() == 2);
-  CHECK(known[0].workload == "road12");
-  CHECK(known[0].query == "source=4");
-  CHECK(known[0].milliseconds == synthetic::one_thread_ms(processors.set.workloads[1]));
-  CHECK(known[1].workload == "rmat12");
-  CHECK(known[1].query == "source=5");
+  const auto& calibrations = times->searchers[0].calibrations;
+  REQUIRE(calibrations.size() == 2);
+  CHECK(calibrations[0].workload == "road12");
+  CHECK(calibrations[0].query == "source=4");
+  CHECK(calibrations[0].milliseconds == synthetic::one_thread_ms(processors.set.workloads[1]));
+  CHECK(calibrations[1].workload == "rmat12");
+  CHECK(calibrations[1].query == "source=5");
 }
 
 TEST_CASE("the order of the record does not matter to a byte") {
@@ -155,7 +155,7 @@ TEST_CASE("the order of the record does not matter to a byte") {
   CHECK(times_to_json(*fit_times(device, &processors, names, "sssp")).dump() == text);
 }
 
-TEST_CASE("times survive their file, and what does not fit is refused") {
+TEST_CASE("times survive their file, and inconsistent ones are refused") {
   const processor_record processors = synthetic::processors_record();
   const model trained = synthetic::model_with_times(&processors);
   REQUIRE(trained.times);
@@ -165,25 +165,25 @@ TEST_CASE("times survive their file, and what does not fit is refused") {
   const class selector before(trained);
   const class selector after(loaded);
   for (const workload_example& workload : synthetic::workloads_of_all_sizes(20, 3)) {
-    const feature_values known = pick_features(before.features(), synthetic::features, workload.features);
-    CHECK(before.expected(known, workload.features[0], workload.features[1]) ==
-          after.expected(known, workload.features[0], workload.features[1]));
+    const feature_values inputs = pick_features(before.features(), synthetic::features, workload.features);
+    CHECK(before.expected(inputs, workload.features[0], workload.features[1]) ==
+          after.expected(inputs, workload.features[0], workload.features[1]));
     CHECK(before.expected_by_size(workload.features[0], workload.features[1]).size() == 3);
   }
-  const auto refused = [&](const std::string& pointer, const nlohmann::json& value, const std::string& reason) {
+  const auto check_refused = [&](const std::string& pointer, const nlohmann::json& value, const std::string& reason) {
     auto document = nlohmann::json::parse(text);
     document[nlohmann::json::json_pointer("/times" + pointer)] = value;
     CHECK_THROWS_WITH(model_from_text(document.dump(), "m.json"), Contains("m.json: ") && Contains(reason));
   };
-  refused("", nlohmann::json(), "not a selector model");
-  refused("/by_size/weights", nlohmann::json::array({1.0}), "do not fit each other");
-  refused("/by_features/landmarks/0", "x", "not a selector model");
-  refused("/by_features/axes/0/feature", 99, "do not fit each other");
-  refused("/by_features/weights/3", 1e300, "not finite");
-  refused("/by_features/most/0", -1000, "no range");
-  refused("/searchers/0/calibrations/0/ms", 0, "one took 0 ms on road12");
-  refused("/searchers", nlohmann::json::array(), "do not fit each other");
-  refused("/features/0", "avg_weight", "'avg_weight', which its choice does not ask for");
+  check_refused("", nlohmann::json(), "not a selector model");
+  check_refused("/by_size/weights", nlohmann::json::array({1.0}), "do not fit each other");
+  check_refused("/by_features/landmarks/0", "x", "not a selector model");
+  check_refused("/by_features/axes/0/feature", 99, "do not fit each other");
+  check_refused("/by_features/weights/3", 1e300, "not finite");
+  check_refused("/by_features/most/0", -1000, "no range");
+  check_refused("/searchers/0/calibrations/0/ms", 0, "one took 0 ms on road12");
+  check_refused("/searchers", nlohmann::json::array(), "do not fit each other");
+  check_refused("/features/0", "avg_weight", "'avg_weight', which its choice does not ask for");
 
   auto document = nlohmann::ordered_json::parse(text);
   document.erase("times");

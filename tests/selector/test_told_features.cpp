@@ -15,14 +15,14 @@ using strings = std::vector<std::string>;
 
 namespace {
 
-/// Two features that cost nothing and a dear one, which is told of large workloads only.
+/// Two free features and an expensive one, which models may use for large workloads only.
 class with_a_dear_one final : public tuner::workload_features {
  public:
   [[nodiscard]] std::span<const tuner::named_meaning> definitions() const override { return names_; }
   [[nodiscard]] std::span<const tuner::feature_list> lists() const override { return lists_; }
-  [[nodiscard]] bool is_told(std::string_view feature, const tuner::named_features& known) const override {
-    const auto size = known.find("size");
-    return feature != "dear" || size == known.end() || size->second >= 100;
+  [[nodiscard]] bool is_told(std::string_view feature, const tuner::named_features& values) const override {
+    const auto size = values.find("size");
+    return feature != "dear" || size == values.end() || size->second >= 100;
   }
 
  private:
@@ -34,15 +34,15 @@ const with_a_dear_one kind;
 
 }  // namespace
 
-TEST_CASE("what a kind does not tell is unknown, whether it is on record or not") {
+TEST_CASE("features that a kind withholds are unknown, even if recorded") {
   const std::array<std::string_view, 2> names{"dear", "size"};
-  const auto told = [&](const named_features& known) { return told_features(known, names, kind, "some"); };
-  CHECK(told({{"size", 100}, {"dear", 7}}) == std::vector<double>{7, 100});
-  CHECK(std::isnan(told({{"size", 99}, {"dear", 7}})[0]));
-  CHECK(std::isnan(told({{"size", 99}})[0]));
-  CHECK(told({{"size", 99}})[1] == 99);
-  CHECK_THROWS_WITH(told({{"size", 100}}), Contains("'some'") && Contains("'dear'"));
-  CHECK_THROWS_WITH(told({{"dear", 7}}), Contains("'size'"));
+  const auto inputs = [&](const named_features& values) { return told_features(values, names, kind, "some"); };
+  CHECK(inputs({{"size", 100}, {"dear", 7}}) == std::vector<double>{7, 100});
+  CHECK(std::isnan(inputs({{"size", 99}, {"dear", 7}})[0]));
+  CHECK(std::isnan(inputs({{"size", 99}})[0]));
+  CHECK(inputs({{"size", 99}})[1] == 99);
+  CHECK_THROWS_WITH(inputs({{"size", 100}}), Contains("'some'") && Contains("'dear'"));
+  CHECK_THROWS_WITH(inputs({{"dear", 7}}), Contains("'size'"));
 }
 
 TEST_CASE("a kind without definitions tells all that is on record") {
@@ -51,21 +51,21 @@ TEST_CASE("a kind without definitions tells all that is on record") {
 }
 
 TEST_CASE("words stand for features that are known, names for themselves") {
-  const strings known{"mean", "dear", "other", "size"};
-  const auto named = [&](const strings& list) { return named_by(list, known, kind); };
+  const strings names{"mean", "dear", "other", "size"};
+  const auto named = [&](const strings& list) { return named_by(list, names, kind); };
   CHECK(named({"cheap"}) == strings{"size", "mean"});
   CHECK(named({"standard"}) == strings{"mean", "dear", "other"});
-  CHECK(named({"all"}) == known);
+  CHECK(named({"all"}) == names);
   CHECK(named({"dear", "size", "dear", "unheard"}) == strings{"dear", "size", "unheard"});
   CHECK(named({"dear", "cheap"}) == strings{"dear", "size", "mean"});
   CHECK(named_by(strings{"cheap"}, strings{"mean"}, kind) == strings{"mean"});
 }
 
 TEST_CASE("without lists the standard features are all") {
-  const strings known{"mean", "size"};
-  const auto named = [&](const strings& list) { return named_by(list, known, tuner::unnamed_features()); };
-  CHECK(named({"standard"}) == known);
-  CHECK(named({"all"}) == known);
+  const strings names{"mean", "size"};
+  const auto named = [&](const strings& list) { return named_by(list, names, tuner::unnamed_features()); };
+  CHECK(named({"standard"}) == names);
+  CHECK(named({"all"}) == names);
   CHECK(named({"size"}) == strings{"size"});
 }
 

@@ -107,24 +107,24 @@ TEST_CASE("keeping some workloads or candidates renumbers the observations") {
 }
 
 TEST_CASE("features are kept by name, and unknown where there is none of the name") {
-  const std::vector<std::string> wanted{"hops", "m"};
-  const training_set kept = keep_features(two_by_two(), wanted);
-  CHECK(kept.features == wanted);
-  CHECK(kept.workloads[0].features == feature_values{3, 1});
-  CHECK(kept.observations.size() == 4);
-  CHECK_NOTHROW(validate(kept));
-  CHECK(keep_workloads(kept, std::array<std::size_t, 1>{0}).features == wanted);
-  CHECK(keep_candidates(kept, std::array<std::size_t, 1>{0}).features == wanted);
+  const std::vector<std::string> feature_names{"hops", "m"};
+  const training_set reduced = keep_features(two_by_two(), feature_names);
+  CHECK(reduced.features == feature_names);
+  CHECK(reduced.workloads[0].features == feature_values{3, 1});
+  CHECK(reduced.observations.size() == 4);
+  CHECK_NOTHROW(validate(reduced));
+  CHECK(keep_workloads(reduced, std::array<std::size_t, 1>{0}).features == feature_names);
+  CHECK(keep_candidates(reduced, std::array<std::size_t, 1>{0}).features == feature_names);
   const std::vector<std::string> unknown{"m", "hop"};
   CHECK_THROWS_WITH(keep_features(two_by_two(), unknown),
                     Contains("no workload on record has the feature 'hop'") && Contains("m, nnz, hops"));
-  const feature_values picked = pick_features(unknown, kept.features, kept.workloads[0].features);
+  const feature_values picked = pick_features(unknown, reduced.features, reduced.workloads[0].features);
   REQUIRE(picked.size() == 2);
   CHECK(picked[0] == 1);
   CHECK(std::isnan(picked[1]));
 }
 
-TEST_CASE("what is not known of a workload is no reason to refuse it") {
+TEST_CASE("workloads with unknown features are accepted") {
   training_set set = two_by_two();
   set.workloads[0].features[2] = std::nan("");
   CHECK_NOTHROW(validate(set));
@@ -133,43 +133,43 @@ TEST_CASE("what is not known of a workload is no reason to refuse it") {
 TEST_CASE("a training set that cannot be used is refused with its reason") {
   training_set set = two_by_two();
   CHECK_NOTHROW(validate(set));
-  const auto refused = [&](const std::string& reason) {
+  const auto check_refused = [&](const std::string& reason) {
     CHECK_THROWS_WITH(validate(set), Contains(reason));
     CHECK_THROWS_AS(validate(set), input_error);
     set = two_by_two();
   };
   set.workloads.clear();
-  refused("no workloads");
+  check_refused("no workloads");
   set.candidates.clear();
-  refused("no candidate");
+  check_refused("no candidate");
   set.workloads[1].name = std::string("b");
-  refused("workload 'b' appears twice");
+  check_refused("workload 'b' appears twice");
   set.candidates[1].label = std::string("y");
-  refused("candidate 'y' appears twice");
+  check_refused("candidate 'y' appears twice");
   set.candidates[1].parameters.emplace_back("delta", "7");
-  refused("has parameter 'delta' twice");
+  check_refused("has parameter 'delta' twice");
   set.workloads[0].features.pop_back();
-  refused("workload 'b' has 2 features instead of 3");
+  check_refused("workload 'b' has 2 features instead of 3");
   set.features[2] = "nnz";
-  refused("feature 'nnz' appears twice");
+  check_refused("feature 'nnz' appears twice");
   set.features.clear();
-  refused("no feature");
+  check_refused("no feature");
   set.workloads[0].features[2] = -std::numeric_limits<double>::infinity();
-  refused("feature 'hops' is -inf");
+  check_refused("feature 'hops' is -inf");
   set.workloads[0].features[1] = 1e39;
-  refused("feature 'nnz'");
+  check_refused("feature 'nnz'");
   set.observations[0].workload = 2;
-  refused("names workload 2 of 2");
+  check_refused("names workload 2 of 2");
   set.observations[0].candidate = 2;
-  refused("candidate 2 of 2");
+  check_refused("candidate 2 of 2");
   set.observations[1].candidate = 0;
-  refused("observed twice");
+  check_refused("observed twice");
   set.observations[0].milliseconds = 0;
-  refused("workload 'b', candidate 'y': a time of 0 ms");
+  check_refused("workload 'b', candidate 'y': a time of 0 ms");
   set.observations[0].milliseconds = std::numeric_limits<double>::infinity();
-  refused("a time of inf ms");
-  for (observation& one : set.observations) one.ok = false;
-  refused("no successful trial");
+  check_refused("a time of inf ms");
+  for (observation& measurement : set.observations) measurement.ok = false;
+  check_refused("no successful trial");
 }
 
 TEST_CASE("a workload counts by the mean over its sources") {

@@ -18,8 +18,8 @@ using namespace mlmq::selector;
 
 namespace {
 
-/// A record in which inputs are often unknown, and what is unknown matters in different ways: trees then have default sides
-/// of both kinds, also one below the other.
+/// A record in which inputs are often unknown, and what is unknown matters in different ways: trees then have default
+/// sides of both kinds, also one below the other.
 training_set with_unknown_inputs() {
   const std::array<std::size_t, 8> some{0, 3, 8, 11, 14, 17, 20, 26};
   training_set set = keep_candidates(synthetic::make(60), some);
@@ -27,9 +27,10 @@ training_set with_unknown_inputs() {
     if (w % 3 == 0) set.workloads[w].features[5] = 0;
     if (w % 4 == 0) set.workloads[w].features[3] = NAN;
   }
-  for (observation& one : set.observations) {
-    const bool unknown = set.workloads[one.workload].features[5] == 0;
-    if (unknown) one.milliseconds *= 1 + static_cast<double>((one.candidate * 7 + one.workload) % 5);
+  for (observation& measurement : set.observations) {
+    const bool unknown = set.workloads[measurement.workload].features[5] == 0;
+    if (unknown)
+      measurement.milliseconds *= 1 + static_cast<double>((measurement.candidate * 7 + measurement.workload) % 5);
   }
   return set;
 }
@@ -70,8 +71,8 @@ std::vector<float> scores_of(const tree_data& trees, const std::vector<float>& i
 
 TEST_CASE("the runtime comes to the leaves that XGBoost comes to") {
   const learning_rows rows = rows_of(with_unknown_inputs());
-  bool left = false;
-  bool right = false;
+  bool has_left_default = false;
+  bool has_right_default = false;
   for (const int depth : {1, 3, 6, 9}) {
     CAPTURE(depth);
     const tree_grower grower(
@@ -83,19 +84,19 @@ TEST_CASE("the runtime comes to the leaves that XGBoost comes to") {
         gradient.push_back(rows.labels[i] - 0.1F * static_cast<float>((i * (seed + 3)) % 11));
       const xgboost_model grown = grower.grow(gradient, std::vector<float>(gradient.size(), 1.0F), seed);
       const forest parsed = parse_xgboost_json(grown.to_json());
-      // Each leaf says which it is.
+      // The value of each leaf is its index.
       learned_tree tree;
-      for (std::size_t at = 0; at < parsed.feature.size(); ++at) {
+      for (std::size_t index = 0; index < parsed.feature.size(); ++index) {
         learned_tree::node& node = tree.nodes.emplace_back();
-        if (parsed.feature[at] < 0) {
-          node.values = {static_cast<std::int16_t>(at)};
+        if (parsed.feature[index] < 0) {
+          node.values = {static_cast<std::int16_t>(index)};
           continue;
         }
-        (parsed.default_left[at] != 0 ? left : right) = true;
-        node = {static_cast<std::size_t>(parsed.feature[at]),
-                parsed.value[at],
-                parsed.default_left[at] != 0,
-                static_cast<std::size_t>(parsed.left[at]),
+        (parsed.default_left[index] != 0 ? has_left_default : has_right_default) = true;
+        node = {static_cast<std::size_t>(parsed.feature[index]),
+                parsed.value[index],
+                parsed.default_left[index] != 0,
+                static_cast<std::size_t>(parsed.left[index]),
                 {}};
       }
       const tree_data data = assemble({&tree, 1}, rows.encoding.size(), 1, 1.0F);
@@ -103,13 +104,13 @@ TEST_CASE("the runtime comes to the leaves that XGBoost comes to") {
       synthetic::random numbers(seed + 8);
       const auto tried = synthetic::revealing_rows(synthetic::cuts_of(parsed, rows.encoding.size()), 500, numbers);
       const std::vector<std::int32_t> expected = grown.predict_leaves(matrix_of(tried));
-      // XGBoost numbers nodes as it made them: the same leaf must always have the same number.
+      // XGBoost numbers nodes in order of creation: the same leaf must always have the same number.
       std::map<int, int> number_of;
       std::size_t different = 0;
       for (std::size_t i = 0; i < tried.size(); ++i) {
-        const auto at = static_cast<int>(scores_of(data, tried[i], 1)[0]);
-        different += number_of.emplace(at, expected[i]).first->second != expected[i];
-        different += static_cast<std::size_t>(at) != tree.leaf_of(tried[i]);
+        const auto leaf = static_cast<int>(scores_of(data, tried[i], 1)[0]);
+        different += number_of.emplace(leaf, expected[i]).first->second != expected[i];
+        different += static_cast<std::size_t>(leaf) != tree.leaf_of(tried[i]);
       }
       CHECK(different == 0);
       std::set<int> numbers_used;
@@ -117,7 +118,7 @@ TEST_CASE("the runtime comes to the leaves that XGBoost comes to") {
       CHECK(numbers_used.size() == number_of.size());
     }
   }
-  CHECK((left && right));
+  CHECK((has_left_default && has_right_default));
 }
 
 TEST_CASE("sums over many trees are exact, whatever fills up the last group") {
@@ -183,7 +184,7 @@ TEST_CASE("trees over candidates' columns are the same with those decided before
   }
 }
 
-TEST_CASE("numbers are rounded to units, and kept within what eight of them can add up to") {
+TEST_CASE("numbers are rounded to units, and limited so that eight of them cannot overflow") {
   CHECK(unit_for(0.12) == 0x1p-15F);
   CHECK(double{unit_for(4095.0)} == 1.0);
   CHECK(in_units(0.5, 0x1p-10F) == 512);

@@ -17,38 +17,38 @@ namespace {
 using namespace mlmq::selector;
 
 std::vector<std::size_t> first(std::size_t count) {
-  std::vector<std::size_t> all(count);
-  for (std::size_t i = 0; i < count; ++i) all[i] = i;
-  return all;
+  std::vector<std::size_t> indices(count);
+  for (std::size_t i = 0; i < count; ++i) indices[i] = i;
+  return indices;
 }
 
 /// Workloads of their own groups, named apart from those of another set.
 training_set alone(training_set set, const std::string& prefix) {
-  for (workload_example& one : set.workloads) {
-    one.name = prefix + one.name;
-    one.group = one.name;
+  for (workload_example& workload : set.workloads) {
+    workload.name = prefix + workload.name;
+    workload.group = workload.name;
   }
   return set;
 }
 
-double mean_of(const tuned_learner& learner, const tuned_fit& fit, std::size_t from) {
+double mean_of(const tuned_learner& learner, const tuned_fit& fit, std::size_t first_workload) {
   double sum = 0;
-  for (std::size_t w = from; w < learner.own().workloads.size(); ++w)
+  for (std::size_t w = first_workload; w < learner.own().workloads.size(); ++w)
     sum += learner.performance().relative(w, learner.choose(fit, w));
-  return sum / static_cast<double>(learner.own().workloads.size() - from);
+  return sum / static_cast<double>(learner.own().workloads.size() - first_workload);
 }
 
-double mean_fixed(const tuned_learner& learner, std::size_t candidate, std::size_t from) {
+double mean_fixed(const tuned_learner& learner, std::size_t candidate, std::size_t first_workload) {
   double sum = 0;
-  for (std::size_t w = from; w < learner.own().workloads.size(); ++w)
+  for (std::size_t w = first_workload; w < learner.own().workloads.size(); ++w)
     sum += learner.performance().relative(w, candidate);
-  return sum / static_cast<double>(learner.own().workloads.size() - from);
+  return sum / static_cast<double>(learner.own().workloads.size() - first_workload);
 }
 
 /// On this device every candidate with delta=4 is three times as fast as on the record's.
 training_set on_other_device(training_set set) {
-  for (observation& one : set.observations) {
-    if (set.candidates[one.candidate].label.find("delta=4") != std::string::npos) one.milliseconds /= 3;
+  for (observation& measurement : set.observations) {
+    if (set.candidates[measurement.candidate].label.find("delta=4") != std::string::npos) measurement.milliseconds /= 3;
   }
   return set;
 }
@@ -56,8 +56,8 @@ training_set on_other_device(training_set set) {
 constexpr std::size_t own_count = 60;
 constexpr std::size_t learned_count = 12;
 
-tuned_learner with_record(training_set own, bool same_device) {
-  return tuned_learner({.own = alone(std::move(own), "own-"),
+tuned_learner with_record(training_set tuned, bool same_device) {
+  return tuned_learner({.own = alone(std::move(tuned), "own-"),
                         .recorded = alone(synthetic::make(240, 9), "recorded-"),
                         .same_device = same_device},
                        {});
@@ -76,7 +76,7 @@ TEST_CASE("a record of the same device is worth more than few workloads", "[tune
   CHECK(tuned > fixed + 0.05);
 }
 
-TEST_CASE("a record of another device is corrected by what was measured here", "[tuned]") {
+TEST_CASE("measurements of this device correct a record of another one", "[tuned]") {
   const tuned_learner learner = with_record(on_other_device(synthetic::make(own_count, 3)), false);
   const tuned_fit record_alone = learner.learn(first(learned_count), {true, 0, 1, false});
   const tuned_fit fit = learner.learn(first(learned_count));
@@ -97,36 +97,40 @@ TEST_CASE("without a record the features decide only as far as they are seen to 
   SECTION("they do not: times that are chance, but for one candidate that is good everywhere") {
     training_set set = alone(synthetic::make(own_count, 3), "own-");
     synthetic::random numbers(4);
-    for (observation& one : set.observations) one.milliseconds = one.candidate == 5 ? 1.1 : 1 + numbers.uniform() * 3;
+    for (observation& measurement : set.observations)
+      measurement.milliseconds = measurement.candidate == 5 ? 1.1 : 1 + numbers.uniform() * 3;
     const tuned_learner learner({.own = set}, {});
     const tuned_fit fit = learner.learn(first(20));
     CHECK(learner.own().candidates[learner.best_fixed(first(20))].label == set.candidates[5].label);
     const model built = learner.build(fit, {});
     const selector chooser(built);
     std::size_t same = 0;
-    for (const workload_example& one : learner.own().workloads)
-      same += chooser.label(chooser.select(pick_features(chooser.features(), learner.own().features, one.features))) ==
-                      set.candidates[5].label
-                  ? 1
-                  : 0;
+    for (const workload_example& workload : learner.own().workloads)
+      same +=
+          chooser.label(chooser.select(pick_features(chooser.features(), learner.own().features, workload.features))) ==
+                  set.candidates[5].label
+              ? 1
+              : 0;
     CHECK(same > own_count * 9 / 10);
   }
 }
 
-TEST_CASE("the model chooses as the fit does", "[tuned]") {
+TEST_CASE("the model makes the choices of the fit", "[tuned]") {
   const bool same_device = GENERATE(true, false);
   const tuned_learner learner = with_record(on_other_device(synthetic::make(own_count, 3)), same_device);
-  for (const correction& how : learner.corrections()) {
-    const tuned_fit fit = learner.learn(first(learned_count), how);
+  for (const correction& settings : learner.corrections()) {
+    const tuned_fit fit = learner.learn(first(learned_count), settings);
     const model built = learner.build(fit, {});
-    CAPTURE(how.from_record, how.shift, how.ridge, how.by_likeness);
-    CHECK(built.trees.has_value() == (how.from_record || !how.by_likeness));
-    CHECK(built.kernel.has_value() == how.by_likeness);
+    CAPTURE(settings.from_record, settings.shift, settings.ridge, settings.by_likeness);
+    CHECK(built.trees.has_value() == (settings.from_record || !settings.by_likeness));
+    CHECK(built.kernel.has_value() == settings.by_likeness);
     const selector chooser(model_from_text(model_to_text(built), "test"));
     std::size_t different = 0;
     for (std::size_t w = 0; w < own_count; ++w) {
-      const auto values = pick_features(chooser.features(), learner.own().features, learner.own().workloads[w].features);
-      different += chooser.label(chooser.select(values)) != learner.own().candidates[learner.choose(fit, w)].label ? 1 : 0;
+      const auto values =
+          pick_features(chooser.features(), learner.own().features, learner.own().workloads[w].features);
+      different +=
+          chooser.label(chooser.select(values)) != learner.own().candidates[learner.choose(fit, w)].label ? 1 : 0;
     }
     // Weights are floats in the model: of two that are as good, it may take the other one.
     CHECK(different <= 1);
@@ -135,41 +139,42 @@ TEST_CASE("the model chooses as the fit does", "[tuned]") {
 }
 
 TEST_CASE("recorded workloads of the own groups are not learned from", "[tuned]") {
-  training_set own = alone(synthetic::make(own_count, 3), "own-");
+  training_set tuned = alone(synthetic::make(own_count, 3), "own-");
   training_set recorded = alone(synthetic::make(240, 9), "recorded-");
-  for (std::size_t w = 0; w < 40; ++w) recorded.workloads[w].group = own.workloads[w % own_count].group;
-  const tuned_learner learner({.own = own, .recorded = recorded, .same_device = true}, {});
+  for (std::size_t w = 0; w < 40; ++w) recorded.workloads[w].group = tuned.workloads[w % own_count].group;
+  const tuned_learner learner({.own = tuned, .recorded = recorded, .same_device = true}, {});
   CHECK(learner.recorded_workloads() == 200);
 }
 
 TEST_CASE("a record with nothing in common, or hardly any workloads, is not used", "[tuned]") {
   training_set recorded = alone(synthetic::make(240, 9), "recorded-");
   SECTION("other configurations") {
-    for (candidate& one : recorded.candidates) one.label += "x";
+    for (candidate& copied : recorded.candidates) copied.label += "x";
   }
   SECTION("few workloads") { recorded = keep_workloads(recorded, first(10)); }
   const tuned_learner learner(
       {.own = alone(synthetic::make(own_count, 3), "own-"), .recorded = recorded, .same_device = true}, {});
   CHECK(learner.recorded_workloads() == 0);
-  for (const correction& how : learner.corrections()) CHECK_FALSE(how.from_record);
+  for (const correction& settings : learner.corrections()) CHECK_FALSE(settings.from_record);
 }
 
-TEST_CASE("a configuration that is not on record is taken for the one that is most like it", "[tuned]") {
-  training_set own = alone(synthetic::make(own_count, 3), "own-");
+TEST_CASE("an unrecorded configuration is treated like the most similar recorded one", "[tuned]") {
+  training_set tuned = alone(synthetic::make(own_count, 3), "own-");
   // A copy of each large-workload candidate with one parameter more, twice as fast as that one.
-  const std::size_t before = own.candidates.size();
+  const std::size_t before = tuned.candidates.size();
   for (std::size_t c = 0; c < 3; ++c) {
-    candidate copy = own.candidates[c];
+    candidate copy = tuned.candidates[c];
     copy.parameters.emplace_back("new", "1");
     copy.label += ",new=1";
-    own.candidates.push_back(copy);
+    tuned.candidates.push_back(copy);
   }
-  for (std::size_t w = 0; w < own.workloads.size(); ++w) {
+  for (std::size_t w = 0; w < tuned.workloads.size(); ++w) {
     for (std::size_t c = 0; c < 3; ++c)
-      own.observations.push_back({w, before + c, synthetic::milliseconds(own.workloads[w], own.candidates[c]) / 2, true});
+      tuned.observations.push_back(
+          {w, before + c, synthetic::milliseconds(tuned.workloads[w], tuned.candidates[c]) / 2, true});
   }
   const tuned_learner learner(
-      {.own = own, .recorded = alone(synthetic::make(240, 9), "recorded-"), .same_device = true}, {});
+      {.own = tuned, .recorded = alone(synthetic::make(240, 9), "recorded-"), .same_device = true}, {});
   const tuned_fit fit = learner.learn(first(learned_count));
   std::size_t chosen = 0;
   for (std::size_t w = learned_count; w < own_count; ++w)
@@ -180,9 +185,9 @@ TEST_CASE("a configuration that is not on record is taken for the one that is mo
 }
 
 TEST_CASE("an own workload that was not measured with everything is refused", "[tuned]") {
-  training_set own = alone(synthetic::make(12, 3), "own-");
-  own.observations.pop_back();
-  CHECK_THROWS_WITH(tuned_learner({.own = own}, {}), Catch::Contains("was not measured with"));
+  training_set tuned = alone(synthetic::make(12, 3), "own-");
+  tuned.observations.pop_back();
+  CHECK_THROWS_WITH(tuned_learner({.own = tuned}, {}), Catch::Contains("was not measured with"));
 }
 
 TEST_CASE("ways to choose are judged on workloads that they did not learn from", "[tuned]") {
@@ -191,7 +196,7 @@ TEST_CASE("ways to choose are judged on workloads that they did not learn from",
   REQUIRE(evaluation);
   for (const held_out_choices* const choices : {&evaluation->learned, &evaluation->fixed}) {
     REQUIRE(choices->size() == 24);
-    for (const auto& one : *choices) CHECK(one.size() == 2);
+    for (const auto& labels : *choices) CHECK(labels.size() == 2);
   }
   // Each workload by itself: the best choice of all others is known, and nothing of its own times.
   const judged_way fixed = judge("fixed", learner.performance(), evaluation->fixed);
@@ -211,15 +216,15 @@ TEST_CASE("ways to choose are judged on workloads that they did not learn from",
 }
 
 TEST_CASE("a workload's own times have no part in its held-out choice", "[tuned]") {
-  // One candidate is good on one workload only; whoever chooses it there has seen that workload.
-  training_set own = alone(synthetic::make(16, 3), "own-");
-  for (observation& one : own.observations) {
-    if (one.candidate == 7) one.milliseconds = one.workload == 4 ? 1e-6 : 1e6;
+  // One candidate is good on one workload only; a fold that chooses it there has seen that workload.
+  training_set tuned = alone(synthetic::make(16, 3), "own-");
+  for (observation& measurement : tuned.observations) {
+    if (measurement.candidate == 7) measurement.milliseconds = measurement.workload == 4 ? 1e-6 : 1e6;
   }
-  const tuned_learner learner({.own = own}, {});
+  const tuned_learner learner({.own = tuned}, {});
   const auto evaluation = evaluate_tuned(learner, 8, 3);
   REQUIRE(evaluation);
   const std::size_t planted = 4;
   for (const std::size_t candidate : evaluation->learned[planted])
-    CHECK(learner.own().candidates[candidate].label != own.candidates[7].label);
+    CHECK(learner.own().candidates[candidate].label != tuned.candidates[7].label);
 }

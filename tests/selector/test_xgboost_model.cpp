@@ -89,7 +89,7 @@ TEST_CASE("leaves have XGBoost's numbers, and a tree grown for a gradient follow
   CHECK_THROWS_AS(grower.grow(gradient, ones, 0), input_error);
 }
 
-TEST_CASE("what cannot be trained on is refused with one line") {
+TEST_CASE("unusable training sets are refused with one line") {
   const small_problem problem;
   train_settings settings;
   settings.eta = 0;
@@ -111,7 +111,7 @@ TEST_CASE("what cannot be trained on is refused with one line") {
   CHECK_THROWS_AS(infinite.train(), work_error);
 }
 
-TEST_CASE("what is not a model is refused with XGBoost's reason in one line") {
+TEST_CASE("an invalid model is refused with XGBoost's reason in one line") {
   for (const char* text : {"", "{", "{\"a\":", "{\"learner\":{}}", "binf", "hello"}) {
     INFO(text);
     try {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How good is a selector tuned on few graphs, on graphs that nobody measured? Draws own graphs from a record, tunes on them
-// with and without the rest of the record, and judges on graphs of other families.
-// usage: tuning_study RECORD.sqlite.gz GRAPHS DRAWS [near|far [SPREAD]]
-//   near: the own graphs and those that are judged are of one class, as somebody's roads; far: of all classes
-//   SPREAD: the own device is made to differ from the record's: each configuration's times are longer by a factor of its
-//   own, e to the power of a normal deviate times SPREAD
+// Measures how good a selector tuned on few graphs is on unseen graphs. Draws graphs from a record, tunes on them with
+// and without the rest of the record, and judges on graphs of other families. usage: tuning_study RECORD.sqlite.gz
+// GRAPHS DRAWS [near|far [SPREAD]]
+//   near: the tuned and the judged graphs are of one class, for example roads; far: of all classes
+//   SPREAD: makes the tuned device differ from the record's: the times of each configuration are multiplied by e to the
+//   power of SPREAD times a normal deviate
 #include <fmt/format.h>
 
 #include <cmath>
@@ -39,7 +39,7 @@ struct mean_score {
   }
 };
 
-std::vector<std::size_t> where(const training_set& set, const std::set<std::string>& groups, bool inside) {
+std::vector<std::size_t> workloads_of(const training_set& set, const std::set<std::string>& groups, bool inside) {
   std::vector<std::size_t> result;
   for (std::size_t w = 0; w < set.workloads.size(); ++w) {
     if (groups.contains(set.workloads[w].group) == inside) result.push_back(w);
@@ -47,7 +47,7 @@ std::vector<std::size_t> where(const training_set& set, const std::set<std::stri
   return result;
 }
 
-/// The same as on a device on which some configurations do better than on the record's, and others worse.
+/// Returns the record as if measured on a device where some configurations are faster and others slower.
 training_set on_other_device(training_set set, double spread, portable_random& random) {
   std::vector<double> factors;
   for (std::size_t c = 0; c < set.candidates.size(); ++c) {
@@ -55,38 +55,39 @@ training_set on_other_device(training_set set, double spread, portable_random& r
     for (int i = 0; i < 12; ++i) deviate += random.uniform();
     factors.push_back(std::exp(spread * deviate));
   }
-  for (observation& one : set.observations) one.milliseconds *= factors[one.candidate];
+  for (observation& measurement : set.observations) measurement.milliseconds *= factors[measurement.candidate];
   return set;
 }
 
-/// Learns from `own` and judges on the other workloads of `measured`.
-void tune(const training_set& measured, const std::vector<std::size_t>& own, const std::vector<std::size_t>& judged,
+/// Learns from `learned` and judges on the other workloads of `measured`.
+void tune(const training_set& measured, const std::vector<std::size_t>& learned, const std::vector<std::size_t>& judged,
           const training_set* record, bool same_device, const std::string& name,
           std::map<std::string, mean_score>& scores) {
-  tuning_record data{.own = keep_workloads(measured, own), .recorded = std::nullopt, .same_device = same_device};
+  tuning_record data{.own = keep_workloads(measured, learned), .recorded = std::nullopt, .same_device = same_device};
   if (record != nullptr) data.recorded = *record;
   // The learner sees the judged workloads as own ones that it does not learn from.
-  std::vector<std::size_t> both = own;
-  both.insert(both.end(), judged.begin(), judged.end());
+  std::vector<std::size_t> combined = learned;
+  combined.insert(combined.end(), judged.begin(), judged.end());
   std::set<std::string> learned_names;
-  for (const std::size_t w : own) learned_names.insert(measured.workloads[w].name);
-  data.own = keep_workloads(measured, both);
+  for (const std::size_t w : learned) learned_names.insert(measured.workloads[w].name);
+  data.own = keep_workloads(measured, combined);
   const tuned_learner learner(std::move(data), {});
-  std::vector<std::size_t> from;
+  std::vector<std::size_t> learned_workloads;
   std::vector<std::size_t> rest;
   for (std::size_t w = 0; w < learner.own().workloads.size(); ++w)
-    (learned_names.contains(learner.own().workloads[w].name) ? from : rest).push_back(w);
-  const tuned_fit fit = learner.learn(from);
-  const std::size_t fixed = learner.best_fixed(from);
+    (learned_names.contains(learner.own().workloads[w].name) ? learned_workloads : rest).push_back(w);
+  const tuned_fit fit = learner.learn(learned_workloads);
+  const std::size_t fixed = learner.best_fixed(learned_workloads);
   for (const std::size_t w : rest) {
     scores[name].add(learner.performance().relative(w, learner.choose(fit, w)));
     if (record == nullptr) scores["best fixed"].add(learner.performance().relative(w, fixed));
   }
-  for (const correction& how : learner.corrections()) {
-    const tuned_fit one = learner.learn(from, how);
-    const std::string label = fmt::format("  {} {}{}{} {}", name, how.from_record ? "record" : "means",
-                                          how.shift > 0 ? " shift" : "", how.by_likeness ? " likeness" : "", how.ridge);
-    for (const std::size_t w : rest) scores[label].add(learner.performance().relative(w, learner.choose(one, w)));
+  for (const correction& settings : learner.corrections()) {
+    const tuned_fit fitted = learner.learn(learned_workloads, settings);
+    const std::string label =
+        fmt::format("  {} {}{}{} {}", name, settings.from_record ? "record" : "means",
+                    settings.shift > 0 ? " shift" : "", settings.by_likeness ? " likeness" : "", settings.ridge);
+    for (const std::size_t w : rest) scores[label].add(learner.performance().relative(w, learner.choose(fitted, w)));
   }
 }
 
@@ -94,7 +95,7 @@ void tune(const training_set& measured, const std::vector<std::size_t>& own, con
 
 int main(int argc, char** argv) {
   if (argc < 4) return 2;
-  const std::size_t wanted = std::strtoull(argv[2], nullptr, 10);
+  const std::size_t group_count = std::strtoull(argv[2], nullptr, 10);
   const std::size_t draws = std::strtoull(argv[3], nullptr, 10);
   const double spread = argc > 5 ? std::strtod(argv[5], nullptr) : 0;
   const bool near = argc > 4 && std::string(argv[4]) == "near";
@@ -102,11 +103,11 @@ int main(int argc, char** argv) {
   training_data data = load_training_data({argv[1]}, "sssp", kind, {.device = "H200"}, {{}}, grouping::family);
   data.set = keep_features(data.set, named_by(std::vector<std::string>{"standard"}, data.set.features, kind));
   training_set set = mean_over_queries(data.set);
-  const performance_matrix all(set);
+  const performance_matrix performance(set);
   std::vector<std::size_t> complete;
   for (std::size_t w = 0; w < set.workloads.size(); ++w) {
-    bool whole = all.solved(w);
-    for (std::size_t c = 0; c < set.candidates.size(); ++c) whole = whole && all.measured(w, c);
+    bool whole = performance.solved(w);
+    for (std::size_t c = 0; c < set.candidates.size(); ++c) whole = whole && performance.measured(w, c);
     if (whole) complete.push_back(w);
   }
   set = keep_workloads(set, complete);
@@ -119,31 +120,31 @@ int main(int argc, char** argv) {
     {
       std::set<std::string> names;
       const std::string of_class = set.workloads[random.below(set.workloads.size())].workload_class;
-      for (const workload_example& one : set.workloads) {
-        if (!near || one.workload_class == of_class) names.insert(one.group);
+      for (const workload_example& workload : set.workloads) {
+        if (!near || workload.workload_class == of_class) names.insert(workload.group);
       }
       groups.assign(names.begin(), names.end());
     }
     shuffle(groups, random.next());
-    if (groups.size() < 2 * wanted) continue;
-    const std::set<std::string> own_groups(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(wanted));
+    if (groups.size() < 2 * group_count) continue;
+    const std::set<std::string> own_groups(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(group_count));
     const std::set<std::string> judged_groups(
-        groups.begin() + static_cast<std::ptrdiff_t>(wanted),
-        groups.begin() + static_cast<std::ptrdiff_t>(std::min(groups.size(), 3 * wanted + 30)));
-    // One graph of each family, as somebody's folder has.
-    std::vector<std::size_t> own;
+        groups.begin() + static_cast<std::ptrdiff_t>(group_count),
+        groups.begin() + static_cast<std::ptrdiff_t>(std::min(groups.size(), 3 * group_count + 30)));
+    // One graph of each family, like in a user's folder.
+    std::vector<std::size_t> learned;
     std::set<std::string> taken;
-    for (const std::size_t w : where(set, own_groups, true)) {
-      if (taken.insert(set.workloads[w].group).second) own.push_back(w);
+    for (const std::size_t w : workloads_of(set, own_groups, true)) {
+      if (taken.insert(set.workloads[w].group).second) learned.push_back(w);
     }
-    const std::vector<std::size_t> judged = where(set, judged_groups, true);
+    const std::vector<std::size_t> judged = workloads_of(set, judged_groups, true);
     std::set<std::string> outside = own_groups;
     outside.insert(judged_groups.begin(), judged_groups.end());
-    const training_set record = keep_workloads(set, where(set, outside, false));
-    const training_set here = on_other_device(set, spread, random);
-    tune(here, own, judged, nullptr, false, "alone", scores);
-    tune(here, own, judged, &record, true, "with the record", scores);
-    tune(here, own, judged, &record, false, "with another's record", scores);
+    const training_set record = keep_workloads(set, workloads_of(set, outside, false));
+    const training_set measured = on_other_device(set, spread, random);
+    tune(measured, learned, judged, nullptr, false, "alone", scores);
+    tune(measured, learned, judged, &record, true, "with the record", scores);
+    tune(measured, learned, judged, &record, false, "with another's record", scores);
   }
   for (const auto& [name, score] : scores)
     fmt::print("{:<50} {:.4f} {:5.1f} %  ({:.0f} graphs)\n", name, score.relative / score.count,

@@ -63,11 +63,11 @@ SPACE = SMALL_SPACE.replace("name: small", "name: cluster")
 
 def free_ports(count):
     sockets = [socket.socket() for _ in range(count)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
+    for listener in sockets:
+        listener.bind(("127.0.0.1", 0))
+    ports = [listener.getsockname()[1] for listener in sockets]
+    for listener in sockets:
+        listener.close()
     return ports
 
 
@@ -152,24 +152,24 @@ class Cluster(unittest.TestCase):
         subprocess.run([PROGRAM, "sweep", self.space, "--db", undivided, "--device", "simt"], env=self.environment,
                        stdout=subprocess.DEVNULL, check=True)
         expected, expected_times = self.results("undivided.sqlite")
-        found, times = self.results("results.sqlite")
-        self.assertEqual(len(found), SMALL_TRIALS)
-        self.assertEqual(found, expected)
+        trials, times = self.results("results.sqlite")
+        self.assertEqual(len(trials), SMALL_TRIALS)
+        self.assertEqual(trials, expected)
         for time_found, time_expected in zip(times, expected_times):
             self.assertEqual(time_found is None, time_expected is None)
             if time_found is not None:
                 self.assertAlmostEqual(time_found, time_expected, delta=1e-9 * time_expected)
 
     def test_an_array_of_shards_is_the_sweep(self):
-        said = self.submit(self.space, self.out, "3", "--partition=main", "--", "--device", "simt")
-        self.assertIn("3 shards", said)
+        output = self.submit(self.space, self.out, "3", "--partition=main", "--", "--device", "simt")
+        self.assertIn("3 shards", output)
         self.wait_for_jobs()
         shards = [self.results(f"shard-{index}-of-3.sqlite")[0] for index in (1, 2, 3)]
         self.assertEqual(sum(map(len, shards)), SMALL_TRIALS)
         for one, other in itertools.combinations(shards, 2):
             self.assertFalse(set(one) & set(other))
         self.check_equals_undivided()
-        # Only what is in the folder stays; nothing is half written.
+        # Only complete files stay in the folder.
         self.assertFalse([name for name in os.listdir(self.out) if name.endswith(".part")])
         self.assertFalse([name for name in os.listdir(self.folder) if name.startswith("mlmq-")])
 
@@ -183,7 +183,7 @@ class Cluster(unittest.TestCase):
         self.assertEqual(self.results("results.sqlite"), first)
         self.submit(self.space, self.out, "2", "--part", "main", "--", "--device", "simt")
         self.wait_for_jobs()
-        # The first shard was finished: nothing of it was measured again.
+        # The first shard was finished, and none of its trials was repeated.
         self.assertEqual(self.results("shard-1-of-2.sqlite"), first)
         with open(os.path.join(self.out, "mlmq-sweep-1.log"), encoding="utf-8") as file:
             self.assertIn(" 0 in this run", file.read())
@@ -202,7 +202,7 @@ class Cluster(unittest.TestCase):
             if scratch and self.done_in(os.path.join(self.folder, scratch, "shard.sqlite")):
                 break
             time.sleep(0.02)
-        # As before a time limit: to the script alone.
+        # Like before a time limit, the signal goes to the script only.
         self.ask("scancel", "--batch", "--signal=TERM", job)
         self.wait_for_jobs()
         with open(log, encoding="utf-8") as file:
@@ -213,7 +213,8 @@ class Cluster(unittest.TestCase):
         self.submit(self.space, self.out, "1", "-pmain", "--", "--device", "simt")
         self.wait_for_jobs()
         with open(log, encoding="utf-8") as file:
-            self.assertIn(f"{SMALL_TRIALS} of {SMALL_TRIALS} trials done, {SMALL_TRIALS - done} in this run", file.read())
+            self.assertIn(f"{SMALL_TRIALS} of {SMALL_TRIALS} trials done, {SMALL_TRIALS - done} in this run",
+                          file.read())
         self.check_equals_undivided()
 
     @staticmethod
@@ -239,8 +240,8 @@ class Cluster(unittest.TestCase):
         self.addCleanup(self.ask, "scontrol", "delete", "ReservationName=nodes")
         self.addCleanup(self.wait_for_jobs)
         for limit in ("--time=1:00:00", "-t60"):
-            self.submit(self.space, self.out, "1", "-p", "main", "--account=group", "--res=nodes", limit, "--begin=now+1",
-                        "--", "--device", "simt", MLMQ_MERGE_OPTIONS="--comment=short --nice=7")
+            self.submit(self.space, self.out, "1", "-p", "main", "--account=group", "--res=nodes", limit,
+                        "--begin=now+1", "--", "--device", "simt", MLMQ_MERGE_OPTIONS="--comment=short --nice=7")
             sweep, merge = self.job("mlmq-sweep"), self.job("mlmq-merge")
             for field in ("Partition", "Account", "Reservation", "TimeLimit"):
                 self.assertEqual(merge[field], sweep[field], field)
@@ -257,18 +258,19 @@ class Cluster(unittest.TestCase):
         self.assertNotEqual(self.job("mlmq-merge")["MinMemoryNode"], "1M")
 
     def test_a_refused_merge_job_leaves_no_sweep(self):
-        said = self.submit(self.space, self.out, "1", "-p", "main", "--begin=now+600", "--", "--device", "simt", code=2,
+        output = self.submit(self.space, self.out, "1", "-p", "main", "--begin=now+600", "--", "--device", "simt",
+                             code=2,
                            MLMQ_MERGE_OPTIONS="--partition=none")
-        self.assertIn("Slurm refuses the merge job", said)
-        self.assertIn("MLMQ_MERGE_OPTIONS", said)
+        self.assertIn("Slurm refuses the merge job", output)
+        self.assertIn("MLMQ_MERGE_OPTIONS", output)
         self.wait_for_jobs()
 
     def test_a_time_limit_must_be_longer_than_the_signals_lead(self):
         refused = (["--time=2"], ["-t", "2:00"], ["--time", "0-0:02"], ["-t1"], ["--time=0:01:59"],
                    ["--time=1-0", "--signal=B:TERM@86400"], ["--time=1", "--signal", "TERM"])
         for options in refused:
-            said = self.submit(self.space, self.out, "1", "-p", "main", *options, code=2)
-            self.assertIn("shards stop", said, options)
+            output = self.submit(self.space, self.out, "1", "-p", "main", *options, code=2)
+            self.assertIn("shards stop", output, options)
             self.assertFalse(os.path.exists(self.out))
         self.assertIn("time limit 1:30", self.submit(self.space, self.out, "1", code=2, SBATCH_TIMELIMIT="1:30"))
         for options in (["--time=3"], ["--time=2", "--signal=B:TERM@100"], ["--time=0-1"], ["--time=0"]):

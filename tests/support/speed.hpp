@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests in which a measured time decides.
+// Whether this build has its usual speed, for tests that depend on measured times.
 #pragma once
 
 namespace mlmq::tests {

@@ -11,7 +11,7 @@
 
 namespace mlmq::tests {
 
-/// An experiment file beside three graphs, one of them not named by the pattern *.gr, and a file that is no graph.
+/// A folder with an experiment file, three graphs, one of which *.gr does not match, and a file that is no graph.
 class experiment_folder {
  public:
   /// @param parameters of the problem, in braces

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device and a problem that do what a test tells them, and write down what was asked of them.
+// A device and a problem that a test scripts, and that record the calls they get.
 #pragma once
 
 #include <stdlib.h>
@@ -55,7 +55,7 @@ class fake_backend final : public backends::backend {
     info_.compiler = "compiler 1";
   }
 
-  /// What compile() does, on any thread; may throw.
+  /// Called by compile(), on any thread; may throw.
   std::function<backends::kernel_properties(const backends::kernel_source&)> on_compile;
   std::vector<std::uint64_t> seeds;  ///< as they were set
 
@@ -112,9 +112,9 @@ inline std::vector<parameter_declaration> fake_declarations() {
           {.name = "beta", .bind = binding::launch, .default_value = value(std::int64_t{1})}};
 }
 
-/// What a fake problem does, and what was asked of it; outlives its instances.
+/// The behaviour of a fake problem, and the calls that it got; outlives its instances.
 struct fake_script {
-  /// By default the time is alpha, and one thing was counted.
+  /// Default: the time is alpha, and the counter is 1.
   std::function<run_report(const fake_run&)> on_run;
   std::function<std::string(const fake_run&)> on_check;
   std::function<void(const configuration&)> on_variant;
@@ -136,19 +136,19 @@ class fake_problem final : public problem {
   [[nodiscard]] const workload_kind& workloads() const override { return problems::graph_kind(); }
   [[nodiscard]] std::span<const named_meaning> query_settings() const override { return graphs_.query_settings(); }
   [[nodiscard]] std::span<const named_meaning> counters() const override {
-    static constexpr std::array all{named_meaning{"things", "that were counted"}};
-    return all;
+    static constexpr std::array meanings{named_meaning{"things", "that were counted"}};
+    return meanings;
   }
   [[nodiscard]] work_ratio work() const override { return {"things", "m", "things/vertex"}; }
   [[nodiscard]] std::uint64_t count_queries(const query_rules& rules) const override {
     return graphs_.count_queries(rules);
   }
-  [[nodiscard]] std::vector<query> choose_queries(const workload& on, const query_rules& rules) const override {
-    return graphs_.choose_queries(on, rules);
+  [[nodiscard]] std::vector<query> choose_queries(const workload& input, const query_rules& rules) const override {
+    return graphs_.choose_queries(input, rules);
   }
   [[nodiscard]] std::string source_hash(const configuration&) const override { return script_.source_hash; }
-  [[nodiscard]] std::unique_ptr<problem_instance> load(backends::backend&, const workload& on) const override {
-    const std::string& name = on.record.name;
+  [[nodiscard]] std::unique_ptr<problem_instance> load(backends::backend&, const workload& input) const override {
+    const std::string& name = input.record.name;
     script_.loads.push_back(name);
     if (script_.too_large.contains(name)) throw backends::out_of_device_memory("no room for " + name);
     return std::make_unique<instance>(script_, name);
@@ -173,8 +173,8 @@ class fake_problem final : public problem {
       chosen_ = chosen;
       mode_ = mode;
     }
-    [[nodiscard]] run_report run(const query& asked, double time_limit_ms) override {
-      last_ = {name_, chosen_.label(), asked.text(), mode_, time_limit_ms};
+    [[nodiscard]] run_report run(const query& request, double time_limit_ms) override {
+      last_ = {name_, chosen_.label(), request.text(), mode_, time_limit_ms};
       script_.runs.push_back(last_);
       if (script_.on_run) return script_.on_run(last_);
       run_report report;

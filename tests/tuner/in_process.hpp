@@ -12,9 +12,9 @@ using tuner::in_process_summary;
 using tuner::sweep_in_process;
 
 /// All workloads of an experiment, or those named instead.
-inline std::vector<workload_input> listed(const experiment_file& experiment, const problem& of,
+inline std::vector<workload_input> listed(const experiment_file& experiment, const problem& tuned_problem,
                                           const std::vector<std::string>& instead = {}) {
-  return list_workloads(experiment, of, instead);
+  return list_workloads(experiment, tuned_problem, instead);
 }
 
 }  // namespace mlmq::tuner::test

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 
-/// What the input_error says that `action` throws; "" when it throws none.
+/// Returns the message of the input_error that `action` throws; "" if it throws none.
 template <typename callable>
 std::string message_of(callable&& action) {
   try {

@@ -30,7 +30,7 @@ workloads: [{generate: path5}]
 measurement: {warmup: 0, repeats: 1, time_limit_ms: 50, counters: false, seed: 1}
 )";
 
-/// A database, a fake device and a fake problem; each call of sweep() is what a new process would do.
+/// A database, a fake device and a fake problem; each call of sweep() acts like a new process.
 class bench {
  public:
   explicit bench(const char* experiment = two_graphs) : experiment_(parse_experiment(experiment, "/x/test.yaml")) {}
@@ -41,22 +41,22 @@ class bench {
 
   in_process_summary sweep() { return sweep_in_process(experiment_, fake_problem(script), device, store_, options); }
 
-  /// The finished timed trials: "graph configuration" to what became of it.
+  /// Returns the summaries of the finished timed trials, by "graph configuration".
   [[nodiscard]] std::map<std::string, db::trial_summary> finished() const {
-    std::map<std::string, db::trial_summary> all;
+    std::map<std::string, db::trial_summary> summaries;
     const db::training_data data = store_.training();
     for (const db::training_row& row : data.rows) {
       const std::string name = data.workloads.at(row.workload).name + " " + row.label;
-      const bool is_first = all.emplace(name, store_.summary(row.trial).value()).second;
+      const bool is_first = summaries.emplace(name, store_.summary(row.trial).value()).second;
       CHECK(is_first);
     }
-    return all;
+    return summaries;
   }
   /// The outcomes of timed trials, for each configuration.
   [[nodiscard]] std::map<std::string, db::outcome> outcomes() const {
-    std::map<std::string, db::outcome> all;
-    for (const auto& [name, summary] : finished()) all.emplace(name, summary.result);
-    return all;
+    std::map<std::string, db::outcome> results;
+    for (const auto& [name, summary] : finished()) results.emplace(name, summary.result);
+    return results;
   }
   [[nodiscard]] const db::store& store() const { return store_; }
   [[nodiscard]] db::progress progress() const { return store_.experiment_progress(store_.find_experiment("test").id); }

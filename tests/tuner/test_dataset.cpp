@@ -45,19 +45,19 @@ std::string error_of(const std::string& graphs) {
 }
 
 names names_of(const std::vector<workload_input>& inputs) {
-  names found;
-  for (const workload_input& one : inputs) found.push_back(one.name);
-  return found;
+  names workload_names;
+  for (const workload_input& input : inputs) workload_names.push_back(input.name);
+  return workload_names;
 }
 
 names families_of(const std::vector<workload_input>& inputs) {
-  names found;
-  for (const workload_input& one : inputs) found.push_back(one.family);
-  return found;
+  names families;
+  for (const workload_input& input : inputs) families.push_back(input.family);
+  return families;
 }
 
 shard part_of(std::uint64_t index, std::uint64_t count) {
-  return {.index = index, .count = count, .by = shard::division::workloads};
+  return {.index = index, .count = count, .divided_by = shard::division::workloads};
 }
 
 }  // namespace
@@ -90,19 +90,19 @@ TEST_CASE("files get weights, too, and variants of one file are a family with th
                      fake(), {});
   CHECK(names_of(inputs) == names{"g", "g:weights=unit", "g:weights=skewed", "g:weights=uniform:weight_seed=3-float"});
   CHECK(families_of(inputs) == names{"g", "g", "g", "g"});
-  const auto own = load(inputs[0]);
+  const auto file_weights = load(inputs[0]);
   const auto unit = load(inputs[1]);
   const auto drawn = load(inputs[3]);
-  CHECK(problems::graph_of(*own).weight(0) == 7);
+  CHECK(problems::graph_of(*file_weights).weight(0) == 7);
   for (graph::edge_offset i = 0; i < 4; ++i) {
     CHECK(problems::graph_of(*unit).weight(i) == 1);
-    CHECK(problems::graph_of(*unit).targets()[i] == problems::graph_of(*own).targets()[i]);
+    CHECK(problems::graph_of(*unit).targets()[i] == problems::graph_of(*file_weights).targets()[i]);
   }
   CHECK(problems::graph_of(*drawn).weight(0) == graph::drawn_weight({.seed = 3}, 0, 1));
   // The file's weights are replaced by drawn ones; that edges are directed is not in it.
   CHECK(drawn->record.description_json ==
-        R"({"weights":"float32","remarks":["does not say whether edges are directed: each is taken in the direction in )"
-        R"(which it is there"]})");
+        R"({"weights":"float32","remarks":["does not say whether edges are directed: each keeps the direction of its )"
+        R"(line"]})");
   CHECK(unit->record.family == "g");
 }
 
@@ -175,15 +175,16 @@ TEST_CASE("shards of graphs are disjoint, together the whole, and about equally 
     for (std::uint64_t index = 1; index <= count; ++index) {
       const auto mine = workloads_of(part_of(index, count), fake(), inputs);
       double sum = 0;
-      for (const workload_input& one : mine) {
-        ++owners[one.name];
-        sum += static_cast<double>(size_of(one));
+      for (const workload_input& input : mine) {
+        ++owners[input.name];
+        sum += static_cast<double>(size_of(input));
       }
       edges.push_back(sum);
       // In the order of the list.
       CHECK(std::is_sorted(mine.begin(), mine.end(), [&](const workload_input& a, const workload_input& b) {
-        const auto place = [&](const workload_input& of) {
-          return std::find_if(inputs.begin(), inputs.end(), [&](const workload_input& i) { return i.name == of.name; });
+        const auto place = [&](const workload_input& input) {
+          return std::find_if(inputs.begin(), inputs.end(),
+                              [&](const workload_input& i) { return i.name == input.name; });
         };
         return place(a) < place(b);
       }));
@@ -195,7 +196,7 @@ TEST_CASE("shards of graphs are disjoint, together the whole, and about equally 
       CHECK(*least > 0.6 * *most);
     }
   }
-  // Shards of trials read everything, and a shard of graphs has all trials of what it reads.
+  // Shards of trials read all graphs; a shard of graphs has all trials of the graphs that it reads.
   CHECK(workloads_of({.index = 2, .count = 5}, fake(), inputs).size() == 60);
   CHECK(part_of(2, 5).has("workload", "source=0", "configuration"));
   CHECK(part_of(2, 5).has_workload("workload"));
@@ -205,25 +206,26 @@ TEST_CASE("the shipped data set is as large and as varied as it says") {
   const std::filesystem::path folder = MLMQ_TEST_EXPERIMENTS;
   const auto inputs =
       list_workloads(experiment("  - generate: road8\n"), fake(), std::vector{(folder / "dataset.yaml").string()});
-  const names all = names_of(inputs);
+  const names workload_names = names_of(inputs);
   const names families = families_of(inputs);
-  CHECK(all.size() == 650);
-  CHECK(std::set<std::string>(all.begin(), all.end()).size() == all.size());
+  CHECK(workload_names.size() == 650);
+  CHECK(std::set<std::string>(workload_names.begin(), workload_names.end()).size() == workload_names.size());
   CHECK(std::set<std::string>(families.begin(), families.end()).size() == 563);
   for (const std::string name :
        {"road18", "road20", "road22", "road24", "del18", "del20", "del22", "rmat20", "rmat22", "rmat24"}) {
-    CHECK(std::count(all.begin(), all.end(), name) == 1);
+    CHECK(std::count(workload_names.begin(), workload_names.end(), name) == 1);
   }
   for (const std::string kind :
        {"road", "del", "lattice", "small", "circuit", "rmat", "power", "community", "web", "logic"}) {
-    CHECK(std::count_if(all.begin(), all.end(), [&](const std::string& name) { return name.starts_with(kind); }) >= 15);
+    CHECK(std::count_if(workload_names.begin(), workload_names.end(),
+                        [&](const std::string& name) { return name.starts_with(kind); }) >= 15);
   }
-  // Smallest graphs first: each kind can be made, and is what it claims to be.
+  // The smallest graph of each kind can be generated, with its family and queries.
   std::map<std::string, workload_input> smallest;
-  for (const workload_input& one : inputs) {
-    const std::string kind = one.name.substr(0, one.name.find_first_of("0123456789"));
-    const auto [place, is_new] = smallest.emplace(kind, one);
-    if (!is_new && size_of(one) < size_of(place->second)) place->second = one;
+  for (const workload_input& input : inputs) {
+    const std::string kind = input.name.substr(0, input.name.find_first_of("0123456789"));
+    const auto [place, is_new] = smallest.emplace(kind, input);
+    if (!is_new && size_of(input) < size_of(place->second)) place->second = input;
   }
   for (const auto& [kind, one] : smallest) {
     INFO(one.name);
@@ -238,11 +240,11 @@ TEST_CASE("the shipped data set is as large and as varied as it says") {
       list_workloads(experiment("  - generate: road8\n"), fake(), std::vector{(folder / "dataset-real.yaml").string()});
   CHECK(names_of(real) == names{"g", "g:weights=unit", "g:weights=skewed", "g:weights=pareto"});
   for (const auto& list : {inputs, real}) {
-    for (const workload_input& one : list) {
-      INFO(one.name);
+    for (const workload_input& input : list) {
+      INFO(input.name);
       // Roads and triangulations also from the vertex where searches start by default.
-      const bool by_default_too = one.name.starts_with("road") || one.name.starts_with("del");
-      CHECK(fake().count_queries(one.queries) == (by_default_too ? 4 : 3));
+      const bool by_default_too = input.name.starts_with("road") || input.name.starts_with("del");
+      CHECK(fake().count_queries(input.queries) == (by_default_too ? 4 : 3));
     }
   }
 }

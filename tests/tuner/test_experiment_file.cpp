@@ -67,12 +67,12 @@ TEST_CASE("an experiment file is read whole") {
   CHECK(e.name == "quickstart");
   CHECK(e.problem == "sssp");
   REQUIRE(e.workloads.size() == 2);
-  CHECK(e.workloads[0].from == workload_request::origin::generate);
-  CHECK(e.workloads[0].what == "road12");
+  CHECK(e.workloads[0].source == workload_request::origin::generate);
+  CHECK(e.workloads[0].specifier == "road12");
   CHECK_FALSE(e.workloads[0].queries);
   CHECK(e.workloads[0].options.empty());
-  CHECK(e.workloads[1].from == workload_request::origin::file);
-  CHECK(e.workloads[1].what == "../graphs/*.gr.gz");
+  CHECK(e.workloads[1].source == workload_request::origin::file);
+  CHECK(e.workloads[1].specifier == "../graphs/*.gr.gz");
   CHECK(e.workloads[1].queries == query_rules{{.settings = {{"source", {"0", "17"}, {}}}}});
   CHECK(e.workloads[1].options == std::vector<setting>{{"weight_seed", {"3"}, {}}, {"ignore_weights", {"true"}, {}}});
   CHECK(e.workloads[1].place.line == 18);
@@ -99,7 +99,7 @@ TEST_CASE("an experiment file is read whole") {
   CHECK(delta->declared.bind == binding::launch);
 }
 
-TEST_CASE("what a file leaves out has defaults") {
+TEST_CASE("settings that a file omits have defaults") {
   const experiment_file e = parse_experiment(with_required(""), "x.yaml");
   CHECK(e.queries.empty());
   CHECK(e.measurement == measurement_settings{});
@@ -124,8 +124,8 @@ TEST_CASE("configurations can stand instead of a product") {
   const experiment_file e = parse_experiment(
       "name: n\nproblem: p\nworkloads: [{generate: g}]\nconfigurations:\n  - {a: 8}\n  - {a: 9}\n", "x.yaml");
   CHECK_FALSE(e.space.has_product);
-  const std::vector<parameter_declaration> known = {{"a", value_type::real, binding::launch, 1.0, "", "", ""}};
-  const search_space space(e.space, known);
+  const std::vector<parameter_declaration> declarations = {{"a", value_type::real, binding::launch, 1.0, "", "", ""}};
+  const search_space space(e.space, declarations);
   CHECK(space.count() == 2);
   CHECK(space.at(1).at("a") == value(9.0));
 }
@@ -240,10 +240,10 @@ TEST_CASE("a damaged file is read or refused, never worse") {
   for (int round = 0; round < 2000; ++round) {
     std::string text = quickstart;
     for (std::uint64_t change = 1 + bits.below_by_division(4); change > 0; --change) {
-      const std::size_t at = bits.below_by_division(text.size());
+      const std::size_t position = bits.below_by_division(text.size());
       const std::size_t length = bits.below_by_division(3);
       const std::string piece(bits.below_by_division(2), pieces[bits.below_by_division(pieces.size())]);
-      text.replace(at, length, piece);
+      text.replace(position, length, piece);
     }
     try {
       const experiment_file e = parse_experiment(text, "x.yaml");
@@ -278,7 +278,7 @@ TEST_CASE("the settings of repetition, deadlines and finals are read") {
   CHECK(limit("1.5") == 1.5);
 }
 
-TEST_CASE("settings that limit something that is not asked for are mistakes") {
+TEST_CASE("settings that limit a part that is not requested are mistakes") {
   CHECK(error(with_required("measurement: {max_repeats: 30}\n")) ==
         "x.yaml:1: 'max_repeats': it limits the runs that 'spread' asks for, and there is no 'spread'");
   CHECK(error(with_required("measurement: {slowdown_floor_ms: 3}\n")) ==
@@ -286,7 +286,7 @@ TEST_CASE("settings that limit something that is not asked for are mistakes") {
   CHECK(error(with_required("measurement: {final_rounds: 3}\n")) ==
         "x.yaml:1: 'final_rounds': it goes with 'finalists', and there are none");
   CHECK(error(with_required("measurement: {finalists: 1}\n")) ==
-        "x.yaml:1: 'finalists': one alone has nobody to be compared with: 0 for none, or at least 2");
+        "x.yaml:1: 'finalists': a comparison needs at least two configurations; use 0 for none");
   CHECK(error(with_required("measurement: {slowdown_limit: 0.5}\n")) ==
         "x.yaml:1: 'slowdown_limit': expected 0 (no limit) or a factor above 1, got '0.5'");
   CHECK_FALSE(error(with_required("measurement: {spread: 0.1, repeats: 9, max_repeats: 5}\n")).empty());

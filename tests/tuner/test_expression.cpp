@@ -123,30 +123,31 @@ TEST_CASE("an expression knows its parameters") {
 
 TEST_CASE("errors in expressions point at the place") {
   const fixture f;
-  const std::string at = "space.yaml:7: in ";
-  CHECK(f.error("thread > 64") == at + "'thread > 64' at 1: unknown name 'thread'; did you mean 'threads'?");
-  CHECK(f.error("l1 == vectr") == at + "'l1 == vectr' at 7: unknown name 'vectr'; did you mean 'vector'?");
+  const std::string prefix = "space.yaml:7: in ";
+  CHECK(f.error("thread > 64") == prefix + "'thread > 64' at 1: unknown name 'thread'; did you mean 'threads'?");
+  CHECK(f.error("l1 == vectr") == prefix + "'l1 == vectr' at 7: unknown name 'vectr'; did you mean 'vector'?");
   CHECK(f.error("l1 == \"buckt\"") ==
-        at + "'l1 == \"buckt\"' at 7: no parameter has the value 'buckt'; did you mean 'bucket'?");
-  CHECK(f.error("threads >= * 4") == at + "'threads >= * 4' at 12: a value is missing before '*'");
-  CHECK(f.error("threads >=") == at + "'threads >=' at 11: a value is missing before the end");
-  CHECK(f.error("") == at + "'' at 1: a value is missing before the end");
-  CHECK(f.error("threads 4") == at + "'threads 4' at 9: an operator is missing before '4'");
-  CHECK(f.error("(threads > 4") == at + "'(threads > 4' at 1: the parenthesis is not closed");
-  CHECK(f.error("threads > 4)") == at + "'threads > 4)' at 12: ')' without '('");
-  CHECK(f.error("threads = 4") == at + "'threads = 4' at 9: '=' does not compare; write '=='");
+        prefix + "'l1 == \"buckt\"' at 7: no parameter has the value 'buckt'; did you mean 'bucket'?");
+  CHECK(f.error("threads >= * 4") == prefix + "'threads >= * 4' at 12: a value is missing before '*'");
+  CHECK(f.error("threads >=") == prefix + "'threads >=' at 11: a value is missing before the end");
+  CHECK(f.error("") == prefix + "'' at 1: a value is missing before the end");
+  CHECK(f.error("threads 4") == prefix + "'threads 4' at 9: an operator is missing before '4'");
+  CHECK(f.error("(threads > 4") == prefix + "'(threads > 4' at 1: the parenthesis is not closed");
+  CHECK(f.error("threads > 4)") == prefix + "'threads > 4)' at 12: ')' without '('");
+  CHECK(f.error("threads = 4") == prefix + "'threads = 4' at 9: '=' does not compare; write '=='");
   CHECK(f.error("64 <= threads <= 256") ==
-        at + "'64 <= threads <= 256' at 15: comparisons cannot be chained; join them with 'and'");
-  CHECK(f.error("threads > 4, 5") == at + "'threads > 4, 5' at 12: ',' belongs between the arguments of a function");
-  CHECK(f.error("max > 4") == at + "'max > 4' at 1: 'max' needs parentheses");
-  CHECK(f.error("max() > 4") == at + "'max() > 4' at 5: a value is missing before ')'");
-  CHECK(f.error("power_of_two(1, 2)") == at + "'power_of_two(1, 2)' at 1: 'power_of_two' takes one argument");
-  CHECK(f.error("abs(1, 2) > 4") == at + "'abs(1, 2) > 4' at 1: 'abs' takes one argument");
-  CHECK(f.error("threads > 4x") == at + "'threads > 4x' at 11: '4x' is not a number");
-  CHECK(f.error("l1 == 'vector") == at + "'l1 == 'vector' at 7: the quote is not closed");
-  CHECK(f.error("threads > - -4") == at + "'threads > - -4' at 13: '-' after another sign needs parentheses");
-  CHECK(f.error("!not counters") == at + "'!not counters' at 2: 'not' after another sign needs parentheses");
-  CHECK(f.error("threads & 4") == at + "'threads & 4' at 9: unexpected '&'");
+        prefix + "'64 <= threads <= 256' at 15: comparisons cannot be chained; join them with 'and'");
+  CHECK(f.error("threads > 4, 5") ==
+        prefix + "'threads > 4, 5' at 12: ',' belongs between the arguments of a function");
+  CHECK(f.error("max > 4") == prefix + "'max > 4' at 1: 'max' needs parentheses");
+  CHECK(f.error("max() > 4") == prefix + "'max() > 4' at 5: a value is missing before ')'");
+  CHECK(f.error("power_of_two(1, 2)") == prefix + "'power_of_two(1, 2)' at 1: 'power_of_two' takes one argument");
+  CHECK(f.error("abs(1, 2) > 4") == prefix + "'abs(1, 2) > 4' at 1: 'abs' takes one argument");
+  CHECK(f.error("threads > 4x") == prefix + "'threads > 4x' at 11: '4x' is not a number");
+  CHECK(f.error("l1 == 'vector") == prefix + "'l1 == 'vector' at 7: the quote is not closed");
+  CHECK(f.error("threads > - -4") == prefix + "'threads > - -4' at 13: '-' after another sign needs parentheses");
+  CHECK(f.error("!not counters") == prefix + "'!not counters' at 2: 'not' after another sign needs parentheses");
+  CHECK(f.error("threads & 4") == prefix + "'threads & 4' at 9: unexpected '&'");
 }
 
 TEST_CASE("texts are only compared, with texts, by == and !=") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Features of recorded graphs, computed anew.
+// Recomputing the features of recorded graphs.
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
@@ -21,7 +21,7 @@ std::vector<workload_input> inputs_named(const std::vector<std::string>& names) 
 
 db::workload_record load_record(const workload_input& input) { return problems::graph_kind().load(input)->record; }
 
-/// As an older program recorded it: fewer features, and one by another definition.
+/// A workload recorded by an older program: fewer features, and one by another definition.
 db::workload_record old_record(const std::string& name) {
   db::workload_record record = load_record(inputs_named({name}).front());
   record.features.resize(8);

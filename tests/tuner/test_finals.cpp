@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The slowdown limit, and finals in which the fastest are measured once more in turns.
+// The slowdown limit, and finals that measure the fastest configurations again, interleaved.
 #include <catch2/catch.hpp>
 #include <map>
 #include <string>
@@ -16,7 +16,7 @@ using namespace mlmq::tuner::test;
 
 }  // namespace
 
-TEST_CASE("with a slowdown limit a run may take so many times the best of its graph and source") {
+TEST_CASE("the slowdown limit bounds a run to a multiple of the best time of its graph and source") {
   bench b(R"(name: test
 problem: fake
 parameters: {alpha: [1, 2, 3], beta: [1, 2]}
@@ -53,7 +53,7 @@ measurement: {warmup: 0, repeats: 1, time_limit_ms: 500, slowdown_limit: 4, slow
         "not finished (slowdown_limit: 4 times the best so far, 2 ms)");
 }
 
-TEST_CASE("the fastest are measured once more in turns, and the winner is who is fastest then") {
+TEST_CASE("finals measure the fastest again, interleaved, and the fastest of the finals wins") {
   bench b(R"(name: test
 problem: fake
 parameters: {alpha: [1, 2, 3], beta: [1, 2]}
@@ -85,7 +85,7 @@ measurement: {warmup: 0, repeats: 1, finalists: 3, final_rounds: 4, counters: fa
   CHECK(order == std::vector<std::string>{"path5 alpha=1,beta=1", "path5 alpha=1,beta=2", "path5 alpha=2,beta=1",
                                           "path5 alpha=1,beta=2", "path5 alpha=2,beta=1", "path5 alpha=1,beta=1"});
   CHECK(b.script.loads == std::vector<std::string>{"path5", "star7"});
-  // The samples of the trials are what they were, and nothing is done twice.
+  // The samples of the trials are unchanged, and no work is repeated.
   CHECK(db::run_query(b.store(), "SELECT count(*) FROM sample").rows[0][0].text == "12");
   const std::size_t runs = b.script.runs.size();
   CHECK(b.sweep().progress.finals == 0);

@@ -40,16 +40,18 @@ double time_of(const configuration& c) {
   return 1 + std::abs(number(c, "a") - 2) + 0.5 * std::abs(number(c, "b") - 4) + 0.7 * std::abs(number(c, "c") - 3);
 }
 
-/// Predicts what is nearest to what it knows.
-std::vector<float> nearest_known(const number_table& known, std::span<const float> labels, const number_table& asked) {
+/// Predicts the label of the nearest training row.
+std::vector<float> nearest_known(const number_table& training, std::span<const float> labels,
+                                 const number_table& queries) {
   std::vector<float> result;
-  for (std::size_t row = 0; row < asked.rows(); ++row) {
+  for (std::size_t row = 0; row < queries.rows(); ++row) {
     float best_distance = INFINITY;
     float best = 0;
-    for (std::size_t other = 0; other < known.rows(); ++other) {
+    for (std::size_t other = 0; other < training.rows(); ++other) {
       float distance = 0;
-      for (std::size_t i = 0; i < asked.columns; ++i) {
-        const float difference = asked.values[row * asked.columns + i] - known.values[other * known.columns + i];
+      for (std::size_t i = 0; i < queries.columns; ++i) {
+        const float difference =
+            queries.values[row * queries.columns + i] - training.values[other * training.columns + i];
         distance += std::isnan(difference) ? 0.5F : std::abs(difference);
       }
       if (distance < best_distance) {
@@ -78,13 +80,13 @@ using answer = std::function<evaluation(const configuration&)>;
 
 evaluation smooth(const configuration& c) { return {.milliseconds = time_of(c), .seconds = 0.5}; }
 
-std::vector<std::string> sequence(strategy& s, const answer& of = smooth, std::size_t at_most = 10'000) {
+std::vector<std::string> sequence(strategy& s, const answer& objective = smooth, std::size_t at_most = 10'000) {
   std::vector<std::string> labels;
   while (labels.size() < at_most) {
     const auto c = s.next();
     if (!c) break;
     labels.push_back(c->label());
-    s.report(*c, of(*c));
+    s.report(*c, objective(*c));
   }
   return labels;
 }
@@ -93,8 +95,8 @@ std::vector<std::string> sequence(strategy& s, const answer& of = smooth, std::s
 
 TEST_CASE("a search stays in the space, tries nothing twice, and ends with its budget") {
   const search_space space = test_space();
-  std::set<std::string> all;
-  for (std::uint64_t i = 0; i < space.count(); ++i) all.insert(space.at(i).label());
+  std::set<std::string> labels;
+  for (std::uint64_t i = 0; i < space.count(); ++i) labels.insert(space.at(i).label());
   for (const std::string& name : learners) {
     CAPTURE(name);
     const auto s = make(settings_of(name, 40), space);
@@ -102,12 +104,12 @@ TEST_CASE("a search stays in the space, tries nothing twice, and ends with its b
     const auto tried = sequence(*s);
     CHECK(tried.size() == 40);
     CHECK(std::set(tried.begin(), tried.end()).size() == 40);
-    for (const std::string& label : tried) CHECK(all.contains(label));
+    for (const std::string& label : tried) CHECK(labels.contains(label));
     CHECK_FALSE(s->next());
     // The whole space, when the budget is larger.
     const auto everything = sequence(*make(settings_of(name, 1000), space));
-    CHECK(std::set(everything.begin(), everything.end()) == all);
-    CHECK(everything.size() == all.size());
+    CHECK(std::set(everything.begin(), everything.end()) == labels);
+    CHECK(everything.size() == labels.size());
   }
 }
 
@@ -134,7 +136,7 @@ TEST_CASE("the same seed gives the same search, another one another") {
   }
 }
 
-TEST_CASE("a search is continued by repeating what is known of it") {
+TEST_CASE("a search is resumed by replaying its known results") {
   const search_space space = test_space();
   for (const std::string& name : learners) {
     CAPTURE(name);
@@ -158,9 +160,9 @@ TEST_CASE("learning pays: the optimum is found sooner than by chance") {
     std::vector<std::size_t> needed;
     for (std::uint64_t seed = 1; seed <= 31; ++seed) {
       const auto tried = sequence(*make(settings_of(name, space.count(), seed), space));
-      const auto found = std::ranges::find(tried, "a=2,b=4,c=3,kind=two");
-      REQUIRE(found != tried.end());
-      needed.push_back(static_cast<std::size_t>(found - tried.begin()) + 1);
+      const auto optimum = std::ranges::find(tried, "a=2,b=4,c=3,kind=two");
+      REQUIRE(optimum != tried.end());
+      needed.push_back(static_cast<std::size_t>(optimum - tried.begin()) + 1);
     }
     std::ranges::sort(needed);
     return needed[15];
@@ -188,7 +190,7 @@ TEST_CASE("a budget in seconds ends the search, and together with evaluations th
   }
 }
 
-TEST_CASE("a warm start begins with what is recommended, or what the space has nearest to it") {
+TEST_CASE("a warm start begins with the recommended configurations, or the nearest in the space") {
   const search_space space = test_space();
   strategy_guide guide{.learn = nearest_known, .recommended = {}};
   guide.recommended.push_back(configuration({{"kind", value("two")},
@@ -205,7 +207,7 @@ TEST_CASE("a warm start begins with what is recommended, or what the space has n
   }
 }
 
-TEST_CASE("several configurations can be asked for before any of them is known") {
+TEST_CASE("several configurations can be requested before the first result") {
   const search_space space = test_space();
   for (const std::string& name : learners) {
     CAPTURE(name);
@@ -239,11 +241,11 @@ TEST_CASE("spaces of one and of very many configurations can be searched") {
     }
     return search_space(parse_experiment(text + "workloads: [{generate: path5}]\n", "s").space);
   };
-  const search_space one = space_from("values: [1]");
+  const search_space single_point = space_from("values: [1]");
   const search_space many = space_from("range: {from: 1, to: 500, step: 1}");
   for (const std::string& name : learners) {
     CAPTURE(name);
-    CHECK(sequence(*make(settings_of(name, 5), one)).size() == 1);
+    CHECK(sequence(*make(settings_of(name, 5), single_point)).size() == 1);
     CHECK(sequence(*make(settings_of(name, 30), many)).size() == 30);
   }
 }

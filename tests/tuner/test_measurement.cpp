@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One trial: which runs count, and what each failure becomes.
+// One trial: the runs that count, and the outcome of each failure.
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -20,10 +20,10 @@ using namespace mlmq;
 using namespace mlmq::tuner;
 using namespace mlmq::tuner::test;
 
-workload named(const std::string& name) {
-  workload made;
-  made.record.name = name;
-  return made;
+workload named_workload(const std::string& name) {
+  workload input;
+  input.record.name = name;
+  return input;
 }
 
 /// A fake problem loaded on a fake device.
@@ -45,15 +45,15 @@ class bench {
  private:
   fake_problem problem_{script};
   variant_cache variants_{device, 1};
-  std::unique_ptr<problem_instance> instance_ = problem_.load(device, named("path"));
+  std::unique_ptr<problem_instance> instance_ = problem_.load(device, named_workload("path"));
 };
 
-/// Times 1, 2, 3, …, and `special` at the run of number `at`.
-auto numbered_runs(bench& b, std::size_t at = 0, run_report special = {}) {
-  return [&b, at, special](const fake_run&) {
+/// Times 1, 2, 3, …, and `special` at the run of number `special_index`.
+auto numbered_runs(bench& b, std::size_t special_index = 0, run_report special = {}) {
+  return [&b, special_index, special](const fake_run&) {
     run_report report;
     report.milliseconds = static_cast<double>(b.script.runs.size());
-    return b.script.runs.size() == at ? special : report;
+    return b.script.runs.size() == special_index ? special : report;
   };
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("counting is one run of another variant, without samples") {
   CHECK(b.device.compiled() == std::map<std::string, int>{{"alpha=5 counters=1", 1}});
 }
 
-TEST_CASE("the record says what was compiled, with what, and where it ran") {
+TEST_CASE("the record names the code, the compiler and the device") {
   bench b;
   b.device.on_compile = [](const backends::kernel_source&) {
     return backends::kernel_properties{
@@ -118,11 +118,11 @@ TEST_CASE("the record says what was compiled, with what, and where it ran") {
 }
 
 TEST_CASE("a failing run ends the trial with its outcome and message, and keeps the samples before it") {
-  for (const db::outcome how : {db::outcome::timeout, db::outcome::overflow, db::outcome::launch_error}) {
+  for (const db::outcome kind : {db::outcome::timeout, db::outcome::overflow, db::outcome::launch_error}) {
     bench b;
-    b.script.on_run = numbered_runs(b, 5, report_of(how, "because"));
+    b.script.on_run = numbered_runs(b, 5, report_of(kind, "because"));
     const db::trial_result result = b.measure();
-    CHECK(result.result == how);
+    CHECK(result.result == kind);
     CHECK(result.message == "because");
     CHECK(result.samples_ms == std::vector<double>{3, 4});
     CHECK(b.script.runs.size() == 5);
@@ -149,7 +149,7 @@ TEST_CASE("one wrong answer among right ones makes the trial wrong") {
   CHECK(b.script.runs.size() == 4);
 }
 
-TEST_CASE("what a timed run achieved is recorded with it") {
+TEST_CASE("the achieved rates of a timed run are recorded with it") {
   bench b;
   b.script.on_run = [](const fake_run&) {
     run_report report;
@@ -184,7 +184,7 @@ TEST_CASE("a variant that does not compile is a compile_error with the compiler'
   CHECK(b.script.runs.empty());
 }
 
-TEST_CASE("what this device cannot hold is a constraint, wherever it is noticed") {
+TEST_CASE("exceeding the device's limits is a constraint, wherever it is noticed") {
   const auto refuse = [](const configuration&) { throw backends::launch_error("too many threads"); };
   const auto no_memory = [](const fake_run&) -> run_report { throw backends::out_of_device_memory("no room"); };
   bench before_compiling;
@@ -284,7 +284,7 @@ class fake_monitor final : public backends::device_monitor {
 
 }  // namespace
 
-TEST_CASE("what the device was doing is recorded with the times, without a trial waiting for it") {
+TEST_CASE("the state of the device is recorded with the times, without delaying a trial") {
   bench b;
   std::atomic<int> reads = 0;
   SECTION("a short trial has no energy: the counter is too slow for it") {
@@ -298,7 +298,7 @@ TEST_CASE("what the device was doing is recorded with the times, without a trial
   SECTION("a longer one has") {
     backends::device_recorder recorder(std::make_unique<fake_monitor>(reads), std::chrono::milliseconds(1));
     b.context.recorder = &recorder;
-    // As long as it takes for two looks to be far enough apart, on a machine however busy.
+    // Wait until two samples of the monitor are far enough apart, even on a busy machine.
     b.script.on_run = [&](const fake_run&) {
       while (!recorder.energy_since_begin()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -336,18 +336,18 @@ TEST_CASE("energy is that since the beginning of the stretch") {
 TEST_CASE(
     "a trial without room is tried again when something else can leave the device, and is a constraint otherwise") {
   bench b;
-  int asked = 0;
+  int calls = 0;
   int room_after = 1;
-  b.context.on_out_of_memory = [&] { return ++asked <= 1; };
+  b.context.on_out_of_memory = [&] { return ++calls <= 1; };
   b.script.on_prepare = [&](const configuration&) {
-    if (asked < room_after) throw backends::out_of_device_memory("no room for the queue");
+    if (calls < room_after) throw backends::out_of_device_memory("no room for the queue");
   };
   CHECK(b.measure().result == db::outcome::ok);
-  CHECK(asked == 1);
-  asked = 0;
+  CHECK(calls == 1);
+  calls = 0;
   room_after = 9;
   const db::trial_result result = b.measure();
   CHECK(result.result == db::outcome::constraint);
   CHECK(result.message == "no room for the queue");
-  CHECK(asked == 2);
+  CHECK(calls == 2);
 }

@@ -29,9 +29,9 @@ configuration find(const search_space& space, const std::string& label) {
   throw std::logic_error("no " + label);
 }
 
-std::vector<std::string> labels(const std::vector<configuration>& all) {
+std::vector<std::string> labels(const std::vector<configuration>& configurations) {
   std::vector<std::string> result;
-  for (const configuration& c : all) result.push_back(c.label());
+  for (const configuration& c : configurations) result.push_back(c.label());
   std::ranges::sort(result);
   return result;
 }
@@ -40,39 +40,39 @@ using names = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("neighbours differ in one parameter, and what depends on it comes and goes") {
+TEST_CASE("neighbours differ in one parameter and in the parameters that depend on it") {
   const search_space space = space_of(conditional);
   const neighbourhood any(space, step_size::any);
-  CHECK(labels(any.of(find(space, "capacity=128,delta=4,l1=vector"))) ==
+  CHECK(labels(any.neighbours_of(find(space, "capacity=128,delta=4,l1=vector"))) ==
         names{"capacity=128,delta=1,l1=vector", "capacity=128,delta=16,l1=vector", "capacity=256,delta=4,l1=vector",
               "capacity=64,delta=4,l1=vector", "delta=4,l1=none"});
-  CHECK(labels(any.of(find(space, "delta=1,l1=none"))) ==
+  CHECK(labels(any.neighbours_of(find(space, "delta=1,l1=none"))) ==
         names{"capacity=64,delta=1,l1=vector", "delta=16,l1=none", "delta=4,l1=none"});
 }
 
-TEST_CASE("with steps to the next value only the numbers beside it are neighbours") {
+TEST_CASE("with steps to the next value only the adjacent numbers are neighbours") {
   const search_space space = space_of(conditional);
   const neighbourhood next(space, step_size::next);
-  CHECK(labels(next.of(find(space, "capacity=64,delta=4,l1=vector"))) ==
+  CHECK(labels(next.neighbours_of(find(space, "capacity=64,delta=4,l1=vector"))) ==
         names{"capacity=128,delta=4,l1=vector", "capacity=64,delta=1,l1=vector", "capacity=64,delta=16,l1=vector",
               "delta=4,l1=none"});
 }
 
-TEST_CASE("neighbours keep the restrictions, and new parameters take what these allow") {
+TEST_CASE("neighbours keep the restrictions, and new parameters get allowed values") {
   const search_space space = space_of(conditional, "restrictions: [capacity >= 16 * delta]\n");
   const neighbourhood any(space, step_size::any);
-  CHECK(labels(any.of(find(space, "delta=16,l1=none"))) ==
+  CHECK(labels(any.neighbours_of(find(space, "delta=16,l1=none"))) ==
         names{"capacity=256,delta=16,l1=vector", "delta=1,l1=none", "delta=4,l1=none"});
-  CHECK(labels(any.of(find(space, "capacity=64,delta=4,l1=vector"))) ==
+  CHECK(labels(any.neighbours_of(find(space, "capacity=64,delta=4,l1=vector"))) ==
         names{"capacity=128,delta=4,l1=vector", "capacity=256,delta=4,l1=vector", "capacity=64,delta=1,l1=vector",
               "delta=4,l1=none"});
   for (std::uint64_t i = 0; i < space.count(); ++i) {
-    for (const configuration& c : any.of(space.at(i))) CHECK(space.contains(c));
+    for (const configuration& c : any.neighbours_of(space.at(i))) CHECK(space.contains(c));
   }
 }
 
 TEST_CASE("a parameter that is not varied everywhere keeps its default there, and is still left and reached") {
-  const std::vector<parameter_declaration> known = {
+  const std::vector<parameter_declaration> declarations = {
       {.name = "l1", .type = value_type::text, .default_value = value("none"), .allowed = {"none", "vector"}},
       {.name = "wb", .default_value = value(std::int64_t{16})}};
   const search_space space(
@@ -80,10 +80,10 @@ TEST_CASE("a parameter that is not varied everywhere keeps its default there, an
                        "  wb: {values: [2, 8], when: l1 == vector}\nworkloads: [{generate: path5}]\n",
                        "s")
           .space,
-      known);
+      declarations);
   const neighbourhood any(space, step_size::any);
-  CHECK(labels(any.of(find(space, "l1=none,wb=16"))) == names{"l1=vector,wb=8"});
-  CHECK(labels(any.of(find(space, "l1=vector,wb=2"))) == names{"l1=none,wb=16", "l1=vector,wb=8"});
+  CHECK(labels(any.neighbours_of(find(space, "l1=none,wb=16"))) == names{"l1=vector,wb=8"});
+  CHECK(labels(any.neighbours_of(find(space, "l1=vector,wb=2"))) == names{"l1=none,wb=16", "l1=vector,wb=8"});
 }
 
 TEST_CASE("every configuration of a connected space is reached by steps") {
@@ -95,7 +95,7 @@ TEST_CASE("every configuration of a connected space is reached by steps") {
     while (!open.empty()) {
       const configuration c = open.back();
       open.pop_back();
-      for (const configuration& other : near.of(c)) {
+      for (const configuration& other : near.neighbours_of(c)) {
         if (reached.insert(other).second) open.push_back(other);
       }
     }
@@ -103,7 +103,7 @@ TEST_CASE("every configuration of a connected space is reached by steps") {
   }
 }
 
-TEST_CASE("the nearest configuration has what is wished for as far as the space has it") {
+TEST_CASE("the nearest configuration has the wished values as far as the space has them") {
   const search_space space = space_of(conditional, "restrictions: [capacity >= 16 * delta]\n");
   const neighbourhood any(space, step_size::any);
   const auto nearest = [&](configuration::map wished) {
@@ -114,7 +114,7 @@ TEST_CASE("the nearest configuration has what is wished for as far as the space 
   CHECK(nearest({{"l1", value("none")}, {"capacity", value(std::int64_t{64})}, {"delta", value(std::int64_t{99})}}) ==
         "delta=16,l1=none");
   CHECK(nearest({{"l1", value("vector")}, {"delta", value(std::int64_t{16})}}) == "capacity=256,delta=16,l1=vector");
-  // What the restrictions forbid gives way.
+  // Values that the restrictions forbid are replaced.
   CHECK(nearest({{"l1", value("vector")}, {"capacity", value(std::int64_t{64})}, {"delta", value(std::int64_t{16})}}) ==
         "capacity=64,delta=4,l1=vector");
   CHECK(space.contains(*any.nearest({})));
@@ -129,7 +129,7 @@ TEST_CASE("in a list of configurations those are neighbours that differ in one p
   const search_space list = search_space::of_list(some);
   CHECK(list.count() == 3);
   const neighbourhood any(list, step_size::any);
-  CHECK(labels(any.of(some[0])) == names{"capacity=64,delta=4,l1=vector"});
-  CHECK(labels(any.of(some[1])) == names{"capacity=64,delta=1,l1=vector", "delta=4,l1=none"});
+  CHECK(labels(any.neighbours_of(some[0])) == names{"capacity=64,delta=4,l1=vector"});
+  CHECK(labels(any.neighbours_of(some[1])) == names{"capacity=64,delta=1,l1=vector", "delta=4,l1=none"});
   CHECK(any.nearest(find(whole, "capacity=256,delta=4,l1=vector"))->label() == "capacity=64,delta=4,l1=vector");
 }

@@ -11,19 +11,19 @@ using namespace mlmq::tuner;
 namespace {
 
 const std::vector<parameter_declaration>& declarations() {
-  static const std::vector<parameter_declaration> all = {
+  static const std::vector<parameter_declaration> list = {
       {"l1", value_type::text, binding::compile, std::string("none"), "queue of level 1", "", "", {"none", "vector"}},
       {"wb", value_type::integer, binding::compile, std::int64_t{8}, "", "", "l1 == vector", {}, 1, 64},
       {"delta", value_type::real, binding::launch, 4.0, "", "average_weight", "", {}, 0.25},
       {"counters", value_type::boolean, binding::compile, false, "", "", ""}};
-  return all;
+  return list;
 }
 
-parameter integer(const std::string& name, const std::string& when, int line) {
+parameter integer(const std::string& name, const std::string& active_when, int line) {
   parameter p;
   p.declared.name = name;
   p.declared.default_value = std::int64_t{1};
-  p.declared.when = when;
+  p.declared.when = active_when;
   p.values = {std::int64_t{1}, std::int64_t{2}};
   p.place = {"space.yaml", line};
   p.when_place = p.place;
@@ -44,13 +44,13 @@ TEST_CASE("a label reads back and is completed with defaults") {
   }
 }
 
-TEST_CASE("a short label has what differs from the defaults, and reads back as the same configuration") {
+TEST_CASE("a short label lists differences from the defaults, and reads back as the same configuration") {
   const auto set = parameter_set::from_declarations(declarations());
   CHECK(set.short_label(set.parse_label("")) == "defaults");
   CHECK(set.parse_label("defaults") == set.parse_label(""));
   CHECK(set.short_label(set.parse_label("l1=vector,wb=8")) == "l1=vector");
   CHECK(set.short_label(set.parse_label("l1=vector,wb=9,delta=0.3")) == "delta=0.3,l1=vector,wb=9");
-  // What the set would complete in another way stays whole.
+  // A label that the set would complete differently stays whole.
   configuration older;
   older.set("delta", 2.0);
   CHECK(set.short_label(older) == "delta=2");
@@ -79,23 +79,23 @@ TEST_CASE("a label that cannot be meant is refused") {
   CHECK(error("wb=16") == "parameter 'wb' has no meaning here: it needs l1 == vector");
 }
 
-TEST_CASE("a preset stands for its values, which what else is given goes before") {
+TEST_CASE("a preset stands for its values, which explicit values override") {
   constexpr std::array presets{preset{"paper-vector", "l1=vector,wb=16", "a paper"}, preset{"plain", "", "nobody"}};
   const auto set = parameter_set::from_declarations(declarations(), presets);
   CHECK(set.parse_label("preset=paper-vector").label() == "counters=false,delta=4,l1=vector,wb=16");
   CHECK(set.parse_label("delta=2,preset=paper-vector,wb=32").label() == "counters=false,delta=2,l1=vector,wb=32");
   CHECK(set.parse_label("preset=plain") == set.parse_label(""));
-  // wb of the preset has no meaning then; nobody asked for it.
+  // wb of the preset has no meaning then, but the label does not set it.
   CHECK(set.parse_label("preset=paper-vector,l1=none") == set.parse_label("l1=none"));
-  configuration given;
-  given.set("preset", std::string("paper-vector"));
-  CHECK(set.complete(given) == set.parse_label("l1=vector,wb=16"));
+  configuration settings;
+  settings.set("preset", std::string("paper-vector"));
+  CHECK(set.complete(settings) == set.parse_label("l1=vector,wb=16"));
   // Tables have the name.
   CHECK(set.short_label(set.parse_label("l1=vector,wb=16")) == "preset=paper-vector");
   CHECK(set.short_label(set.parse_label("l1=vector")) == "l1=vector");
 
-  const auto error = [&](const parameter_set& of, const char* label) {
-    return message_of([&] { (void)of.parse_label(label); });
+  const auto error = [&](const parameter_set& parameters, const char* label) {
+    return message_of([&] { (void)parameters.parse_label(label); });
   };
   CHECK(error(set, "preset=paper-vectr") == "there is no preset 'paper-vectr'; did you mean 'paper-vector'?");
   CHECK(error(set, "preset=x") == "there is no preset 'x'; known are paper-vector, plain");
@@ -103,7 +103,7 @@ TEST_CASE("a preset stands for its values, which what else is given goes before"
   CHECK(error(set, "preset=plain,wb=16") == "parameter 'wb' has no meaning here: it needs l1 == vector");
   CHECK(error(parameter_set::from_declarations(declarations()), "preset=x") == "this problem has no presets");
   CHECK(message_of([&] {
-          (void)set.complete(given = configuration({{"preset", std::int64_t{1}}}), {"a.yaml", 3});
+          (void)set.complete(settings = configuration({{"preset", std::int64_t{1}}}), {"a.yaml", 3});
         }) == "a.yaml:3: there is no preset '1'; known are paper-vector, plain");
 }
 
@@ -145,7 +145,7 @@ TEST_CASE("a silent default with a condition stands for the parameter only where
   CHECK_FALSE(set.is_active("unheard_of", set.parse_label("l1=none")));
 }
 
-TEST_CASE("a configuration splits into what is compiled in and what is passed") {
+TEST_CASE("a configuration splits into compile-time and launch parameters") {
   const auto set = parameter_set::from_declarations(declarations());
   const auto parts = set.split(set.parse_label("l1=vector,delta=2"));
   CHECK(parts.compile.label() == "counters=false,l1=vector,wb=8");
@@ -228,7 +228,7 @@ TEST_CASE("a configuration that breaks a limit is refused with its values and th
   CHECK(error("size=4") == "open=2,size=4 breaks the limit 'open + 2 < size': one place stays free");
   CHECK(error("size=16,open=14") == "open=14,size=16 breaks the limit 'open + 2 < size': one place stays free");
   CHECK(set.parse_label("size=16,open=13").label() == "kind=ring,open=13,size=16");
-  // Without the other parameter the joint limit says nothing.
+  // Without the other parameter, the joint limit does not apply.
   CHECK(set.parse_label("kind=heap,size=2").label() == "kind=heap,size=2");
   configuration recorded;
   recorded.set("kind", std::string("ring"));

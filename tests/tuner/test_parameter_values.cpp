@@ -9,7 +9,7 @@ using namespace mlmq::tuner;
 namespace {
 
 const std::vector<parameter_declaration>& declarations() {
-  static const std::vector<parameter_declaration> all = {
+  static const std::vector<parameter_declaration> list = {
       {.name = "l1",
        .type = value_type::text,
        .default_value = "none",
@@ -28,14 +28,14 @@ const std::vector<parameter_declaration>& declarations() {
       {.name = "first", .type = value_type::boolean, .default_value = true, .macro = {.name = "FIRST"}},
       {.name = "delta", .type = value_type::real, .bind = binding::launch, .default_value = 4.0},
   };
-  return all;
+  return list;
 }
 
 using macros = std::map<std::string, std::string>;
 
 }  // namespace
 
-TEST_CASE("what a configuration leaves out has its inactive value, or its default") {
+TEST_CASE("parameters that a configuration omits have their inactive value, or their default") {
   const configuration chosen;
   const parameter_values values(declarations(), chosen);
   CHECK(values.text("l1") == "none");
@@ -44,7 +44,7 @@ TEST_CASE("what a configuration leaves out has its inactive value, or its defaul
   CHECK(values.real("delta") == 4);
 }
 
-TEST_CASE("what a configuration says counts") {
+TEST_CASE("explicit values of a configuration count") {
   configuration chosen;
   chosen.set("capacity", 64);
   chosen.set("first", false);
@@ -70,7 +70,7 @@ TEST_CASE("a kernel gets the macros that it reads") {
         macros{{"L1", "l1_none"}, {"CAPACITY", "0"}, {"DYNAMIC", "0"}, {"FIRST", "1"}});
 }
 
-TEST_CASE("a parameter that nobody declared, or as something else, is an error of the program") {
+TEST_CASE("an undeclared parameter, or one of another type, is an error of the program") {
   const configuration chosen;
   const parameter_values values(declarations(), chosen);
   CHECK_THROWS_AS(values.whole("colour"), mlmq::work_error);
@@ -79,11 +79,11 @@ TEST_CASE("a parameter that nobody declared, or as something else, is an error o
 }
 
 TEST_CASE("declarations that contradict themselves are refused") {
-  const auto refused = [](parameter_declaration declared) {
+  const auto check_refused = [](parameter_declaration declared) {
     CHECK_THROWS_AS(parameter_set::from_declarations(std::vector{declared}), mlmq::work_error);
   };
-  refused({.name = "a", .bind = binding::launch, .default_value = 1, .macro = {.name = "A"}});
-  refused({.name = "a", .default_value = 1, .macro = {.name = "A", .prefix = "a_"}});
-  refused({.name = "a", .default_value = 1, .macro = {.name = "A", .one_for = "x"}});
-  refused({.name = "a", .default_value = 1, .inactive = 0.5});
+  check_refused({.name = "a", .bind = binding::launch, .default_value = 1, .macro = {.name = "A"}});
+  check_refused({.name = "a", .default_value = 1, .macro = {.name = "A", .prefix = "a_"}});
+  check_refused({.name = "a", .default_value = 1, .macro = {.name = "A", .one_for = "x"}});
+  check_refused({.name = "a", .default_value = 1, .inactive = 0.5});
 }

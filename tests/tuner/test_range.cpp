@@ -13,9 +13,9 @@ value v(int number) { return static_cast<std::int64_t>(number); }
 value v(double number) { return number; }
 
 std::string texts(const std::vector<value>& values) {
-  std::string all;
-  for (const value& one : values) all.append(all.empty() ? "" : " ").append(to_json(one));
-  return all;
+  std::string text;
+  for (const value& element : values) text.append(text.empty() ? "" : " ").append(to_json(element));
+  return text;
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ class recording {
   }
   [[nodiscard]] db::experiment_row experiment() const { return store_.find_experiment("test"); }
   [[nodiscard]] std::vector<recorded_workload> read() const { return read_recorded(store_, experiment()); }
-  [[nodiscard]] const problem& what() const { return problem_; }
+  [[nodiscard]] const problem& tuned_problem() const { return problem_; }
   db::store& store() { return store_; }
 
  private:
@@ -61,24 +61,24 @@ strategy_settings random_with(std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("what was recorded is read back, one result for all sources") {
+TEST_CASE("recorded results are read back, one result for all sources") {
   const recording r;
-  const auto all = r.read();
-  REQUIRE(all.size() == 1);
-  CHECK(all[0].workload.name == "path5");
-  CHECK(all[0].device.name == "Fake GPU");
-  CHECK(all[0].results.size() == 40);
-  CHECK(all[0].best_ms == 1.5);
+  const auto points = r.read();
+  REQUIRE(points.size() == 1);
+  CHECK(points[0].workload.name == "path5");
+  CHECK(points[0].device.name == "Fake GPU");
+  CHECK(points[0].results.size() == 40);
+  CHECK(points[0].best_ms == 1.5);
   const configuration some({{"alpha", value(std::int64_t{7})}, {"beta", value(std::int64_t{1})}});
-  CHECK(all[0].results.at(some).milliseconds == 12);
+  CHECK(points[0].results.at(some).milliseconds == 12);
   const configuration failed({{"alpha", value(std::int64_t{3})}, {"beta", value(std::int64_t{1})}});
-  CHECK_FALSE(all[0].results.at(failed).milliseconds);
+  CHECK_FALSE(points[0].results.at(failed).milliseconds);
 }
 
-TEST_CASE("a replayed run sees what the sweep saw") {
+TEST_CASE("a replayed run gets the results of the sweep") {
   const recording r;
   const recorded_workload recorded = r.read().at(0);
-  const replayed_space replayed = space_of_recorded(r.experiment(), r.what(), recorded);
+  const replayed_space replayed = space_of_recorded(r.experiment(), r.tuned_problem(), recorded);
   CHECK(replayed.is_whole);
   strategy_settings in_order;
   const replayed_run search = replay(in_order, replayed.space, {}, recorded, 40, 0.02);
@@ -96,10 +96,10 @@ TEST_CASE("a replayed run sees what the sweep saw") {
   CHECK(replay(in_order, replayed.space, {}, recorded, 30, 1.0).needed == 9u);
 }
 
-TEST_CASE("random search needs what probability says") {
+TEST_CASE("random search needs the expected number of trials") {
   const recording r;
   const recorded_workload recorded = r.read().at(0);
-  const replayed_space replayed = space_of_recorded(r.experiment(), r.what(), recorded);
+  const replayed_space replayed = space_of_recorded(r.experiment(), r.tuned_problem(), recorded);
   double sum = 0;
   std::vector<double> needed;
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
@@ -121,7 +121,7 @@ TEST_CASE("random search needs what probability says") {
 TEST_CASE("of an incomplete sweep the recorded configurations are the space") {
   const recording r(std::string(recorded_text) + "strategy: {name: random, count: 15, seed: 1}\n");
   const recorded_workload recorded = r.read().at(0);
-  const replayed_space replayed = space_of_recorded(r.experiment(), r.what(), recorded);
+  const replayed_space replayed = space_of_recorded(r.experiment(), r.tuned_problem(), recorded);
   CHECK_FALSE(replayed.is_whole);
   CHECK(replayed.space.count() == 15);
   for (const char* name : {"local", "annealing", "genetic"}) {
@@ -132,7 +132,7 @@ TEST_CASE("of an incomplete sweep the recorded configurations are the space") {
   }
 }
 
-TEST_CASE("what cannot be replayed is refused") {
+TEST_CASE("experiments that cannot be replayed are refused") {
   recording r;
   const auto empty = r.store().put_experiment("empty", "", "{}");
   CHECK(empty > 0);

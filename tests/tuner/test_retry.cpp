@@ -43,15 +43,15 @@ TEST_CASE("a sweep tries its own part again, and nothing that ran other code") {
   script.on_run = [](const fake_run& run) {
     return report_of(run.label.starts_with("alpha=5") ? db::outcome::timeout : db::outcome::overflow, "why");
   };
-  const fake_problem what(script);
+  const fake_problem tuned_problem(script);
   const experiment_file experiment = parse_experiment(two_graphs, "/x/test.yaml");
-  CHECK(sweep_in_process(experiment, what, device, store, {}).outcomes ==
+  CHECK(sweep_in_process(experiment, tuned_problem, device, store, {}).outcomes ==
         std::map<db::outcome, std::size_t>{{db::outcome::timeout, 4}, {db::outcome::overflow, 16}});
 
   const auto retried = [&](const std::vector<std::string>& graphs, const shard& part, const char* outcomes) {
-    const sweep_plan plan =
-        plan_sweep(experiment, what, std::vector{device.info()}, store, listed(experiment, what, graphs), part);
-    return retry_failed(plan, what, store, part, false, parse_failures(outcomes));
+    const sweep_plan plan = plan_sweep(experiment, tuned_problem, std::vector{device.info()}, store,
+                                       listed(experiment, tuned_problem, graphs), part);
+    return retry_failed(plan, tuned_problem, store, part, false, parse_failures(outcomes));
   };
   const auto pending = [&] { return store.experiment_progress(store.find_experiment("test").id).pending; };
 
@@ -65,7 +65,7 @@ TEST_CASE("a sweep tries its own part again, and nothing that ran other code") {
   CHECK(pending() == 20);
 
   // The trials keep the hash of the code that they failed with.
-  (void)sweep_in_process(experiment, what, device, store, {});
+  (void)sweep_in_process(experiment, tuned_problem, device, store, {});
   script.source_hash = "kernels 2";
   const retried_trials other = retried({}, {}, "failed");
   CHECK(other.again.empty());

@@ -17,14 +17,14 @@ namespace {
 
 source_place line(int number) { return {"space.yaml", number}; }
 
-parameter_request request(const std::string& name, const std::vector<value>& values, int at,
-                          const std::string& when = "") {
+parameter_request request(const std::string& name, const std::vector<value>& values, int line_number,
+                          const std::string& active_when = "") {
   parameter_request r;
   r.name = name;
-  r.place = line(at);
-  for (const value& v : values) r.values.emplace_back(v, line(at));
-  r.bind = std::pair(binding::compile, line(at));
-  if (!when.empty()) r.when = condition{when, line(at)};
+  r.place = line(line_number);
+  for (const value& v : values) r.values.emplace_back(v, line(line_number));
+  r.bind = std::pair(binding::compile, line(line_number));
+  if (!active_when.empty()) r.when = condition{active_when, line(line_number)};
   return r;
 }
 
@@ -46,17 +46,17 @@ std::vector<std::string> labels(const search_space& space) {
   return result;
 }
 
-std::string error(const space_definition& definition, std::span<const parameter_declaration> known = {}) {
-  return message_of([&] { search_space(definition, known); });
+std::string error(const space_definition& definition, std::span<const parameter_declaration> declared = {}) {
+  return message_of([&] { search_space(definition, declared); });
 }
 
 const std::vector<parameter_declaration>& declarations() {
-  static const std::vector<parameter_declaration> all = {
+  static const std::vector<parameter_declaration> list = {
       {"l1", value_type::text, binding::compile, std::string("none"), "", "", "", {"none", "vector"}},
       {"wb", value_type::integer, binding::compile, std::int64_t{8}, "", "", "l1 == vector", {}, 1, 64},
       {"delta", value_type::real, binding::launch, 4.0, "", "average_weight", "", {}, 0.25},
       {"threads", value_type::integer, binding::compile, std::int64_t{128}, "", "", "", {}, 32, 1024}};
-  return all;
+  return list;
 }
 
 }  // namespace
@@ -147,51 +147,51 @@ TEST_CASE("a file's condition on a declared parameter says where it is varied") 
 }
 
 TEST_CASE("a silent default is in the space without being named") {
-  std::vector<parameter_declaration> known = declarations();
-  known.insert(known.begin(),
-               {"solver", value_type::text, binding::compile, std::string("queue"), "", "", "", {"queue", "sort"}});
-  known.front().silent_default = true;
+  std::vector<parameter_declaration> declared = declarations();
+  declared.insert(declared.begin(),
+                  {"solver", value_type::text, binding::compile, std::string("queue"), "", "", "", {"queue", "sort"}});
+  declared.front().silent_default = true;
   space_definition definition;
   definition.parameters = {request("solver", texts({"queue", "sort"}), 2), request("wb", numbers(1, 1), 3)};
-  const search_space both(definition, known);
-  CHECK(labels(both) ==
+  const search_space open_space(definition, declared);
+  CHECK(labels(open_space) ==
         std::vector<std::string>{"delta=4,l1=none,threads=128", "delta=4,l1=none,solver=sort,threads=128"});
-  for (std::uint64_t i = 0; i < both.count(); ++i) CHECK(both.contains(both.at(i)));
+  for (std::uint64_t i = 0; i < open_space.count(); ++i) CHECK(open_space.contains(open_space.at(i)));
   definition.restrictions = {{"solver == queue", line(4)}};
-  CHECK(labels(search_space(definition, known)) == std::vector<std::string>{"delta=4,l1=none,threads=128"});
+  CHECK(labels(search_space(definition, declared)) == std::vector<std::string>{"delta=4,l1=none,threads=128"});
 
   definition.restrictions.clear();
   definition.parameters.front().values.erase(definition.parameters.front().values.begin());
-  const search_space one(definition, known);
-  CHECK(labels(one) == std::vector<std::string>{"delta=4,l1=none,solver=sort,threads=128"});
-  CHECK_FALSE(one.contains(both.at(0)));
+  const search_space narrowed_space(definition, declared);
+  CHECK(labels(narrowed_space) == std::vector<std::string>{"delta=4,l1=none,solver=sort,threads=128"});
+  CHECK_FALSE(narrowed_space.contains(open_space.at(0)));
 
   definition.parameters.front().default_value = std::pair(value(std::string("sort")), line(5));
-  CHECK_THAT(error(definition, known), Catch::Contains("space.yaml:5: the default of 'solver' is always queue"));
+  CHECK_THAT(error(definition, declared), Catch::Contains("space.yaml:5: the default of 'solver' is always queue"));
 }
 
 TEST_CASE("a silent default with a condition is in the space where that holds") {
-  std::vector<parameter_declaration> known = declarations();
-  known.push_back(
+  std::vector<parameter_declaration> declared = declarations();
+  declared.push_back(
       {"mode", value_type::text, binding::compile, std::string("fixed"), "", "", "l1 == vector", {"fixed", "free"}});
-  known.back().silent_default = true;
+  declared.back().silent_default = true;
   space_definition definition;
   definition.parameters = {request("l1", texts({"vector", "none"}), 1), request("mode", texts({"fixed", "free"}), 2),
                            request("wb", numbers(1, 1), 3)};
-  const search_space space(definition, known);
+  const search_space space(definition, declared);
   CHECK(labels(space) == std::vector<std::string>{"delta=4,l1=vector,threads=128,wb=1",
                                                   "delta=4,l1=vector,mode=free,threads=128,wb=1",
                                                   "delta=4,l1=none,threads=128"});
   for (std::uint64_t i = 0; i < space.count(); ++i) CHECK(space.contains(space.at(i)));
 
   definition.parameters[1].values.erase(definition.parameters[1].values.begin());
-  const search_space free_alone(definition, known);
+  const search_space free_alone(definition, declared);
   CHECK_FALSE(free_alone.contains(space.at(0)));
   CHECK(free_alone.contains(space.at(1)));
   CHECK(free_alone.contains(space.at(2)));
 }
 
-TEST_CASE("what contradicts the declarations is refused") {
+TEST_CASE("contradictions of the declarations are refused") {
   const auto with = [](parameter_request r) {
     space_definition d;
     d.parameters = {std::move(r)};
@@ -218,10 +218,10 @@ TEST_CASE("what contradicts the declarations is refused") {
 }
 
 TEST_CASE("listed configurations follow the product and are not repeated") {
-  const auto listed = [](std::initializer_list<std::pair<const char*, value>> entries, int at) {
+  const auto listed = [](std::initializer_list<std::pair<const char*, value>> entries, int line_number) {
     configuration_request r;
-    r.place = line(at);
-    for (const auto& [name, v] : entries) r.given.set(name, v);
+    r.place = line(line_number);
+    for (const auto& [name, v] : entries) r.values.set(name, v);
     return r;
   };
   space_definition d;
@@ -320,12 +320,12 @@ struct either {  // comparison or comparison
     }
     return result;
   }
-  // Nothing when a parameter is absent.
-  [[nodiscard]] std::optional<bool> truth(const std::vector<std::optional<std::int64_t>>& at) const {
+  // Returns nothing if a parameter is absent.
+  [[nodiscard]] std::optional<bool> truth(const std::vector<std::optional<std::int64_t>>& assignment) const {
     bool any = false;
     for (const comparison& c : terms) {
-      if (!at[c.parameter]) return std::nullopt;
-      any = any || (c.equal ? *at[c.parameter] == c.number : *at[c.parameter] > c.number);
+      if (!assignment[c.parameter]) return std::nullopt;
+      any = any || (c.equal ? *assignment[c.parameter] == c.number : *assignment[c.parameter] > c.number);
     }
     return any;
   }
@@ -333,8 +333,8 @@ struct either {  // comparison or comparison
 struct random_parameter {
   std::vector<std::int64_t> values;
   std::int64_t preset = 0;
-  either when;       // no terms: always
-  either vary_when;  // no terms: always
+  either active_when;  // no terms: always
+  either vary_when;    // no terms: always
 };
 struct random_space {
   std::vector<random_parameter> parameters;
@@ -366,7 +366,7 @@ random_space make_random_space(random_stream& bits, bool declared) {
       p.values.push_back(static_cast<std::int64_t>((v * 3 + bits.below_by_division(3)) % 10));
     }
     p.preset = bits.below_by_division(2) == 0 ? p.values.front() : 11;
-    if (rank[i] > 0 && bits.below_by_division(2) == 0) p.when = one_of(rank[i]);
+    if (rank[i] > 0 && bits.below_by_division(2) == 0) p.active_when = one_of(rank[i]);
     if (declared && rank[i] > 0 && bits.below_by_division(2) == 0) p.vary_when = one_of(rank[i]);
     space.parameters.push_back(p);
   }
@@ -379,37 +379,37 @@ random_space make_random_space(random_stream& bits, bool declared) {
 // ones.
 std::set<std::string> brute_force(const random_space& space) {
   const std::size_t n = space.parameters.size();
-  std::set<std::string> found;
+  std::set<std::string> consistent_labels;
   std::vector<std::size_t> choice(n, 0);  // 0: absent, 1: default, 2…: a value
   for (;;) {
-    std::vector<std::optional<std::int64_t>> at(n);
+    std::vector<std::optional<std::int64_t>> assignment(n);
     for (std::size_t i = 0; i < n; ++i) {
-      if (choice[i] == 1) at[i] = space.parameters[i].preset;
-      if (choice[i] > 1) at[i] = space.parameters[i].values[choice[i] - 2];
+      if (choice[i] == 1) assignment[i] = space.parameters[i].preset;
+      if (choice[i] > 1) assignment[i] = space.parameters[i].values[choice[i] - 2];
     }
     bool consistent = true;
     for (std::size_t i = 0; i < n; ++i) {
       const random_parameter& p = space.parameters[i];
-      const bool active = p.when.terms.empty() || p.when.truth(at).value_or(false);
-      const bool varied = p.vary_when.terms.empty() || p.vary_when.truth(at).value_or(false);
+      const bool active = p.active_when.terms.empty() || p.active_when.truth(assignment).value_or(false);
+      const bool varied = p.vary_when.terms.empty() || p.vary_when.truth(assignment).value_or(false);
       const std::size_t kind = std::min<std::size_t>(choice[i], 2);
       consistent = consistent && kind == (active ? (varied ? 2u : 1u) : 0u);
     }
     for (const either& restriction : space.restrictions) {
-      consistent = consistent && restriction.truth(at).value_or(true);
+      consistent = consistent && restriction.truth(assignment).value_or(true);
     }
     if (consistent) {
       configuration c;
       for (std::size_t i = 0; i < n; ++i) {
-        if (at[i]) c.set(fmt::format("p{}", i), *at[i]);
+        if (assignment[i]) c.set(fmt::format("p{}", i), *assignment[i]);
       }
-      found.insert(c.label());
+      consistent_labels.insert(c.label());
     }
     std::size_t digit = 0;
     while (digit < n && ++choice[digit] == space.parameters[digit].values.size() + 2) {
       choice[digit++] = 0;
     }
-    if (digit == n) return found;
+    if (digit == n) return consistent_labels;
   }
 }
 
@@ -502,9 +502,9 @@ TEST_CASE("limits that the problem declares are checked at their line, and joint
         "looked at");
   d.parameters.clear();
   d.has_product = false;
-  configuration_request listed{.given = {}, .place = line(7)};
-  listed.given.set("bmax", std::int64_t{8});
-  listed.given.set("bnum", std::int64_t{6});
+  configuration_request listed{.values = {}, .place = line(7)};
+  listed.values.set("bmax", std::int64_t{8});
+  listed.values.set("bnum", std::int64_t{6});
   d.configurations = {listed};
   CHECK(error(d, limited_declarations()) ==
         "space.yaml:7: bmax=8,bnum=6 breaks the limit 'bnum + 2 < bmax': two more are looked at");
@@ -542,14 +542,14 @@ TEST_CASE("enumeration equals brute force on random spaces") {
     const bool declared = round % 2 == 1;
     const random_space raw = make_random_space(bits, declared);
     space_definition d;
-    std::vector<parameter_declaration> known;
+    std::vector<parameter_declaration> declarations;
     for (std::size_t i = 0; i < raw.parameters.size(); ++i) {
       const random_parameter& p = raw.parameters[i];
       std::vector<value> values(p.values.begin(), p.values.end());
       const std::string name = fmt::format("p{}", i);
-      d.parameters.push_back(request(name, values, 1, declared ? p.vary_when.text() : p.when.text()));
+      d.parameters.push_back(request(name, values, 1, declared ? p.vary_when.text() : p.active_when.text()));
       if (declared) {
-        known.push_back({name, value_type::integer, binding::compile, p.preset, "", "", p.when.text()});
+        declarations.push_back({name, value_type::integer, binding::compile, p.preset, "", "", p.active_when.text()});
       }
     }
     for (const either& restriction : raw.restrictions) {
@@ -558,13 +558,13 @@ TEST_CASE("enumeration equals brute force on random spaces") {
     const std::set<std::string> expected = brute_force(raw);
     if (expected.empty()) {
       ++empty_spaces;
-      REQUIRE(error(d, known).find("no configuration satisfies") != std::string::npos);
+      REQUIRE(error(d, declarations).find("no configuration satisfies") != std::string::npos);
       continue;
     }
-    const search_space space(d, known);
-    const std::vector<std::string> found = labels(space);
-    REQUIRE(found.size() == expected.size());
-    REQUIRE(std::set<std::string>(found.begin(), found.end()) == expected);
+    const search_space space(d, declarations);
+    const std::vector<std::string> listed_labels = labels(space);
+    REQUIRE(listed_labels.size() == expected.size());
+    REQUIRE(std::set<std::string>(listed_labels.begin(), listed_labels.end()) == expected);
     for (std::uint64_t i = 0; i < space.count(); ++i) REQUIRE(space.contains(space.at(i)));
   }
   CHECK(empty_spaces > 0);

@@ -47,9 +47,9 @@ TEST_CASE("strategies keep to the restrictions of a space that is too entangled 
   CHECK(drawn.size() == 50);
   CHECK(std::set<std::string>(drawn.begin(), drawn.end()).size() == 50);
   CHECK(labels({"random", 20, 1, {}}, space) == std::vector<std::string>(drawn.begin(), drawn.begin() + 20));
-  const auto all = make_strategy({}, space);
-  CHECK_FALSE(all->total());
-  for (int i = 0; i < 1000; ++i) CHECK(space.contains(*all->next()));
+  const auto unlimited = make_strategy({}, space);
+  CHECK_FALSE(unlimited->total());
+  for (int i = 0; i < 1000; ++i) CHECK(space.contains(*unlimited->next()));
   for (const char* const name : {"local", "annealing", "genetic"}) {
     strategy_settings settings{.name = name, .count = {}, .seed = {}};
     settings.budget = 40;
@@ -87,12 +87,12 @@ TEST_CASE("random draws the same sample everywhere") {
 
 TEST_CASE("random draws without replacement, at most the whole space") {
   const search_space space = space_of(7, 11);
-  const auto all = labels({"random", 1000, 3, {}}, space);
-  CHECK(all.size() == 77);
-  CHECK(std::set<std::string>(all.begin(), all.end()).size() == 77);
+  const auto every_label = labels({"random", 1000, 3, {}}, space);
+  CHECK(every_label.size() == 77);
+  CHECK(std::set<std::string>(every_label.begin(), every_label.end()).size() == 77);
   // A smaller sample of the same seed is the beginning of a larger one.
   const auto some = labels({"random", 20, 3, {}}, space);
-  CHECK(std::equal(some.begin(), some.end(), all.begin()));
+  CHECK(std::equal(some.begin(), some.end(), every_label.begin()));
 }
 
 TEST_CASE("strategies that cannot be made say why") {

@@ -51,10 +51,10 @@ class bench {
   sweep_summary supervise(const std::string& script) {
     fake_script behaviour;
     const experiment_file experiment = parse_experiment(text, "/x/test.yaml");
-    const fake_problem what(behaviour);
-    const sweep_plan plan =
-        plan_sweep(experiment, what, std::vector{device.info()}, store, listed(experiment, what, workloads));
-    tuning_runs runs(plan, std::span(&device.info(), 1), experiment, what, store, {});
+    const fake_problem tuned_problem(behaviour);
+    const sweep_plan plan = plan_sweep(experiment, tuned_problem, std::vector{device.info()}, store,
+                                       listed(experiment, tuned_problem, workloads));
+    tuning_runs runs(plan, std::span(&device.info(), 1), experiment, tuned_problem, store, {});
     options.runs = &runs;
     options.command = {"/bin/sh", "-c",
                        fmt::format("echo x >> {}\n{}read task\n{}", starts().string(), before_task, script)};
@@ -65,7 +65,7 @@ class bench {
     std::ifstream file(starts());
     return std::count(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>(), '\n');
   }
-  /// One line as a worker tells it.
+  /// Returns a command that prints the line of an event, like a worker.
   static std::string tell(const worker_event& event) { return fmt::format("echo '{}'\n", event.to_line()); }
   [[nodiscard]] std::string single(const std::string& sql) const {
     return db::run_query(store, sql).rows.at(0).at(0).text;
@@ -98,18 +98,18 @@ TEST_CASE("a worker that cannot start is not started for ever") {
 TEST_CASE("how many workers could not start does not count those that died later") {
   bench b;
   const std::string count = fmt::format("[ $(wc -l < {}) -le 3 ] || exit 7\n", (b.folder.path() / "starts").string());
-  const std::string ready = bench::tell({.what = worker_event::kind::ready, .text = "elsewhere:1:1"}) + "exit 5";
+  const std::string ready = bench::tell({.type = worker_event::kind::ready, .text = "elsewhere:1:1"}) + "exit 5";
   CHECK_THROWS_WITH(b.supervise(count + ready), Contains("given up: 3 workers in a row could not start"));
   CHECK(b.count_starts() == 6);
 }
 
-TEST_CASE("what a worker says would go wrong with every trial ends the sweep") {
+TEST_CASE("a worker's error that affects every trial ends the sweep") {
   bench b;
-  const std::string failed = bench::tell({.what = worker_event::kind::failed, .text = "x.db: the disk is full"});
+  const std::string failed = bench::tell({.type = worker_event::kind::failed, .text = "x.db: the disk is full"});
   CHECK_THROWS_WITH(b.supervise(failed), "x.db: the disk is full");
   CHECK(b.count_starts() == 1);
   const std::string refused =
-      bench::tell({.what = worker_event::kind::failed, .text = "no such graph", .is_input = true});
+      bench::tell({.type = worker_event::kind::failed, .text = "no such graph", .is_input = true});
   CHECK_THROWS_AS(b.supervise(refused), input_error);
 }
 
@@ -119,7 +119,7 @@ TEST_CASE("a worker whose step does not end is killed, and its trial charged") {
     b.options.grace_s = 2;
     bool claimed = false;
     b.options.stop_requested = [&] {
-      // Once the worker has told what it does; then again for the next one.
+      // Called when the worker has announced its step; then again for the next worker.
       if (!claimed && b.count_starts() > 0) {
         b.claim();
         claimed = true;
@@ -129,7 +129,7 @@ TEST_CASE("a worker whose step does not end is killed, and its trial charged") {
       return false;
     };
     const sweep_summary summary =
-        b.supervise(bench::tell({.what = worker_event::kind::ready, .text = "elsewhere:1:1"}) + bench::tell(step) +
+        b.supervise(bench::tell({.type = worker_event::kind::ready, .text = "elsewhere:1:1"}) + bench::tell(step) +
                     "i=0; while :; do i=$((i + 1)); " + beat + "sleep 0.05; done");
     CHECK(summary.workers_lost == 2);
     CHECK(summary.progress.outcomes == std::map<db::outcome, std::size_t>{{db::outcome::timeout, 1}});
@@ -137,12 +137,12 @@ TEST_CASE("a worker whose step does not end is killed, and its trial charged") {
     CHECK(b.single("SELECT outcome FROM trial") == "timeout");
     return b.single("SELECT message FROM trial");
   };
-  const std::string same = bench::tell({.what = worker_event::kind::beat, .progress = 7});
-  worker_event step{.what = worker_event::kind::step, .text = "running something", .within_ms = 100, .trial = 1};
+  const std::string same = bench::tell({.type = worker_event::kind::beat, .progress = 7});
+  worker_event step{.type = worker_event::kind::step, .text = "running something", .within_ms = 100, .trial = 1};
   bench late;
   CHECK(supervised(late, step, same) ==
         "its worker was killed: running something did not end within 0.1 s, nor 2 s later");
-  // Without a limit it has to go on.
+  // A step without a limit must make progress.
   step.within_ms = 0;
   bench stuck;
   CHECK(supervised(stuck, step, same) == "its worker was killed: running something made no progress for 2 s");
@@ -150,9 +150,9 @@ TEST_CASE("a worker whose step does not end is killed, and its trial charged") {
 
 TEST_CASE("a worker that gives no sign of life is killed in whatever it does, and no trial is charged for a stop") {
   using kind = worker_event::kind;
-  const std::string ready = bench::tell({.what = kind::ready, .text = "here:1:1"});
+  const std::string ready = bench::tell({.type = kind::ready, .text = "here:1:1"});
   const auto step = [](const char* doing, double within_ms) {
-    return bench::tell({.what = kind::step, .text = doing, .within_ms = within_ms, .trial = 1});
+    return bench::tell({.type = kind::step, .text = doing, .within_ms = within_ms, .trial = 1});
   };
   const std::vector<std::pair<std::string, std::string>> phases = {
       {"starting", ""},
@@ -162,7 +162,7 @@ TEST_CASE("a worker that gives no sign of life is killed in whatever it does, an
       {"running something", ready + step("running something", 60e3)},
       {"running something simulated", ready + step("running something simulated", 0)},
       {"checking something", ready + step("checking something", 600e3)},
-      {"waiting for trials", ready + bench::tell({.what = kind::drained})}};
+      {"waiting for trials", ready + bench::tell({.type = kind::drained})}};
   for (const auto& [doing, before] : phases) {
     CAPTURE(doing);
     bench b;
@@ -171,7 +171,7 @@ TEST_CASE("a worker that gives no sign of life is killed in whatever it does, an
     const auto measured = b.folder.path() / "measured";
     std::vector<std::string> waiting;
     b.options.on_progress = [&waiting](const sweep_progress& now) { waiting.push_back(now.waiting); };
-    // The trial is claimed in the worker's name once there is one, and measured beside the second worker.
+    // The trial is claimed in the worker's name once it has one, and measured while the second worker runs.
     const bool has_name = before.starts_with(ready);
     bool claimed = false;
     b.options.stop_requested = [&] {
@@ -189,8 +189,8 @@ TEST_CASE("a worker that gives no sign of life is killed in whatever it does, an
     };
     const std::string first = "touch " + again.string() + "\n" + before + "kill -STOP $$";
     const std::string second = "while [ ! -e " + measured.string() + " ]; do echo; sleep 0.05; done\n" +
-                               bench::tell({.what = kind::drained}) + "read order\n" +
-                               bench::tell({.what = kind::ended});
+                               bench::tell({.type = kind::drained}) + "read order\n" +
+                               bench::tell({.type = kind::ended});
     const auto start = std::chrono::steady_clock::now();
     const sweep_summary summary = b.supervise("if [ ! -e " + again.string() + " ]; then " + first + "\nfi\n" + second);
     // Far from the minutes that the steps may take.
@@ -214,8 +214,8 @@ TEST_CASE("a worker that reads nothing does not stop its supervisor") {
   // A task of more than a socket holds.
   for (int i = 0; i < 1200; ++i) b.workloads.push_back(fmt::format("path{}", 5 + i));
   b.before_task = fmt::format("[ -e {0} ] || {{ touch {0}; kill -STOP $$; }}\n", (b.folder.path() / "again").string());
-  const sweep_summary summary = b.supervise(bench::tell({.what = worker_event::kind::drained}) + "read order\n" +
-                                            bench::tell({.what = worker_event::kind::ended}));
+  const sweep_summary summary = b.supervise(bench::tell({.type = worker_event::kind::drained}) + "read order\n" +
+                                            bench::tell({.type = worker_event::kind::ended}));
   CHECK(summary.workers_lost == 1);
   CHECK(b.count_starts() == 2);
 }
@@ -225,8 +225,8 @@ TEST_CASE("a worker that holds the lock of the database and is stopped is killed
   b.options.grace_s = 1;
   const auto pid_file = b.folder.path() / "pid";
   const std::string script = "[ -e " + pid_file.string() + " ] || { echo $$ > " + pid_file.string() +
-                             "; kill -STOP $$; }\n" + bench::tell({.what = worker_event::kind::drained}) +
-                             "read order\n" + bench::tell({.what = worker_event::kind::ended});
+                             "; kill -STOP $$; }\n" + bench::tell({.type = worker_event::kind::drained}) +
+                             "read order\n" + bench::tell({.type = worker_event::kind::ended});
   // Holds the lock for the worker, for as long as that lives.
   std::atomic<bool> locked = false;
   std::thread holder;
@@ -263,26 +263,26 @@ TEST_CASE("a worker that holds the lock of the database and is stopped is killed
   CHECK(b.count_starts() == 2);
 }
 
-TEST_CASE("a search that waits for a trial of another sweep goes on when that is dead") {
+TEST_CASE("a search that waits for a trial of another sweep continues when that sweep is dead") {
   bench b;
   b.text += "strategy: {name: local, budget: 1}\n";
   const auto orders = b.folder.path() / "orders";
-  // Never claims anything; says so whenever it is asked.
-  const std::string drained = bench::tell({.what = worker_event::kind::drained});
+  // A worker that never claims a trial and answers every request.
+  const std::string drained = bench::tell({.type = worker_event::kind::drained});
   const std::string script = drained + "while read order; do echo $order >> " + orders.string() +
                              "; [ $order = more ] || break; " + drained + "done\n" +
-                             bench::tell({.what = worker_event::kind::ended});
-  int asked = 0;
+                             bench::tell({.type = worker_event::kind::ended});
+  int calls = 0;
   b.options.stop_requested = [&] {
-    // The trial is there before any worker, and is at once taken by one that is gone: no process has this number.
-    if (++asked == 1) (void)b.claim(db::host_name() + ":99999999:1");
+    // Before any worker starts, the trial is claimed by a dead one: no process has this number.
+    if (++calls == 1) (void)b.claim(db::host_name() + ":99999999:1");
     if (std::filesystem::exists(orders) && b.single("SELECT state FROM trial") == "pending") {
       db::trial_result result;
       result.result = db::outcome::ok;
       result.samples_ms = {1};
       b.store.finish(b.claim(), result);
     }
-    return asked > 1000;
+    return calls > 1000;
   };
   const sweep_summary summary = b.supervise(script);
   CHECK_FALSE(summary.interrupted);
@@ -295,12 +295,12 @@ TEST_CASE("a search that waits for a trial of another sweep goes on when that is
 TEST_CASE("a place is not given up while a search may still want it") {
   bench b;
   b.text += "strategy: {name: local, budget: 1}\n";
-  // The first one dies after the only trial was claimed by somebody who lives, so that nothing is pending.
+  // The first worker dies after a live worker has claimed the only trial, so that no trial is pending.
   const auto again = b.folder.path() / "again";
   const std::string script = "[ -e " + again.string() + " ] || { touch " + again.string() + "; " + "echo '" +
-                             worker_event{.what = worker_event::kind::ready, .text = "here:1:1"}.to_line() +
-                             "'; exit 1; }\n" + bench::tell({.what = worker_event::kind::drained}) + "read order\n" +
-                             bench::tell({.what = worker_event::kind::ended});
+                             worker_event{.type = worker_event::kind::ready, .text = "here:1:1"}.to_line() +
+                             "'; exit 1; }\n" + bench::tell({.type = worker_event::kind::drained}) + "read order\n" +
+                             bench::tell({.type = worker_event::kind::ended});
   std::int64_t trial = 0;
   b.options.stop_requested = [&] {
     if (trial == 0) trial = b.claim();
@@ -321,16 +321,16 @@ TEST_CASE("a place is not given up while a search may still want it") {
 TEST_CASE("lines that are no events do not disturb") {
   bench b;
   const std::string script = "echo hello; echo '{}'; echo '[1]'; echo '{\"what\": 99}'\n" +
-                             bench::tell({.what = worker_event::kind::drained}) + "read order; echo $order > " +
+                             bench::tell({.type = worker_event::kind::drained}) + "read order; echo $order > " +
                              (b.folder.path() / "order").string() + "\n" +
-                             bench::tell({.what = worker_event::kind::ended});
+                             bench::tell({.type = worker_event::kind::ended});
   const sweep_summary summary = b.supervise(script);
   CHECK(summary.workers_lost == 0);
   CHECK(read_file(b.folder.path() / "order") == "stop\n");
 }
 
-TEST_CASE("an event reads back as it was told") {
-  worker_event event{.what = worker_event::kind::trial_done,
+TEST_CASE("an event reads back as it was written") {
+  worker_event event{.type = worker_event::kind::trial_done,
                      .text = "l1=none \"quoted\"\nline \xff",
                      .within_ms = 12.5,
                      .trial = 77,
@@ -365,11 +365,11 @@ TEST_CASE("a task reads back as it was given, whatever the names of files") {
   task.device = "simt";
   task.file = "a b.yaml";
   task.plan = {.experiment = 3, .host = 4, .devices = {5}, .workloads = {}};
-  planned_workload planned{.row = 9, .hash = "h", .where = {}};
-  planned.where.name = "g";
-  planned.where.file = "/caf\xe9.gr";
-  planned.where.family = "family";
-  planned.where.options = {{"weights", "pareto"}, {"weight_seed", "7"}};
+  planned_workload planned{.row = 9, .hash = "h", .input = {}};
+  planned.input.name = "g";
+  planned.input.file = "/caf\xe9.gr";
+  planned.input.family = "family";
+  planned.input.options = {{"weights", "pareto"}, {"weight_seed", "7"}};
   task.plan.workloads = {planned};
   task.rank = 1;
   task.workers = 2;
@@ -380,9 +380,9 @@ TEST_CASE("a task reads back as it was given, whatever the names of files") {
   CHECK(back.plan.host == 4);
   CHECK(back.plan.devices == std::vector<std::int64_t>{5});
   REQUIRE(back.plan.workloads.size() == 1);
-  CHECK(back.plan.workloads[0].where.file == "/caf\xe9.gr");
-  CHECK(back.plan.workloads[0].where.family == "family");
-  CHECK(back.plan.workloads[0].where == task.plan.workloads[0].where);
+  CHECK(back.plan.workloads[0].input.file == "/caf\xe9.gr");
+  CHECK(back.plan.workloads[0].input.family == "family");
+  CHECK(back.plan.workloads[0].input == task.plan.workloads[0].input);
   CHECK(back.rank == 1);
   CHECK(back.parent == 1234);
 }

@@ -73,7 +73,7 @@ TEST_CASE("samples and counters are recorded with their trials") {
   }
 }
 
-TEST_CASE("timelines are trials of their own, when asked for") {
+TEST_CASE("timelines are separate trials, on request") {
   std::string text = one_graph;
   text.insert(text.find("counters: false"), "timeline: true, ");
   bench b(text.c_str());
@@ -91,9 +91,9 @@ TEST_CASE("timelines are trials of their own, when asked for") {
       "t.id = p.trial GROUP BY 1, 2, 3, 4, 5 ORDER BY 2, 3");
   REQUIRE(points.rows.size() == 4);
   const auto row = [&](std::size_t i) {
-    std::string all;
-    for (const db::cell& cell : points.rows[i]) all += cell.text + " ";
-    return all;
+    std::string line;
+    for (const db::cell& cell : points.rows[i]) line += cell.text + " ";
+    return line;
   };
   CHECK(row(0) == "timeline active_warps 0 0 3 6 ");  // of each of six configurations
   CHECK(row(1) == "timeline active_warps 1 0.5 1 6 ");
@@ -102,7 +102,7 @@ TEST_CASE("timelines are trials of their own, when asked for") {
   CHECK(b.finished().size() == 6);  // they give no times
 }
 
-TEST_CASE("counters are compiled and run only when asked for") {
+TEST_CASE("counters are compiled and run only on request") {
   bench b(one_graph);
   CHECK(b.sweep().progress.total == 6);
   for (const fake_run& run : b.script.runs) CHECK(run.mode == instrumentation::none);
@@ -171,7 +171,7 @@ TEST_CASE("a finished sweep has nothing to do again") {
   CHECK(b.script.loads.empty());
 }
 
-TEST_CASE("other kernels are measured anew") {
+TEST_CASE("changed kernels are measured again") {
   bench b(one_graph);
   b.sweep();
   b.script.source_hash = "kernels 2";
@@ -179,7 +179,7 @@ TEST_CASE("other kernels are measured anew") {
   CHECK(b.script.runs.size() == 12);
 }
 
-TEST_CASE("what was planned for other kernels and not measured is not measured under their name") {
+TEST_CASE("unmeasured trials of other kernels are not measured under their name") {
   bench b(one_graph);
   b.options.stop_requested = [&] { return b.script.runs.size() == 2; };
   b.sweep();
@@ -203,7 +203,7 @@ TEST_CASE("what was planned for other kernels and not measured is not measured u
   CHECK(former.other_code.count == 6);
 }
 
-TEST_CASE("a sweep stops between trials when it is asked to, and continues later") {
+TEST_CASE("a sweep stops between trials on request, and can be resumed") {
   bench b(one_graph);
   b.options.stop_requested = [&] { return b.script.runs.size() == 2; };
   const in_process_summary stopped = b.sweep();
@@ -309,7 +309,7 @@ TEST_CASE("a graph that cannot be had is refused before anything is measured") {
   CHECK(b.script.runs.empty());
 }
 
-TEST_CASE("a device is recorded with what its results depend on") {
+TEST_CASE("a device is recorded with the facts that its results depend on") {
   fake_backend device;
   const db::device_record record = describe_device(device.info());
   CHECK(record.name == "Fake GPU");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What fails in a sweep costs its own trial, and is on record.
+// A failure in a sweep affects only its own trial and is recorded.
 #include <catch2/catch.hpp>
 #include <map>
 #include <optional>
@@ -54,7 +54,7 @@ TEST_CASE("an exception of the caller's own progress report does not lose the tr
   CHECK(b.sweep().progress.measured == 5);
 }
 
-TEST_CASE("every kind of failure is an outcome of its trial, and the sweep goes on") {
+TEST_CASE("every kind of failure is an outcome of its trial, and the sweep continues") {
   bench b(one_graph);
   b.device.on_compile = [](const backends::kernel_source& source) -> backends::kernel_properties {
     if (source.defines.at("alpha") == "3") throw backends::compile_error("does not compile");
@@ -121,7 +121,7 @@ TEST_CASE("a trial that was planned before a limit was declared is a constraint,
   for (const fake_run& run : b.script.runs) CHECK(run.label != "alpha=3,beta=2");
 }
 
-TEST_CASE("a trial that loses the device is tried once more, then recorded, and the others go on") {
+TEST_CASE("a trial that loses the device is retried once, then recorded, and the others continue") {
   bench b(one_graph);
   b.script.on_run = [](const fake_run& run) -> run_report {
     if (run.label == "alpha=2,beta=1") throw backends::kernel_fault("illegal address", true);
@@ -171,7 +171,7 @@ TEST_CASE("a graph that does not fit costs its own trials only, and one attempt 
   CHECK(b.script.loads == std::vector<std::string>{"path5", "star7"});
 }
 
-TEST_CASE("a graph that does not fit after one that did leaves nothing of it behind") {
+TEST_CASE("a graph that does not fit leaves nothing of the previous one behind") {
   bench b;
   b.script.too_large = {"star7"};
   const in_process_summary summary = b.sweep();

@@ -31,9 +31,9 @@ run_report distance_from_best(const fake_run& run) {
 
 /// The configurations as they were run, by graph.
 std::map<std::string, std::vector<std::string>> sequences(const fake_script& script) {
-  std::map<std::string, std::vector<std::string>> all;
-  for (const fake_run& run : script.runs) all[run.workload].push_back(run.label);
-  return all;
+  std::map<std::string, std::vector<std::string>> labels;
+  for (const fake_run& run : script.runs) labels[run.workload].push_back(run.label);
+  return labels;
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ TEST_CASE("a strategy that learns searches every graph within its budget and fin
   }
 }
 
-TEST_CASE("a search that is stopped goes on as it would have") {
+TEST_CASE("a stopped search resumes with the same configurations") {
   for (const char* strategy : {"name: local, budget: 15", "name: genetic, budget: 15, batch: 4, seed: 3"}) {
     const std::string text = searched(strategy);
     bench whole(text.c_str());
@@ -100,7 +100,7 @@ TEST_CASE("a search that is stopped goes on as it would have") {
   }
 }
 
-TEST_CASE("a search goes on after the device was lost, and counts a failure as one evaluation") {
+TEST_CASE("a search continues after the device was lost, and counts a failure as one evaluation") {
   const std::string text = searched("name: local, budget: 15");
   bench b(text.c_str());
   int runs = 0;
@@ -156,7 +156,7 @@ TEST_CASE("finals of a search are measured when it is over, among all that it ha
   CHECK(b.script.runs.size() == runs);
 }
 
-TEST_CASE("a shard has finals only of what it measures") {
+TEST_CASE("a shard has finals only for its own trials") {
   std::string text = one_graph;
   text.insert(text.find("counters: false"), "finalists: 2, ");
   std::size_t finals = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every variant is compiled once, whoever asks for it and whenever.
+// Every variant is compiled once, whichever thread requests it, and whenever.
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -22,9 +22,9 @@ backends::kernel_source variant(int number) {
 }
 
 std::vector<backends::kernel_source> variants(int count) {
-  std::vector<backends::kernel_source> all;
-  for (int i = 0; i < count; ++i) all.push_back(variant(i));
-  return all;
+  std::vector<backends::kernel_source> sources;
+  for (int i = 0; i < count; ++i) sources.push_back(variant(i));
+  return sources;
 }
 
 /// A door that compilations wait at.
@@ -78,19 +78,19 @@ TEST_CASE("many threads that get and prefetch the same variants compile each onc
     return backends::kernel_properties{};
   };
   variant_cache cache(device, 3);
-  const auto wanted = variants(20);
+  const auto sources = variants(20);
   std::mutex mutex;
-  std::map<std::string, std::set<const backends::kernel*>> found;
+  std::map<std::string, std::set<const backends::kernel*>> loaded;
   {
     std::vector<std::jthread> callers;
     for (int caller = 0; caller < 4; ++caller) {
       callers.emplace_back([&, caller] {
-        if (caller % 2 == 0) cache.prefetch(wanted);
-        for (std::size_t i = 0; i < wanted.size(); ++i) {
-          const auto& source = wanted[(i * 7 + static_cast<std::size_t>(caller) * 5) % wanted.size()];
+        if (caller % 2 == 0) cache.prefetch(sources);
+        for (std::size_t i = 0; i < sources.size(); ++i) {
+          const auto& source = sources[(i * 7 + static_cast<std::size_t>(caller) * 5) % sources.size()];
           const auto kernel = cache.get(source);
           const std::lock_guard lock(mutex);
-          found[text_of(source)].insert(kernel.get());
+          loaded[text_of(source)].insert(kernel.get());
         }
       });
     }
@@ -99,12 +99,12 @@ TEST_CASE("many threads that get and prefetch the same variants compile each onc
     CAPTURE(text);
     CHECK(times == 1);
   }
-  CHECK(device.compiled().size() == wanted.size());
-  for (const auto& [text, kernels] : found) CHECK(kernels.size() == 1);
-  CHECK(cache.totals().variants == wanted.size());
+  CHECK(device.compiled().size() == sources.size());
+  for (const auto& [text, kernels] : loaded) CHECK(kernels.size() == 1);
+  CHECK(cache.totals().variants == sources.size());
 }
 
-TEST_CASE("what is prefetched is compiled without being asked for, in its order") {
+TEST_CASE("prefetched variants are compiled in order, before they are requested") {
   fake_backend device;
   std::mutex mutex;
   std::vector<std::string> order;
@@ -120,7 +120,7 @@ TEST_CASE("what is prefetched is compiled without being asked for, in its order"
   CHECK(order == std::vector<std::string>{"alpha=0", "alpha=1", "alpha=2", "alpha=3", "alpha=4", "alpha=5"});
 }
 
-TEST_CASE("who asks for a variant that nobody has begun compiles it at once") {
+TEST_CASE("a caller compiles a requested variant at once if no thread has started on it") {
   fake_backend device;
   door busy;
   device.on_compile = [&](const backends::kernel_source& source) {
@@ -167,7 +167,7 @@ TEST_CASE("an error of the compiler reaches every caller, every time, and is not
   CHECK(cache.totals().variants == 0);
 }
 
-TEST_CASE("an error while compiling ahead waits for the one who asks") {
+TEST_CASE("an error while compiling ahead is reported to the caller that requests the variant") {
   fake_backend device;
   device.on_compile = [](const backends::kernel_source& source) -> backends::kernel_properties {
     if (text_of(source) == "alpha=0") throw backends::compile_error("bad");
@@ -180,7 +180,7 @@ TEST_CASE("an error while compiling ahead waits for the one who asks") {
   CHECK(cache.get(variant(1)) != nullptr);
 }
 
-TEST_CASE("the end waits for what is being compiled and drops what has not begun") {
+TEST_CASE("the destructor waits for running compilations and drops those that have not begun") {
   fake_backend device;
   std::atomic<int> finished = 0;
   device.on_compile = [&](const backends::kernel_source&) {

@@ -18,14 +18,14 @@ worker_task example() {
   planned_workload& graph = task.plan.workloads.emplace_back();
   graph.row = 7;
   graph.hash = "00ff";
-  graph.where.name = graph.where.generated = "road6";
+  graph.input.name = graph.input.generated = "road6";
   return task;
 }
 
-std::string replaced(std::string text, const std::string& part, const std::string& by) {
-  const auto at = text.find(part);
-  REQUIRE(at != std::string::npos);
-  return text.replace(at, part.size(), by);
+std::string replaced(std::string text, const std::string& old_part, const std::string& new_part) {
+  const auto position = text.find(old_part);
+  REQUIRE(position != std::string::npos);
+  return text.replace(position, old_part.size(), new_part);
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ TEST_CASE("a task with a number that does not fit is refused, not converted") {
 }
 
 TEST_CASE("an event with a number that does not fit is no event") {
-  const std::string line = worker_event{.what = worker_event::kind::step, .text = "running", .trial = 5}.to_line();
+  const std::string line = worker_event{.type = worker_event::kind::step, .text = "running", .trial = 5}.to_line();
   REQUIRE(worker_event::from_line(line)->trial == 5);
   for (const std::string number : {"1e300", "0.5", "9999999999999999999999"}) {
     CHECK_FALSE(worker_event::from_line(replaced(line, "\"trial\":5", "\"trial\":" + number)).has_value());

@@ -41,7 +41,7 @@ TEST_CASE("a worker that beats has the time of its step and the grace") {
   CHECK_FALSE(watch.verdict(zero + 24h));
 }
 
-TEST_CASE("a step without a limit has to go on") {
+TEST_CASE("a step without a limit must make progress") {
   worker_watch watch(grace_ms);
   watch.start(zero);
   watch.begin("running a", 0, zero);
@@ -66,7 +66,7 @@ TEST_CASE("a supervisor that did not look does not blame the workers") {
   CHECK(watch.verdict(zero + 1h + 10001ms));
 }
 
-TEST_CASE("a person hears what is waited for, when it lasts") {
+TEST_CASE("a long wait is reported with its reason") {
   worker_watch watch(grace_ms);
   watch.start(zero);
   watch.begin("loading road20", 3600e3, zero);

@@ -31,7 +31,7 @@ const fake_problem& fake() {
 
 std::vector<std::string> names_of(const std::vector<workload_input>& inputs) {
   std::vector<std::string> names;
-  for (const workload_input& one : inputs) names.push_back(one.name);
+  for (const workload_input& input : inputs) names.push_back(input.name);
   return names;
 }
 
@@ -40,8 +40,8 @@ std::string text_of(const query_rules& rules) {
   std::string text;
   for (const query_rule& rule : rules) {
     text += text.empty() ? "" : ", ";
-    for (const setting& one : rule.settings) {
-      text += (&one == &rule.settings.front() ? "" : " ") + one.name + "=" + one.value();
+    for (const setting& option : rule.settings) {
+      text += (&option == &rule.settings.front() ? "" : " ") + option.name + "=" + option.value();
     }
   }
   return text;
@@ -84,12 +84,12 @@ TEST_CASE("graphs named on the command line replace the experiment's: folders, f
   CHECK(names_of(listed({"star9"})) == names{"star9"});
   CHECK(names_of(listed({"power9:seed=3", folder / "graphs/*.el", folder / "graphs/a.gr"})) ==
         names{"power9:seed=3", "c", "a"});
-  for (const workload_input& one : listed({folder / "graphs", "star9"})) {
-    CHECK(text_of(one.queries) == "count=2 choose=first");
+  for (const workload_input& input : listed({folder / "graphs", "star9"})) {
+    CHECK(text_of(input.queries) == "count=2 choose=first");
   }
 }
 
-TEST_CASE("what names no graph is refused with its name") {
+TEST_CASE("an entry that names no graph is refused with its name") {
   const experiment_folder folder("fake", "{alpha: [1]}");
   const experiment_file experiment = folder.experiment("  - generate: path9\n");
   const auto message = [&](const std::string& name) {
@@ -144,37 +144,38 @@ TEST_CASE("files are found relative to the experiment") {
   const auto file = folder.path() / "experiments" / "x.yaml";
   write_file_atomically(file, "x");
   workload_request request{
-      .from = workload_request::origin::file, .what = "", .options = {}, .queries = {}, .place = {"x.yaml", 4}};
-  const auto found = [&](const std::string& pattern) {
-    request.what = pattern;
-    names all;
-    for (const workload_input& one : list_workloads(fake().workloads(), request, file)) {
-      CHECK(std::filesystem::exists(one.file));
-      all.push_back(std::filesystem::path(one.file).filename().string());
+      .source = workload_request::origin::file, .specifier = "", .options = {}, .queries = {}, .place = {"x.yaml", 4}};
+  const auto matches = [&](const std::string& pattern) {
+    request.specifier = pattern;
+    names file_names;
+    for (const workload_input& input : list_workloads(fake().workloads(), request, file)) {
+      CHECK(std::filesystem::exists(input.file));
+      file_names.push_back(std::filesystem::path(input.file).filename().string());
     }
-    return all;
+    return file_names;
   };
-  CHECK(found("../graphs/*.gr") == names{"a.gr", "b.gr", "c[1].gr"});
-  CHECK(found("../graphs/[ab].gr") == names{"a.gr", "b.gr"});
-  CHECK(found("../graphs/c[1].gr") == names{"c[1].gr"});
-  CHECK(found((folder.path() / "graphs" / "a.gr").string()) == names{"a.gr"});
+  CHECK(matches("../graphs/*.gr") == names{"a.gr", "b.gr", "c[1].gr"});
+  CHECK(matches("../graphs/[ab].gr") == names{"a.gr", "b.gr"});
+  CHECK(matches("../graphs/c[1].gr") == names{"c[1].gr"});
+  CHECK(matches((folder.path() / "graphs" / "a.gr").string()) == names{"a.gr"});
 
   const std::string looked_in = " (looked in " + file.parent_path().string() + ")";
-  CHECK(message_of([&] { (void)found("../graphs/*.el"); }) == "x.yaml:4: no file matches '../graphs/*.el'" + looked_in);
-  CHECK(message_of([&] { (void)found("a.gr"); }) == "x.yaml:4: there is no file 'a.gr'" + looked_in);
+  CHECK(message_of([&] { (void)matches("../graphs/*.el"); }) ==
+        "x.yaml:4: no file matches '../graphs/*.el'" + looked_in);
+  CHECK(message_of([&] { (void)matches("a.gr"); }) == "x.yaml:4: there is no file 'a.gr'" + looked_in);
 }
 
 TEST_CASE("an option for all files is for those whose entry does not have it, and contradicts no entry") {
   const experiment_folder folder("fake", "{alpha: [1]}");
   const auto listed = [&](const std::string& graphs, const std::vector<std::string>& instead = {},
                           const std::string& value = "absolute") {
-    names all;
-    for (const workload_input& one :
+    names descriptions;
+    for (const workload_input& input :
          list_workloads(folder.experiment(graphs), fake(), instead, {{"negative_weights", value}})) {
-      const auto own = one.options.find("negative_weights");
-      all.push_back(one.name + (own == one.options.end() ? "" : ":" + own->second));
+      const auto option = input.options.find("negative_weights");
+      descriptions.push_back(input.name + (option == input.options.end() ? "" : ":" + option->second));
     }
-    return all;
+    return descriptions;
   };
   const std::string two = "  - {file: graphs/a.gr, negative_weights: absolute}\n  - file: graphs/*.gr\n";
   CHECK(listed(two + "  - generate: path9\n") == names{"a:absolute", "a:absolute", "b:absolute", "path9"});

@@ -27,9 +27,9 @@ TEST_CASE("the kernel of a problem's own folder compiles to machine code") {
   const auto loaded = problem.load(*device, *workload);
   const auto parameters = tuner::parameter_set::from_declarations(problem.declarations());
   for (const auto mode : {tuner::instrumentation::none, tuner::instrumentation::counters}) {
-    const auto made = backends::compile_for_gpu(
+    const auto compiled = backends::compile_for_gpu(
         loaded->variant(parameters.parse_label("threads=128,items=8,blocks=1"), mode), "sm_90");
-    CHECK(made.cubin.substr(1, 3) == "ELF");
-    CHECK_FALSE(made.from_cache);
+    CHECK(compiled.cubin.substr(1, 3) == "ELF");
+    CHECK_FALSE(compiled.from_cache);
   }
 }

@@ -52,14 +52,14 @@ outcome run(std::vector<const char*> arguments) {
   std::FILE* const opened = std::fopen(file.c_str(), "w");
   ::dup2(::fileno(opened), STDERR_FILENO);
   arguments.insert(arguments.begin(), "mlmq");
-  outcome found;
-  found.status = cli::run(static_cast<int>(arguments.size()), arguments.data());
+  outcome result;
+  result.status = cli::run(static_cast<int>(arguments.size()), arguments.data());
   std::fflush(stderr);
   ::dup2(before, STDERR_FILENO);
   ::close(before);
   std::fclose(opened);
-  found.errors = read_file(file);
-  return found;
+  result.errors = read_file(file);
+  return result;
 }
 
 bool is_one_line(const std::string& text) { return text.starts_with("mlmq: ") && text.find('\n') == text.size() - 1; }
@@ -100,7 +100,7 @@ TEST_CASE("sums of parts of vectors are right, and additions are counted") {
   CHECK_THROWS_WITH(loaded->run({{"from", "0"}, {"to", "513"}}, 1000), Contains("from=0:to=513") && Contains("512"));
 }
 
-TEST_CASE("an answer that is not the sum is found out, and one that is late is a timeout") {
+TEST_CASE("a wrong sum is detected, and a late one is a timeout") {
   const sum_of_vector problem;
   const auto workload = workload_of("vector9");
   const auto device = open_simt();
@@ -109,8 +109,8 @@ TEST_CASE("an answer that is not the sum is found out, and one that is late is a
   const auto mode = tuner::instrumentation::none;
   backends::kernel_source source = loaded->variant(chosen, mode);
   loaded->prepare(chosen, device->compile(source), mode);
-  const tuner::query all{{"from", "0"}, {"to", "512"}};
-  CHECK(loaded->run(all, 1e-9).result == db::outcome::timeout);
+  const tuner::query query{{"from", "0"}, {"to", "512"}};
+  CHECK(loaded->run(query, 1e-9).result == db::outcome::timeout);
   CHECK(loaded->check().empty());
 
   const tests::scratch_folder planted;
@@ -123,7 +123,7 @@ TEST_CASE("an answer that is not the sum is found out, and one that is late is a
   planted.write(source.file, text.replace(text.find(right), right.size(), "sum = load("));
   source.folder = planted.path();
   loaded->prepare(chosen, device->compile(source), mode);
-  CHECK(loaded->run(all, 1000).result == db::outcome::ok);
+  CHECK(loaded->run(query, 1000).result == db::outcome::ok);
   CHECK_THAT(loaded->check(), Contains("the sum is"));
 }
 
@@ -135,18 +135,18 @@ TEST_CASE("a problem without queries is one clear line") {
                                         "name: none\nproblem: without_queries\nparameters: {threads: [32]}\n"
                                         "workloads: [{generate: vector4}]\n");
   const std::string database = folder / "r.sqlite";
-  const outcome found = run({"sweep", file.c_str(), "--db", database.c_str(), "--device", "simt"});
-  CHECK(found.status == cli::exit_usage);
-  CHECK(is_one_line(found.errors));
-  CHECK_THAT(found.errors, Contains("s.yaml:4") && Contains("there is no query for vector4"));
+  const outcome result = run({"sweep", file.c_str(), "--db", database.c_str(), "--device", "simt"});
+  CHECK(result.status == cli::exit_usage);
+  CHECK(is_one_line(result.errors));
+  CHECK_THAT(result.errors, Contains("s.yaml:4") && Contains("there is no query for vector4"));
 }
 
 TEST_CASE("two problems of one name are one clear line that tells both files") {
   const problems::problem_registration again(
       {{.name = "vector_sum", .description = "the sum again", .make = make<sum_of_vector>}});
-  const outcome found = run({"problems"});
-  CHECK(found.status == cli::exit_failed);
-  CHECK(is_one_line(found.errors));
-  CHECK_THAT(found.errors, Contains("two problems are named 'vector_sum'") && Contains("/vector_sum.cpp") &&
-                               Contains("test_vector_sum.cpp"));
+  const outcome result = run({"problems"});
+  CHECK(result.status == cli::exit_failed);
+  CHECK(is_one_line(result.errors));
+  CHECK_THAT(result.errors, Contains("two problems are named 'vector_sum'") && Contains("/vector_sum.cpp") &&
+                                Contains("test_vector_sum.cpp"));
 }

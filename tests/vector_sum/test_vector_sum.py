@@ -64,7 +64,8 @@ class WholeWay(VectorSum):
         out = self.sweeps(EXPERIMENT, "--db", "r.sqlite")
         self.assertRegex(out, rf"{TRIALS} of {TRIALS} trials done, {TRIALS} in this run .*\(no failures\)")
         self.assertIn(f"{TRIALS} of {TRIALS} trials done, 0 in this run", self.sweeps(EXPERIMENT, "--db", "r.sqlite"))
-        self.assertIn(f"experiment vector_sum: {TRIALS} of {TRIALS} trials done", self.succeed("db", "status", "r.sqlite"))
+        self.assertIn(f"experiment vector_sum: {TRIALS} of {TRIALS} trials done",
+                      self.succeed("db", "status", "r.sqlite"))
         self.record()
         self.selector()
         self.assertIn("different times: 0", self.succeed("verify", "r.sqlite", "--sample", "8"))
@@ -72,28 +73,31 @@ class WholeWay(VectorSum):
         self.plots()
 
     def record(self):
-        found = self.query("SELECT workload, query, median_ms, configuration FROM result WHERE measurement = 'time'")
-        self.assertEqual(len(found), TRIALS // 2)
-        self.assertTrue(all(float(row["median_ms"]) > 0 for row in found))
-        asked = {(row["workload"], row["query"]) for row in found}
-        self.assertEqual(len(asked), INPUTS)
-        self.assertIn(("vector6:spread=10", "from=0:to=64"), asked)
-        self.assertEqual({query for name, query in asked if name == "vector11:seed=3"},
+        rows = self.query("SELECT workload, query, median_ms, configuration FROM result WHERE measurement = 'time'")
+        self.assertEqual(len(rows), TRIALS // 2)
+        self.assertTrue(all(float(row["median_ms"]) > 0 for row in rows))
+        queries = {(row["workload"], row["query"]) for row in rows}
+        self.assertEqual(len(queries), INPUTS)
+        self.assertIn(("vector6:spread=10", "from=0:to=64"), queries)
+        self.assertEqual({query for name, query in queries if name == "vector11:seed=3"},
                          {"from=0:to=1024", "from=1024:to=2048", "from=100:to=1100"})
-        # Warps of a block that get none of the 64 numbers add nothing.
+        # Warps without any of the 64 numbers add nothing.
         counted = self.query("SELECT c.value FROM counter c JOIN trial t ON t.id = c.trial "
-                             "JOIN workload w ON w.id = t.workload WHERE c.name = 'adds' AND w.name = 'vector6:spread=10'")
+                             "JOIN workload w ON w.id = t.workload WHERE c.name = 'adds' AND w.name = "
+                             "'vector6:spread=10'")
         self.assertEqual({float(row["value"]) for row in counted}, {1.0, 2.0})
         self.assertEqual(len(list(csv.DictReader(io.StringIO(self.succeed("db", "export", "r.sqlite"))))), TRIALS)
         self.succeed("db", "compact", "compact.sqlite.gz", "r.sqlite")
         self.succeed("db", "merge", "merged.sqlite", "compact.sqlite.gz")
-        self.assertIn("0 features added, 0 changed", self.succeed("db", "features", "r.sqlite", "--workloads", EXPERIMENT))
+        self.assertIn("0 features added, 0 changed",
+                      self.succeed("db", "features", "r.sqlite", "--workloads", EXPERIMENT))
 
     def selector(self):
         out = self.succeed("selector", "train", "r.sqlite", "--tolerance", "0", "--output", "model.json")
-        self.assertRegex(out, rf"[2-9] of {CONFIGURATIONS} configurations as candidates, learned from \d+ times on 11 workloads")
-        asked = json.loads(self.read("model.json"))["inputs"]["features"]
-        self.assertLessEqual(set(asked), {"mean", "size", "spread"})
+        self.assertRegex(out, rf"[2-9] of {CONFIGURATIONS} configurations as candidates, learned from \d+ times on 11 "
+                              rf"workloads")
+        features = json.loads(self.read("model.json"))["inputs"]["features"]
+        self.assertLessEqual(set(features), {"mean", "size", "spread"})
         picks = self.rows("selector", "picks", "r.sqlite", "--model", "model.json")
         self.assertEqual(len(picks), INPUTS)
         self.assertTrue(all(0 < float(row["relative"]) <= 1 for row in picks))
@@ -106,13 +110,15 @@ class WholeWay(VectorSum):
         self.succeed("selector", "export", "model.json", "--output", "model.hpp")
         self.write("choose.cpp", '#include <cstdio>\n#include "model.hpp"\nint main() {\n'
                    "  constexpr auto& model = mlmq_selector::model;\n"
-                   f"  const double features[{len(asked)}] = {{}};\n"
+                   f"  const double features[{len(features)}] = {{}};\n"
                    "  std::puts(model.labels[model.select(features)]);\n}\n")
-        subprocess.run([os.environ.get("CXX", "c++"), "-std=c++17", "choose.cpp", "-o", "choose"], cwd=self.folder, check=True)
+        subprocess.run([os.environ.get("CXX", "c++"), "-std=c++17", "choose.cpp", "-o", "choose"], cwd=self.folder,
+                       check=True)
         chosen = subprocess.run([self.path("choose")], capture_output=True, text=True, check=True).stdout.strip()
         self.assertIn(chosen, {row["configuration"] for row in self.query("SELECT DISTINCT configuration FROM result")})
         self.assertRegex(chosen, r"^blocks=\d+,items=\d+,threads=\d+$")
-        self.write("picks.csv", self.succeed("selector", "picks", "r.sqlite", "--model", "model.json", "--format", "csv"))
+        self.write("picks.csv",
+                   self.succeed("selector", "picks", "r.sqlite", "--model", "model.json", "--format", "csv"))
 
     def replay(self):
         out = self.succeed("replay", "r.sqlite", "--seeds", "3", "--budget", "8")
@@ -188,7 +194,7 @@ workloads: [{generate: vector6}]
 
 
 class Comparisons(VectorSum):
-    """Side by side, for a problem that tells nothing of competitors, peers or a selector."""
+    """Comparison for a problem without competitors, peers or a selector."""
 
     def setUp(self):
         super().setUp()
@@ -200,20 +206,21 @@ class Comparisons(VectorSum):
                 "--db", "r.sqlite", "--format", "csv", *more)
 
     def compared(self, *more, **settings):
-        """Rows by workload and contestant, less the means, and what was said besides."""
+        """Returns the rows by workload and contestant, without the means, and the other output."""
         code, output, errors = self.run_program(*self.command(*more, **settings))
         self.assertEqual(code, 0, errors)
         rows = [row for row in csv.DictReader(io.StringIO(output)) if row["workload"] != "geometric mean"]
-        found = {}
+        results = {}
         for row in rows:
-            found.setdefault((row["workload"], row["contestant"]), []).append(row)
-        return found, errors
+            results.setdefault((row["workload"], row["contestant"]), []).append(row)
+        return results, errors
 
     def test_side_by_side(self):
         rows, notes = self.compared("--competitors", "competitors.yaml", devices="simt,cpu")
         contestants = ("mlmq best", "items=16", "threads=128")
         self.assertEqual({(key, len(each)) for key, each in rows.items()},
-                         {((name, one), count) for name, count in (("vector6", 1), ("vector9", 2)) for one in contestants})
+                         {((name, one), count) for name, count in (("vector6", 1), ("vector9", 2))
+                          for one in contestants})
         for (workload, contestant), each in rows.items():
             for number, row in enumerate(each):
                 self.assertEqual((row["outcome"], row["runs"], row["/ selected"]), ("ok, modelled", "3", ""))
@@ -223,16 +230,17 @@ class Comparisons(VectorSum):
                 if contestant != "mlmq best":
                     self.assertEqual(row["configuration"], contestant)
         # The kernel is no program of processors.
-        self.assertRegex(notes, r"(?m)^[^\n]+: left out: nobody who takes part runs there$")
+        self.assertRegex(notes, r"(?m)^[^\n]+: left out: no contestant runs there$")
         # The best of ours is the one with the shortest time in the sweep before.
-        fastest = self.query("SELECT c.label FROM trial t JOIN configuration c ON c.id = t.configuration JOIN workload w ON "
-                             "w.id = t.workload JOIN experiment_trial x ON x.trial = t.id JOIN experiment e ON e.id = "
-                             "x.experiment WHERE e.name = 'compare candidates' AND w.name = 'vector6' AND c.label IN "
-                             "('blocks=1,items=1,threads=32', 'blocks=2,items=4,threads=64') ORDER BY t.median_ms LIMIT 1")
+        fastest = self.query("SELECT c.label FROM trial t JOIN configuration c ON c.id = t.configuration JOIN workload "
+                             "w ON w.id = t.workload JOIN experiment_trial x ON x.trial = t.id JOIN experiment e ON "
+                             "e.id = x.experiment WHERE e.name = 'compare candidates' AND w.name = 'vector6' AND "
+                             "c.label IN ('blocks=1,items=1,threads=32', 'blocks=2,items=4,threads=64') ORDER BY "
+                             "t.median_ms LIMIT 1")
         best = rows["vector6", "mlmq best"][0]["configuration"]
         self.assertEqual(fastest[0]["label"], {"items=1,threads=32": "blocks=1,items=1,threads=32",
                                                "blocks=2": "blocks=2,items=4,threads=64"}[best])
-        # A second time nothing is measured.
+        # The second run measures nothing.
         finished = "SELECT id, finished_at FROM trial ORDER BY id"
         before = self.query(finished)
         again, _ = self.compared("--competitors", "competitors.yaml", devices="simt,cpu")
@@ -241,14 +249,14 @@ class Comparisons(VectorSum):
     def test_short_list_alone(self):
         rows, _ = self.compared("--workloads", "vector6")
         self.assertEqual(set(rows), {("vector6", "mlmq best")})
-        # What is on record counts as well.
+        # Recorded trials count as well.
         self.write("s.yaml", SMALL.replace("items: [1, 2], blocks: [1, 2]", "items: [1, 64]"))
         self.sweeps("s.yaml", "--db", "r.sqlite")
         best = self.query("SELECT configuration FROM relative WHERE relative_performance = 1 AND workload = 'vector6'")
         rows, _ = self.compared("--workloads", "vector6", "--name", "again")
-        compared = self.query("SELECT c.label AS configuration FROM configuration c JOIN trial t ON t.configuration = c.id "
-                              "JOIN experiment_trial x ON x.trial = t.id JOIN experiment e ON e.id = x.experiment WHERE "
-                              "e.name = 'again' AND t.measurement = 'time'")
+        compared = self.query("SELECT c.label AS configuration FROM configuration c JOIN trial t ON t.configuration = "
+                              "c.id JOIN experiment_trial x ON x.trial = t.id JOIN experiment e ON e.id = x.experiment "
+                              "WHERE e.name = 'again' AND t.measurement = 'time'")
         self.assertEqual(len(compared), 1)
         self.assertIn(compared[0], best)
 
@@ -279,26 +287,27 @@ class Errors(VectorSum):
         self.sweep_refused(SMALL.replace("vector6", "vector6, weights: uniform"), ["s.yaml:4", "'weights'", "vector"])
 
     def test_queries(self):
-        asked = SMALL.replace("vector6", "vector6, queries: {%s}")
-        self.sweep_refused(asked % "source: 0", ["s.yaml:4", "unknown key 'source' of a query", "from, to, parts"])
-        self.sweep_refused(asked % "to: 65", ["s.yaml:4", "64 numbers"])
-        self.sweep_refused(asked % "parts: 65", ["s.yaml:4", "65 parts"])
-        self.sweep_refused(asked % "parts: 0", ["s.yaml:4", "'parts'"])
+        template = SMALL.replace("vector6", "vector6, queries: {%s}")
+        self.sweep_refused(template % "source: 0", ["s.yaml:4", "unknown key 'source' of a query", "from, to, parts"])
+        self.sweep_refused(template % "to: 65", ["s.yaml:4", "64 numbers"])
+        self.sweep_refused(template % "parts: 65", ["s.yaml:4", "65 parts"])
+        self.sweep_refused(template % "parts: 0", ["s.yaml:4", "'parts'"])
 
     def test_parameters(self):
         self.sweep_refused(SMALL.replace("items", "item"), ["s.yaml:3", "'item'", "items"])
         self.sweep_refused(SMALL.replace("items: [1, 2]", "items: [0]"), ["s.yaml:3", "'items'"])
-        # What does not fit on the device is a result, not the end of the sweep.
+        # A configuration that does not fit on the device is a result, not the end of the sweep.
         self.write("s.yaml", SMALL.replace("blocks: [1, 2]", "blocks: [1, 4096]"))
         self.sweeps("s.yaml", "--db", "r.sqlite")
-        self.assertEqual({row["outcome"] for row in self.query("SELECT DISTINCT outcome FROM result")}, {"ok", "constraint"})
+        self.assertEqual({row["outcome"] for row in self.query("SELECT DISTINCT outcome FROM result")},
+                         {"ok", "constraint"})
 
     def test_no_graph(self):
         self.refuse("solve", "road8", "--problem", "vector_sum", says=["'vector_sum'", "mlmq sweep"])
 
 
 class Mixed(VectorSum):
-    """Two problems in one database are told apart."""
+    """A database keeps two problems apart."""
 
     def test_two_problems(self):
         self.write("s.yaml", SMALL)

@@ -23,12 +23,12 @@ namespace {
 constexpr std::array settings{
     tuner::named_meaning{"from", "the first number of a part, by its place from 0 [0]"},
     tuner::named_meaning{"to", "the place after the last number of a part [the size of the vector]"},
-    tuner::named_meaning{"parts", "so many queries, each for an equal share [1]"}};
+    tuner::named_meaning{"parts", "number of queries, each for an equal share [1]"}};
 
 constexpr std::array counted{tuner::named_meaning{"adds", "additions to the sum in device memory"}};
 
 std::span<const tuner::parameter_declaration> declared() {
-  static const std::vector<tuner::parameter_declaration> all = {
+  static const std::vector<tuner::parameter_declaration> declarations = {
       {.name = "threads",
        .default_value = 64,
        .description = "of a block, whole warps",
@@ -47,7 +47,7 @@ std::span<const tuner::parameter_declaration> declared() {
        .description = "that are launched",
        .minimum = 1,
        .maximum = 4096}};
-  return all;
+  return declarations;
 }
 
 /// The kernel without what a configuration makes of it.
@@ -59,32 +59,32 @@ backends::kernel_source bare_kernel() {
           .folder = MLMQ_VECTOR_SUM_FOLDER};
 }
 
-/// Numbers from `from` to before `to`.
+/// The numbers of places `begin` to `end` - 1.
 struct range {
-  std::uint64_t from = 0;
-  std::uint64_t to = 0;
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
 };
 
-range range_of(const tuner::query& asked, std::size_t size) {
-  const range found{.from = asked.whole_number("from"), .to = asked.whole_number("to")};
-  if (found.from >= found.to || found.to > size) {
-    throw input_error(fmt::format("query {}: there are no such numbers among {}", asked.text(), size));
+range range_of(const tuner::query& query, std::size_t size) {
+  const range result{.begin = query.whole_number("from"), .end = query.whole_number("to")};
+  if (result.begin >= result.end || result.end > size) {
+    throw input_error(fmt::format("query {}: there are no such numbers among {}", query.text(), size));
   }
-  return found;
+  return result;
 }
 
 void require_known(const tuner::query_rule& rule) {
-  std::vector<std::string> known;
-  for (const tuner::named_meaning& one : settings) known.emplace_back(one.name);
-  for (const tuner::setting& one : rule.settings) {
-    if (std::find(known.begin(), known.end(), one.name) != known.end()) continue;
-    throw input_error(fmt::format("{}unknown key '{}' of a query{}; known are {}", one.place.prefix(), one.name,
-                                  did_you_mean(one.name, known), fmt::join(known, ", ")));
+  std::vector<std::string> names;
+  for (const tuner::named_meaning& meaning : settings) names.emplace_back(meaning.name);
+  for (const tuner::setting& setting : rule.settings) {
+    if (std::find(names.begin(), names.end(), setting.name) != names.end()) continue;
+    throw input_error(fmt::format("{}unknown key '{}' of a query{}; known are {}", setting.place.prefix(), setting.name,
+                                  did_you_mean(setting.name, names), fmt::join(names, ", ")));
   }
 }
 
-std::uint64_t number_or(const tuner::setting* given, std::uint64_t standard, std::uint64_t least = 0) {
-  return given == nullptr ? standard : given->whole_number(least);
+std::uint64_t number_or(const tuner::setting* setting, std::uint64_t standard, std::uint64_t least = 0) {
+  return setting == nullptr ? standard : setting->whole_number(least);
 }
 
 std::uint64_t parts_of(const tuner::query_rule& rule) {
@@ -94,16 +94,16 @@ std::uint64_t parts_of(const tuner::query_rule& rule) {
 
 std::vector<tuner::query> queries_of(const tuner::query_rule& rule, std::uint64_t size) {
   const std::uint64_t parts = parts_of(rule);
-  const std::uint64_t from = number_or(rule.find("from"), 0);
-  const std::uint64_t to = number_or(rule.find("to"), size);
-  if (to > size || from + parts > to) {
+  const std::uint64_t begin = number_or(rule.find("from"), 0);
+  const std::uint64_t end = number_or(rule.find("to"), size);
+  if (end > size || begin + parts > end) {
     throw input_error(fmt::format("{}a vector of {} numbers has no {} part{} from {} to {}", rule.place.prefix(), size,
-                                  parts, parts == 1 ? "" : "s", from, to));
+                                  parts, parts == 1 ? "" : "s", begin, end));
   }
   std::vector<tuner::query> queries;
   for (std::uint64_t part = 0; part < parts; ++part) {
-    queries.push_back({{"from", std::to_string(from + part * (to - from) / parts)},
-                       {"to", std::to_string(from + (part + 1) * (to - from) / parts)}});
+    queries.push_back({{"from", std::to_string(begin + part * (end - begin) / parts)},
+                       {"to", std::to_string(begin + (part + 1) * (end - begin) / parts)}});
   }
   return queries;
 }
@@ -134,11 +134,11 @@ class instance final : public tuner::problem_instance {
     counts_ = mode == tuner::instrumentation::counters;
   }
 
-  [[nodiscard]] tuner::run_report run(const tuner::query& asked, double time_limit_ms) override {
-    asked_ = range_of(asked, numbers_.size());
+  [[nodiscard]] tuner::run_report run(const tuner::query& query, double time_limit_ms) override {
+    range_ = range_of(query, numbers_.size());
     const vector_sum_arguments arguments{.numbers = on_device_.as<const u32>(),
-                                         .from = asked_.from,
-                                         .to = asked_.to,
+                                         .begin = range_.begin,
+                                         .end = range_.end,
                                          .sum = results_.as<u64>(),
                                          .adds = results_.as<u64>() + 1};
     tuner::run_report report;
@@ -150,20 +150,20 @@ class instance final : public tuner::problem_instance {
                                 .argument_bytes = sizeof arguments,
                                 .together = false});
     });
-    device_.download(found_.data(), results_, results_.bytes());
+    device_.download(sums_.data(), results_, results_.bytes());
     if (report.milliseconds > time_limit_ms) {
       report.result = db::outcome::timeout;
       report.message = fmt::format("longer than {} ms", time_limit_ms);
     }
-    if (counts_) report.counters.emplace_back("adds", static_cast<double>(found_[1]));
+    if (counts_) report.counters.emplace_back("adds", static_cast<double>(sums_[1]));
     return report;
   }
 
   [[nodiscard]] std::string check() override {
     const auto first = numbers_.begin();
-    const std::uint64_t sum = std::accumulate(first + static_cast<std::ptrdiff_t>(asked_.from),
-                                              first + static_cast<std::ptrdiff_t>(asked_.to), std::uint64_t{0});
-    return found_[0] == sum ? "" : fmt::format("the sum is {}, not {}", sum, found_[0]);
+    const std::uint64_t sum = std::accumulate(first + static_cast<std::ptrdiff_t>(range_.begin),
+                                              first + static_cast<std::ptrdiff_t>(range_.end), std::uint64_t{0});
+    return sums_[0] == sum ? "" : fmt::format("the sum is {}, not {}", sum, sums_[0]);
   }
 
  private:
@@ -174,8 +174,8 @@ class instance final : public tuner::problem_instance {
   std::shared_ptr<const backends::kernel> kernel_;
   unsigned blocks_ = 0;
   bool counts_ = false;
-  range asked_;
-  std::array<u64, 2> found_{};
+  range range_;
+  std::array<u64, 2> sums_{};
 };
 
 }  // namespace
@@ -191,17 +191,17 @@ std::uint64_t sum_of_vector::count_queries(const tuner::query_rules& rules) cons
                          [](std::uint64_t sum, const tuner::query_rule& rule) { return sum + parts_of(rule); });
 }
 
-std::vector<tuner::query> sum_of_vector::choose_queries(const tuner::workload& on,
+std::vector<tuner::query> sum_of_vector::choose_queries(const tuner::workload& workload,
                                                         const tuner::query_rules& rules) const {
-  const std::uint64_t size = numbers_of(on).size();
+  const std::uint64_t size = numbers_of(workload).size();
   if (rules.empty()) return queries_of({}, size);
-  std::vector<tuner::query> all;
+  std::vector<tuner::query> queries;
   for (const tuner::query_rule& rule : rules) {
-    for (tuner::query& one : queries_of(rule, size)) {
-      if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(std::move(one));
+    for (tuner::query& query : queries_of(rule, size)) {
+      if (std::find(queries.begin(), queries.end(), query) == queries.end()) queries.push_back(std::move(query));
     }
   }
-  return all;
+  return queries;
 }
 
 std::string sum_of_vector::source_hash(const tuner::configuration& /*chosen*/) const {
@@ -211,8 +211,8 @@ std::string sum_of_vector::source_hash(const tuner::configuration& /*chosen*/) c
 }
 
 std::unique_ptr<tuner::problem_instance> sum_of_vector::load(backends::backend& device,
-                                                             const tuner::workload& on) const {
-  return std::make_unique<instance>(device, numbers_of(on), on.record.name);
+                                                             const tuner::workload& workload) const {
+  return std::make_unique<instance>(device, numbers_of(workload), workload.record.name);
 }
 
 }  // namespace mlmq::vector_sum

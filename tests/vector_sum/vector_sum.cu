@@ -10,11 +10,11 @@ SIMT_KERNEL(vector_sum, vector_sum_arguments) {
   const u64 threads = static_cast<u64>(grid_blocks()) * block_threads();
   const u64 thread = static_cast<u64>(block_index()) * block_threads() + thread_in_block();
   // The same rounds for all lanes of a warp, which add their sums together at the end of each.
-  for (u64 round = arguments.from; round < arguments.to; round += threads * items) {
+  for (u64 round = arguments.begin; round < arguments.end; round += threads * items) {
     u64 sum = 0;
     for (u32 item = 0; item < items; ++item) {
       const u64 i = round + item * threads + thread;
-      if (i < arguments.to) sum += load(arguments.numbers + i);
+      if (i < arguments.end) sum += load(arguments.numbers + i);
     }
     for (u32 apart = warp_size / 2; apart > 0; apart /= 2) sum += shuffle(sum, (lane() + apart) % warp_size);
     if (lane() == 0 && sum != 0) {

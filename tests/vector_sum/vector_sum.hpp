@@ -22,11 +22,11 @@ class sum_of_vector : public tuner::problem {
   [[nodiscard]] std::span<const tuner::named_meaning> counters() const override;
   [[nodiscard]] tuner::work_ratio work() const override { return {"adds", "size", "adds/number"}; }
   [[nodiscard]] std::uint64_t count_queries(const tuner::query_rules& rules) const override;
-  [[nodiscard]] std::vector<tuner::query> choose_queries(const tuner::workload& on,
+  [[nodiscard]] std::vector<tuner::query> choose_queries(const tuner::workload& workload,
                                                          const tuner::query_rules& rules) const override;
   [[nodiscard]] std::string source_hash(const tuner::configuration& chosen) const override;
   [[nodiscard]] std::unique_ptr<tuner::problem_instance> load(backends::backend& device,
-                                                              const tuner::workload& on) const override;
+                                                              const tuner::workload& workload) const override;
 };
 
 }  // namespace mlmq::vector_sum

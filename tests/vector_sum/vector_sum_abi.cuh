@@ -6,8 +6,8 @@
 
 struct vector_sum_arguments {
   const u32* numbers;
-  u64 from;
-  u64 to;     ///< after the last
+  u64 begin;
+  u64 end;    ///< after the last
   u64* sum;   ///< 0 before
   u64* adds;  ///< additions to the sum, by variants that count; 0 before
 };

@@ -56,17 +56,17 @@ recipe recipe_of(const workload_input& input) {
   if (!exponent || *exponent > largest_exponent) {
     refuse(input, fmt::format("expected vectorN, 2^N numbers with N from 0 to {}", largest_exponent));
   }
-  recipe made{.size = std::uint64_t{1} << *exponent};
+  recipe result{.size = std::uint64_t{1} << *exponent};
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::size_t equals = std::min(parts[i].find('='), parts[i].size());
     const std::string name = parts[i].substr(0, equals);
     const auto number = number_in(std::string_view(parts[i]).substr(std::min(equals + 1, parts[i].size())));
     if (name != "spread" && name != "seed") refuse(input, "unknown '" + name + "'; known are spread and seed");
     if (!number) refuse(input, "expected a whole number from 0 in '" + parts[i] + "'");
-    (name == "spread" ? made.spread : made.seed) = *number;
+    (name == "spread" ? result.spread : result.seed) = *number;
   }
-  if (made.spread < 1 || made.spread > largest_spread) refuse(input, "spread is from 1 to 2^32");
-  return made;
+  if (result.spread < 1 || result.spread > largest_spread) refuse(input, "spread is from 1 to 2^32");
+  return result;
 }
 
 std::vector<std::uint32_t> read_numbers(const workload_input& input) {
@@ -110,9 +110,9 @@ class vectors final : public tuner::workload_kind {
   [[nodiscard]] bool is_generated_by(std::string_view text) const override { return text.starts_with(word); }
 
   void describe(workload_input& input, std::span<const tuner::setting> settings) const override {
-    for (const tuner::setting& one : settings) {
-      if (!input.file.empty()) one.fail("it is for vectors that are generated");
-      input.generated += fmt::format(":{}={}", one.name, one.whole_number());
+    for (const tuner::setting& setting : settings) {
+      if (!input.file.empty()) setting.fail("it is for vectors that are generated");
+      input.generated += fmt::format(":{}={}", setting.name, setting.whole_number());
     }
     if (!input.file.empty()) {
       input.name = std::filesystem::path(input.file).stem().string();
@@ -136,10 +136,10 @@ class vectors final : public tuner::workload_kind {
   [[nodiscard]] std::unique_ptr<tuner::workload> load(const workload_input& input) const override {
     auto loaded = std::make_unique<vector_workload>();
     if (input.file.empty()) {
-      const recipe made = recipe_of(input);
-      random_stream random{made.size, made.spread, made.seed};
-      loaded->numbers.resize(made.size);
-      for (std::uint32_t& one : loaded->numbers) one = static_cast<std::uint32_t>(random.below(made.spread));
+      const recipe result = recipe_of(input);
+      random_stream random{result.size, result.spread, result.seed};
+      loaded->numbers.resize(result.size);
+      for (std::uint32_t& number : loaded->numbers) number = static_cast<std::uint32_t>(random.below(result.spread));
     } else {
       loaded->numbers = read_numbers(input);
     }
@@ -155,8 +155,8 @@ const tuner::workload_kind& vector_kind() {
   return kind;
 }
 
-std::span<const std::uint32_t> numbers_of(const tuner::workload& on) {
-  return dynamic_cast<const vector_workload&>(on).numbers;
+std::span<const std::uint32_t> numbers_of(const tuner::workload& workload) {
+  return dynamic_cast<const vector_workload&>(workload).numbers;
 }
 
 }  // namespace mlmq::vector_sum

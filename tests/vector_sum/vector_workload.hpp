@@ -18,6 +18,6 @@ struct vector_workload final : tuner::workload {
 [[nodiscard]] const tuner::workload_kind& vector_kind();
 
 /// The numbers of a workload of this kind. @throws std::bad_cast for one of another
-[[nodiscard]] std::span<const std::uint32_t> numbers_of(const tuner::workload& on);
+[[nodiscard]] std::span<const std::uint32_t> numbers_of(const tuner::workload& workload);
 
 }  // namespace mlmq::vector_sum

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exceptions of libmlmq. Every message is one line for a person: it names the file and line, or the key, and says
-// what to do. Apart from these, functions throw std::bad_alloc.
+// The exceptions of libmlmq. Every message is one readable line: it names the file and line, or the key, and says what
+// to do. Apart from these, functions throw std::bad_alloc.
 #pragma once
 
 #include <stdexcept>
@@ -46,7 +46,7 @@ class MLMQ_API memory_error : public work_error {
 /// A device failed while it worked.
 class MLMQ_API device_error : public work_error {
  public:
-  device_error(const std::string& what, bool is_lost) : work_error(what), lost(is_lost) {}
+  device_error(const std::string& message, bool is_lost) : work_error(message), lost(is_lost) {}
   /// Nothing runs on the device in this process any more.
   bool lost;
 };
@@ -57,7 +57,7 @@ class MLMQ_API search_error : public work_error {
   /// time_limit: not finished in time. queue_full: a queue was full at its largest size. failed: anything else.
   enum class reason { time_limit, queue_full, failed };
 
-  search_error(const std::string& what, reason cause) : work_error(what), why(cause) {}
+  search_error(const std::string& message, reason cause) : work_error(message), why(cause) {}
   reason why;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A parallel flood fill with priorities: how high the water stands in each cell of a height map when it comes in from
-// the border and rises. Water that has reached a cell at a level floods each neighbour at the higher of that level and the
-// neighbour's height; a cell keeps the lowest level that any way from the border gives it. Cells are best looked at from the
-// lowest level up; any other order is right as well, and repeats work.
+// the border and rises. Water that has reached a cell at a level floods each neighbour at the higher of that level and
+// the neighbour's height; a cell keeps the lowest level that any way from the border gives it. Cells are best looked at
+// from the lowest level up; any other order is right as well, and repeats work.
 //
 // An L1 vector of each warp above an L2 bucket queue of the grid. The element is a cell with the level that it got.
 
@@ -62,7 +62,8 @@ class flooding {
   SIMT_DEVICE void spread(element e, bool valid) {
     const u32 cell = order::item_of(e);
     const u32 level = order::key_of(e);
-    // A cell that has got a lower level since has another element in the queue. (A level that is seen late is too high.)
+    // A cell that has got a lower level since has another element in the queue. (A level that is seen late is too
+    // high.)
     const bool current =
         valid && simt::load_atomic<simt::order::relaxed, simt::scope::device>(arguments_.levels + cell) >= level;
     const u32 x = cell % arguments_.width;
@@ -79,9 +80,9 @@ class flooding {
     if (active) {
       const u32 height = simt::load_readonly(arguments_.heights + cell);
       level = level > height ? level : height;
-      u32* const kept = arguments_.levels + cell;
-      lower = level < simt::load_atomic<simt::order::relaxed, simt::scope::device>(kept) &&
-              level < simt::atomic_min<simt::order::relaxed, simt::scope::device>(kept, level);
+      u32* const stored_level = arguments_.levels + cell;
+      lower = level < simt::load_atomic<simt::order::relaxed, simt::scope::device>(stored_level) &&
+              level < simt::atomic_min<simt::order::relaxed, simt::scope::device>(stored_level, level);
     }
     queue_.write(order::make(cell, level), lower);
   }

@@ -18,7 +18,7 @@ inline std::vector<std::uint32_t> random_heights(std::uint32_t width, std::uint3
                                                  std::uint32_t seed) {
   std::mt19937 random(seed);
   std::vector<std::uint32_t> heights(std::size_t{width} * height);
-  for (std::uint32_t& one : heights) one = static_cast<std::uint32_t>(random() % steepest);
+  for (std::uint32_t& cell_height : heights) cell_height = static_cast<std::uint32_t>(random() % steepest);
   return heights;
 }
 
@@ -26,13 +26,13 @@ inline std::vector<std::uint32_t> random_heights(std::uint32_t width, std::uint3
 inline std::vector<std::uint32_t> levels(const std::vector<std::uint32_t>& heights, std::uint32_t width) {
   constexpr std::uint32_t dry = std::numeric_limits<std::uint32_t>::max();
   const auto height = static_cast<std::uint32_t>(heights.size() / width);
-  std::vector<std::uint32_t> found(heights.size(), dry);
+  std::vector<std::uint32_t> result(heights.size(), dry);
   using entry = std::pair<std::uint32_t, std::uint32_t>;  // level, cell
   std::priority_queue<entry, std::vector<entry>, std::greater<>> waiting;
   const auto flood = [&](std::uint32_t cell, std::uint32_t level) {
     level = std::max(level, heights[cell]);
-    if (level >= found[cell]) return;
-    found[cell] = level;
+    if (level >= result[cell]) return;
+    result[cell] = level;
     waiting.emplace(level, cell);
   };
   for (std::uint32_t cell = 0; cell < heights.size(); ++cell) {
@@ -50,7 +50,7 @@ inline std::vector<std::uint32_t> levels(const std::vector<std::uint32_t>& heigh
     if (y != 0) flood(cell - width, level);
     if (y + 1 != height) flood(cell + width, level);
   }
-  return found;
+  return result;
 }
 
 }  // namespace flood_example

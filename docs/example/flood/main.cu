@@ -13,9 +13,9 @@ extern "C" __global__ void flood(flood_arguments arguments);
 
 namespace {
 
-void check(cudaError_t code, const char* what) {
+void check(cudaError_t code, const char* call) {
   if (code == cudaSuccess) return;
-  std::fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(code));
+  std::fprintf(stderr, "%s: %s\n", call, cudaGetErrorString(code));
   std::exit(1);
 }
 

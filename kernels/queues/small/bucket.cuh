@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small queue: buckets by integer key, by one warp. The key is the upper part of an element; elements of one key come out
-// last in, first out, whatever their lower parts.
+// Small queue: buckets by integer key, by one warp. The key is the upper part of an element; elements of one key come
+// out last in, first out, whatever their lower parts.
 //
-// Bucket key % buckets is a stack of chunks of 32 elements. The top chunk and its count are a word in shared memory; which
-// buckets hold anything are bits in a register of each lane, so that the lowest is found by two ballots. All keys in the
-// queue lie within `buckets` of each other.
+// Bucket key % buckets is a stack of chunks of 32 elements. The top chunk and its count are a word in shared memory;
+// which buckets hold anything are bits in a register of each lane, so that the lowest is found by two ballots. All keys
+// in the queue lie within `buckets` of each other.
 //
-// Inserting 32 elements of any keys takes one access to shared memory, one independent store each and some 60 instructions
-// of the warp; removing up to 32 of one key one dependent load. Costs do not grow with the number of elements. Good
-// for open lists of searches, whose keys lie in a small window that moves up.
+// Inserting 32 elements of any keys takes one access to shared memory, one independent store per element and about 60
+// instructions of the warp; removing up to 32 elements of one key takes one dependent load. Costs do not grow with the
+// number of elements. Suited to open lists of searches, whose keys lie in a small window that moves up.
 #pragma once
 
 #include "queues/small/small_queue.cuh"
 
 namespace mlmq {
 
-/// Memory: small_bucket_shape. Insertion also says false when the keys would lie too far apart; nothing is inserted then.
-/// @tparam Traits those of all small queues, with a group of 32 lanes; buckets, a power of two from 32 to 1024; key_shift,
-///   the bits of an element below its key, which has at most 32
+/// Memory: small_bucket_shape. Insertion also returns false if the keys would lie too far apart; then nothing is
+/// inserted.
+/// @tparam Traits those of all small queues, with a group of 32 lanes; buckets, a power of two from 32 to 1024;
+/// key_shift, the number of bits of an element below its key, which has at most 32 bits
 template <class Traits, class Counters>
 class small_bucket : public small_queue<small_bucket<Traits, Counters>, Traits, Counters> {
   using base = small_queue<small_bucket<Traits, Counters>, Traits, Counters>;
@@ -45,8 +46,8 @@ class small_bucket : public small_queue<small_bucket<Traits, Counters>, Traits, 
     touched_ = base::load_state(touched_word);
     free_ = base::load_state(free_word);
     used_ = base::load_state(used_words + simt::lane());
-    for (u32 left = used_; left != 0; left &= left - 1) {
-      const u32 bucket = simt::lane() * 32 + simt::first_set(left);
+    for (u32 pending_buckets = used_; pending_buckets != 0; pending_buckets &= pending_buckets - 1) {
+      const u32 bucket = simt::lane() * 32 + simt::first_set(pending_buckets);
       simt::store(tops_ + bucket, base::load_state(top_words + bucket));
     }
     simt::sync_warp();
@@ -61,8 +62,8 @@ class small_bucket : public small_queue<small_bucket<Traits, Counters>, Traits, 
     base::store_state(free_word, free_);
     if (base::exists_) {
       store_own(used_words + simt::lane(), used_);
-      for (u32 left = used_; left != 0; left &= left - 1) {
-        const u32 bucket = simt::lane() * 32 + simt::first_set(left);
+      for (u32 pending_buckets = used_; pending_buckets != 0; pending_buckets &= pending_buckets - 1) {
+        const u32 bucket = simt::lane() * 32 + simt::first_set(pending_buckets);
         store_own(top_words + bucket, simt::load(tops_ + bucket));
       }
     }
@@ -71,7 +72,7 @@ class small_bucket : public small_queue<small_bucket<Traits, Counters>, Traits, 
 
   SIMT_DEVICE void clear() { size_ = touched_ = free_ = used_ = 0; }
 
-  /// The least key. There is an element.
+  /// Returns the least key. The queue must not be empty.
   SIMT_DEVICE u32 least_key() {
     find_lowest();
     return lowest_;
@@ -83,7 +84,7 @@ class small_bucket : public small_queue<small_bucket<Traits, Counters>, Traits, 
     return base::load_place(chunk_of(top) * chunk_size + count_of(top) - 1);
   }
 
-  SIMT_DEVICE bool insert(element e, bool wanted = true) { return insert_many(e, wanted && simt::lane() == 0); }
+  SIMT_DEVICE bool insert(element e, bool enabled = true) { return insert_many(e, enabled && simt::lane() == 0); }
 
   SIMT_DEVICE bool insert_many(element e, bool has) {
     const u32 writers = simt::ballot(has);
@@ -92,13 +93,13 @@ class small_bucket : public small_queue<small_bucket<Traits, Counters>, Traits, 
     if (!admit(key, has, simt::popcount(writers))) return false;
 
     const u32 bucket = key % buckets;
-    // Lanes without an element are alone.
+    // Lanes without an element have no peers.
     const u32 peers = simt::match_any(has ? bucket : buckets + simt::lane());
     const u32 order = simt::popcount(peers & simt::lanes_below());
     const u32 first_lane = simt::first_set(peers);
     const bool is_used = (simt::shuffle(used_, bucket / 32) >> bucket % 32 & 1) != 0;
     const bool leads = has && order == 0;
-    // A bucket without chunks is like one with a full chunk that leads nowhere.
+    // A bucket without chunks is treated like one with a full chunk that links nowhere.
     const u32 top = has && is_used ? simt::load(tops_ + bucket) : pack(no_chunk, chunk_size);
     const u32 count = count_of(top) + simt::popcount(peers);
     const u32 fresh = simt::shuffle(take_chunks(leads && count > chunk_size), first_lane);
@@ -111,33 +112,33 @@ class small_bucket : public small_queue<small_bucket<Traits, Counters>, Traits, 
     if (leads) {
       simt::store(tops_ + bucket, count > chunk_size ? pack(fresh, count - chunk_size) : pack(chunk_of(top), count));
     }
-    for (u32 left = simt::ballot(leads && !is_used); left != 0; left &= left - 1) {
-      const u32 now_used = simt::shuffle(bucket, simt::first_set(left));
+    for (u32 pending_lanes = simt::ballot(leads && !is_used); pending_lanes != 0; pending_lanes &= pending_lanes - 1) {
+      const u32 now_used = simt::shuffle(bucket, simt::first_set(pending_lanes));
       if (simt::lane() == now_used / 32) used_ |= 1u << now_used % 32;
     }
     simt::sync_warp();
     return true;
   }
 
-  SIMT_DEVICE element remove_least(bool wanted = true) { return simt::shuffle(remove_many(wanted ? 1 : 0), 0); }
+  SIMT_DEVICE element remove_least(bool enabled = true) { return simt::shuffle(remove_many(enabled ? 1 : 0), 0); }
 
-  SIMT_DEVICE element remove_many(u32 wanted) {
-    u32 left = wanted < size_ ? wanted : size_;
-    element mine = none;
-    for (u32 done = 0; left != 0;) {
+  SIMT_DEVICE element remove_many(u32 requested) {
+    u32 remaining = requested < size_ ? requested : size_;
+    element removed = none;
+    for (u32 done = 0; remaining != 0;) {
       const u32 bucket = find_lowest();
       const u32 top = simt::load(tops_ + bucket);
       const u32 count = count_of(top);
-      const u32 now = left < count ? left : count;
+      const u32 now = remaining < count ? remaining : count;
       const u32 rank = simt::lane() - done;
-      if (rank < now) mine = base::load_place(chunk_of(top) * chunk_size + count - 1 - rank);
+      if (rank < now) removed = base::load_place(chunk_of(top) * chunk_size + count - 1 - rank);
       simt::sync_warp();
       shrink(bucket, top, now);
       done += now;
-      left -= now;
+      remaining -= now;
       size_ -= now;
     }
-    return mine;
+    return removed;
   }
 
  private:
@@ -149,14 +150,14 @@ class small_bucket : public small_queue<small_bucket<Traits, Counters>, Traits, 
   SIMT_DEVICE static u32 pack(u32 chunk, u32 count) { return chunk << 6 | count; }
   SIMT_DEVICE static u32 chunk_of(u32 top) { return top >> 6; }
   SIMT_DEVICE static u32 count_of(u32 top) { return top & 63; }
-  /// Behind the chunks: for each the one below it in its bucket, and a stack of free ones.
+  /// Behind the chunks: for each chunk the one below it in its bucket, and a stack of free chunks.
   SIMT_DEVICE u32 link_place(u32 chunk) const { return chunks_ * chunk_size + chunk; }
   SIMT_DEVICE u32 free_place(u32 i) const { return chunks_ * (chunk_size + 1) + i; }
   SIMT_DEVICE void store_own(u32 word, u32 value) const {
     simt::store(base::state_ + static_cast<u64>(word) * base::queues_, value);
   }
 
-  /// Counts the elements of the lanes with `has` in, when they fit.
+  /// Counts the elements of the lanes with `has`, if they fit.
   SIMT_DEVICE bool admit(u32 key, bool has, u32 count) {
     u32 low = simt::warp_min(has ? key : ~0u);
     u32 high = simt::warp_max(has ? key : 0);
@@ -171,7 +172,7 @@ class small_bucket : public small_queue<small_bucket<Traits, Counters>, Traits, 
     return true;
   }
 
-  /// One chunk for each lane that wants one; other lanes get anything.
+  /// Returns one chunk for each lane that wants one; the result of other lanes is undefined.
   SIMT_DEVICE u32 take_chunks(bool wants) {
     const u32 takers = simt::ballot(wants);
     const u32 i = simt::popcount(takers & simt::lanes_below());
@@ -185,26 +186,26 @@ class small_bucket : public small_queue<small_bucket<Traits, Counters>, Traits, 
     return chunk;
   }
 
-  /// The bucket of the least key, which becomes known. There is an element.
+  /// Returns the bucket of the least key, and stores that key. The queue must not be empty.
   SIMT_DEVICE u32 find_lowest() {
     const u32 start = lowest_ % buckets;
     const u32 start_lane = start / 32;
     const u32 from_start = ~0u << start % 32;
-    const u32 own = simt::lane() == start_lane ? used_ & from_start : used_;
-    const u32 holders = simt::ballot(own != 0);
+    const u32 candidates = simt::lane() == start_lane ? used_ & from_start : used_;
+    const u32 holders = simt::ballot(candidates != 0);
     const u32 at_or_behind = holders & ~0u << start_lane;
-    // Around the end, and at last the buckets before the start in the start's own word.
-    const u32 found = at_or_behind != 0 ? simt::first_set(at_or_behind)
-                      : holders != 0    ? simt::first_set(holders)
-                                        : start_lane;
-    u32 bits = simt::shuffle(used_, found);
-    if (found == start_lane) bits &= at_or_behind != 0 ? from_start : ~from_start;
-    const u32 bucket = found * 32 + simt::first_set(bits);
+    // Wraps around the end; the buckets before the start in the start's own word come last.
+    const u32 holder = at_or_behind != 0 ? simt::first_set(at_or_behind)
+                       : holders != 0    ? simt::first_set(holders)
+                                         : start_lane;
+    u32 bits = simt::shuffle(used_, holder);
+    if (holder == start_lane) bits &= at_or_behind != 0 ? from_start : ~from_start;
+    const u32 bucket = holder * 32 + simt::first_set(bits);
     lowest_ += (bucket - start) % buckets;
     return bucket;
   }
 
-  /// Takes `now` elements off the top chunk of a bucket.
+  /// Removes `now` elements from the top chunk of a bucket.
   SIMT_DEVICE void shrink(u32 bucket, u32 top, u32 now) {
     const u32 chunk = chunk_of(top);
     if (count_of(top) != now) {
@@ -222,7 +223,7 @@ class small_bucket : public small_queue<small_bucket<Traits, Counters>, Traits, 
     simt::sync_warp();
   }
 
-  u32* tops_;  ///< of each bucket that is used: its top chunk, and the elements in that
+  u32* tops_;  ///< for each used bucket: its top chunk, and the number of elements in it
   u32 chunks_;
   u32 used_ = 0;     ///< bit i of lane l: whether bucket 32 l + i holds anything
   u32 lowest_ = 0;   ///< no key is below it

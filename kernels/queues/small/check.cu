@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives small queues by scripts, for the fuzzer: every group of the grid has a queue and does what its script says, step
-// by step; what comes of it is recorded and compared with a model by the host. MLMQ_SMALL_CHECK_ELEMENT: u32 or u64.
+// Drives small queues by scripts, for the fuzzer: every group of the grid has a queue and executes its script step by
+// step; the host compares the recorded results with a model. MLMQ_SMALL_CHECK_ELEMENT: u32 or u64.
 #include "queues/small/check_abi.cuh"
 #include "queues/small/selected.cuh"
 
@@ -15,44 +15,44 @@ SIMT_DEVICE u64 recorded(checked_element e) { return e == no_element<checked_ele
 
 class script_runner {
  public:
-  SIMT_DEVICE script_runner(const check_arguments& given, checked_group owner, u32 queue)
-      : given_(given), owner_(owner), number_(queue), takes_part_(queue < given.storage.queues) {}
+  SIMT_DEVICE script_runner(const check_arguments& script, checked_group owner, u32 queue)
+      : script_(script), owner_(owner), number_(queue), takes_part_(queue < script.storage.queues) {}
 
   SIMT_DEVICE void run(checked_queue& queue, u32 step) {
-    const u64 at = static_cast<u64>(step) * given_.storage.queues + number_;
-    const small_step what =
-        takes_part_ ? static_cast<small_step>(simt::load_readonly(given_.steps + at)) : small_step::nothing;
-    const u64 place = at * given_.width + owner_.rank();
-    const u64 operand = takes_part_ ? simt::load_readonly(given_.operands + place) : no_element<u64>;
+    const u64 entry = static_cast<u64>(step) * script_.storage.queues + number_;
+    const small_step operation =
+        takes_part_ ? static_cast<small_step>(simt::load_readonly(script_.steps + entry)) : small_step::nothing;
+    const u64 place = entry * script_.width + owner_.rank();
+    const u64 operand = takes_part_ ? simt::load_readonly(script_.operands + place) : no_element<u64>;
     const u64 first = owner_.shuffle(operand, 0);
     const checked_element given_element = static_cast<checked_element>(operand);
-    // What no group of the warp wants is not called: it would order what the others may forget to order.
+    // Operations that no group of the warp needs are not called: they would order what the others may forget to order.
     bool fits = true;
-    const auto any_wants = [&](small_step one) { return owner_.any_in_step(what == one); };
+    const auto any_wants = [&](small_step kind) { return owner_.any_in_step(operation == kind); };
     if (any_wants(small_step::insert)) {
-      fits = queue.insert(static_cast<checked_element>(first), what == small_step::insert);
+      fits = queue.insert(static_cast<checked_element>(first), operation == small_step::insert);
     }
     if (any_wants(small_step::insert_many)) {
-      const bool gives = what == small_step::insert_many && operand != no_element<u64>;
-      if (!queue.insert_many(given_element, gives)) fits = false;
+      const bool has_operand = operation == small_step::insert_many && operand != no_element<u64>;
+      if (!queue.insert_many(given_element, has_operand)) fits = false;
     }
-    u64 one = no_element<u64>;
-    if (any_wants(small_step::remove)) one = recorded(queue.remove_least(what == small_step::remove));
-    u64 many = no_element<u64>;
+    u64 least_removed = no_element<u64>;
+    if (any_wants(small_step::remove)) least_removed = recorded(queue.remove_least(operation == small_step::remove));
+    u64 removed = no_element<u64>;
     if (any_wants(small_step::remove_many)) {
-      many = recorded(queue.remove_many(what == small_step::remove_many ? static_cast<u32>(first) : 0));
+      removed = recorded(queue.remove_many(operation == small_step::remove_many ? static_cast<u32>(first) : 0));
     }
-    if (what == small_step::clear) queue.clear();
-    // Seldom, because its barriers order what a queue may forget to order.
-    if (step % given_.send_every == 0 && !exchange(queue, operand, what == small_step::send)) fits = false;
+    if (operation == small_step::clear) queue.clear();
+    // Rarely, because its barriers order what a queue may forget to order.
+    if (step % script_.send_every == 0 && !exchange(queue, operand, operation == small_step::send)) fits = false;
     const u64 least = recorded(queue.least());
     if (!takes_part_) return;
-    const bool is_one = what == small_step::remove && owner_.rank() == 0;
-    simt::store(given_.results + place, is_one ? one : many);
+    const bool is_one = operation == small_step::remove && owner_.rank() == 0;
+    simt::store(script_.results + place, is_one ? least_removed : removed);
     if (owner_.rank() != 0) return;
-    simt::store(given_.leasts + at, least);
-    simt::store(given_.sizes + at, queue.size());
-    simt::store(given_.refused + at, fits ? 0u : 1u);
+    simt::store(script_.leasts + entry, least);
+    simt::store(script_.sizes + entry, queue.size());
+    simt::store(script_.refused + entry, fits ? 0u : 1u);
   }
 
  private:
@@ -63,17 +63,17 @@ class script_runner {
     if (sends && operand != no_element<u64>) {
       constexpr u32 groups = simt::block_threads() / checked_group::size;
       const u32 base = number_ / groups * groups;
-      const u32 in_block = given_.storage.queues - base < groups ? given_.storage.queues - base : groups;
-      const u32 to = base + (number_ - base + 1 + owner_.rank()) % in_block;
-      fits = mail::append(given_.inboxes, to, static_cast<checked_element>(operand));
+      const u32 in_block = script_.storage.queues - base < groups ? script_.storage.queues - base : groups;
+      const u32 target_queue = base + (number_ - base + 1 + owner_.rank()) % in_block;
+      fits = mail::append(script_.inboxes, target_queue, static_cast<checked_element>(operand));
     }
     simt::sync_block();
-    if (!mail::empty_into(given_.inboxes, number_, queue, owner_, takes_part_)) fits = false;
+    if (!mail::empty_into(script_.inboxes, number_, queue, owner_, takes_part_)) fits = false;
     simt::sync_block();
     return owner_.all(fits);
   }
 
-  const check_arguments& given_;
+  const check_arguments& script_;
   checked_group owner_;
   u32 number_;
   bool takes_part_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What small queues count. A counter class has add(small_queue_counter, u32 amount), called by each lane for what it has
-// done itself.
+// Counters of small queues. A counter class has add(small_queue_counter, u32 amount), which each lane calls for its own
+// operations.
 #pragma once
 
 #include "simt/simt.cuh"
@@ -8,7 +8,7 @@
 namespace mlmq {
 
 enum class small_queue_counter : u32 {
-  comparisons,  ///< of two elements
+  comparisons,  ///< comparisons of two elements
   moves         ///< elements written to memory, of the first level or the second
 };
 
@@ -21,8 +21,8 @@ struct no_small_counters {
 struct small_counter_sums {
   u64 comparisons = 0;
   u64 moves = 0;
-  SIMT_DEVICE void add(small_queue_counter which, u32 amount) {
-    (which == small_queue_counter::comparisons ? comparisons : moves) += amount;
+  SIMT_DEVICE void add(small_queue_counter kind, u32 amount) {
+    (kind == small_queue_counter::comparisons ? comparisons : moves) += amount;
   }
 };
 

@@ -2,9 +2,9 @@
 // Owners of a small queue: a group of lanes that call its functions together.
 //
 //   thread_group     one thread; threads of a warp may diverge between and inside calls
-//   lane_group<L>    L neighbouring lanes of a warp, 2 to 32. The groups of a warp run in step: all 32 lanes of the warp
-//                    call every function together, and a flag says which groups take part. Shuffles of a whole warp cost
-//                    one instruction; those of a part of it, as divergent groups would need, a call.
+//   lane_group<L>    L neighbouring lanes of a warp, 2 to 32. The groups of a warp run in step: all 32 lanes of the
+//                    warp call every function together, and a flag says which groups take part. A shuffle of a whole
+//                    warp costs one instruction; one of a part of it, which divergent groups would need, a call.
 //   block_group<T>   the T threads of a block, which call every function together
 #pragma once
 
@@ -24,18 +24,18 @@ class thread_group {
   SIMT_DEVICE static u32 index() { return simt::block_index() * simt::block_threads() + simt::thread_in_block(); }
   /// Number of this lane in its group.
   SIMT_DEVICE static u32 rank() { return 0; }
-  /// Returns whether the condition holds in any group that runs in step with this one, as the condition of a loop.
+  /// Returns whether the condition holds in any group that runs in step with this one; for the condition of a loop.
   SIMT_DEVICE bool any_in_step(bool condition) const { return condition; }
   SIMT_DEVICE bool any(bool condition) const { return condition; }
   SIMT_DEVICE bool all(bool condition) const { return condition; }
   /// One bit for each rank.
   SIMT_DEVICE u32 ballot(bool condition) const { return condition ? 1 : 0; }
-  /// What the lane of a rank has.
+  /// Returns the value of the lane with a rank.
   template <class T>
   SIMT_DEVICE T shuffle(T value, u32 /*rank*/) const {
     return value;
   }
-  /// The least value of any lane.
+  /// Returns the least value of any lane.
   template <class T>
   SIMT_DEVICE T least(T value) const {
     return value;
@@ -44,7 +44,7 @@ class thread_group {
   SIMT_DEVICE void sync() const {}
 };
 
-/// The least value of all 32 lanes.
+/// Returns the least value of all 32 lanes.
 SIMT_DEVICE u32 least_of_warp(u32 value) { return simt::warp_min(value); }
 SIMT_DEVICE u64 least_of_warp(u64 value) {
   const u32 high = static_cast<u32>(value >> 32);
@@ -53,7 +53,7 @@ SIMT_DEVICE u64 least_of_warp(u64 value) {
   return static_cast<u64>(least_high) << 32 | least_low;
 }
 
-/// @tparam lanes a power of two from 2 to 32. Functions as of thread_group.
+/// @tparam lanes a power of two from 2 to 32. The functions are those of thread_group.
 template <u32 lanes>
 class lane_group {
  public:
@@ -99,7 +99,8 @@ class lane_group {
   SIMT_DEVICE static u32 first_lane() { return simt::lane() & ~(lanes - 1); }
 };
 
-/// All threads of a block, whole warps. Functions as of thread_group but for ballot. Each costs two barriers.
+/// All threads of a block, in whole warps. The functions are those of thread_group except ballot. Each costs two
+/// barriers.
 template <u32 threads>
 class block_group {
   static constexpr u32 warps = threads / simt::warp_size;
@@ -119,25 +120,25 @@ class block_group {
   SIMT_DEVICE bool any(bool condition) const { return least<u32>(condition ? 0 : 1) == 0; }
   SIMT_DEVICE bool all(bool condition) const { return !any(!condition); }
   template <class T>
-  SIMT_DEVICE T shuffle(T value, u32 from) const {
-    if (rank() == from) simt::store(words_, static_cast<u64>(value));
+  SIMT_DEVICE T shuffle(T value, u32 source_rank) const {
+    if (rank() == source_rank) simt::store(words_, static_cast<u64>(value));
     simt::sync_block();
-    const u64 found = simt::load(words_);
+    const u64 shared_value = simt::load(words_);
     simt::sync_block();
-    return static_cast<T>(found);
+    return static_cast<T>(shared_value);
   }
   template <class T>
   SIMT_DEVICE T least(T value) const {
     const T of_warp = least_of_warp(value);
     if (simt::lane() == 0) simt::store(words_ + simt::warp_in_block(), static_cast<u64>(of_warp));
     simt::sync_block();
-    u64 found = simt::load(words_);
+    u64 shared_value = simt::load(words_);
     for (u32 warp = 1; warp < warps; ++warp) {
       const u64 other = simt::load(words_ + warp);
-      if (other < found) found = other;
+      if (other < shared_value) shared_value = other;
     }
     simt::sync_block();
-    return static_cast<T>(found);
+    return static_cast<T>(shared_value);
   }
   SIMT_DEVICE void sync() const { simt::sync_block(); }
 

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small queue: an implicit heap (the paper's section 3.3 with arity 2), by one thread or by several lanes.
 //
-// Node j has the children arity · j + 1 …; it lies at place j + arity - 1, so that the children of a node are one aligned
-// group: two sectors of 32 bytes for eight children of 8 bytes. Insertion appends and moves the ancestors that are larger
-// down. Removal moves the least children up until the last element fits in the hole.
+// Node j has the children arity · j + 1 …; it lies at place j + arity - 1, so that the children of a node are one
+// aligned group: two sectors of 32 bytes for eight children of 8 bytes. Insertion appends and moves the ancestors that
+// are larger down. Removal moves the least children up until the last element fits in the hole.
 //
-// One thread: an insertion reads 1 to 2 ancestors on average, log(n) when the element is the least; a removal reads
-// arity children a level, log(n) / log(arity) dependent accesses. Several lanes read the ancestors of an insertion
-// at once (one dependent access) and the children of a level at once, and find the least by shuffles. Costs grow with
-// log(n): good from about 100 elements on, and where what is inserted is seldom the least.
+// One thread: an insertion reads 1 to 2 ancestors on average, log(n) if the element is the least; a removal reads arity
+// children per level, log(n) / log(arity) dependent accesses. Several lanes read the ancestors of an insertion at once
+// (one dependent access) and the children of a level at once, and find the least by shuffles. Costs grow with log(n):
+// suited to about 100 elements and more, if inserted elements are seldom the least.
 #pragma once
 
 #include "queues/small/small_queue.cuh"
 
 namespace mlmq {
 
-/// Memory: small_heap_shape. Between calls the lane place % min(lanes, arity) has a place to itself but during
-/// insertion, which syncs.
+/// Memory: small_heap_shape. Between calls, only lane place % min(lanes, arity) accesses a place; insertion, which
+/// syncs, is the exception.
 /// @tparam Traits those of all small queues; arity, 2, 4 or 8
 template <class Traits, class Counters>
 class small_heap : public small_queue<small_heap<Traits, Counters>, Traits, Counters> {
@@ -54,12 +54,12 @@ class small_heap : public small_queue<small_heap<Traits, Counters>, Traits, Coun
 
   SIMT_DEVICE element least() const { return root_element_; }
 
-  SIMT_DEVICE bool insert(element e, bool wanted = true) {
+  SIMT_DEVICE bool insert(element e, bool enabled = true) {
     const bool fits = size_ < capacity_;
-    const bool has = wanted && fits;
+    const bool has = enabled && fits;
     u32 hole = root + size_;
     if constexpr (lanes == 1) {
-      if (!has) return !wanted;
+      if (!has) return !enabled;
       while (hole != root) {
         const u32 above = parent(hole);
         const element other = load_place(above);
@@ -79,14 +79,14 @@ class small_heap : public small_queue<small_heap<Traits, Counters>, Traits, Coun
       ++size_;
       if (hole == root) root_element_ = e;
     }
-    return fits || !wanted;
+    return fits || !enabled;
   }
 
-  SIMT_DEVICE element remove_least(bool wanted = true) {
-    const bool has = wanted && size_ != 0;
+  SIMT_DEVICE element remove_least(bool enabled = true) {
+    const bool has = enabled && size_ != 0;
     const element removed = has ? root_element_ : none;
     if (has) --size_;
-    // What fills the hole: the last element, which only its owner loads.
+    // The last element fills the hole; only its owner loads it.
     const u32 end = root + size_;
     element last = none;
     bool active = has && size_ != 0;
@@ -96,12 +96,12 @@ class small_heap : public small_queue<small_heap<Traits, Counters>, Traits, Coun
     const bool fills = active;
     u32 hole = root;
     while (group_.any_in_step(active)) {
-      const child found = least_child(hole, end, active);
-      active = active && found.value < last;
+      const child smallest = least_child(hole, end, active);
+      active = active && smallest.value < last;
       if (active) {
-        if (owns(hole)) store_place(hole, found.value);
-        if (hole == root) root_element_ = found.value;
-        hole = found.place;
+        if (owns(hole)) store_place(hole, smallest.value);
+        if (hole == root) root_element_ = smallest.value;
+        hole = smallest.place;
       }
     }
     if (fills) {
@@ -113,7 +113,7 @@ class small_heap : public small_queue<small_heap<Traits, Counters>, Traits, Coun
 
  private:
   static constexpr u32 root = arity - 1;
-  /// Lanes that read children.
+  /// Number of lanes that read children.
   static constexpr u32 width = lanes < arity ? lanes : arity;
 
   SIMT_DEVICE static u32 parent(u32 place) { return place / arity + arity - 2; }
@@ -127,7 +127,7 @@ class small_heap : public small_queue<small_heap<Traits, Counters>, Traits, Coun
   SIMT_DEVICE child least_child(u32 hole, u32 end, bool active) {
     const u32 first = first_child(hole);
     constexpr u32 count = (arity + lanes - 1) / lanes;
-    // All loads before the first comparison, so that they are under way together.
+    // All loads come before the first comparison, so that they are in flight together.
     element others[count];
 #pragma unroll
     for (u32 i = 0; i < count; ++i) {
@@ -135,22 +135,22 @@ class small_heap : public small_queue<small_heap<Traits, Counters>, Traits, Coun
       const bool is_child = active && group_.rank() + i * lanes < arity && place < end;
       others[i] = is_child ? load_place(place) : none;
     }
-    child mine = {none, 0};
+    child candidate = {none, 0};
 #pragma unroll
     for (u32 i = 0; i < count; ++i) {
       count_comparisons(others[i] != none ? 1 : 0);
-      if (others[i] < mine.value) mine = {others[i], first + group_.rank() + i * lanes};
+      if (others[i] < candidate.value) candidate = {others[i], first + group_.rank() + i * lanes};
     }
     if constexpr (lanes > 1) {
-      const element value = group_.least(mine.value);
-      const u32 from = simt::first_set(group_.ballot(mine.value == value));
-      mine.place = lanes >= arity ? first + from : group_.shuffle(mine.place, from);
-      mine.value = value;
+      const element value = group_.least(candidate.value);
+      const u32 owner = simt::first_set(group_.ballot(candidate.value == value));
+      candidate.place = lanes >= arity ? first + owner : group_.shuffle(candidate.place, owner);
+      candidate.value = value;
     }
-    return mine;
+    return candidate;
   }
 
-  /// Several lanes: rank r looks at the ancestor r + 1 levels above. @return the place for e
+  /// With several lanes: rank r looks at the ancestor r + 1 levels above. @return the place for e
   SIMT_DEVICE u32 move_ancestors_down(u32 hole, element e, bool active) {
     active = active && hole != root;
     while (group_.any_in_step(active)) {

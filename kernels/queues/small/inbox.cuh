@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements on their way to a small queue: any thread of the grid appends, the owner of the queue empties it later.
+// Elements on their way to a small queue: any thread of the grid appends, the owner of the queue takes them out later.
 //
-// Appending takes a position with one atomic and writes the element there. The owner must be synchronised with all who
-// append (a barrier of the grid, the end of a launch) before it empties the inbox, and they with it before they append
-// again; who cannot promise the latter has two inboxes and takes turns.
+// Appending takes a position with one atomic and writes the element there. A barrier of the grid or the end of a launch
+// must separate all appends from the owner emptying the inbox, and the emptying from later appends; if the latter is
+// not possible, use two inboxes alternately.
 #pragma once
 
 #include "queues/small/group.cuh"
@@ -20,7 +20,7 @@ class inbox {
  public:
   using element = Element;
 
-  /// By any thread, for itself. @return false: the inbox is full and the element is not in it
+  /// Called by any thread, for itself. @return false if the inbox is full and the element is not in it
   SIMT_DEVICE static bool append(const inbox_storage<element>& storage, u32 queue, element e) {
     const u32 position = simt::atomic_add<simt::order::relaxed, simt::scope::device>(storage.counts + queue, 1u);
     if (position >= storage.capacity) return false;
@@ -28,18 +28,18 @@ class inbox {
     return true;
   }
 
-  /// Elements that wait for the owner. More have been appended, and refused, where it is the capacity.
+  /// Number of elements that wait for the owner. If it is the capacity, more may have been appended and refused.
   SIMT_DEVICE static u32 size(const inbox_storage<element>& storage, u32 queue) {
     const u32 count = simt::load_atomic<simt::order::relaxed, simt::scope::device>(storage.counts + queue);
     return count < storage.capacity ? count : storage.capacity;
   }
 
-  /// Collective of the owner's group: inserts all that wait into `queue`, which has the number `number`, and leaves the
-  /// inbox empty. @return false: some did not fit into the queue
+  /// Collective of the owner's group: inserts all waiting elements into `queue`, which has the number `number`, and
+  /// empties the inbox. @return false if some did not fit into the queue
   template <class Queue>
   SIMT_DEVICE static bool empty_into(const inbox_storage<element>& storage, u32 number, Queue& queue, Group owner,
-                                     bool wanted = true) {
-    const u32 count = wanted ? size(storage, number) : 0;
+                                     bool enabled = true) {
+    const u32 count = enabled ? size(storage, number) : 0;
     bool fits = true;
     for (u32 done = 0; owner.any_in_step(done < count); done += Group::size) {
       const u32 position = done + owner.rank();

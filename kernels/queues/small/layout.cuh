@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the places of small queues lie in the array of elements. A layout has
+// Positions of the places of small queues in the array of elements. A layout has
 //
 //   first<lanes>(queue, places)   the position of place 0 of a queue, whose group has `lanes` lanes
 //   offset<lanes>(place)          how far a place is behind place 0
@@ -21,7 +21,7 @@ struct layout_contiguous {
   }
 };
 
-/// The queues of a warp together: where each of its groups reads the same places at the same time, the warp reads 32
+/// Interleaves the queues of a warp: if its groups read the same places at the same time, the warp reads 32
 /// neighbouring words. Places of a queue lie together in runs as long as its group.
 struct layout_interleaved {
   template <u32 lanes>

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// One priority queue for all instances: a parallel heap (Deo, Prasad 1992; the paper's section 3.5), by a block or the grid.
+// One priority queue for all instances: a parallel heap (Deo, Prasad 1992; the paper's section 3.5), by a block or the
+// grid.
 //
-// A binary heap whose nodes are sorted arrays of the same length; no element of a node is above any below it. A step takes
-// up to a node of new elements and removes up to a node of the least: the new ones are sorted and merged with the root;
-// the least leave, the next fill the root, and what remains goes down the path to the last node. Then the root sinks: of two
-// children the one with the larger last element keeps the larger half of both, the other one is merged with its parent
-// and is the next to sink. With as many removed as a node has, this is the paper's bulk mode.
+// A binary heap whose nodes are sorted arrays of the same length; no element of a node is above any below it. A step
+// takes up to a node of new elements and removes up to a node of the least: the new ones are sorted and merged with the
+// root; the least leave, the next fill the root, and what remains goes down the path to the last node. Then the root
+// sinks: of two children the one with the larger last element keeps the larger half of both, the other one is merged
+// with its parent and is the next to sink. With as many removed as a node has, this is the paper's bulk mode.
 //
-// A merge finds the place of each element by binary search in the other array: all elements at once, log(node) dependent
-// loads and two barriers. A step is some log(node)² / 2 barriers for sorting and up to 6 for each level. Good only for large
-// nodes: it is the paper's comparison, and few instances can use all that it removes.
+// A merge finds the place of each element by binary search in the other array: all elements at once, log(node)
+// dependent loads and two barriers. A step takes about log(node)² / 2 barriers for sorting and up to 6 per level.
+// Efficient only with large nodes: it is the paper's comparison, and few instances can use all elements that it
+// removes.
 #pragma once
 
 #include "queues/small/counters.cuh"
@@ -30,16 +32,17 @@ class parallel_heap {
   SIMT_DEVICE parallel_heap(const parallel_heap_storage<element>& storage, Team& team, Counters& counters)
       : storage_(storage), team_(team), counters_(counters), node_(storage.node) {}
 
-  /// Where the new elements of the next step go: `node` of them, none where there is no element.
+  /// Returns the input of the next step: `node` elements, no_element where there is none.
   SIMT_DEVICE element* fresh() const { return storage_.work; }
-  /// The elements that the last step removed, in order and then none: `node` of them, until the next step.
+  /// Returns the elements that the last step removed, in order and then none: `node` of them, valid until the next
+  /// step.
   SIMT_DEVICE const element* removed() const { return storage_.work + 4 * node_; }
-  /// Elements after the last step, once the team has synced.
+  /// Number of elements after the last step, once the team has synced.
   SIMT_DEVICE u64 size() const { return simt::load(&storage_.state->size); }
 
-  /// Inserts what is in fresh(), and then removes the least `count` (at most `node`) elements. All of the team have
-  /// written fresh() before; they may read removed() after it.
-  /// @return false: it is full, or the run is over; the heap is of no use then
+  /// Inserts the elements of fresh(), then removes the least `count` (at most `node`) elements. All threads of the team
+  /// must have written fresh() before; they may read removed() afterwards.
+  /// @return false if it is full, or the run is over; the heap must not be used after that
   SIMT_DEVICE bool step(u32 count) {
     if (!team_.sync()) return false;
     nodes_ = simt::load(&storage_.state->nodes_below_root) + 1;
@@ -68,29 +71,29 @@ class parallel_heap {
   SIMT_DEVICE element* carried() const { return storage_.work + 3 * node_; }
   SIMT_DEVICE element merged_at(u32 i) const { return i < 2 * node_ ? simt::load(merged() + i) : none; }
   SIMT_DEVICE element last_of(u32 number) const { return simt::load(node_at(number) + node_ - 1); }
-  SIMT_DEVICE void put(element* to, element e) {
+  SIMT_DEVICE void put(element* destination, element e) {
     counters_.add(small_queue_counter::moves, 1);
-    simt::store(to, e);
+    simt::store(destination, e);
   }
 
-  /// How many elements of a sorted node come before e; `equal`: those that are equal too.
+  /// Returns how many elements of a sorted node come before e, including equal ones if `equal`.
   SIMT_DEVICE u32 rank_in(const element* sorted, element e, bool equal) {
     u32 first = 0;
-    for (u32 left = node_; left != 0;) {
-      const u32 half = left / 2;
+    for (u32 remaining = node_; remaining != 0;) {
+      const u32 half = remaining / 2;
       const element other = simt::load(sorted + first + half);
       counters_.add(small_queue_counter::comparisons, 1);
       if (other < e || (equal && other == e)) {
         first += half + 1;
-        left -= half + 1;
+        remaining -= half + 1;
       } else {
-        left = half;
+        remaining = half;
       }
     }
     return first;
   }
 
-  /// A bitonic network; the team syncs between its stages.
+  /// Sorts by a bitonic network; the team syncs between its stages.
   SIMT_DEVICE bool sort_fresh() {
     for (u32 run = 2; run <= node_; run *= 2) {
       for (u32 distance = run / 2; distance != 0; distance /= 2) {
@@ -109,19 +112,19 @@ class parallel_heap {
     return true;
   }
 
-  /// Two sorted nodes to merged().
-  SIMT_DEVICE bool merge(const element* one, const element* other) {
+  /// Merges two sorted nodes into merged().
+  SIMT_DEVICE bool merge(const element* first, const element* second) {
     for (u32 i = team_.rank(); i < node_; i += team_.size()) {
-      const element e = simt::load(one + i);
-      put(merged() + i + rank_in(other, e, false), e);
-      const element f = simt::load(other + i);
-      put(merged() + i + rank_in(one, f, true), f);
+      const element e = simt::load(first + i);
+      put(merged() + i + rank_in(second, e, false), e);
+      const element f = simt::load(second + i);
+      put(merged() + i + rank_in(first, f, true), f);
     }
     return team_.sync();
   }
-  /// The lesser half of two sorted nodes goes to `low`, the other one to `high`.
-  SIMT_DEVICE bool split(const element* one, const element* other, element* low, element* high) {
-    if (!merge(one, other)) return false;
+  /// Puts the lesser half of two sorted nodes into `low`, the other half into `high`.
+  SIMT_DEVICE bool split(const element* first, const element* second, element* low, element* high) {
+    if (!merge(first, second)) return false;
     for (u32 i = team_.rank(); i < node_; i += team_.size()) {
       put(low + i, merged_at(i));
       put(high + i, merged_at(node_ + i));
@@ -129,7 +132,7 @@ class parallel_heap {
     return team_.sync();
   }
 
-  /// Where more has left than came, the last nodes fill the root up.
+  /// Fills the root from the last nodes if more elements were removed than inserted.
   SIMT_DEVICE bool fill_root() {
     while (nodes_ > 1 && last_of(0) == none) {
       element* const last = node_at(nodes_ - 1);
@@ -139,19 +142,19 @@ class parallel_heap {
     return true;
   }
 
-  /// The root may be above what is below it.
+  /// Restores the order between the root and the nodes below it.
   SIMT_DEVICE bool sink() {
     u32 parent = 0;
-    for (u32 left = 1; left < nodes_; left = 2 * parent + 1) {
-      const u32 right = left + 1;
-      u32 next = left;
+    for (u32 left_child = 1; left_child < nodes_; left_child = 2 * parent + 1) {
+      const u32 right_child = left_child + 1;
+      u32 next = left_child;
       const element bound = last_of(parent);
-      if (right < nodes_) {
-        if (!(simt::load(node_at(left)) < bound) && !(simt::load(node_at(right)) < bound)) break;
-        next = last_of(left) < last_of(right) ? left : right;
-        const u32 other = next == left ? right : left;
-        if (!split(node_at(left), node_at(right), node_at(next), node_at(other))) return false;
-      } else if (!(simt::load(node_at(left)) < bound)) {
+      if (right_child < nodes_) {
+        if (!(simt::load(node_at(left_child)) < bound) && !(simt::load(node_at(right_child)) < bound)) break;
+        next = last_of(left_child) < last_of(right_child) ? left_child : right_child;
+        const u32 other = next == left_child ? right_child : left_child;
+        if (!split(node_at(left_child), node_at(right_child), node_at(next), node_at(other))) return false;
+      } else if (!(simt::load(node_at(left_child)) < bound)) {
         break;
       }
       if (!split(node_at(parent), node_at(next), node_at(parent), node_at(next))) return false;
@@ -171,7 +174,7 @@ class parallel_heap {
     ++nodes_;
     return team_.sync();
   }
-  /// Leaves the least with each node between the root and node `number`.
+  /// Leaves the least elements with each node between the root and node `number`.
   SIMT_DEVICE bool pass(u32 number) {
     u32 levels = 0;
     while ((number + 1) >> (levels + 1) > 1) ++levels;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives a parallel heap by a script, for the fuzzer. MLMQ_PARALLEL_GRID: by the grid, else by its only block.
+// Drives a parallel heap by a script, for the fuzzer. MLMQ_PARALLEL_GRID: by the grid, otherwise by its only block.
 #include "queues/small/parallel_heap.cuh"
 #include "queues/small/parallel_heap_check_abi.cuh"
 
 namespace mlmq {
 
-/// Barrier of all blocks on one word. A block that waits for too long leaves, and its run is over.
+/// Barrier of all blocks on one word. A block that waits too long leaves, and its run is over.
 class check_barrier {
  public:
   /// @param shared a word of shared memory
@@ -24,11 +24,11 @@ class check_barrier {
     using simt::order;
     using simt::scope;
     expected_ += simt::grid_blocks();
-    u32 here = simt::atomic_add<order::acq_rel, scope::device>(arrived_, 1u) + 1;
-    while (here < expected_) {
+    u32 arrivals = simt::atomic_add<order::acq_rel, scope::device>(arrived_, 1u) + 1;
+    while (arrivals < expected_) {
       if (simt::clock_ns() > deadline_) return false;
       simt::backoff(100);
-      here = simt::load_atomic<order::acquire, scope::device>(arrived_);
+      arrivals = simt::load_atomic<order::acquire, scope::device>(arrived_);
     }
     return true;
   }
@@ -40,22 +40,22 @@ class check_barrier {
 };
 
 template <class Team>
-SIMT_DEVICE void run_parallel_heap_script(const parallel_heap_check_arguments& given, Team& team) {
+SIMT_DEVICE void run_parallel_heap_script(const parallel_heap_check_arguments& arguments, Team& team) {
   no_small_counters counters;
-  parallel_heap<u64, Team, no_small_counters> heap(given.storage, team, counters);
-  const u32 node = given.storage.node;
-  for (u32 step = 0; step < given.steps; ++step) {
+  parallel_heap<u64, Team, no_small_counters> heap(arguments.storage, team, counters);
+  const u32 node = arguments.storage.node;
+  for (u32 step = 0; step < arguments.steps; ++step) {
     const u64 first = static_cast<u64>(step) * node;
     for (u32 i = team.rank(); i < node; i += team.size()) {
-      simt::store(heap.fresh() + i, simt::load_readonly(given.fresh + first + i));
+      simt::store(heap.fresh() + i, simt::load_readonly(arguments.fresh + first + i));
     }
-    if (!heap.step(simt::load_readonly(given.counts + step))) return;
+    if (!heap.step(simt::load_readonly(arguments.counts + step))) return;
     for (u32 i = team.rank(); i < node; i += team.size()) {
-      simt::store(given.removed + first + i, simt::load(heap.removed() + i));
+      simt::store(arguments.removed + first + i, simt::load(heap.removed() + i));
     }
     if (team.rank() == 0) {
-      simt::store(given.sizes + step, heap.size());
-      simt::store(given.ended, step + 1);
+      simt::store(arguments.sizes + step, heap.size());
+      simt::store(arguments.ended, step + 1);
     }
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the fuzzer of the parallel heap and its kernel agree on.
+// Definitions shared by the fuzzer of the parallel heap and its kernel.
 #pragma once
 
 #include "queues/small/parallel_heap_storage.cuh"
@@ -9,10 +9,10 @@ namespace mlmq {
 struct parallel_heap_check_arguments {
   parallel_heap_storage<u64> storage;
   const u64* fresh;   ///< [step][node]
-  const u32* counts;  ///< [step]: how many are removed
+  const u32* counts;  ///< [step]: number of elements to remove
   u64* removed;       ///< [step][node]
-  u64* sizes;         ///< [step]: after it
-  u32* ended;         ///< steps that went well
+  u64* sizes;         ///< [step]: the size after it
+  u32* ended;         ///< steps that succeeded
   u32* arrived;       ///< blocks at the barrier, over all barriers; 0 before
   u32 steps;
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small queue: a sorted circular buffer by one thread (the paper's CB-SEQ, section 3.2). Insertion searches its position
-// from the back or from the front and moves each element that it passes by one place.
+// Small queue: a sorted circular buffer by one thread (the paper's CB-SEQ, section 3.2). Insertion searches its
+// position from the back or from the front and moves each element that it passes by one place.
 //
-// An insertion reads and writes one element for each that it passes: n / 2 for a random position of n. A removal reads one.
-// Good for up to some ten elements, or where what is inserted belongs near the end that the search begins at.
+// An insertion reads and writes one element for each that it passes: n / 2 for a random position of n. A removal reads
+// one. Suited to up to a few tens of elements, or if inserted elements belong near the end at which the search begins.
 #pragma once
 
 #include "queues/small/small_queue.cuh"
@@ -19,7 +19,8 @@ struct from_front {
   static constexpr bool is_back = false;
 };
 
-/// A power of two of places around which a sorted run moves: what the circular buffers share. State: head, size.
+/// A power of two of places around which a sorted run moves: the common part of the circular buffers. State: head,
+/// size.
 template <class Self, class Traits, class Counters>
 class small_ring_base : public small_queue<Self, Traits, Counters> {
   using base = small_queue<Self, Traits, Counters>;
@@ -53,7 +54,7 @@ class small_ring_base : public small_queue<Self, Traits, Counters> {
     group_.sync();
   }
 
-  /// The i-th least element; i may be -1.
+  /// Returns the i-th least element; i may be -1.
   SIMT_DEVICE element load_rank(u32 i) const { return base::load_place((head_ + i) & (capacity_ - 1)); }
   SIMT_DEVICE void store_rank(u32 i, element e) { base::store_place((head_ + i) & (capacity_ - 1), e); }
   SIMT_DEVICE void find_least() { least_ = size_ != 0 ? load_rank(0) : none; }
@@ -85,8 +86,8 @@ class small_ring : public small_ring_base<small_ring<Traits, Counters>, Traits, 
 
   SIMT_DEVICE void save() { base::save_ring(); }
 
-  SIMT_DEVICE bool insert(element e, bool wanted = true) {
-    if (!wanted) return true;
+  SIMT_DEVICE bool insert(element e, bool enabled = true) {
+    if (!enabled) return true;
     if (size_ == capacity_) return false;
     u32 place = Traits::direction::is_back ? size_ : 0;
     if constexpr (Traits::direction::is_back) {
@@ -112,8 +113,8 @@ class small_ring : public small_ring_base<small_ring<Traits, Counters>, Traits, 
     return true;
   }
 
-  SIMT_DEVICE element remove_least(bool wanted = true) {
-    if (!wanted || size_ == 0) return none;
+  SIMT_DEVICE element remove_least(bool enabled = true) {
+    if (!enabled || size_ == 0) return none;
     const element removed = least_;
     base::drop(1);
     base::find_least();

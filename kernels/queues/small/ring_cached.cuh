@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small queue: a sorted circular buffer that takes in several new elements in one pass (the paper's CB-SEQ-SP, section
-// 3.2). New elements wait, sorted, in a cache of registers. Before a removal, or when the cache is full, one pass over the
-// buffer from the front leaves at each place the lesser of its element and the cache's first; the other one goes into
-// the cache, and what remains there is appended.
+// 3.2). New elements wait, sorted, in a cache of registers. Before a removal, or when the cache is full, one pass over
+// the buffer from the front leaves at each place the lesser of its element and the cache's first; the other one goes
+// into the cache, and what remains there is appended.
 //
-// A pass reads all n elements, writes those behind the least new one, and costs `cache` comparisons for each of them. Good
-// where many elements are inserted between two removals.
+// A pass reads all n elements, writes those behind the least new one, and costs `cache` comparisons for each of them.
+// Suited to many insertions between two removals.
 #pragma once
 
 #include "queues/small/ring.cuh"
@@ -45,8 +45,8 @@ class small_ring_cached : public small_ring_base<small_ring_cached<Traits, Count
   SIMT_DEVICE bool is_empty() const { return size() == 0; }
   SIMT_DEVICE element least() const { return cached_[0] < least_ ? cached_[0] : least_; }
 
-  SIMT_DEVICE bool insert(element e, bool wanted = true) {
-    if (!wanted) return true;
+  SIMT_DEVICE bool insert(element e, bool enabled = true) {
+    if (!enabled) return true;
     if (size() == capacity_) return false;
     if (waiting_ == cache) take_in();
     ++waiting_;
@@ -60,8 +60,8 @@ class small_ring_cached : public small_ring_base<small_ring_cached<Traits, Count
     return true;
   }
 
-  SIMT_DEVICE element remove_least(bool wanted = true) {
-    if (!wanted || size() == 0) return none;
+  SIMT_DEVICE element remove_least(bool enabled = true) {
+    if (!enabled || size() == 0) return none;
     take_in();
     const element removed = least_;
     base::drop(1);
@@ -75,7 +75,7 @@ class small_ring_cached : public small_ring_base<small_ring_cached<Traits, Count
     for (u32 i = 0; i < cache; ++i) cached_[i] = none;
   }
 
-  /// The cache's first element is replaced by one that is larger.
+  /// Replaces the cache's first element by a larger one.
   SIMT_DEVICE void replace_first(element e) {
     cached_[0] = e;
     for (u32 i = 0; i + 1 < cache; ++i) {

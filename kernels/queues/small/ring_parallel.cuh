@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small queue: a sorted circular buffer by a group of k lanes, or a block (the paper's CB-PAR, section 3.2, algorithm III-A).
-// Insertion looks at k places at a time, from the back or from the front. The lane of a place loads its element and the
-// one that may move there, and decides: move that, or put the new element there, or do nothing. A barrier separates the
-// reads of a step from its writes.
+// Small queue: a sorted circular buffer by a group of k lanes, or a block (the paper's CB-PAR, section 3.2, algorithm
+// III-A). Insertion looks at k places at a time, from the back or from the front. The lane of a place loads its element
+// and the one that may move there, and decides: move that, or put the new element there, or do nothing. A barrier
+// separates the reads of a step from its writes.
 //
-// An insertion takes one dependent access for each k elements that it passes, and moves as many as CB-SEQ does; a removal
-// reads one; several removals at once read together. Good for up to some hundred elements while there are too few queues
-// for one thread each to fill the device.
+// An insertion takes one dependent access for each k elements that it passes, and moves as many as CB-SEQ does; a
+// removal reads one; several removals at once read together. Suited to up to a few hundred elements if there are too
+// few queues to fill the device with one thread each.
 #pragma once
 
 #include "queues/small/ring.cuh"
@@ -30,16 +30,16 @@ class small_ring_parallel : public small_ring_base<small_ring_parallel<Traits, C
 
   SIMT_DEVICE void save() { base::save_ring(); }
 
-  SIMT_DEVICE bool insert(element e, bool wanted = true) {
+  SIMT_DEVICE bool insert(element e, bool enabled = true) {
     const bool fits = size_ < capacity_;
-    const bool has = wanted && fits;
+    const bool has = enabled && fits;
     bool active = has;
     for (u32 done = 0; group_.any_in_step(active); done += lanes) {
       const u32 far = done + group_.rank();  // from the end where the search begins
-      const step found = Traits::direction::is_back ? step_from_back(e, far, active) : step_from_front(e, far, active);
+      const step result = Traits::direction::is_back ? step_from_back(e, far, active) : step_from_front(e, far, active);
       group_.sync();
-      if (found.writes) base::store_rank(found.place, found.value);
-      if (group_.any(found.ends)) active = false;
+      if (result.writes) base::store_rank(result.place, result.value);
+      if (group_.any(result.ends)) active = false;
     }
     group_.sync();
     if (has) {
@@ -47,11 +47,11 @@ class small_ring_parallel : public small_ring_base<small_ring_parallel<Traits, C
       ++size_;
       if (e < least_) least_ = e;
     }
-    return fits || !wanted;
+    return fits || !enabled;
   }
 
-  SIMT_DEVICE element remove_least(bool wanted = true) {
-    const bool has = wanted && size_ != 0;
+  SIMT_DEVICE element remove_least(bool enabled = true) {
+    const bool has = enabled && size_ != 0;
     const element removed = has ? least_ : none;
     if (has) {
       base::drop(1);
@@ -62,13 +62,13 @@ class small_ring_parallel : public small_ring_base<small_ring_parallel<Traits, C
 
   SIMT_DEVICE element remove_many(u32 count) {
     const u32 most = count < size_ ? count : size_;
-    element mine = none;
-    if (group_.rank() < most) mine = base::load_rank(group_.rank());
+    element removed = none;
+    if (group_.rank() < most) removed = base::load_rank(group_.rank());
     if (most != 0) {
       base::drop(most);
       base::find_least();
     }
-    return mine;
+    return removed;
   }
 
  private:
@@ -86,8 +86,8 @@ class small_ring_parallel : public small_ring_base<small_ring_parallel<Traits, C
     const bool fits_before_current = far == 0 || e < base::load_rank(place);
     base::count_comparisons(2);
     if (place == 0) return {fits_before_current, fits_before_current, place, e};
-    const element left = base::load_rank(place - 1);
-    if (e < left) return {true, false, place, left};
+    const element previous = base::load_rank(place - 1);
+    if (e < previous) return {true, false, place, previous};
     return {fits_before_current, fits_before_current, place, e};
   }
 

@@ -2,9 +2,9 @@
 // The first level of a queue of two levels: a few sorted elements. A run has
 //
 //   capacity                    a constant
-//   insert(e, wanted)           returns the largest of its elements and e when it was full, else none
+//   insert(e, enabled)          returns the largest of its elements and e when it was full, else none
 //   first()                     the least, none when it is empty
-//   remove_first(wanted)
+//   remove_first(enabled)
 //   clear()
 //   scratch_elements            of shared memory a group
 //   removes_many                whether it has remove_first_many(count, to): the i-th least goes to rank to + i
@@ -17,8 +17,8 @@
 
 namespace mlmq {
 
-/// In registers of one thread; every operation passes all of them, without branches. @tparam Traits with element and
-/// run, 2 to 32
+/// A run in registers of one thread; every operation passes all of them, without branches. @tparam Traits with element
+/// and run, 2 to 32
 template <class Traits>
 class run_in_registers {
   using element = typename Traits::element;
@@ -37,8 +37,8 @@ class run_in_registers {
   }
   SIMT_DEVICE element first() const { return items_[0]; }
   SIMT_DEVICE element last() const { return items_[capacity - 1]; }
-  SIMT_DEVICE element insert(element e, bool wanted) {
-    if (!wanted) return none;
+  SIMT_DEVICE element insert(element e, bool enabled) {
+    if (!enabled) return none;
 #pragma unroll
     for (u32 i = 0; i < capacity; ++i) {
       const element low = e < items_[i] ? e : items_[i];
@@ -47,8 +47,8 @@ class run_in_registers {
     }
     return e;
   }
-  SIMT_DEVICE void remove_first(bool wanted) {
-    if (!wanted) return;
+  SIMT_DEVICE void remove_first(bool enabled) {
+    if (!enabled) return;
 #pragma unroll
     for (u32 i = 0; i + 1 < capacity; ++i) items_[i] = items_[i + 1];
     items_[capacity - 1] = none;
@@ -58,8 +58,9 @@ class run_in_registers {
   element items_[capacity];
 };
 
-/// In shared memory, of one thread: a circular buffer with insertion from the back. The buffers of a block's threads are
-/// interleaved, so that equal places are in different banks. @tparam Traits as above; run, a power of two
+/// A run in shared memory, of one thread: a circular buffer with insertion from the back. The buffers of a block's
+/// threads are interleaved, so that equal places are in different banks. @tparam Traits like run_in_registers; run, a
+/// power of two
 template <class Traits>
 class run_in_shared {
   using element = typename Traits::element;
@@ -77,8 +78,8 @@ class run_in_shared {
   SIMT_DEVICE element first() const { return first_; }
   /// Returns the last element of a full run, otherwise `none`.
   SIMT_DEVICE element last() const { return size_ == capacity ? last_ : none; }
-  SIMT_DEVICE element insert(element e, bool wanted) {
-    if (!wanted) return none;
+  SIMT_DEVICE element insert(element e, bool enabled) {
+    if (!enabled) return none;
     element out = none;
     if (size_ == capacity) {
       if (!(e < last_)) return e;
@@ -97,8 +98,8 @@ class run_in_shared {
     last_ = load(size_ - 1);
     return out;
   }
-  SIMT_DEVICE void remove_first(bool wanted) {
-    if (!wanted || size_ == 0) return;
+  SIMT_DEVICE void remove_first(bool enabled) {
+    if (!enabled || size_ == 0) return;
     head_ = (head_ + 1) % capacity;
     --size_;
     first_ = size_ != 0 ? load(0) : none;
@@ -106,9 +107,9 @@ class run_in_shared {
   }
 
  private:
-  SIMT_DEVICE element* at(u32 place) const { return items_ + (head_ + place) % capacity * simt::block_threads(); }
-  SIMT_DEVICE element load(u32 place) const { return simt::load(at(place)); }
-  SIMT_DEVICE void store(u32 place, element e) { simt::store(at(place), e); }
+  SIMT_DEVICE element* item_at(u32 place) const { return items_ + (head_ + place) % capacity * simt::block_threads(); }
+  SIMT_DEVICE element load(u32 place) const { return simt::load(item_at(place)); }
+  SIMT_DEVICE void store(u32 place, element e) { simt::store(item_at(place), e); }
 
   element* items_;
   element first_ = none;
@@ -117,7 +118,8 @@ class run_in_shared {
   u32 size_ = 0;
 };
 
-/// One element in each lane of the group: insertion and removal are one or two shuffles, whatever the length.
+/// A run with one element in each lane of the group: insertion and removal are one or two shuffles, whatever the
+/// length.
 template <class Traits>
 class run_of_lanes {
   using element = typename Traits::element;
@@ -134,23 +136,23 @@ class run_of_lanes {
   SIMT_DEVICE element first() const { return group_.shuffle(item_, 0); }
   SIMT_DEVICE element last() const { return group_.shuffle(item_, capacity - 1); }
   /// Inserts e, which is equal in all lanes.
-  SIMT_DEVICE element insert(element e, bool wanted) {
+  SIMT_DEVICE element insert(element e, bool enabled) {
     const u32 rank = group_.rank();
     const element before = group_.shuffle(item_, rank != 0 ? rank - 1 : 0);
     const element last = group_.shuffle(item_, capacity - 1);
-    if (!wanted) return none;
+    if (!enabled) return none;
     const element out = e < last ? last : e;
     if (e < item_) item_ = rank == 0 || !(e < before) ? e : before;
     return out;
   }
-  SIMT_DEVICE void remove_first(bool wanted) { shift(wanted ? 1 : 0); }
-  SIMT_DEVICE element remove_first_many(u32 count, u32 to) {
-    const element mine = group_.shuffle(item_, (group_.rank() - to) % capacity);
+  SIMT_DEVICE void remove_first(bool enabled) { shift(enabled ? 1 : 0); }
+  SIMT_DEVICE element remove_first_many(u32 count, u32 first_rank) {
+    const element first_item = group_.shuffle(item_, (group_.rank() - first_rank) % capacity);
     shift(count);
-    return mine;
+    return first_item;
   }
-  /// What each lane has becomes the run: sorted by a bitonic network. For groups that want it.
-  SIMT_DEVICE void sort_in(element e, bool wanted) {
+  /// Makes the lanes' elements the run: sorts them by a bitonic network in groups with `enabled`.
+  SIMT_DEVICE void sort_in(element e, bool enabled) {
     const u32 rank = group_.rank();
     for (u32 length = 2; length <= capacity; length *= 2) {
       for (u32 distance = length / 2; distance != 0; distance /= 2) {
@@ -159,21 +161,21 @@ class run_of_lanes {
         if ((other < e) == keeps_less) e = other;
       }
     }
-    if (wanted) item_ = e;
+    if (enabled) item_ = e;
   }
 
  private:
   SIMT_DEVICE void shift(u32 count) {
-    const u32 from = group_.rank() + count;
-    const element other = group_.shuffle(item_, from % capacity);
-    item_ = from < capacity ? other : none;
+    const u32 source_rank = group_.rank() + count;
+    const element other = group_.shuffle(item_, source_rank % capacity);
+    item_ = source_rank < capacity ? other : none;
   }
 
   group group_;
   element item_ = none;
 };
 
-/// A thread's run is where MLMQ_SMALL_RUN_MEMORY says, a group's in its lanes.
+/// The run of a thread is selected by MLMQ_SMALL_RUN_MEMORY; that of a group is in its lanes.
 template <class Traits, template <class> class OfThread, u32 lanes>
 struct run_for_lanes {
   using type = run_of_lanes<Traits>;

@@ -3,9 +3,10 @@
 //
 //   shape(capacity) state_words first_free_place(capacity)   places from there on belong to the run
 //   size() clear() save()
-//   insert(e, wanted)    the same e in all lanes
+//   insert(e, enabled)   the same e in all lanes
 //   append(e, has)       the elements of some lanes; returns how many; of groups of several lanes
-//   fill(run, wanted)    the run is empty and the second level is not: moves the least elements into it; returns how many
+//   fill(run, enabled)   moves the least elements into the run, which is empty, from the second level, which is not;
+//                        returns how many
 //   bound()              after fill(): no element left is below it
 #pragma once
 
@@ -14,8 +15,8 @@
 
 namespace mlmq {
 
-/// An unsorted array. Filling takes the last elements into the run and passes all others once: what is less than the run's
-/// last changes places with it.
+/// An unsorted array. Filling takes the last elements into the run and passes all others once: an element that is less
+/// than the run's last is swapped with it.
 template <class Traits, class Counters>
 class second_pile : private small_queue<second_pile<Traits, Counters>, Traits, Counters> {
   using base = small_queue<second_pile<Traits, Counters>, Traits, Counters>;
@@ -42,9 +43,9 @@ class second_pile : private small_queue<second_pile<Traits, Counters>, Traits, C
   SIMT_DEVICE void clear() { size_ = 0; }
   SIMT_DEVICE element bound() const { return bound_; }
 
-  SIMT_DEVICE void insert(element e, bool wanted) {
-    // The lane that will load it is the one that stores it.
-    if (!wanted) return;
+  SIMT_DEVICE void insert(element e, bool enabled) {
+    // The lane that stores it is the one that will load it.
+    if (!enabled) return;
     if (group_.rank() == size_ % lanes) base::store_place(size_, e);
     ++size_;
   }
@@ -52,7 +53,7 @@ class second_pile : private small_queue<second_pile<Traits, Counters>, Traits, C
   SIMT_DEVICE u32 append(element e, bool has) {
     const u32 writers = group_.ballot(has);
     const u32 before = simt::popcount(writers & ((1u << group_.rank()) - 1));
-    // Here a lane stores what another one loads.
+    // Here a lane stores elements that another lane loads.
     group_.sync();
     if (has) base::store_place(size_ + before, e);
     group_.sync();
@@ -61,41 +62,41 @@ class second_pile : private small_queue<second_pile<Traits, Counters>, Traits, C
   }
 
   template <class Run>
-  SIMT_DEVICE u32 fill(Run& run, bool wanted) {
-    const u32 in_pile = wanted ? size_ : 0;
+  SIMT_DEVICE u32 fill(Run& run, bool enabled) {
+    const u32 in_pile = enabled ? size_ : 0;
     const u32 moved = in_pile < Run::capacity ? in_pile : Run::capacity;
-    const u32 left = in_pile - moved;
+    const u32 remaining = in_pile - moved;
     if constexpr (lanes == 1) {
-      for (u32 i = left; i < in_pile; ++i) run.insert(base::load_place(i), true);
+      for (u32 i = remaining; i < in_pile; ++i) run.insert(base::load_place(i), true);
     } else {
       static_assert(Run::capacity == lanes);
       // The lane that owns a place, place % lanes, loads it.
-      const u32 place = left + (group_.rank() - left) % lanes;
-      run.sort_in(place < in_pile ? base::load_place(place) : none, wanted);
+      const u32 place = remaining + (group_.rank() - remaining) % lanes;
+      run.sort_in(place < in_pile ? base::load_place(place) : none, enabled);
     }
     element last = run.last();
-    for (u32 first = 0; group_.any_in_step(first < left); first += at_once * lanes) {
+    for (u32 first = 0; group_.any_in_step(first < remaining); first += at_once * lanes) {
       element items[at_once];
 #pragma unroll
       for (u32 i = 0; i < at_once; ++i) {
         const u32 place = first + i * lanes + group_.rank();
-        items[i] = place < left ? base::load_place(place) : none;
+        items[i] = place < remaining ? base::load_place(place) : none;
       }
 #pragma unroll
       for (u32 i = 0; i < at_once; ++i) exchange(run, last, items[i], first + i * lanes + group_.rank());
     }
-    if (wanted) {
-      size_ = left;
+    if (enabled) {
+      size_ = remaining;
       bound_ = last;
     }
     return moved;
   }
 
  private:
-  /// Loads of one lane that are under way together.
+  /// Loads per lane that are in flight together.
   static constexpr u32 at_once = 4;
 
-  /// The elements of one step of the pass, one of each lane; none is never less than the run's last.
+  /// Merges the elements of one step of the pass, one per lane, into the run; none is never less than the run's last.
   template <class Run>
   SIMT_DEVICE void exchange(Run& run, element& last, element item, u32 place) {
     base::count_comparisons(item != none ? 1 : 0);
@@ -107,9 +108,9 @@ class second_pile : private small_queue<second_pile<Traits, Counters>, Traits, C
       element now = item;
       u32 lower = group_.ballot(now < last);
       while (group_.any_in_step(lower != 0)) {
-        const u32 from = lower != 0 ? simt::first_set(lower) : 0;
-        const element out = run.insert(group_.shuffle(now, from), lower != 0);
-        if (lower != 0 && group_.rank() == from) now = out;
+        const u32 owner = lower != 0 ? simt::first_set(lower) : 0;
+        const element out = run.insert(group_.shuffle(now, owner), lower != 0);
+        if (lower != 0 && group_.rank() == owner) now = out;
         last = run.last();
         // The removed elements are above all elements of the run.
         lower = group_.ballot(now < last);
@@ -143,8 +144,8 @@ class second_heap {
   SIMT_DEVICE void clear() { heap_.clear(); }
   SIMT_DEVICE element bound() const { return heap_.least(); }
 
-  SIMT_DEVICE void insert(element e, bool wanted) {
-    if (group_.any_in_step(wanted)) heap_.insert(e, wanted);
+  SIMT_DEVICE void insert(element e, bool enabled) {
+    if (group_.any_in_step(enabled)) heap_.insert(e, enabled);
   }
 
   SIMT_DEVICE u32 append(element e, bool has) {
@@ -154,9 +155,9 @@ class second_heap {
   }
 
   template <class Run>
-  SIMT_DEVICE u32 fill(Run& run, bool wanted) {
+  SIMT_DEVICE u32 fill(Run& run, bool enabled) {
     constexpr u32 half = (Run::capacity + 1) / 2;
-    const u32 in_heap = wanted ? heap_.size() : 0;
+    const u32 in_heap = enabled ? heap_.size() : 0;
     const u32 moved = in_heap < half ? in_heap : half;
     for (u32 i = 0; group_.any_in_step(i < moved); ++i) {
       const bool has = i < moved;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all small queues have. The interface, every function a collective of the group (group.cuh):
+// The interface of all small queues. Every function is a collective of the group (group.cuh):
 //
-//   Q(storage, queue, group, scratch, counters)   brings what it keeps in registers. Beyond the last queue: an empty one
-//                                that wants nothing, so that all groups of a warp can go along
-//   save()                       stores that and ends its use; the next construction may follow at once
+//   Q(storage, queue, group, scratch, counters)   loads its state to registers. Beyond the last queue: an empty one
+//                                that is never enabled, so that all groups of a warp can run in step
+//   save()                       stores the state and ends its use; the next construction may follow at once
 //   clear()                      makes it empty
 //   size() is_empty()
-//   insert(e, wanted = true)     the same element in all lanes; false: it is full and as it was. Groups that do not want
-//                                it change nothing and get true
+//   insert(e, enabled = true)    the same element in all lanes; false: it is full and as it was. Groups that are not
+//                                enabled change nothing and get true
 //   least()                      or no_element when it is empty
-//   remove_least(wanted = true)  or no_element when it is empty or not wanted
+//   remove_least(enabled = true) or no_element when it is empty or not enabled
 //   insert_many(e, has)          an element of each lane that has one; false: some of them did not fit
 //   remove_many(count)           rank r gets the r-th least, r < count <= group size; or no_element
 //   shape(capacity)              what the host allocates, static
@@ -30,7 +30,7 @@
 
 namespace mlmq {
 
-/// The memory of one queue, and the forms of functions that follow from others.
+/// The memory of one queue, and functions that are defined by other functions.
 /// @tparam Self the queue, which derives from it
 template <class Self, class Traits, class Counters>
 class small_queue {
@@ -49,30 +49,30 @@ class small_queue {
     } else if constexpr (group::size > simt::warp_size) {
       bool fits = true;
       for (bool waits = has; group_.any(waits);) {
-        const u32 from = group_.least(waits ? group_.rank() : ~0u);
-        if (!self().insert(group_.shuffle(e, from))) fits = false;
-        if (group_.rank() == from) waits = false;
+        const u32 owner = group_.least(waits ? group_.rank() : ~0u);
+        if (!self().insert(group_.shuffle(e, owner))) fits = false;
+        if (group_.rank() == owner) waits = false;
       }
       return fits;
     } else {
       bool fits = true;
-      u32 left = group_.ballot(has);
-      while (group_.any_in_step(left != 0)) {
-        const u32 from = left != 0 ? simt::first_set(left) : 0;
-        if (!self().insert(group_.shuffle(e, from), left != 0)) fits = false;
-        left &= left - 1;
+      u32 pending_ranks = group_.ballot(has);
+      while (group_.any_in_step(pending_ranks != 0)) {
+        const u32 owner = pending_ranks != 0 ? simt::first_set(pending_ranks) : 0;
+        if (!self().insert(group_.shuffle(e, owner), pending_ranks != 0)) fits = false;
+        pending_ranks &= pending_ranks - 1;
       }
       return fits;
     }
   }
 
   SIMT_DEVICE element remove_many(u32 count) {
-    element mine = none;
+    element removed = none;
     for (u32 i = 0; group_.any_in_step(i < count); ++i) {
       const element e = self().remove_least(i < count);
-      if (group_.rank() == i) mine = e;
+      if (group_.rank() == i) removed = e;
     }
-    return mine;
+    return removed;
   }
 
  protected:

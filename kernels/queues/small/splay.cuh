@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small queue: a splay tree by one thread, top-down (Sleator, Tarjan 1985; the paper's section 3.4). Insertion splits
-// the tree around the new element on the way down, which becomes the root. Removal brings the least element to the root,
-// takes it off, and brings the next least up, so that it is known.
+// the tree around the new element on the way down, which becomes the root. Removal brings the least element to the
+// root, takes it off, and brings the next least up, so that it is known.
 //
-// An operation follows a path of links: amortised O(log n), each step a dependent access that also writes. Insertions near
-// the last used element are fast. Nodes come from an allocator: next fit, as in the paper, searches the nodes from the last
-// allocated one; a free list takes one step.
+// An operation follows a path of links: amortised O(log n), each step a dependent access that also writes. Insertions
+// near the last used element are fast. Nodes come from an allocator: next fit, as in the paper, searches the nodes from
+// the last allocated one; a free list takes one step.
 #pragma once
 
 #include "queues/small/small_queue.cuh"
 
 namespace mlmq {
 
-/// A node that is not used has no element; the search for one goes around from the last that was found.
+/// A node that is not used has no element; the search for a free one starts at the last one found and wraps around.
 struct allocator_next_fit {
   static constexpr bool is_list = false;
 };
@@ -59,8 +59,8 @@ class small_splay : public small_queue<small_splay<Traits, Counters>, Traits, Co
   SIMT_DEVICE void clear() { root_ = size_ = touched_ = free_ = 0, least_ = none; }
   SIMT_DEVICE element least() const { return least_; }
 
-  SIMT_DEVICE bool insert(element e, bool wanted = true) {
-    if (!wanted) return true;
+  SIMT_DEVICE bool insert(element e, bool enabled = true) {
+    if (!enabled) return true;
     if (size_ == capacity_) return false;
     const u32 node = take_node();
     const links split = split_around(e);
@@ -72,8 +72,8 @@ class small_splay : public small_queue<small_splay<Traits, Counters>, Traits, Co
     return true;
   }
 
-  SIMT_DEVICE element remove_least(bool wanted = true) {
-    if (!wanted || size_ == 0) return none;
+  SIMT_DEVICE element remove_least(bool enabled = true) {
+    if (!enabled || size_ == 0) return none;
     raise_least();
     const element removed = least_;
     const u32 node = root_;
@@ -97,25 +97,25 @@ class small_splay : public small_queue<small_splay<Traits, Counters>, Traits, Co
   SIMT_DEVICE links load_links(u32 node) const {
     const u32 place = (node - 1) * words + 1;
     if constexpr (sizeof(element) == sizeof(u64)) {
-      const u64 both = base::load_place(place);
-      return {static_cast<u32>(both), static_cast<u32>(both >> 32)};
+      const u64 packed = base::load_place(place);
+      return {static_cast<u32>(packed), static_cast<u32>(packed >> 32)};
     } else {
       return {base::load_place(place), base::load_place(place + 1)};
     }
   }
-  SIMT_DEVICE void store_links(u32 node, links to) {
+  SIMT_DEVICE void store_links(u32 node, links new_links) {
     const u32 place = (node - 1) * words + 1;
     if constexpr (sizeof(element) == sizeof(u64)) {
-      base::store_place(place, static_cast<u64>(to.right) << 32 | to.left);
+      base::store_place(place, static_cast<u64>(new_links.right) << 32 | new_links.left);
     } else {
-      base::store_place(place, to.left);
-      base::store_place(place + 1, to.right);
+      base::store_place(place, new_links.left);
+      base::store_place(place + 1, new_links.right);
     }
   }
-  SIMT_DEVICE void set_left(u32 node, u32 to) { store_links(node, {to, load_links(node).right}); }
-  SIMT_DEVICE void set_right(u32 node, u32 to) { store_links(node, {load_links(node).left, to}); }
+  SIMT_DEVICE void set_left(u32 node, u32 child) { store_links(node, {child, load_links(node).right}); }
+  SIMT_DEVICE void set_right(u32 node, u32 child) { store_links(node, {load_links(node).left, child}); }
 
-  /// The tree becomes two: what is not above e, and what is. Both are splayed on the way. @return their roots
+  /// Splits the tree into elements up to e and elements above it. Both are splayed on the way. @return their roots
   SIMT_DEVICE links split_around(element e) {
     links trees = {0, 0};
     u32 left_end = 0;   // the node of the left tree whose right link is open
@@ -160,7 +160,7 @@ class small_splay : public small_queue<small_splay<Traits, Counters>, Traits, Co
     return e < load_key(node);
   }
 
-  /// Brings the least element to the root: the way of split_around() for an element below all.
+  /// Brings the least element to the root, like split_around() for an element below all.
   SIMT_DEVICE void raise_least() {
     u32 right_tree = 0;
     u32 right_end = 0;
@@ -196,7 +196,7 @@ class small_splay : public small_queue<small_splay<Traits, Counters>, Traits, Co
     least_ = load_key(node);
   }
 
-  /// There is a free node.
+  /// Takes a free node, which must exist.
   SIMT_DEVICE u32 take_node() {
     if constexpr (Traits::allocator::is_list) {
       if (free_ == 0) return ++touched_;

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host and the small queues agree on. A small queue is one of very many, such as the event list of one simulated
-// entity or the open list of one search. The memory of all of them is one array of elements and one of state words, which
-// the host owns; memory of zeros holds empty queues.
+// Definitions shared by the host and the small queues. A small queue is one of very many, such as the event list of one
+// simulated entity or the open list of one search. The memory of all of them is one array of elements and one of state
+// words, which the host owns; memory of zeros holds empty queues.
 #pragma once
 
 #include "simt/types.cuh"
 
 namespace mlmq {
 
-/// What stands for no element. Elements are words that order like numbers, the least first; none is all ones.
+/// Value that stands for no element. Elements are words that order like numbers, the least first; none is all ones.
 template <class Element>
 inline constexpr Element no_element = static_cast<Element>(~Element{0});
 
-/// Where the small queues of one kind are.
+/// The memory of all small queues of one kind.
 template <class Element>
 struct small_queue_storage {
-  Element* elements;  ///< small_queue_elements() of them
-  u32* state;         ///< small_queue_state_words() of them; word w of queue q is state[w * queues + q]
+  Element* elements;  ///< small_queue_elements() elements
+  u32* state;         ///< small_queue_state_words() words; word w of queue q is state[w * queues + q]
   u32 queues;
-  u32 capacity;  ///< elements that each queue has room for, a power of two
+  u32 capacity;  ///< capacity of each queue, a power of two
   u32 places;    ///< small_queue_shape::places for this capacity
 };
 
-/// What one queue of some class needs. Each class has a function shape(capacity) that says so.
+/// Memory that one queue of a class needs. Each class has a function shape(capacity) that returns it.
 struct small_queue_shape {
   u32 places;         ///< elements of global memory, a multiple of 32
   u32 state_words;    ///< words of global memory between two constructions
-  u32 scratch_bytes;  ///< of shared memory for each group
+  u32 scratch_bytes;  ///< shared memory per group
 };
 
 constexpr u32 whole_warps(u32 count) { return (count + simt::warp_size - 1) / simt::warp_size * simt::warp_size; }
@@ -39,7 +39,7 @@ constexpr u64 small_queue_state_words(const small_queue_shape& shape, u32 queues
   return static_cast<u64>(queues) * shape.state_words;
 }
 
-/// Shared memory with which the threads of a block work together as a group: a word for each warp.
+/// Shared memory that the threads of a block need to work together as a group: one word per warp.
 constexpr u32 block_group_bytes(u32 threads) {
   return (threads / simt::warp_size * static_cast<u32>(sizeof(u64)) + 15) / 16 * 16;
 }
@@ -54,7 +54,7 @@ constexpr small_queue_shape small_ring_shape(u32 capacity) {
   return {.places = whole_warps(capacity), .state_words = 2, .scratch_bytes = 0};
 }
 
-/// Words of a node of a splay tree: the element and two links, which share one word where it has 64 bits.
+/// Words of a node of a splay tree: the element and two links, which share one word if it has 64 bits.
 constexpr u32 small_splay_words(u32 element_bytes) { return element_bytes == sizeof(u64) ? 2 : 3; }
 constexpr small_queue_shape small_splay_shape(u32 capacity, u32 element_bytes) {
   return {.places = whole_warps(capacity * small_splay_words(element_bytes)), .state_words = 4, .scratch_bytes = 0};
@@ -87,10 +87,10 @@ constexpr small_queue_shape small_bucket_shape(u32 capacity, u32 buckets) {
 /// Elements that others send to the owner of a queue (inbox.cuh).
 template <class Element>
 struct inbox_storage {
-  Element* elements;  ///< inbox_elements() of them
-  u32* counts;        ///< one a queue; zeros: all are empty
+  Element* elements;  ///< inbox_elements() elements
+  u32* counts;        ///< one per queue; zeros: all are empty
   u32 queues;
-  u32 capacity;  ///< elements that each inbox has room for, a power of two from 32 on
+  u32 capacity;  ///< capacity of each inbox, a power of two from 32 on
 };
 
 constexpr u64 inbox_elements(u32 capacity, u32 queues) { return static_cast<u64>(whole_warps(queues)) * capacity; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Teams that work on a parallel heap together: a block, or the grid. A team has rank(), size() and sync(), which orders all
-// earlier accesses before all later ones, and returns false in all threads of a block when the run is over.
+// Teams that work on a parallel heap together: a block, or the grid. A team has rank(), size() and sync(), which orders
+// all earlier accesses before all later ones, and returns false in all threads of a block if the run is over.
 #pragma once
 
 #include "simt/simt.cuh"
@@ -17,7 +17,8 @@ class block_team {
   }
 };
 
-/// All threads of all blocks, which are resident together. @tparam Barrier over the grid; wait() returns whether to continue
+/// Team of all threads of all blocks, which are resident together. @tparam Barrier over the grid; wait() returns
+/// whether to continue
 template <class Barrier>
 class grid_team {
  public:

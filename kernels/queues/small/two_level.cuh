@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small queue: two levels. The least elements are a short sorted run in registers or shared memory; all others are a second
-// level in global memory, none of them below `bound`. Insertion puts what is below the bound into the run, and
-// what that pushes out, or what is not below it, into the second level. Removal takes from the run; when the run
-// is empty it is filled from the second level.
+// Small queue: two levels. The least elements are a short sorted run in registers or shared memory; all others are a
+// second level in global memory, none of them below `bound`. Insertion puts elements below the bound into the run, and
+// others, as well as those that the run pushes out, into the second level. Removal takes from the run; when the run is
+// empty it is filled from the second level.
 //
 // With an unsorted pile as the second level (run of r elements, n in all, L lanes):
-//   insertion  no load; at most one store; some 10 instructions by a group of lanes, some 7 r by one thread with
+//   insertion  no load; at most one store; about 10 instructions by a group of lanes, about 7 r by one thread with
 //              registers
 //   insertion of many by a group: those for the second level in one store, the others one after the other
-//   removal    no memory access from the run; every r removals the pile is read once, n / L elements a lane in independent
-//              loads of four at a time, and r (1 + ln(n / r)) of them change places: for 128 elements, 8 lanes and a run of
-//              8 one removal in 8 takes 16 loads a lane, 8 elements or two sectors of 32 bytes a removal
-// That is the fewest dependent accesses of all queues here, and good while the pile is short: up to about 1,000
-// elements. With a heap as the second level a refill removes half a run from it: for queues of thousands.
+//   removal    no memory access from the run; every r removals the pile is read once, n / L elements per lane in
+//              independent loads of four at a time, and r (1 + ln(n / r)) of them change places: for 128 elements, 8
+//              lanes and a run of 8, one removal in 8 takes 16 loads per lane, that is, 8 elements or two sectors of 32
+//              bytes per removal
+// These are the fewest dependent accesses of all queues here. It suits short piles, up to about 1,000 elements. With a
+// heap as the second level a refill removes half a run from it: for queues of thousands.
 #pragma once
 
 #include "queues/small/run.cuh"
@@ -21,9 +22,10 @@
 
 namespace mlmq {
 
-/// Memory: small_two_level_shape. State: that of the second level, then the elements of the run, which lie behind the second
-/// level's places between two constructions.
-/// @tparam Traits those of all small queues; run_class<Traits>, a class of run.cuh; second<Traits, Counters>, a class of
+/// Memory: small_two_level_shape. State: that of the second level, then the elements of the run, which are stored
+/// behind the second level's places between two constructions.
+/// @tparam Traits those of all small queues; run_class<Traits>, a class of run.cuh; second<Traits, Counters>, a class
+/// of
 ///   second_level.cuh
 template <class Traits, class Counters>
 class small_two_level : public small_queue<small_two_level<Traits, Counters>, Traits, Counters> {
@@ -84,9 +86,9 @@ class small_two_level : public small_queue<small_two_level<Traits, Counters>, Tr
 
   SIMT_DEVICE element least() const { return run_.first(); }
 
-  SIMT_DEVICE bool insert(element e, bool wanted = true) {
+  SIMT_DEVICE bool insert(element e, bool enabled = true) {
     const bool fits = size_ < capacity_;
-    const bool has = wanted && fits;
+    const bool has = enabled && fits;
     const bool into_run = has && e < bound_;
     base::count_comparisons(has && group_.rank() == 0 ? 1 : 0);
     const bool was_full = run_size_ == run::capacity;
@@ -99,10 +101,11 @@ class small_two_level : public small_queue<small_two_level<Traits, Counters>, Tr
     }
     second_.insert(into_run ? pushed_out : e, has && (!into_run || was_full));
     if (has) ++size_;
-    return fits || !wanted;
+    return fits || !enabled;
   }
 
-  /// Appends elements that are not below the bound at once. Returns false if they do not all fit; then none is inserted.
+  /// Appends elements that are not below the bound at once. Returns false if they do not all fit; then none is
+  /// inserted.
   SIMT_DEVICE bool insert_many(element e, bool has) {
     if constexpr (lanes == 1) {
       return insert(e, has);
@@ -112,18 +115,18 @@ class small_two_level : public small_queue<small_two_level<Traits, Counters>, Tr
       const bool appended = fits && has && !into_run;
       base::count_comparisons(has ? 1 : 0);
       size_ += second_.append(e, appended);
-      u32 left = group_.ballot(into_run);
-      while (group_.any_in_step(left != 0)) {
-        const u32 from = left != 0 ? simt::first_set(left) : 0;
-        insert(group_.shuffle(e, from), left != 0);
-        left &= left - 1;
+      u32 pending_ranks = group_.ballot(into_run);
+      while (group_.any_in_step(pending_ranks != 0)) {
+        const u32 owner = pending_ranks != 0 ? simt::first_set(pending_ranks) : 0;
+        insert(group_.shuffle(e, owner), pending_ranks != 0);
+        pending_ranks &= pending_ranks - 1;
       }
       return fits;
     }
   }
 
-  SIMT_DEVICE element remove_least(bool wanted = true) {
-    const bool has = wanted && size_ != 0;
+  SIMT_DEVICE element remove_least(bool enabled = true) {
+    const bool has = enabled && size_ != 0;
     const element first = run_.first();
     const element removed = has ? first : none;
     run_.remove_first(has);
@@ -139,28 +142,28 @@ class small_two_level : public small_queue<small_two_level<Traits, Counters>, Tr
     if constexpr (!run::removes_many) {
       return base::remove_many(count);
     } else {
-      u32 left = count < size_ ? count : size_;
+      u32 remaining = count < size_ ? count : size_;
       u32 done = 0;
-      element mine = none;
-      while (group_.any_in_step(left != 0)) {
-        const u32 now = left < run_size_ ? left : run_size_;
+      element removed = none;
+      while (group_.any_in_step(remaining != 0)) {
+        const u32 now = remaining < run_size_ ? remaining : run_size_;
         const element e = run_.remove_first_many(now, done);
-        if (group_.rank() >= done && group_.rank() < done + now) mine = e;
+        if (group_.rank() >= done && group_.rank() < done + now) removed = e;
         done += now;
-        left -= now;
+        remaining -= now;
         run_size_ -= now;
         size_ -= now;
         refill(now != 0 && run_size_ == 0 && size_ != 0);
       }
-      return mine;
+      return removed;
     }
   }
 
  private:
-  SIMT_DEVICE void refill(bool wanted) {
-    if (!group_.any_in_step(wanted)) return;
-    const u32 moved = second_.fill(run_, wanted);
-    if (!wanted) return;
+  SIMT_DEVICE void refill(bool enabled) {
+    if (!group_.any_in_step(enabled)) return;
+    const u32 moved = second_.fill(run_, enabled);
+    if (!enabled) return;
     run_size_ = moved;
     bound_ = second_.size() != 0 ? second_.bound() : none;
   }

@@ -13,12 +13,12 @@
 namespace mlmq::problems::search_peers {
 namespace {
 
-bool agree(double found, double expected, graph::weight_type weights) {
+bool agree(double actual, double expected, graph::weight_type weights) {
   const double tolerance = weights == graph::weight_type::float32 ? 1e-4 * std::abs(expected) : 0;
-  return std::abs(found - expected) <= tolerance;
+  return std::abs(actual - expected) <= tolerance;
 }
 
-/// The number at the start of `text`, which loses it with the blanks around it; nothing for another word.
+/// Removes the number at the start of `text`, with the blanks before it, and returns it; nothing for another word.
 std::optional<double> take_number(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t\r:,"), text.size()));
   double number = 0;
@@ -60,7 +60,7 @@ std::string check_claim(const claimed_answer& claim, const right_answer& right) 
 }
 
 std::string check_distance_lines(std::string_view lines, const right_answer& right, double infinity) {
-  std::vector<double> found(right.distances.size(), HUGE_VAL);
+  std::vector<double> distances(right.distances.size(), HUGE_VAL);
   std::size_t number = 0;
   while (!lines.empty()) {
     const std::size_t end = std::min(lines.find('\n'), lines.size());
@@ -69,17 +69,17 @@ std::string check_distance_lines(std::string_view lines, const right_answer& rig
     ++number;
     if (line.starts_with('#') || line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     const std::optional<double> vertex = take_number(line);
-    if (!vertex || *vertex < 0 || *vertex >= static_cast<double>(found.size())) {
+    if (!vertex || *vertex < 0 || *vertex >= static_cast<double>(distances.size())) {
       return fmt::format("line {} of its distances does not begin with a vertex", number);
     }
     const std::optional<double> distance = take_number(line);
-    if (distance && *distance < infinity) found[static_cast<std::size_t>(*vertex)] = *distance;
+    if (distance && *distance < infinity) distances[static_cast<std::size_t>(*vertex)] = *distance;
   }
-  for (std::size_t v = 0; v < found.size(); ++v) {
+  for (std::size_t v = 0; v < distances.size(); ++v) {
     const double expected = graph::distance_value(right.weights, right.distances[v]);
-    if (found[v] == expected || agree(found[v], expected, right.weights)) continue;
+    if (distances[v] == expected || agree(distances[v], expected, right.weights)) continue;
     return fmt::format("its distance of vertex {} is {}, right is {}", right.ids.of(static_cast<graph::vertex_id>(v)),
-                       found[v], expected);
+                       distances[v], expected);
   }
   return "";
 }

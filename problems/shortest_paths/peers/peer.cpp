@@ -33,40 +33,41 @@ std::string find_on_path(const std::string& name) {
   return "";
 }
 
-std::string folder_of(const peer& what) {
-  const fs::path folder = fs::path(what.place.file).parent_path();
+std::string folder_of(const peer& program) {
+  const fs::path folder = fs::path(program.place.file).parent_path();
   return folder.empty() ? "." : folder.string();
 }
 
 }  // namespace
 
-std::string locate(peer& wanted) {
-  wanted.located.clear();
-  const char* const given = wanted.variable.empty() ? nullptr : std::getenv(wanted.variable.c_str());
-  if (given != nullptr && *given != '\0') {
-    if (!is_program(given)) return fmt::format("{} is '{}', which is no program", wanted.variable, given);
-    wanted.located = fs::absolute(given).string();
-  } else if (wanted.program.empty()) {
-    return fmt::format("{} is not set to the path of its program", wanted.variable);
-  } else if (wanted.program.find('/') != std::string::npos) {
-    const fs::path file = fs::path(folder_of(wanted)) / wanted.program;
+std::string locate(peer& program) {
+  program.located.clear();
+  const char* const configured_path = program.variable.empty() ? nullptr : std::getenv(program.variable.c_str());
+  if (configured_path != nullptr && *configured_path != '\0') {
+    if (!is_program(configured_path))
+      return fmt::format("{} is '{}', which is no program", program.variable, configured_path);
+    program.located = fs::absolute(configured_path).string();
+  } else if (program.program.empty()) {
+    return fmt::format("{} is not set to the path of its program", program.variable);
+  } else if (program.program.find('/') != std::string::npos) {
+    const fs::path file = fs::path(folder_of(program)) / program.program;
     if (!is_program(file)) return fmt::format("there is no program {}", file.string());
-    wanted.located = fs::absolute(file).string();
+    program.located = fs::absolute(file).string();
   } else {
-    wanted.located = find_on_path(wanted.program);
-    if (wanted.located.empty()) return fmt::format("there is no program '{}' on PATH", wanted.program);
+    program.located = find_on_path(program.program);
+    if (program.located.empty()) return fmt::format("there is no program '{}' on PATH", program.program);
   }
-  if (wanted.probe.empty()) return "";
-  peer probing = wanted;
-  probing.command = wanted.probe;
+  if (program.probe.empty()) return "";
+  peer probing = program;
+  probing.command = program.probe;
   constexpr std::size_t kept_output = 4096;
-  const process_result probed = run_process(command_line(probing, {}), wanted.time_limit, kept_output);
+  const process_result probed = run_process(command_line(probing, {}), program.time_limit, kept_output);
   if (probed.timed_out) return "its probe did not end within the time limit";
   if (probed.exit_code != 0) return fmt::format("its probe ended with status {}", probed.exit_code);
   return "";
 }
 
-peer_output read_output(const peer& from, std::string_view output) {
+peer_output read_output(const peer& program, std::string_view output) {
   constexpr std::size_t longest = 4096;
   peer_output result;
   const auto number_in = [](const std::string& line, const number_pattern& pattern) -> std::optional<double> {
@@ -79,31 +80,31 @@ peer_output read_output(const peer& from, std::string_view output) {
     return number * pattern.factor;
   };
   const auto keep_last = [&](const std::string& line, const std::optional<number_pattern>& pattern,
-                             std::optional<double>& to) {
+                             std::optional<double>& last) {
     if (!pattern) return;
-    if (const auto number = number_in(line, *pattern)) to = number;
+    if (const auto number = number_in(line, *pattern)) last = number;
   };
   while (!output.empty()) {
     const std::size_t end = std::min(output.find('\n'), output.size());
     const std::string line(output.substr(0, std::min(end, longest + 1)));
     output.remove_prefix(std::min(end + 1, output.size()));
     if (line.size() > longest) continue;
-    if (const auto time = number_in(line, from.time)) result.milliseconds.push_back(*time);
-    keep_last(line, from.work, result.work);
-    keep_last(line, from.reached, result.answer.reached);
-    keep_last(line, from.sum, result.answer.sum);
-    keep_last(line, from.largest, result.answer.largest);
-    if (from.right && std::regex_search(line, *from.right)) ++result.times_right;
+    if (const auto time = number_in(line, program.time)) result.milliseconds.push_back(*time);
+    keep_last(line, program.work, result.work);
+    keep_last(line, program.reached, result.answer.reached);
+    keep_last(line, program.sum, result.answer.sum);
+    keep_last(line, program.largest, result.answer.largest);
+    if (program.right && std::regex_search(line, *program.right)) ++result.times_right;
   }
   return result;
 }
 
-std::vector<std::string> command_line(const peer& what, const placeholder_values& values) {
+std::vector<std::string> command_line(const peer& program, const placeholder_values& values) {
   std::vector<std::string> words;
-  for (const std::string& word : what.command) {
+  for (const std::string& word : program.command) {
     words.push_back(replace_placeholders(word, [&](const std::string& name) -> std::string {
-      if (name == "program") return what.located;
-      if (name == "folder") return fs::absolute(folder_of(what)).string();
+      if (name == "program") return program.located;
+      if (name == "folder") return fs::absolute(folder_of(program)).string();
       if (name == "graph") return values.graph;
       if (name == "source") return std::to_string(values.source);
       if (name == "repeat") return std::to_string(values.repeat);

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 using tuner::yaml_map;
 using tuner::yaml_value;
 
-/// The kinds of devices that a program of somebody else can run on.
+/// Returns the kinds of devices on which an external program can run.
 std::vector<std::string> real_kinds() {
   std::vector<std::string> names;
   for (const backends::device_kind& kind : backends::device_kinds()) {
@@ -31,7 +31,7 @@ std::vector<std::string> real_kinds() {
   return names;
 }
 
-/// A text split at blanks, or a list of texts.
+/// Reads a text, split at blanks, or a list of texts.
 std::vector<std::string> read_words(const yaml_value& node) {
   std::vector<std::string> words;
   if (node.is_list()) {
@@ -46,26 +46,26 @@ std::vector<std::string> read_words(const yaml_value& node) {
 }
 
 void check_placeholders(const std::vector<std::string>& words, const yaml_value& node) {
-  const std::vector<std::string> known(placeholder_names().begin(), placeholder_names().end());
+  const std::vector<std::string> known_names(placeholder_names().begin(), placeholder_names().end());
   for (const std::string& word : words) {
     (void)replace_placeholders(word, [&](const std::string& name) {
-      if (std::find(known.begin(), known.end(), name) == known.end()) {
-        node.fail("there is no placeholder {" + name + "}" + did_you_mean(name, known));
+      if (std::find(known_names.begin(), known_names.end(), name) == known_names.end()) {
+        node.fail("there is no placeholder {" + name + "}" + did_you_mean(name, known_names));
       }
       return "";
     });
   }
 }
 
-/// Whether a number in the expression, such as a count of repetitions, has more than four digits. The standard library
-/// multiplies by ten until it overflows, and needs memory for each repetition.
+/// Returns whether the expression contains a number, such as a repetition count, of more than four digits. The standard
+/// library does not check such counts for overflow and allocates memory for each repetition.
 bool has_large_number(const std::string& expression) {
   constexpr std::ptrdiff_t most_digits = 4;
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  for (auto at = expression.begin(); at != expression.end();) {
-    const auto end = std::find_if_not(at, expression.end(), is_digit);
-    if (end - at > most_digits) return true;
-    at = end == expression.end() ? end : end + 1;
+  for (auto position = expression.begin(); position != expression.end();) {
+    const auto end = std::find_if_not(position, expression.end(), is_digit);
+    if (end - position > most_digits) return true;
+    position = end == expression.end() ? end : end + 1;
   }
   return false;
 }
@@ -112,40 +112,41 @@ number_pattern read_time(const yaml_value& node) {
   return pattern;
 }
 
-void read_format(const yaml_value& node, peer& to) {
+void read_format(const yaml_value& node, peer& program) {
   struct known_format {
     std::string_view name;
     graph::file_format format;
     const char* ending;
   };
-  constexpr std::array<known_format, 4> known = {{{"galois", graph::file_format::galois, ".gr"},
-                                                  {"dimacs", graph::file_format::dimacs, ".gr"},
-                                                  {"mtx", graph::file_format::matrix_market, ".mtx"},
-                                                  {"wel", graph::file_format::snap, ".wel"}}};
+  constexpr std::array<known_format, 4> formats = {{{"galois", graph::file_format::galois, ".gr"},
+                                                    {"dimacs", graph::file_format::dimacs, ".gr"},
+                                                    {"mtx", graph::file_format::matrix_market, ".mtx"},
+                                                    {"wel", graph::file_format::snap, ".wel"}}};
   const std::string word = node.text();
-  const auto found = std::find_if(known.begin(), known.end(), [&](const auto& format) { return format.name == word; });
-  if (found == known.end()) node.fail("expected galois, dimacs, mtx or wel, got '" + word + "'");
-  to.format = found->format;
-  to.ending = found->ending;
+  const auto match =
+      std::find_if(formats.begin(), formats.end(), [&](const auto& format) { return format.name == word; });
+  if (match == formats.end()) node.fail("expected galois, dimacs, mtx or wel, got '" + word + "'");
+  program.format = match->format;
+  program.ending = match->ending;
 }
 
-void read_answer(const yaml_value& node, peer& to) {
+void read_answer(const yaml_value& node, peer& program) {
   const yaml_map map = node.map({"reached", "sum", "largest", "right", "infinity"});
-  to.reached = read_pattern(map, "reached");
-  to.sum = read_pattern(map, "sum");
-  to.largest = read_pattern(map, "largest");
-  if (const yaml_value* const right = map.find("right")) to.right = read_expression(*right, right->text(), 0);
-  to.infinity = HUGE_VAL;
+  program.reached = read_pattern(map, "reached");
+  program.sum = read_pattern(map, "sum");
+  program.largest = read_pattern(map, "largest");
+  if (const yaml_value* const right = map.find("right")) program.right = read_expression(*right, right->text(), 0);
+  program.infinity = HUGE_VAL;
   if (const yaml_value* const infinity = map.find("infinity")) {
-    if (!to.writes_distances) infinity->fail("it is for distances that the command writes to {output}");
-    to.infinity = infinity->positive_number();
+    if (!program.writes_distances) infinity->fail("it is for distances that the command writes to {output}");
+    program.infinity = infinity->positive_number();
   }
-  if (!to.reached && !to.sum && !to.largest && !to.right && !to.writes_distances) {
+  if (!program.reached && !program.sum && !program.largest && !program.right && !program.writes_distances) {
     node.fail("nothing can be checked: give reached, sum, largest or right, or have {output} written by the command");
   }
 }
 
-/// More than a year is no time limit but a slip, and would not fit every clock.
+/// Rejects limits of more than a year, which are mistakes and would overflow some clocks.
 std::chrono::milliseconds read_seconds(const yaml_value& node) {
   constexpr double most = 1e8;
   const double seconds = node.positive_number();
@@ -153,11 +154,11 @@ std::chrono::milliseconds read_seconds(const yaml_value& node) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds));
 }
 
-/// All keys and values, so that a changed entry is another peer.
+/// Returns all keys and values, so that a changed entry identifies another peer.
 std::string canonical_text(const yaml_value& node) {
   if (node.is_scalar()) return "'" + node.text() + "'";
   std::string text;
-  // Aliases of aliases can make much of little.
+  // Nested aliases can expand a short text to a very long one.
   const auto check_length = [&] {
     constexpr std::size_t longest = 65'536;
     if (text.size() > longest)
@@ -178,8 +179,9 @@ std::string canonical_text(const yaml_value& node) {
 }
 
 peer read_peer(const yaml_value& node) {
-  const yaml_map map = node.map({"name", "problem", "device", "program", "variable", "probe", "command", "format",
-                                 "delta", "warmup", "turns", "only_source", "whole_weights", "time_limit_s", "time", "work", "answer", "note"});
+  const yaml_map map =
+      node.map({"name", "problem", "device", "program", "variable", "probe", "command", "format", "delta", "warmup",
+                "turns", "only_source", "whole_weights", "time_limit_s", "time", "work", "answer", "note"});
   peer result;
   result.place = node.place();
   result.text = canonical_text(node);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The peers' file. docs/guide/compare.md is its reference.
+// The file that describes peers; see docs/guide/compare.md.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@
 
 namespace mlmq::problems::search_peers {
 
-/// @throws input_error "FILE:LINE: …" for whatever is wrong with the file
+/// @throws input_error "FILE:LINE: …" for any error in the file
 [[nodiscard]] std::vector<peer> load_peers(const std::filesystem::path& file);
 [[nodiscard]] std::vector<peer> parse_peers(const std::string& text, const std::filesystem::path& file);
 

@@ -31,31 +31,31 @@ compare::peer as_contestant(const peer& program) {
 class peers_of_file final : public compare::peer_list {
  public:
   peers_of_file(const std::filesystem::path& file, const std::string& problem) : unit_weights_(problem == "bfs") {
-    for (peer& one : load_peers(file)) {
-      if (one.problem != problem) continue;
-      const std::string missing = locate(one);
+    for (peer& program : load_peers(file)) {
+      if (program.problem != problem) continue;
+      const std::string missing = locate(program);
       if (!missing.empty()) {
-        notes_.push_back(fmt::format("{}: skipped: {}", one.name, missing));
+        notes_.push_back(fmt::format("{}: skipped: {}", program.name, missing));
         continue;
       }
-      if (!one.note.empty()) notes_.push_back(fmt::format("{}: {}", one.name, one.note));
-      contestants_.push_back(as_contestant(one));
-      programs_.push_back(std::move(one));
+      if (!program.note.empty()) notes_.push_back(fmt::format("{}: {}", program.name, program.note));
+      contestants_.push_back(as_contestant(program));
+      programs_.push_back(std::move(program));
     }
   }
 
   [[nodiscard]] std::span<const compare::peer> peers() const override { return contestants_; }
   [[nodiscard]] std::span<const std::string> notes() const override { return notes_; }
 
-  [[nodiscard]] std::unique_ptr<compare::peer_session> open(const tuner::workload& on, const tuner::query& asked,
+  [[nodiscard]] std::unique_ptr<compare::peer_session> open(const tuner::workload& workload, const tuner::query& query,
                                                             const backends::device_info& device) const override {
-    return open_session(programs_, on, asked, unit_weights_, device);
+    return open_session(programs_, workload, query, unit_weights_, device);
   }
 
  private:
   bool unit_weights_;
   std::vector<peer> programs_;
-  std::vector<compare::peer> contestants_;  // of each program
+  std::vector<compare::peer> contestants_;  // one per program
   std::vector<std::string> notes_;
 };
 

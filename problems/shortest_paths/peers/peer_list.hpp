@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The peers of a file as contestants of a comparison.
+// The peers of a file as participants of a comparison.
 #pragma once
 
 #include <filesystem>
@@ -10,9 +10,9 @@
 
 namespace mlmq::problems::search_peers {
 
-/// Those of the problem. What cannot be used on this machine is left out, with a note.
+/// Loads the peers of a problem. Omits peers that cannot be used on this machine and adds a note about each.
 /// @param problem "sssp", or "bfs": all weights are 1
-/// @throws input_error as load_peers(), or when a program cannot be read
+/// @throws input_error like load_peers(), or if a program cannot be read
 [[nodiscard]] std::unique_ptr<compare::peer_list> load_peer_list(const std::filesystem::path& file,
                                                                  const std::string& problem);
 

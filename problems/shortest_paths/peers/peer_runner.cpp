@@ -22,8 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 using clock = std::chrono::steady_clock;
 
-/// The end of what a program printed, on one line.
-std::string last_words(const std::string& output) {
+/// Returns the end of a program's output, on one line.
+std::string end_of_output(const std::string& output) {
   constexpr std::size_t longest = 300;
   std::string text = output.substr(output.size() - std::min(output.size(), longest));
   std::replace_if(
@@ -33,23 +33,25 @@ std::string last_words(const std::string& output) {
   return "its last words: " + text.substr(first, text.find_last_not_of(' ') + 1 - first);
 }
 
-std::string missing_claim(const peer& what, const peer_output& said) {
-  if (what.reached && !said.answer.reached) return "it did not print the number of reached vertices";
-  if (what.sum && !said.answer.sum) return "it did not print the sum of the distances";
-  if (what.largest && !said.answer.largest) return "it did not print the largest distance";
-  if (what.right && said.times_right < said.milliseconds.size()) {
-    return fmt::format("it found its own answer right {} times of {}", said.times_right, said.milliseconds.size());
+std::string missing_claim(const peer& program, const peer_output& printed) {
+  if (program.reached && !printed.answer.reached) return "it did not print the number of reached vertices";
+  if (program.sum && !printed.answer.sum) return "it did not print the sum of the distances";
+  if (program.largest && !printed.answer.largest) return "it did not print the largest distance";
+  if (program.right && printed.times_right < printed.milliseconds.size()) {
+    return fmt::format("it found its own answer right {} times of {}", printed.times_right,
+                       printed.milliseconds.size());
   }
   return "";
 }
 
-std::string check_answer(const peer& what, const peer_output& said, const right_answer& right, const fs::path& output) {
-  if (std::string missing = missing_claim(what, said); !missing.empty()) return missing;
-  if (std::string wrong = check_claim(said.answer, right); !wrong.empty()) return wrong;
-  if (!what.writes_distances) return "";
+std::string check_answer(const peer& program, const peer_output& printed, const right_answer& right,
+                         const fs::path& output) {
+  if (std::string missing = missing_claim(program, printed); !missing.empty()) return missing;
+  if (std::string wrong = check_claim(printed.answer, right); !wrong.empty()) return wrong;
+  if (!program.writes_distances) return "";
   std::error_code ignored;
   if (!fs::exists(output, ignored)) return "it did not write its distances";
-  return check_distance_lines(read_file(output), right, what.infinity);
+  return check_distance_lines(read_file(output), right, program.infinity);
 }
 
 }  // namespace
@@ -71,17 +73,17 @@ fs::path peer_files::graph_file(const peer& reader) {
 
 fs::path peer_files::output_file() { return folder() / "distances.txt"; }
 
-db::trial_result run_peer(const peer& what, peer_files& files, const right_answer& right, const peer_task& task) {
+db::trial_result run_peer(const peer& program, peer_files& files, const right_answer& right, const peer_task& task) {
   db::trial_result result;
   result.program_version = program_version();
-  const auto fail = [&result](db::outcome how, std::string message) {
-    result.result = how;
+  const auto fail = [&result](db::outcome outcome, std::string message) {
+    result.result = outcome;
     result.message = std::move(message);
     return result;
   };
   placeholder_values values{.graph = {},
                             .source = task.source,
-                            .repeat = what.warmup + task.samples,
+                            .repeat = program.warmup + task.samples,
                             .threads = task.threads,
                             .device = task.device,
                             .delta = std::nullopt,
@@ -91,10 +93,10 @@ db::trial_result run_peer(const peer& what, peer_files& files, const right_answe
     values.delta =
         std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(*task.delta * task.average_weight)));
   }
-  if (what.only_source && *what.only_source != task.source) {
-    return fail(db::outcome::constraint, fmt::format("it searches from vertex {} only", *what.only_source));
+  if (program.only_source && *program.only_source != task.source) {
+    return fail(db::outcome::constraint, fmt::format("it searches from vertex {} only", *program.only_source));
   }
-  if (what.whole_weights && files.graph().weights() != graph::weight_type::uint32) {
+  if (program.whole_weights && files.graph().weights() != graph::weight_type::uint32) {
     return fail(db::outcome::constraint, "it misreads weights that are no whole numbers");
   }
   if (right.saturated) {
@@ -102,7 +104,7 @@ db::trial_result run_peer(const peer& what, peer_files& files, const right_answe
   }
   const auto upload_start = clock::now();
   try {
-    values.graph = files.graph_file(what).string();
+    values.graph = files.graph_file(program).string();
   } catch (const input_error& error) {
     return fail(db::outcome::constraint, error.what());
   }
@@ -111,45 +113,45 @@ db::trial_result run_peer(const peer& what, peer_files& files, const right_answe
   values.output = output.string();
   values.directory = output.parent_path().string();
   std::error_code ignored;
-  fs::remove(output, ignored);  // an old answer must not pass for a new one
+  fs::remove(output, ignored);  // so that an old answer is not taken for a new one
 
   constexpr std::size_t kept_output = std::size_t{64} << 20;
-  process_result ended;
+  process_result process;
   const auto start = clock::now();
   try {
-    ended = run_process(command_line(what, values), what.time_limit, kept_output);
+    process = run_process(command_line(program, values), program.time_limit, kept_output);
   } catch (const work_error& error) {
     return fail(db::outcome::launch_error, error.what());
   }
   result.measure_ms = milliseconds_since(start);
-  if (ended.timed_out) {
+  if (process.timed_out) {
     return fail(db::outcome::timeout,
-                fmt::format("killed after {} s; {}", static_cast<double>(what.time_limit.count()) / 1000,
-                            last_words(ended.output)));
+                fmt::format("killed after {} s; {}", static_cast<double>(program.time_limit.count()) / 1000,
+                            end_of_output(process.output)));
   }
-  if (ended.exit_code > 128) {
-    const int signal = ended.exit_code - 128;
+  if (process.exit_code > 128) {
+    const int signal = process.exit_code - 128;
     const char* const name = ::strsignal(signal);
     return fail(db::outcome::crashed, fmt::format("ended by signal {} ({}); {}", signal, name == nullptr ? "?" : name,
-                                                  last_words(ended.output)));
+                                                  end_of_output(process.output)));
   }
-  if (ended.exit_code != 0) {
+  if (process.exit_code != 0) {
     return fail(db::outcome::crashed,
-                fmt::format("ended with status {}; {}", ended.exit_code, last_words(ended.output)));
+                fmt::format("ended with status {}; {}", process.exit_code, end_of_output(process.output)));
   }
   const auto check_start = clock::now();
-  peer_output said = read_output(what, ended.output);
-  std::string wrong = check_answer(what, said, right, output);
+  peer_output printed = read_output(program, process.output);
+  std::string wrong = check_answer(program, printed, right, output);
   result.check_ms = milliseconds_since(check_start);
-  if (said.milliseconds.size() <= what.warmup) {
+  if (printed.milliseconds.size() <= program.warmup) {
     return fail(db::outcome::launch_error,
-                fmt::format("it printed {} times like '{}', more than {} are needed; {}", said.milliseconds.size(),
-                            what.time.text, what.warmup, last_words(ended.output)));
+                fmt::format("it printed {} times like '{}', more than {} are needed; {}", printed.milliseconds.size(),
+                            program.time.text, program.warmup, end_of_output(process.output)));
   }
   if (!wrong.empty()) return fail(db::outcome::wrong_answer, std::move(wrong));
-  result.samples_ms.assign(said.milliseconds.begin() + static_cast<std::ptrdiff_t>(what.warmup),
-                           said.milliseconds.end());
-  if (said.work) result.counters.emplace_back("pops", *said.work);
+  result.samples_ms.assign(printed.milliseconds.begin() + static_cast<std::ptrdiff_t>(program.warmup),
+                           printed.milliseconds.end());
+  if (printed.work) result.counters.emplace_back("pops", *printed.work);
   return result;
 }
 

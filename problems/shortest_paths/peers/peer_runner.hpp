@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of peers: the files they read, the limit they keep, and the outcome of a run.
+// Runs peers: writes the files that they read, enforces their time limits, and determines the outcome of a run.
 #pragma once
 
 #include <filesystem>
@@ -15,8 +15,9 @@
 
 namespace mlmq::problems::search_peers {
 
-/// One graph as the files that peers read, in a temporary folder that goes with the object. Each format is written once.
-/// Vertices are counted from 0, or from 1 in formats that do, whatever their ids: peers take large numbers for large graphs.
+/// The files of one graph that peers read, in a temporary folder that the destructor removes. Each format is written
+/// once. Vertices are counted from 0 (or from 1 where the format does) instead of using their ids, because peers derive
+/// the size of the graph from the largest number.
 class peer_files {
  public:
   explicit peer_files(const graph::csr_graph& graph)
@@ -24,7 +25,7 @@ class peer_files {
   peer_files(const peer_files&) = delete;
   peer_files& operator=(const peer_files&) = delete;
 
-  /// @throws input_error when the format cannot hold the graph, work_error when it cannot be written
+  /// @throws input_error if the format cannot represent the graph, work_error if the file cannot be written
   [[nodiscard]] std::filesystem::path graph_file(const peer& reader);
   [[nodiscard]] std::filesystem::path output_file();
   [[nodiscard]] const graph::csr_graph& graph() const { return graph_; }
@@ -38,19 +39,19 @@ class peer_files {
 };
 
 struct peer_task {
-  graph::vertex_id source = 0;  ///< counted from 0, as all peers count once they have read their file
+  graph::vertex_id source = 0;  ///< counted from 0, like all peers do after reading their file
   std::optional<double> delta;  ///< in average weights
   double average_weight = 1;
-  std::uint64_t samples = 1;  ///< times wanted, besides those that warm up
+  std::uint64_t samples = 1;  ///< number of times to measure, without warm-up
   unsigned threads = 1;       ///< for peers on processors
   unsigned device = 0;        ///< N of cuda:N
 };
 
-/// Starts the peer once and checks its answer. Never throws for what the peer does: outcome timeout (it and its process
-/// group are killed), crashed (a signal or an exit status, with the end of what it printed), launch_error (it cannot be
-/// started, or prints no time), wrong_answer, constraint (the format cannot hold the graph, or the peer
-/// misreads its weights). Work is the counter `pops`.
-[[nodiscard]] db::trial_result run_peer(const peer& what, peer_files& files, const right_answer& right,
+/// Starts the peer once and checks its answer. Failures of the peer are reported as outcomes, not as exceptions:
+/// timeout (the process group is killed), crashed (a signal or an exit status, with the end of the output),
+/// launch_error (the peer cannot be started or prints no time), wrong_answer, constraint (the format cannot represent
+/// the graph, or the peer misreads its weights). Its work is reported as the counter `pops`.
+[[nodiscard]] db::trial_result run_peer(const peer& program, peer_files& files, const right_answer& right,
                                         const peer_task& task);
 
 }  // namespace mlmq::problems::search_peers

@@ -18,14 +18,14 @@ namespace {
 
 constexpr const char* delta_parameter = "delta";
 
-/// N of "cuda:N"; processors are numbered by how many threads they are.
+/// Returns N of "cuda:N"; 0 for processors, whose selector names a number of threads.
 unsigned number_of(const backends::device_info& device) {
   const std::size_t colon = device.selector.find(':');
   if (!device.grid || colon == std::string::npos) return 0;
   return static_cast<unsigned>(std::stoul(device.selector.substr(colon + 1)));
 }
 
-/// A graph as some of the peers read it, with the answer that theirs are compared with.
+/// A graph in the form that some peers read, with the reference answer.
 struct peer_input {
   peer_input(const graph::csr_graph& searched, double average)
       : graph(searched), files(searched), average_weight(average) {}
@@ -42,14 +42,14 @@ bool needs_whole_weights(const peer& program) {
 
 class session final : public compare::peer_session {
  public:
-  session(std::span<const peer> programs, const tuner::workload& on, const tuner::query& asked, bool unit_weights,
+  session(std::span<const peer> programs, const tuner::workload& workload, const tuner::query& query, bool unit_weights,
           const backends::device_info& device)
       : programs_(programs),
-        // A search by levels that reads weights is not to stumble over those of other kinds.
-        graph_(unit_weights ? graph::with_unit_weights(graph_of(on)) : graph_of(on)),
+        // A breadth-first search that reads weights must not fail on unsupported weights.
+        graph_(unit_weights ? graph::with_unit_weights(graph_of(workload)) : graph_of(workload)),
         unit_weights_(unit_weights),
-        as_given_(graph_, average_weight_of(on, unit_weights)),
-        task_{.source = source_of(graph_, asked, on.record.name),
+        as_given_(graph_, average_weight_of(workload, unit_weights)),
+        task_{.source = source_of(graph_, query, workload.record.name),
               .delta = std::nullopt,
               .average_weight = 1,
               .samples = 1,
@@ -59,7 +59,7 @@ class session final : public compare::peer_session {
   [[nodiscard]] db::trial_result run(const std::string& name, const tuner::configuration& parameters,
                                      std::uint64_t samples) override {
     const auto program =
-        std::find_if(programs_.begin(), programs_.end(), [&](const peer& one) { return one.name == name; });
+        std::find_if(programs_.begin(), programs_.end(), [&](const peer& entry) { return entry.name == name; });
     if (program == programs_.end()) throw work_error("no peer '" + name + "'");
     const bool has_decimals = !unit_weights_ && graph_.weights() != graph::weight_type::uint32;
     const bool is_scaled = has_decimals && needs_whole_weights(*program);
@@ -91,7 +91,7 @@ class session final : public compare::peer_session {
     return result;
   }
 
-  /// Makes the input with whole weights. @return whether there is one
+  /// Makes the input with integer weights. @return whether one exists
   bool scale_weights() {
     if (!std::exchange(was_scaling_tried_, true)) {
       if (const std::optional<scaled_graph> scaled = with_whole_weights(graph_)) {
@@ -105,7 +105,7 @@ class session final : public compare::peer_session {
   graph::csr_graph graph_;
   bool unit_weights_;
   peer_input as_given_;
-  std::optional<peer_input> whole_;  // the same graph with whole weights
+  std::optional<peer_input> whole_;  // the same graph with integer weights
   bool was_scaling_tried_ = false;
   peer_task task_;
 };
@@ -118,10 +118,10 @@ tuner::configuration parameters_with(double delta) {
   return parameters;
 }
 
-std::unique_ptr<compare::peer_session> open_session(std::span<const peer> programs, const tuner::workload& on,
-                                                    const tuner::query& asked, bool unit_weights,
+std::unique_ptr<compare::peer_session> open_session(std::span<const peer> programs, const tuner::workload& workload,
+                                                    const tuner::query& query, bool unit_weights,
                                                     const backends::device_info& device) {
-  return std::make_unique<session>(programs, on, asked, unit_weights, device);
+  return std::make_unique<session>(programs, workload, query, unit_weights, device);
 }
 
 }  // namespace mlmq::problems::search_peers

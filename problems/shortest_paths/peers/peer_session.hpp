@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Peers on one graph and source: the files that they read and the answer that theirs are compared with are made when the
-// first of them runs.
+// A session of peers on one graph and source. The first run creates the files that they read and the reference answer.
 #pragma once
 
 #include <memory>
@@ -15,14 +14,16 @@
 
 namespace mlmq::problems::search_peers {
 
-/// The parameters of a peer with the list `delta`. @param delta in average weights
+/// Returns the parameters of a peer that has a list `delta`. @param delta in average weights
 [[nodiscard]] tuner::configuration parameters_with(double delta);
 
-/// @param programs, on must outlive the session; `on` is a graph
-/// @throws input_error for a query that the graph cannot answer
+/// Opens a session.
+/// @param programs must outlive the session
+/// @param workload a graph; must outlive the session
+/// @throws input_error if the query does not fit the graph
 [[nodiscard]] std::unique_ptr<compare::peer_session> open_session(std::span<const peer> programs,
-                                                                  const tuner::workload& on, const tuner::query& asked,
-                                                                  bool unit_weights,
+                                                                  const tuner::workload& workload,
+                                                                  const tuner::query& query, bool unit_weights,
                                                                   const backends::device_info& device);
 
 }  // namespace mlmq::problems::search_peers

@@ -10,14 +10,14 @@
 
 namespace mlmq::problems::search_peers {
 
-/// The names that may stand between braces.
+/// Returns the names that are allowed between braces.
 [[nodiscard]] std::span<const std::string_view> placeholder_names();
 
-/// The word with every {NAME} replaced by value_of(NAME), whether it is a placeholder's name or not.
+/// Replaces every {NAME} in the word by value_of(NAME), even if NAME is not a known placeholder.
 [[nodiscard]] std::string replace_placeholders(std::string_view word,
                                                const std::function<std::string(const std::string&)>& value_of);
 
-/// Whether one of the words has {placeholder}.
+/// Returns whether one of the words contains {placeholder}.
 [[nodiscard]] bool mentions(std::span<const std::string> words, const std::string& placeholder);
 
 }  // namespace mlmq::problems::search_peers

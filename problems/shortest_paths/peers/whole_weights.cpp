@@ -10,7 +10,7 @@
 namespace mlmq::problems::search_peers {
 namespace {
 
-/// The factors that are tried, from the smallest to the largest.
+/// Returns the candidate factors, in ascending order.
 std::vector<std::uint32_t> factors() {
   constexpr unsigned most_doublings = 20;
   constexpr std::uint32_t largest_power_of_ten = 1'000'000;
@@ -21,7 +21,7 @@ std::vector<std::uint32_t> factors() {
   return candidates;
 }
 
-/// The whole number that stands for a weight, if the factor loses nothing. @tparam Float  the type of the weight
+/// Returns the integer that represents a weight, if the factor is exact. @tparam Float the type of the weight
 template <class Float>
 std::optional<std::uint32_t> scaled(double weight, std::uint32_t factor) {
   constexpr double largest = 0x7FFFFFFF;  // readers have signed weights

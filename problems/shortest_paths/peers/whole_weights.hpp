@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decimal weights as whole numbers, for programs that read nothing else.
+// Converts decimal weights to integers for programs that only read integers.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ struct scaled_graph {
 /// Multiplies the weights by the smallest factor that makes whole numbers of all of them without a loss: a power of two
 /// up to 2^20, or a power of ten up to 10^6.
 ///
-/// A power of ten counts where each weight is the nearest number of its type to a decimal number of at most 6 digits
-/// (float32) or 15 digits (float64), as a file has it.
+/// A power of ten is accepted if each weight is the nearest number of its type to a decimal number of at most 6 digits
+/// (float32) or 15 digits (float64), which a file may contain.
 ///
-/// @return nothing  if there is no such factor
+/// @return nothing if no such factor exists
 [[nodiscard]] std::optional<scaled_graph> with_whole_weights(const graph::csr_graph& graph);
 
 }  // namespace mlmq::problems::search_peers

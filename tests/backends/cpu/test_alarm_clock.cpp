@@ -42,7 +42,7 @@ TEST_CASE("a cancelled alarm does not ring, also not in the place of the next") 
   CHECK(early == 0);
 }
 
-TEST_CASE("an alarm may be set earlier than one that is waited for") {
+TEST_CASE("an alarm may be set before one that is already pending") {
   alarm_clock clock;
   std::atomic<int> rung = 0;
   clock.set(1e9, [&] { rung = 1; });

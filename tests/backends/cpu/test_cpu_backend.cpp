@@ -61,7 +61,7 @@ class chain {
 
 }  // namespace
 
-TEST_CASE("a device of processors says what it is") {
+TEST_CASE("a device of processors describes itself") {
   const auto device = open_device("cpu:3");
   const device_info& info = device->info();
   CHECK(info.kind == "cpu");
@@ -85,7 +85,7 @@ TEST_CASE("a malformed number of threads is refused") {
   }
 }
 
-TEST_CASE("only solvers compile, and what does not is named") {
+TEST_CASE("only solvers compile, and other sources are named in the error") {
   const auto device = open_device("cpu:1");
   for (const std::string_view name : cpu::solver_names()) {
     const auto compiled = device->compile({.file = cpu_solver_file, .entry = std::string(name), .defines = {}});
@@ -128,15 +128,15 @@ TEST_CASE("memory is filled, uploaded and downloaded, small and large") {
 
 TEST_CASE("more memory than there is is refused, naming both sizes") {
   const auto device = open_device("cpu:1");
-  const std::uint64_t all = device->info().memory_bytes;
-  CHECK_THROWS_AS(device->allocate(all + 1, "the edges of galaxy"), out_of_device_memory);
+  const std::uint64_t total_bytes = device->info().memory_bytes;
+  CHECK_THROWS_AS(device->allocate(total_bytes + 1, "the edges of galaxy"), out_of_device_memory);
   CHECK_THROWS_WITH(device->allocate(~std::size_t{0}, "the edges of galaxy"),
                     Contains("the edges of galaxy") && Contains("GiB are needed") && Contains("are used"));
   {
-    const device_memory half = device->allocate(all / 2 + 1, "half");  // never touched, so never really taken
-    CHECK_THROWS_AS(device->allocate(all / 2 + 1, "other half"), out_of_device_memory);
+    const device_memory half = device->allocate(total_bytes / 2 + 1, "half");  // never touched, so never really taken
+    CHECK_THROWS_AS(device->allocate(total_bytes / 2 + 1, "other half"), out_of_device_memory);
   }
-  CHECK_NOTHROW(device->allocate(all / 2 + 1, "half"));
+  CHECK_NOTHROW(device->allocate(total_bytes / 2 + 1, "half"));
 }
 
 TEST_CASE("a launch searches, and its time is of the clock") {
@@ -152,9 +152,9 @@ TEST_CASE("a launch searches, and its time is of the clock") {
   CHECK(milliseconds >= 5);
   CHECK(milliseconds <= passed);
   CHECK(row.result.status == cpu::run_status::finished);
-  std::vector<graph::distance_bits> found(5000);
-  device->download(found.data(), row.distances, row.distances.bytes());
-  for (std::uint32_t v = 0; v < 5000; ++v) REQUIRE(found[v] == v);
+  std::vector<graph::distance_bits> distances(5000);
+  device->download(distances.data(), row.distances, row.distances.bytes());
+  for (std::uint32_t v = 0; v < 5000; ++v) REQUIRE(distances[v] == v);
 }
 
 TEST_CASE("a launch that is not one of this device's searches is refused") {

@@ -101,9 +101,9 @@ TEST_CASE("machine code in the cache that is damaged or of another GPU or toolki
   const auto source = sssp_variant("l1=none,l2=vector", graph::weight_type::uint32, false, false);
   const auto first = backends::compile_for_gpu(source, "sm_90");
   const auto check_is_made_again = [&] {
-    const auto made = backends::compile_for_gpu(source, "sm_90");
-    CHECK_FALSE(made.from_cache);
-    CHECK(made.cubin == first.cubin);
+    const auto variant = backends::compile_for_gpu(source, "sm_90");
+    CHECK_FALSE(variant.from_cache);
+    CHECK(variant.cubin == first.cubin);
     CHECK(backends::compile_for_gpu(source, "sm_90").from_cache);
   };
   const std::string whole = read_file(cache.file_of(first));
@@ -115,7 +115,7 @@ TEST_CASE("machine code in the cache that is damaged or of another GPU or toolki
     write_file_atomically(cache.file_of(first), content);
     check_is_made_again();
   }
-  // What was compiled for another GPU or by another toolkit has another key, which its checksum covers.
+  // Code compiled for another GPU or by another toolkit has another key, which its checksum covers.
   const auto other = backends::compile_for_gpu(source, "sm_80");
   CHECK(other.hash != first.hash);
   std::filesystem::copy_file(cache.file_of(other), cache.file_of(first),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the simulator's tests share: a small device over the folder of test kernels, typed memory, and launches.
+// Shared by the simulator's tests: a small device over the folder of test kernels, typed memory, and launches.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace mlmq::backends::simulator::tests {
 
-/// Settings that find the test kernels, and beside them the program's own.
+/// Settings that find the test kernels and the program's own kernels.
 [[nodiscard]] simulator_settings test_settings();
 
 /// The line of `file` that is marked with "// [name]", as "file:line".
@@ -65,7 +65,7 @@ class test_device {
   simt_backend backend_;
 };
 
-/// What the launch is stopped with, or "" when it ends well.
+/// Returns the finding that stops the launch, or "" if it completes.
 template <class Arguments>
 [[nodiscard]] std::string finding(test_device& device, const kernel& variant, const Arguments& arguments,
                                   unsigned grid_blocks = test_device::blocks,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clusters of blocks on the simulator: they meet, reach each other's shared memory, and what breaks their rules is named.
+// Clusters of blocks on the simulator: barriers, access to each other's shared memory, and reports of broken rules.
 #include <catch2/catch.hpp>
 
 #include "simt_test.hpp"
@@ -15,7 +15,7 @@ struct cluster_test_arguments {
   u32* words;
 };
 
-/// Launches with 4 blocks. @return what the launch is stopped with, or "" when it ends well
+/// Launches with 4 blocks. @return the finding that stops the launch, or "" if it completes
 std::string run_clusters(test_device& device, const std::string& entry, const device_memory& words,
                          unsigned cluster_blocks) {
   const cluster_test_arguments arguments{words.as<u32>()};
@@ -37,7 +37,7 @@ std::string run_clusters(test_device& device, const std::string& entry, const de
 
 }  // namespace
 
-TEST_CASE("blocks of a cluster exchange what they write, under every schedule") {
+TEST_CASE("blocks of a cluster exchange data under every schedule") {
   simulator_settings settings = tests::test_settings();
   settings.stall_every = 10;
   settings.weak_memory_cycles = 20'000;
@@ -49,13 +49,13 @@ TEST_CASE("blocks of a cluster exchange what they write, under every schedule") 
       const device_memory words = device.make(std::vector<u32>(4 * test_device::block_threads));
       REQUIRE(run_clusters(device, "round_trip", words, cluster_blocks).empty());
       // Around once, every value is where it began.
-      const std::vector<u32> found = device.read<u32>(words);
-      for (u32 i = 0; i < found.size(); ++i) REQUIRE(found[i] == i);
+      const std::vector<u32> values = device.read<u32>(words);
+      for (u32 i = 0; i < values.size(); ++i) REQUIRE(values[i] == i);
     }
   }
 }
 
-TEST_CASE("what breaks the rules of clusters is named") {
+TEST_CASE("violations of the rules of clusters are named") {
   const auto [entry, kind, mark] = GENERATE(table<std::string, std::string, std::string>({
       {"one_half", "data race", "one_half_store"},
       {"too_early", "early access to another block", "too_early"},
@@ -72,12 +72,12 @@ TEST_CASE("what breaks the rules of clusters is named") {
   settings.detect_unwritten = false;
   test_device device(settings, "simt:4x4");
   const device_memory words = device.make(std::vector<u32>(4 * test_device::block_threads));
-  const std::string found = run_clusters(device, entry, words, 2);
-  INFO(found);
-  CHECK(found.find("simt: " + kind + ": kernel '" + entry + "'") == 0);
+  const std::string finding = run_clusters(device, entry, words, 2);
+  INFO(finding);
+  CHECK(finding.find("simt: " + kind + ": kernel '" + entry + "'") == 0);
   const std::string line = marked_line("cluster.cu", mark);
   CAPTURE(line);
-  CHECK(found.find(line) != std::string::npos);
+  CHECK(finding.find(line) != std::string::npos);
 }
 
 TEST_CASE("clusters that cannot be are refused") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiling, caching, and what can be launched.
+// Compiling, caching and the limits of a launch.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -23,18 +23,18 @@ namespace {
 const char* const kernel_text = R"(
 #include "simt/simt.cuh"
 #include "value.cuh"
-struct give_arguments { u32* to; };
-SIMT_KERNEL(give, give_arguments) { if (simt::thread_in_block() == 0) simt::store(arguments.to, value); }
+struct give_arguments { u32* result; };
+SIMT_KERNEL(give, give_arguments) { if (simt::thread_in_block() == 0) simt::store(arguments.result, value); }
 )";
 
 struct give_arguments {
-  u32* to;
+  u32* result;
 };
 
-u32 given(test_device& device, const kernel& variant) {
-  const device_memory to = device.make(std::vector<u32>(1));
-  device.run(variant, give_arguments{to.as<u32>()}, 1);
-  return device.read<u32>(to).front();
+u32 run_give(test_device& device, const kernel& variant) {
+  const device_memory output = device.make(std::vector<u32>(1));
+  device.run(variant, give_arguments{output.as<u32>()}, 1);
+  return device.read<u32>(output).front();
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ TEST_CASE("a variant is compiled once and again when any of its files changes") 
   const auto first = device.compile("give.cu", "give");
   CHECK_FALSE(first->properties().from_cache);
   CHECK(first->properties().compile_ms > 0);
-  CHECK(given(device, *first) == 5);
+  CHECK(run_give(device, *first) == 5);
 
   const auto second = device.compile("give.cu", "give");
   CHECK(second->properties().from_cache);
@@ -64,9 +64,9 @@ TEST_CASE("a variant is compiled once and again when any of its files changes") 
   const auto changed = device.compile("give.cu", "give");
   CHECK_FALSE(changed->properties().from_cache);
   CHECK(changed->properties().source_hash != first->properties().source_hash);
-  CHECK(given(device, *changed) == 6);
-  // What was loaded before stays what it was.
-  CHECK(given(device, *first) == 5);
+  CHECK(run_give(device, *changed) == 6);
+  // The kernel that was loaded before stays unchanged.
+  CHECK(run_give(device, *first) == 5);
 }
 
 TEST_CASE("a damaged file in the cache is made again") {
@@ -103,32 +103,32 @@ TEST_CASE("variants that are loaded, unloaded and loaded again do not get mixed 
   simulator_settings settings = tests::test_settings();
   settings.kernels = (place.path() / "kernels").string();
   test_device device(settings);
-  std::vector<std::shared_ptr<const kernel>> kept;
+  std::vector<std::shared_ptr<const kernel>> kernels;
   for (const u32 round : {1U, 2U, 1U, 3U, 2U, 1U}) {
     mlmq::write_file_atomically(place.path() / "kernels/value.cuh",
                                 "inline constexpr u32 value = " + std::to_string(round) + ";\n");
-    kept.push_back(device.compile("give.cu", "give"));
-    CHECK(given(device, *kept.back()) == round);
+    kernels.push_back(device.compile("give.cu", "give"));
+    CHECK(run_give(device, *kernels.back()) == round);
   }
-  CHECK(given(device, *kept[0]) == 1);
-  CHECK(given(device, *kept[3]) == 3);
+  CHECK(run_give(device, *kernels[0]) == 1);
+  CHECK(run_give(device, *kernels[3]) == 3);
 }
 
 TEST_CASE("threads compile at the same time") {
   const mlmq::tests::scratch_folder place("simt");
   const mlmq::tests::environment cache("MLMQ_CACHE", place.path().string());
   test_device device;
-  std::vector<std::future<std::shared_ptr<const kernel>>> made;
+  std::vector<std::future<std::shared_ptr<const kernel>>> results;
   for (int i = 0; i < 4; ++i) {
-    made.push_back(std::async(std::launch::async, [&device] { return device.compile("order.cu", "serve"); }));
+    results.push_back(std::async(std::launch::async, [&device] { return device.compile("order.cu", "serve"); }));
   }
-  for (auto& variant : made) CHECK(variant.get() != nullptr);
+  for (auto& variant : results) CHECK(variant.get() != nullptr);
   const auto files = fs::directory_iterator(place.path() / "simt");
   const auto compiled = [](const fs::directory_entry& entry) { return entry.path().extension() == ".so"; };
   CHECK(std::count_if(begin(files), end(files), compiled) == 1);
 }
 
-TEST_CASE("what does not compile comes with the compiler's words") {
+TEST_CASE("a compilation error includes the compiler's messages") {
   test_device device;
   try {
     static_cast<void>(device.compile("broken.cu", "broken"));
@@ -185,7 +185,7 @@ TEST_CASE("the device describes itself") {
   CHECK(report_simt().usable);
 }
 
-TEST_CASE("only what fits is launched") {
+TEST_CASE("only launches that fit are accepted") {
   test_device device;  // 2 multiprocessors with 4 warps each
   const auto variant = device.compile("order.cu", "serve");
   CHECK(variant->resident_blocks(0) == 4);

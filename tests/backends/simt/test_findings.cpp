@@ -18,13 +18,13 @@ struct planted {
   std::vector<std::string> marks;  ///< of the lines that the report names
 };
 
-void has_finding(const std::string& found, const std::string& file, const planted& expected) {
-  INFO(found);
-  CHECK(found.find("simt: " + expected.kind + ": kernel '" + expected.entry + "'") == 0);
+void has_finding(const std::string& message, const std::string& file, const planted& expected) {
+  INFO(message);
+  CHECK(message.find("simt: " + expected.kind + ": kernel '" + expected.entry + "'") == 0);
   for (const std::string& mark : expected.marks) {
     const std::string line = marked_line(file, mark);
     CAPTURE(line);
-    CHECK(found.find(line) != std::string::npos);
+    CHECK(message.find(line) != std::string::npos);
   }
 }
 
@@ -53,7 +53,7 @@ TEST_CASE("wrong accesses are reported") {
   const std::string file = "planted_memory.cu";
   test_device device;
   constexpr u32 count = test_device::threads;
-  // The operation of shared_out_of_bounds reads what nobody has written.
+  // The operation of shared_out_of_bounds reads a word that was never written.
   const bool own_initialisation = expected.entry != "shared_out_of_bounds";
   simulator_settings relaxed = tests::test_settings();
   relaxed.detect_unwritten = own_initialisation;
@@ -71,8 +71,8 @@ TEST_CASE("wrong accesses are reported") {
     REQUIRE(finding(used, *right, arguments) == "");
   }
   const auto wrong = used.compile(file, expected.entry, {{"FIXED", "0"}});
-  const std::string found = finding(used, *wrong, arguments);
-  has_finding(found, file, expected);
+  const std::string message = finding(used, *wrong, arguments);
+  has_finding(message, file, expected);
   // The device can be used again.
   CHECK(finding(used, *right, arguments) == "");
 }
@@ -88,11 +88,11 @@ TEST_CASE("reports name memory, offset and lane") {
   const device_memory words = device.make(std::vector<u32>(count), "edges of road24");
   arguments = {words.as<u32>(), count, nullptr};
   const auto wrong = device.compile("planted_memory.cu", "out_of_bounds", {{"FIXED", "0"}});
-  const std::string found = finding(device, *wrong, arguments);
-  INFO(found);
-  CHECK(found.find("(seed 1, launch 1)") != std::string::npos);
-  CHECK(found.find("block 0 warp 0 lane 0 at planted_memory.cu:") != std::string::npos);
-  CHECK(found.find("byte 512 of edges of road24, which has 512 bytes") != std::string::npos);
+  const std::string message = finding(device, *wrong, arguments);
+  INFO(message);
+  CHECK(message.find("(seed 1, launch 1)") != std::string::npos);
+  CHECK(message.find("block 0 warp 0 lane 0 at planted_memory.cu:") != std::string::npos);
+  CHECK(message.find("byte 512 of edges of road24, which has 512 bytes") != std::string::npos);
 }
 
 TEST_CASE("an assertion that does not hold is reported, in checked variants only") {
@@ -105,9 +105,9 @@ TEST_CASE("an assertion that does not hold is reported, in checked variants only
   const device_memory words = device.make(std::vector<u32>(test_device::threads));
   arguments = {words.as<u32>(), test_device::threads, nullptr};
   const auto checked = device.compile("asserts.cu", "asserts", {{"SIMT_CHECKED", "1"}, {"LIMIT", "31"}});
-  const std::string found = finding(device, *checked, arguments);
-  has_finding(found, "asserts.cu", {"asserts", "assertion", {"assertion"}});
-  CHECK(found.find("simt::warp_max(simt::lane()) < LIMIT does not hold") != std::string::npos);
+  const std::string message = finding(device, *checked, arguments);
+  has_finding(message, "asserts.cu", {"asserts", "assertion", {"assertion"}});
+  CHECK(message.find("simt::warp_max(simt::lane()) < LIMIT does not hold") != std::string::npos);
 
   const auto holds = device.compile("asserts.cu", "asserts", {{"SIMT_CHECKED", "1"}, {"LIMIT", "32"}});
   CHECK(finding(device, *holds, arguments) == "");
@@ -147,26 +147,26 @@ TEST_CASE("lanes that wait for ever are reported") {
     REQUIRE(launch(*right) == "");
   }
   const auto wrong = device.compile(file, expected.entry, {{"FIXED", "0"}});
-  std::string found;
+  std::string message;
   // Only some schedules lose the wake-up.
-  for (unsigned seed = 0; seed < seeds && found.empty(); ++seed) {
+  for (unsigned seed = 0; seed < seeds && message.empty(); ++seed) {
     device->set_seed(seed);
-    found = launch(*wrong);
+    message = launch(*wrong);
   }
-  has_finding(found, file, expected);
+  has_finding(message, file, expected);
   if (expected.entry == "lost_wakeup") {
     // Wherever in its loop the lane happens to be.
-    CHECK((found.find(marked_line(file, "lost_wakeup")) != std::string::npos ||
-           found.find(marked_line(file, "lost_wakeup_condition")) != std::string::npos));
+    CHECK((message.find(marked_line(file, "lost_wakeup")) != std::string::npos ||
+           message.find(marked_line(file, "lost_wakeup_condition")) != std::string::npos));
   }
   if (expected.entry == "divergent_branch") {
-    CHECK(found.find("lanes 0-15 at ballot") != std::string::npos);
-    CHECK(found.find("lanes 16-31 at sync_warp") != std::string::npos);
+    CHECK(message.find("lanes 0-15 at ballot") != std::string::npos);
+    CHECK(message.find("lanes 16-31 at sync_warp") != std::string::npos);
   }
   if (expected.entry == "divergent_return") {
-    CHECK(found.find("block 1 warp ") != std::string::npos);
-    CHECK(found.find("lanes 0-4,6-31 at warp_add") != std::string::npos);
-    CHECK(found.find("lane 5 ended") != std::string::npos);
+    CHECK(message.find("block 1 warp ") != std::string::npos);
+    CHECK(message.find("lanes 0-4,6-31 at warp_add") != std::string::npos);
+    CHECK(message.find("lane 5 ended") != std::string::npos);
   }
   CHECK(launch(*right) == "");
 }
@@ -193,10 +193,10 @@ TEST_CASE("races are reported") {
   CAPTURE(expected.entry);
   const std::string file = "planted_races.cu";
   test_device device;
-  const auto launch = [&](test_device& on, const kernel& variant) {
-    const device_memory words = on.make(std::vector<u32>(64), "words");
+  const auto launch = [&](test_device& target, const kernel& variant) {
+    const device_memory words = target.make(std::vector<u32>(64), "words");
     arguments = {words.as<u32>()};
-    return finding(on, variant, arguments);
+    return finding(target, variant, arguments);
   };
   const auto right = device.compile(file, expected.entry, {{"FIXED", "1"}});
   const auto wrong = device.compile(file, expected.entry, {{"FIXED", "0"}});
@@ -204,8 +204,8 @@ TEST_CASE("races are reported") {
     device->set_seed(seed);
     REQUIRE(launch(device, *right) == "");
     // Whatever the schedule, not only when the data are really wrong.
-    const std::string found = launch(device, *wrong);
-    has_finding(found, file, expected);
+    const std::string message = launch(device, *wrong);
+    has_finding(message, file, expected);
   }
   SECTION("not when races are not looked for") {
     simulator_settings settings = tests::test_settings();

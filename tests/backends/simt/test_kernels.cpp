@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels compute what they say, under any schedule.
+// Kernels compute the right results under any schedule.
 #include <catch2/catch.hpp>
 #include <numeric>
 
@@ -30,8 +30,8 @@ TEST_CASE("every lane knows where it is") {
   const device_memory results = device.make(std::vector<u32>(threads));
   arguments = {results.as<u32>(), 3};
   device.run("arithmetic.cu", "arithmetic", arguments);
-  const std::vector<u32> found = device.read<u32>(results);
-  for (u32 i = 0; i < threads; ++i) CHECK(found[i] == i * 3 + 2);
+  const std::vector<u32> results_read = device.read<u32>(results);
+  for (u32 i = 0; i < threads; ++i) CHECK(results_read[i] == i * 3 + 2);
 }
 
 TEST_CASE("collectives agree with a plain computation") {
@@ -43,12 +43,12 @@ TEST_CASE("collectives agree with a plain computation") {
   } arguments{};
   test_device device;
   const std::vector<u32> values = scattered_values();
-  const device_memory from = device.make(values);
+  const device_memory input = device.make(values);
   const device_memory results = device->allocate(sizeof(u32) * threads * kinds, "results");
   const device_memory wide = device->allocate(sizeof(u64) * threads, "wide");
-  arguments = {from.as<u32>(), results.as<u32>(), wide.as<u64>()};
+  arguments = {input.as<u32>(), results.as<u32>(), wide.as<u64>()};
   device.run("collectives.cu", "collectives", arguments);
-  const std::vector<u32> found = device.read<u32>(results);
+  const std::vector<u32> results_read = device.read<u32>(results);
   const std::vector<u64> found_wide = device.read<u64>(wide);
   for (u32 first = 0; first < threads; first += 32) {
     const u32* const v = values.data() + first;
@@ -68,7 +68,7 @@ TEST_CASE("collectives agree with a plain computation") {
       u32 matches = 0;
       for (u32 other = 0; other < 32; ++other) matches |= (v[other] % 5 == v[l] % 5 ? 1u : 0u) << other;
       prefix += v[l];
-      const u32* const f = found.data() + (first + l) * kinds;
+      const u32* const f = results_read.data() + (first + l) * kinds;
       CHECK(f[0] == ballot);
       CHECK(f[1] == (any ? 1u : 0u));
       CHECK(f[2] == (any ? 0u : 1u));
@@ -103,15 +103,15 @@ TEST_CASE("atomics reach their totals under every schedule") {
         {.sum = 0, .least = ~0u, .bits = 0, .wins = 0, .reduced = 0, .last = ~0u, .wide_sum = 0, .wide_least = ~0ull}});
     arguments = {totals.as<totals_t>(), sums.as<u32>()};
     device.run(*variant, arguments);
-    const totals_t found = device.read<totals_t>(totals).front();
-    CHECK(found.sum == threads * (threads - 1) / 2);
-    CHECK(found.least == 7);
-    CHECK(found.bits == ~0u);
-    CHECK(found.wins == threads);
-    CHECK(found.reduced == 2 * threads);
-    CHECK(found.last < threads);
-    CHECK(found.wide_sum == static_cast<u64>(threads) << 33);
-    CHECK(found.wide_least == ~0ull - (threads - 1));
+    const totals_t sums_read = device.read<totals_t>(totals).front();
+    CHECK(sums_read.sum == threads * (threads - 1) / 2);
+    CHECK(sums_read.least == 7);
+    CHECK(sums_read.bits == ~0u);
+    CHECK(sums_read.wins == threads);
+    CHECK(sums_read.reduced == 2 * threads);
+    CHECK(sums_read.last < threads);
+    CHECK(sums_read.wide_sum == static_cast<u64>(threads) << 33);
+    CHECK(sums_read.wide_least == ~0ull - (threads - 1));
     const std::vector<u32> block_sums = device.read<u32>(sums);
     CHECK(block_sums[0] == 63 * 64 / 2);
     CHECK(block_sums[1] == 63 * 64 / 2 + 64 * 64 + 64);
@@ -125,9 +125,9 @@ TEST_CASE("a block sums in shared memory") {
   } arguments{};
   test_device device;
   const std::vector<u32> values = scattered_values();
-  const device_memory from = device.make(values);
+  const device_memory input = device.make(values);
   const device_memory sums = device->allocate(2 * sizeof(u32), "sums");
-  arguments = {from.as<u32>(), sums.as<u32>()};
+  arguments = {input.as<u32>(), sums.as<u32>()};
   device.run("reduction.cu", "reduction", arguments);
   const auto middle = values.begin() + test_device::block_threads;
   CHECK(device.read<u32>(sums) ==
@@ -136,21 +136,21 @@ TEST_CASE("a block sums in shared memory") {
 
 TEST_CASE("sixteen bytes are read and written at once") {
   struct {
-    simt::quad* from;
-    simt::quad* to;
+    simt::quad* input_quads;
+    simt::quad* output_quads;
     u32* sums;
   } arguments{};
   test_device device;
   std::vector<simt::quad> quads(32);
   for (u32 i = 0; i < 32; ++i) quads[i] = {i, 10 * i, 100 * i, 1000 * i};
-  const device_memory from = device.make(quads);
-  const device_memory to = device->allocate(32 * sizeof(simt::quad), "to");
+  const device_memory input = device.make(quads);
+  const device_memory output = device->allocate(32 * sizeof(simt::quad), "to");
   const device_memory sums = device->allocate(32 * sizeof(u32), "sums");
-  arguments = {from.as<simt::quad>(), to.as<simt::quad>(), sums.as<u32>()};
+  arguments = {input.as<simt::quad>(), output.as<simt::quad>(), sums.as<u32>()};
   const auto variant = device->compile({"quads.cu", "quads", 32, {}});
   device.run(*variant, arguments, 1);
-  const std::vector<u32> found = device.read<u32>(sums);
-  for (u32 i = 0; i < 32; ++i) CHECK(found[i] == (i + 1) % 32 * 1111);
+  const std::vector<u32> sums_read = device.read<u32>(sums);
+  for (u32 i = 0; i < 32; ++i) CHECK(sums_read[i] == (i + 1) % 32 * 1111);
 }
 
 TEST_CASE("accesses that are ordered in less obvious ways are not reported") {
@@ -169,10 +169,10 @@ TEST_CASE("accesses that are ordered in less obvious ways are not reported") {
     arguments = {words.as<u32>(), results.as<u32>()};
     const unsigned blocks = entry == "relay" ? 4 : 2;
     CHECK(finding(device, *variant, arguments, blocks) == "");
-    const std::vector<u32> found = device.read<u32>(results);
-    if (entry == "release_sequence") CHECK(found[3] == 0 + 1 + 2 + 3);
-    if (entry == "relay") CHECK(found[3] == 44);
-    if (entry == "ring") CHECK(found[31] == 45045);
-    if (entry == "lane_to_lane") CHECK(found[0] == 9);
+    const std::vector<u32> results_read = device.read<u32>(results);
+    if (entry == "release_sequence") CHECK(results_read[3] == 0 + 1 + 2 + 3);
+    if (entry == "relay") CHECK(results_read[3] == 44);
+    if (entry == "ring") CHECK(results_read[31] == 45045);
+    if (entry == "lane_to_lane") CHECK(results_read[0] == 9);
   }
 }

@@ -15,11 +15,11 @@ TEST_CASE("allocations are found by their addresses, alive or dead") {
   device_heap heap(1 << 24);
   void* const a = heap.allocate(100, "a");
   void* const b = heap.allocate(1 << 20, "b");
-  const memory_offset at = heap.offset_of(a);
-  CHECK(heap.find(at, 100) != nullptr);
-  CHECK(heap.find(at + 96, 4)->name == "a");
-  CHECK(heap.find(at + 97, 4) == nullptr);
-  CHECK(heap.find(at - 1, 1) == nullptr);
+  const memory_offset offset = heap.offset_of(a);
+  CHECK(heap.find(offset, 100) != nullptr);
+  CHECK(heap.find(offset + 96, 4)->name == "a");
+  CHECK(heap.find(offset + 97, 4) == nullptr);
+  CHECK(heap.find(offset - 1, 1) == nullptr);
   CHECK(heap.find(heap.offset_of(b) + (1 << 20) - 8, 8)->name == "b");
   CHECK(heap.find(heap.offset_of(b) + (1 << 20), 1) == nullptr);
   CHECK(heap.nearest(heap.offset_of(b) + (1 << 20))->name == "b");
@@ -27,7 +27,7 @@ TEST_CASE("allocations are found by their addresses, alive or dead") {
   heap.release(b);
   CHECK(heap.find(heap.offset_of(b), 4) == nullptr);
   CHECK_FALSE(heap.nearest(heap.offset_of(b) + 5)->live);
-  CHECK(heap.find(at, 100) != nullptr);
+  CHECK(heap.find(offset, 100) != nullptr);
 }
 
 TEST_CASE("the heap has as much memory as it says, for ever") {
@@ -36,17 +36,17 @@ TEST_CASE("the heap has as much memory as it says, for ever") {
   CHECK_THROWS_WITH(heap.allocate((1 << 20) + 1, "too much"), Catch::Matchers::Contains("too much") &&
                                                                   Catch::Matchers::Contains("1048577") &&
                                                                   Catch::Matchers::Contains("1048576"));
-  void* const kept = heap.allocate(1 << 10, "kept");
+  void* const block = heap.allocate(1 << 10, "kept");
   // Often enough to come round to the first addresses again: they are 4 GiB, and every turn takes up 1 MiB.
   for (int i = 0; i < 10000; ++i) {
     void* const p = heap.allocate(900 * 1024, "p");
-    const memory_offset at = heap.offset_of(p);
-    REQUIRE(heap.find(at + 900 * 1024 - 1, 1) != nullptr);
-    REQUIRE((at > heap.offset_of(kept) + (1 << 10) || at + 900 * 1024 < heap.offset_of(kept)));
+    const memory_offset offset = heap.offset_of(p);
+    REQUIRE(heap.find(offset + 900 * 1024 - 1, 1) != nullptr);
+    REQUIRE((offset > heap.offset_of(block) + (1 << 10) || offset + 900 * 1024 < heap.offset_of(block)));
     if (i % 1000 == 0) static_cast<std::byte*>(p)[900 * 1024 - 1] = std::byte{1};
     heap.release(p);
   }
-  CHECK(heap.find(heap.offset_of(kept), 1 << 10)->name == "kept");
+  CHECK(heap.find(heap.offset_of(block), 1 << 10)->name == "kept");
 }
 
 TEST_CASE("written bytes are remembered one by one") {
@@ -95,7 +95,7 @@ TEST_CASE("knowledge of lanes is forgotten when that of their warp covers it") {
   CHECK(a.lanes.size() == 1);
 }
 
-TEST_CASE("joining leaves what others refer to as it was") {
+TEST_CASE("joining does not change entries that others refer to") {
   knowledge_pool pool;
   knowledge_ref a = pool.make();
   a.change().reset(2);

@@ -56,7 +56,7 @@ TEST_CASE("a launch that is interrupted ends soon, and later ones do not begin")
   const timing_arguments endless{words.as<u32>(), 1, 32, 1u << 31};
   std::thread impatient([&device] {
     const std::uint64_t before = device->progress();
-    while (device->progress() == before) std::this_thread::yield();  // until the launch goes on
+    while (device->progress() == before) std::this_thread::yield();  // until the launch continues
     device->interrupt();
   });
   CHECK_THROWS_AS(device.run(*variant, endless), interrupted);
@@ -90,11 +90,11 @@ TEST_CASE("different seeds interleave differently and count the same") {
   std::set<std::vector<u32>> orders;
   std::set<std::uint64_t> traces;
   for (unsigned seed = 0; seed < 20; ++seed) {
-    outcome found = serve(device, *variant, seed);
-    orders.insert(found.tickets);
-    traces.insert(found.trace);
-    std::sort(found.tickets.begin(), found.tickets.end());
-    for (u32 i = 0; i < test_device::threads; ++i) CHECK(found.tickets[i] == i);
+    outcome result = serve(device, *variant, seed);
+    orders.insert(result.tickets);
+    traces.insert(result.trace);
+    std::sort(result.tickets.begin(), result.tickets.end());
+    for (u32 i = 0; i < test_device::threads; ++i) CHECK(result.tickets[i] == i);
   }
   CHECK(orders.size() == 20);
   CHECK(traces.size() == 20);
@@ -115,11 +115,11 @@ TEST_CASE("launches of one seed differ from each other") {
 TEST_CASE("statistics count every operation") {
   test_device device;
   serve(device, *device.compile("order.cu", "serve"), 1);
-  const launch_statistics& found = device->last_launch();
-  CHECK(found.atomics == test_device::threads);
-  CHECK(found.stores == test_device::threads);
-  CHECK(found.loads + found.collectives + found.fences + found.backoffs == 0);
-  CHECK(found.operations() == 2 * test_device::threads);
+  const launch_statistics& statistics = device->last_launch();
+  CHECK(statistics.atomics == test_device::threads);
+  CHECK(statistics.stores == test_device::threads);
+  CHECK(statistics.loads + statistics.collectives + statistics.fences + statistics.backoffs == 0);
+  CHECK(statistics.operations() == 2 * test_device::threads);
 }
 
 TEST_CASE("updates of one word take longer than updates of many") {
@@ -131,11 +131,11 @@ TEST_CASE("updates of one word take longer than updates of many") {
 
 TEST_CASE("lanes work side by side") {
   test_device device(tests::test_settings(), "simt:4x8");
-  const double one = time_of(device, "loads", 1, 1, 100);
-  const double all = time_of(device, "loads", 1, 32, 100);
-  CHECK(one > 100 * 100);
-  CHECK(all < 1.3 * one);
-  CHECK(all >= 0.9 * one);
+  const double one_lane = time_of(device, "loads", 1, 1, 100);
+  const double all_lanes = time_of(device, "loads", 1, 32, 100);
+  CHECK(one_lane > 100 * 100);
+  CHECK(all_lanes < 1.3 * one_lane);
+  CHECK(all_lanes >= 0.9 * one_lane);
 }
 
 TEST_CASE("time passes for the host and for the lanes") {

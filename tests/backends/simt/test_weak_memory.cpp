@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The weak memory model allows what it should for some seed, and for none what coherence and happens-before forbid.
+// The weak memory model allows weak outcomes for some seed, and for no seed what coherence and happens-before forbid.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
@@ -23,7 +23,7 @@ using defines = std::map<std::string, std::string>;
 simulator_settings weak_settings() {
   simulator_settings settings = tests::test_settings();
   settings.weak_memory_cycles = 20'000;
-  // Nobody waits much longer than that for a store.
+  // No thread waits much longer than that for a store.
   settings.livelock_cycles = 200'000;
   return settings;
 }
@@ -32,23 +32,23 @@ simulator_settings weak_settings() {
 std::vector<u32> outcomes(const std::string& entry, const defines& orders, unsigned seeds,
                           const simulator_settings& settings = weak_settings()) {
   test_device device(settings);
-  defines all = orders;
-  all.emplace("UPDATES", "0");
-  const auto variant = device.compile("weak.cu", entry, all);
-  std::vector<u32> found;
+  defines definitions = orders;
+  definitions.emplace("UPDATES", "0");
+  const auto variant = device.compile("weak.cu", entry, definitions);
+  std::vector<u32> seen;
   for (unsigned seed = 0; seed < seeds; ++seed) {
     device->set_seed(seed);
     const device_memory words = device.make(std::vector<u32>(128));
     const device_memory results = device.make(std::vector<u32>(test_device::threads));
     device.run(*variant, weak_arguments{words.as<u32>(), results.as<u32>()});
     const std::vector<u32> all_results = device.read<u32>(results);
-    found.push_back(*std::max_element(all_results.begin(), all_results.end()));
+    seen.push_back(*std::max_element(all_results.begin(), all_results.end()));
   }
-  return found;
+  return seen;
 }
 
-bool has(const std::vector<u32>& found, u32 outcome) {
-  return std::find(found.begin(), found.end(), outcome) != found.end();
+bool has(const std::vector<u32>& seen, u32 outcome) {
+  return std::find(seen.begin(), seen.end(), outcome) != seen.end();
 }
 
 constexpr unsigned some = 60;   // seeds after which what is allowed has been seen
@@ -62,17 +62,17 @@ TEST_CASE("a message without release and acquire may come without its payload") 
   for (const auto& [give, take] : std::vector<std::pair<const char*, const char*>>{
            {"relaxed", "relaxed"}, {"release", "relaxed"}, {"relaxed", "acquire"}}) {
     CAPTURE(give, take);
-    const auto found = outcomes(entry, {{"GIVE", give}, {"TAKE", take}}, some);
-    CHECK(has(found, 2));
-    CHECK(has(found, 1));
+    const auto seen = outcomes(entry, {{"GIVE", give}, {"TAKE", take}}, some);
+    CHECK(has(seen, 2));
+    CHECK(has(seen, 1));
   }
-  const auto found = outcomes(entry, {{"GIVE", "release"}, {"TAKE", "acquire"}}, many);
-  CHECK(std::all_of(found.begin(), found.end(), [](u32 outcome) { return outcome == 1; }));
+  const auto seen = outcomes(entry, {{"GIVE", "release"}, {"TAKE", "acquire"}}, many);
+  CHECK(std::all_of(seen.begin(), seen.end(), [](u32 outcome) { return outcome == 1; }));
 }
 
 TEST_CASE("every message comes with its payload when memory is not weak") {
-  const auto found = outcomes("message", {}, some, tests::test_settings());
-  CHECK(std::all_of(found.begin(), found.end(), [](u32 outcome) { return outcome == 1; }));
+  const auto seen = outcomes("message", {}, some, tests::test_settings());
+  CHECK(std::all_of(seen.begin(), seen.end(), [](u32 outcome) { return outcome == 1; }));
 }
 
 TEST_CASE("fences order relaxed words, when they reach far enough") {
@@ -89,7 +89,7 @@ TEST_CASE("one word never goes backwards for a lane, and a lane sees its own sto
   CHECK_FALSE(has(outcomes("coherence", {}, 100), 1));
 }
 
-TEST_CASE("what another lane has seen and told is not missed") {
+TEST_CASE("a value seen by another lane is not missed after its message") {
   CHECK(has(outcomes("told", {}, some), 1));
   CHECK_FALSE(has(outcomes("told", {{"GIVE", "release"}, {"TAKE", "acquire"}}, many), 1));
 }
@@ -141,11 +141,11 @@ TEST_CASE("a seed gives the same weak run again, wherever the memory lies") {
   const auto variant = device.compile("weak.cu", "coherence", {{"UPDATES", "0"}});
   std::set<std::uint64_t> traces;
   for (unsigned seed = 0; seed < 20; ++seed) {
-    for (test_device* const on : {&device, &another}) {
-      (*on)->set_seed(seed);
-      const device_memory words = on->make(std::vector<u32>(128));
-      const device_memory results = on->make(std::vector<u32>(test_device::threads));
-      on->run(*variant, weak_arguments{words.as<u32>(), results.as<u32>()});
+    for (test_device* const target : {&device, &another}) {
+      (*target)->set_seed(seed);
+      const device_memory words = target->make(std::vector<u32>(128));
+      const device_memory results = target->make(std::vector<u32>(test_device::threads));
+      target->run(*variant, weak_arguments{words.as<u32>(), results.as<u32>()});
     }
     CHECK(device->last_launch().trace_hash == another->last_launch().trace_hash);
     traces.insert(device->last_launch().trace_hash);

@@ -11,21 +11,23 @@ namespace mlmq::tests {
 
 using deque_model = std::deque<u64>;
 
-inline elements take_front(deque_model& from, std::size_t most) {
-  const auto count = static_cast<std::ptrdiff_t>(std::min(most, from.size()));
-  const elements taken(from.begin(), from.begin() + count);
-  from.erase(from.begin(), from.begin() + count);
+inline elements take_front(deque_model& model, std::size_t most) {
+  const auto count = static_cast<std::ptrdiff_t>(std::min(most, model.size()));
+  const elements taken(model.begin(), model.begin() + count);
+  model.erase(model.begin(), model.begin() + count);
   return taken;
 }
 
-inline void put_back(deque_model& to, const elements& some) { to.insert(to.end(), some.begin(), some.end()); }
-inline void put_front(deque_model& to, const elements& some) { to.insert(to.begin(), some.begin(), some.end()); }
+inline void put_back(deque_model& model, const elements& some) { model.insert(model.end(), some.begin(), some.end()); }
+inline void put_front(deque_model& model, const elements& some) {
+  model.insert(model.begin(), some.begin(), some.end());
+}
 
-/// What is behind the first `keep`.
-inline elements spill_back(deque_model& from, std::size_t keep) {
-  const auto first = from.begin() + static_cast<std::ptrdiff_t>(std::min(keep, from.size()));
-  const elements down(first, from.end());
-  from.erase(first, from.end());
+/// Removes and returns the elements behind the first `keep`.
+inline elements spill_back(deque_model& model, std::size_t keep) {
+  const auto first = model.begin() + static_cast<std::ptrdiff_t>(std::min(keep, model.size()));
+  const elements down(first, model.end());
+  model.erase(first, model.end());
   return down;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every operation of a warp's deque, by a script. The script keeps its promises: what is pushed fits.
+// Every operation of a warp's deque, from a script. The script keeps its preconditions: pushed elements fit.
 
 #include "queues/warp_deque.cuh"
 #include "script_runner.cuh"
@@ -8,12 +8,12 @@ namespace mlmq::tests {
 
 template <class Deque>
 SIMT_DEVICE void apply(const step& now, element e, Deque& deque, recorder& log) {
-  if (now.what == action::pop_front) {
+  if (now.kind == action::pop_front) {
     const bool valid = deque.pop_front(e, now.amount);
     log.add(event::read, e, valid);
     return;
   }
-  if (now.what == action::replace) {
+  if (now.kind == action::replace) {
     // Nothing between the two: they keep the lanes' accesses apart themselves.
     element popped = 0;
     const bool valid = deque.pop_front(popped, now.amount);
@@ -22,12 +22,12 @@ SIMT_DEVICE void apply(const step& now, element e, Deque& deque, recorder& log) 
     return;
   }
   u32 moved = 0;
-  if (now.what == action::push_back) deque.push_back(e, now.lanes);
-  if (now.what == action::push_front) deque.push_front(e, now.lanes);
-  if (now.what == action::room_everything) moved = deque.template make_room<spill_everything>(now.amount, log);
-  if (now.what == action::room_worst) moved = deque.template make_room<spill_worst>(now.amount, log);
-  if (now.what == action::spill_back) moved = deque.spill_back(now.amount, log);
-  if (now.what == action::spill_all) moved = deque.spill_back(0, log);
+  if (now.kind == action::push_back) deque.push_back(e, now.lanes);
+  if (now.kind == action::push_front) deque.push_front(e, now.lanes);
+  if (now.kind == action::room_everything) moved = deque.template make_room<spill_everything>(now.amount, log);
+  if (now.kind == action::room_worst) moved = deque.template make_room<spill_worst>(now.amount, log);
+  if (now.kind == action::spill_back) moved = deque.spill_back(now.amount, log);
+  if (now.kind == action::spill_all) moved = deque.spill_back(0, log);
   const u32 all_moved = simt::warp_add(moved);
   const bool has_front = deque.size() != 0 && simt::lane() == 0;
   log.add(event::state, has_front ? deque.front() : 0, has_front,

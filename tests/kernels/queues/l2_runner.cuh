@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels over an L2 queue share. MLMQ_TEST_QUEUE names the class.
+// Shared by the kernels over an L2 queue. MLMQ_TEST_QUEUE names the class.
 #pragma once
 
 #include "queues/bucket_mapping.cuh"
@@ -46,7 +46,7 @@ SIMT_DEVICE void learn_window(u32 window) {
   simt::sync_warp();
 }
 
-/// Warp collective: as a dispatcher reads the word of the window. Where Δ is adapted, the block gets the mapping too.
+/// Warp collective: reads the word of the window, like a dispatcher. If Δ is adapted, the block gets the mapping too.
 /// @return the window
 SIMT_DEVICE u32 window_in(u32 word, const queue_control* control) {
   if constexpr (!l2_queue::adapts_delta) return word;
@@ -82,7 +82,7 @@ SIMT_DEVICE l2_batch<element> claim_best(l2_queue& l2, u32 window, u32 most) {
   return l2.claim(subqueue, most, seen, simt::first_set(with_work));
 }
 
-/// Warp collective of whoever took `e`: writes what is not open again. @return the lanes whose elements are open
+/// Warp collective for the warp that took `e`: writes back elements that are not open. @return lanes with open elements
 SIMT_DEVICE u32 write_back_closed(l2_queue& l2, element e, bool valid) {
   bool is_open = valid;
   if constexpr (!l2_queue::is_always_open) {

@@ -14,22 +14,22 @@ SIMT_KERNEL(l2_sequence, mlmq::tests::script_arguments) {
   for (u32 i = 0; i < arguments.steps_per_warp; ++i) {
     const step now = step_of(arguments, 0, i);
     log.begin(i);
-    if (now.what == action::write) {
+    if (now.kind == action::write) {
       l2.write(element_of(arguments, 0, i), has_lane(now.lanes));
-    } else if (now.what == action::read) {
+    } else if (now.kind == action::read) {
       const l2_batch<element> batch = claim_best(l2, window, now.amount);
       if (batch.count == 0) {
         log.add(event::nothing, 0, false);
         continue;
       }
-      // As a dispatcher does it for the worker that lane 0 stands for.
+      // Deliver like a dispatcher, to the worker that lane 0 represents.
       l2.deliver(batch, 0, simt::lane() == 0 ? batch.count : 0, batch.count, exchange_of(0));
       simt::sync_warp();
       element e = 0;
       const bool valid = l2.take(mailbox::assignment(batch.subqueue, batch.first, batch.count), exchange_of(0), e);
       const u32 open = write_back_closed(l2, e, valid);
       log.add(event::taken, e, valid, {.answer = open, .subqueue = batch.subqueue, .position = batch.first});
-    } else if (now.what == action::advance) {
+    } else if (now.kind == action::advance) {
       const u32 advanced = advanced_window(l2, window, bucket_mapping::at_start(l2_queue::first_window));
       log.add(event::advanced, 0, false, {.window_before = window, .window_after = advanced});
       window = advanced;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of the L2 queues share: which queues there are, and what their memory says after a run.
+// Shared by the tests of the L2 queues: the list of queues, and functions that read their memory after a run.
 #pragma once
 
 #include <set>
@@ -37,12 +37,12 @@ struct l2_setting {
   launch.capacity = capacity;
   launch.headers = setting.is_heap();
   launch.arguments.storage.buckets_per_key = 1.0f / static_cast<float>(setting.delta);
-  // Longer than any wait of a run in which somebody reads.
+  // Longer than any wait of a run with readers.
   launch.arguments.storage.full_wait_ns = 10'000'000;
   return launch;
 }
 
-/// The words of one subqueue at the end of a run: x taken, y written; z, of a ring: asked for.
+/// The words of one subqueue at the end of a run: x taken, y written, z (rings only) claimed.
 [[nodiscard]] inline simt::quad counts_of(const queue_outcome& outcome, u32 subqueue) {
   return outcome.control.subqueues[subqueue].words;
 }

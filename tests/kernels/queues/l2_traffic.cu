@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many warps at one L2 queue: blocks of writers, blocks of one dispatcher and takers, and a manager, who keep to the
-// protocol of queues/multi_queue.cuh. What is claimed after `enough` elements stays inside.
+// Many warps at one L2 queue: blocks of writers, blocks of one dispatcher and takers, and a manager, which follow the
+// protocol of queues/multi_queue.cuh. Elements beyond the first `enough` are not claimed.
 
 #include "l2_runner.cuh"
 
@@ -21,7 +21,7 @@ SIMT_DEVICE void run_writer(const script_arguments& arguments, counters& counts)
   for (u32 i = 0; i < arguments.steps_per_warp; ++i) {
     const step now = step_of(arguments, warp, i);
     const element e = element_of(arguments, warp, i);
-    // One warp tells the block: the window that the block knows never falls.
+    // One warp updates the block's window, which never decreases.
     if (simt::warp_in_block() == 0) {
       const u32 window = window_in(load_control(&control->window), control);
       if (window > l2_queue::first_window) learn_window(window);

@@ -10,12 +10,13 @@ SIMT_KERNEL(mapping, mlmq::tests::mapping_arguments) {
   bucket_mapping now = bucket_mapping::at_start(arguments.first);
   for (u32 change = 0; change <= arguments.changes; ++change) {
     if (change != 0) {
-      const u32 from = simt::load(arguments.from + change - 1);
-      now = now.changed_from(from, simt::load(arguments.exponents + change - 1), arguments.buckets_per_key);
-      if (simt::lane() == 0) simt::store(arguments.begins + change - 1, now.key_of(from, arguments.buckets_per_key));
+      const u32 first_bucket = simt::load(arguments.first_buckets + change - 1);
+      now = now.changed_from(first_bucket, simt::load(arguments.exponents + change - 1), arguments.buckets_per_key);
+      if (simt::lane() == 0)
+        simt::store(arguments.begins + change - 1, now.key_of(first_bucket, arguments.buckets_per_key));
     }
     const u64 word = now.to_word();
-    // By what a word tells, as a block reads it.
+    // Decode the word, like a block that reads it.
     now = bucket_mapping::from_word(word);
     if (simt::lane() == 0) simt::store(arguments.words + change, word);
     for (u32 i = simt::lane(); i < arguments.key_count; i += simt::warp_size) {

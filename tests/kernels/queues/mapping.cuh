@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host and the kernel `mapping` agree on.
+// Interface between the host and the kernel `mapping`.
 #pragma once
 
 #include "simt/types.cuh"
@@ -7,8 +7,8 @@
 namespace mlmq::tests {
 
 struct mapping_arguments {
-  const u32* from;       ///< of each change: the bucket where the new width begins
-  const int* exponents;  ///< of each change
+  const u32* first_buckets;  ///< of each change: the bucket where the new width begins
+  const int* exponents;      ///< of each change
   const float* keys;
   u32* buckets;   ///< key_count, at the start and after each change
   u64* words;     ///< of the mapping, at the start and after each change

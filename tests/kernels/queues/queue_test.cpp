@@ -30,34 +30,34 @@ u32 random_numbers::lanes() {
   }
 }
 
-elements chosen(const lane_elements& all, u32 lanes) {
+elements chosen(const lane_elements& lane_values, u32 lanes) {
   elements some;
   for (u32 lane = 0; lane < simt::warp_size; ++lane) {
-    if ((lanes >> lane & 1) != 0) some.push_back(all[lane]);
+    if ((lanes >> lane & 1) != 0) some.push_back(lane_values[lane]);
   }
   return some;
 }
 
-elements sorted(elements all) {
-  std::sort(all.begin(), all.end());
-  return all;
+elements sorted(elements values) {
+  std::sort(values.begin(), values.end());
+  return values;
 }
 
 script random_script(random_numbers& random, u32 steps, u32 write_percent, u32 first_vertex,
                      const distances& distance) {
-  script all(steps);
+  script steps_drawn(steps);
   for (u32 i = 0; i < steps; ++i) {
     const bool writes = random.chance(write_percent);
-    all[i].what = {writes ? action::write : action::read, writes ? random.lanes() : 0, simt::warp_size, 0};
-    for (u64& e : all[i].elements) e = element_of(first_vertex++, distance(random, i));
+    steps_drawn[i].operation = {writes ? action::write : action::read, writes ? random.lanes() : 0, simt::warp_size, 0};
+    for (u64& e : steps_drawn[i].elements) e = element_of(first_vertex++, distance(random, i));
   }
-  return all;
+  return steps_drawn;
 }
 
-elements written_by(const script& all) {
+elements written_by(const script& steps) {
   elements written;
-  for (const scripted_step& now : all) {
-    if (now.what.what == action::write) append(written, chosen(now.elements, now.what.lanes));
+  for (const scripted_step& now : steps) {
+    if (now.operation.kind == action::write) append(written, chosen(now.elements, now.operation.lanes));
   }
   return written;
 }
@@ -79,14 +79,14 @@ queue_outcome run(test_device& device, const backends::kernel& kernel, const que
                   const std::vector<script>& scripts, std::uint64_t seed) {
   const std::size_t warps = launch.grid_blocks * launch.block_threads / simt::warp_size;
   std::vector<step> steps;
-  elements given;
+  elements input;
   std::size_t written = 0;
-  for (const script& one : scripts) {
-    REQUIRE(one.size() == scripts.front().size());
-    for (const scripted_step& now : one) {
-      steps.push_back(now.what);
-      given.insert(given.end(), now.elements.begin(), now.elements.end());
-      written += now.what.what == action::write ? chosen(now.elements, now.what.lanes).size() : 0;
+  for (const script& script_of_warp : scripts) {
+    REQUIRE(script_of_warp.size() == scripts.front().size());
+    for (const scripted_step& now : script_of_warp) {
+      steps.push_back(now.operation);
+      input.insert(input.end(), now.elements.begin(), now.elements.end());
+      written += now.operation.kind == action::write ? chosen(now.elements, now.operation.lanes).size() : 0;
     }
   }
   // A warp that only takes records at least one element each time, or that it found none.
@@ -94,7 +94,7 @@ queue_outcome run(test_device& device, const backends::kernel& kernel, const que
 
   script_arguments arguments = launch.arguments;
   const auto step_memory = device.make(steps, "steps");
-  const auto element_memory = device.make(given, "elements");
+  const auto element_memory = device.make(input, "elements");
   const auto record_memory = device->allocate(warps * longest * sizeof(record), "records");
   const auto count_memory = device.make(std::vector<u32>(warps), "record counts");
   const auto counter_memory = device.make(std::vector<u64>(counter_count), "counters");
@@ -153,38 +153,38 @@ void is_conserved(const elements& in, const elements& out) {
 void follows(const script& steps, const std::vector<record>& log, warp_model& model, u32 capacity) {
   elements out;
   std::size_t in = 0;
-  auto at = log.begin();
-  const auto read_is = [&](const record& found, const elements& expected) {
-    const elements read = elements_in(found);
+  auto next = log.begin();
+  const auto read_is = [&](const record& entry, const elements& expected) {
+    const elements read = elements_in(entry);
     REQUIRE(read == expected);
-    REQUIRE(found.lanes == first_lanes(read.size()));
+    REQUIRE(entry.lanes == first_lanes(read.size()));
     append(out, read);
   };
   for (u32 i = 0; i < steps.size(); ++i) {
     CAPTURE(i);
-    const step& now = steps[i].what;
-    if (now.what == action::write) {
+    const step& now = steps[i].operation;
+    if (now.kind == action::write) {
       elements down;
-      for (; at != log.end() && at->step == i; ++at) {
-        REQUIRE(at->what == event::spilled);
-        append(down, elements_in(*at));
+      for (; next != log.end() && next->step == i; ++next) {
+        REQUIRE(next->kind == event::spilled);
+        append(down, elements_in(*next));
       }
       REQUIRE(down == model.write(steps[i].elements, now.lanes));
       in += chosen(steps[i].elements, now.lanes).size();
       append(out, down);
       REQUIRE(in - out.size() <= capacity);
     } else {
-      REQUIRE(at != log.end());
-      REQUIRE(at->what == event::read);
-      REQUIRE(at->step == i);
+      REQUIRE(next != log.end());
+      REQUIRE(next->kind == event::read);
+      REQUIRE(next->step == i);
       const elements expected = model.read();
-      REQUIRE(at->answer == (expected.empty() ? 0 : ~0u));
-      read_is(*at++, expected);
+      REQUIRE(next->answer == (expected.empty() ? 0 : ~0u));
+      read_is(*next++, expected);
     }
   }
-  for (; at != log.end(); ++at) {
-    REQUIRE(at->what == event::remaining);
-    read_is(*at, model.read());
+  for (; next != log.end(); ++next) {
+    REQUIRE(next->kind == event::remaining);
+    read_is(*next, model.read());
   }
   REQUIRE(model.read() == elements());
   is_conserved(written_by(steps), out);

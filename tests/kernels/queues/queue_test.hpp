@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of the queues share: random scripts, launches on the simulator, and what is true of every queue.
+// Shared by the tests of the queues: random scripts, launches on the simulator, and invariants of every queue.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ using backends::simulator::tests::test_device;
 /// A device whose warps stall now and then (`stalls`), or whose schedules differ by their jitter only.
 [[nodiscard]] test_device device_for_queues(bool stalls);
 
-/// The same numbers on every machine.
+/// Random numbers that are equal on every machine.
 class random_numbers {
  public:
   explicit random_numbers(std::uint64_t seed) : engine_(seed) {}
@@ -40,26 +40,28 @@ using lane_elements = std::array<u64, simt::warp_size>;
 using elements = std::vector<u64>;
 
 /// The elements of `lanes`, lane 0 first.
-[[nodiscard]] elements chosen(const lane_elements& all, u32 lanes);
-[[nodiscard]] inline elements elements_in(const record& from) {
-  elements all;
+[[nodiscard]] elements chosen(const lane_elements& lane_values, u32 lanes);
+[[nodiscard]] inline elements elements_in(const record& entry) {
+  elements values;
   for (u32 lane = 0; lane < simt::warp_size; ++lane) {
-    if ((from.lanes >> lane & 1) != 0) all.push_back(from.elements[lane]);
+    if ((entry.lanes >> lane & 1) != 0) values.push_back(entry.elements[lane]);
   }
-  return all;
+  return values;
 }
 /// The mask of the first `count` lanes.
 [[nodiscard]] constexpr u32 first_lanes(std::size_t count) {
   return count >= simt::warp_size ? ~0u : (1u << count) - 1;
 }
-inline void append(elements& to, const elements& from) { to.insert(to.end(), from.begin(), from.end()); }
-[[nodiscard]] elements sorted(elements all);
+inline void append(elements& target, const elements& source) {
+  target.insert(target.end(), source.begin(), source.end());
+}
+[[nodiscard]] elements sorted(elements values);
 
 struct scripted_step {
-  step what;
+  step operation;
   lane_elements elements;
 };
-/// What one warp does.
+/// The steps of one warp.
 using script = std::vector<scripted_step>;
 
 /// The distance of an element that is written at a step.
@@ -70,9 +72,9 @@ using distances = std::function<u32(random_numbers&, u32 step)>;
                                    const distances& distance);
 
 /// The elements of all writes.
-[[nodiscard]] elements written_by(const script& all);
+[[nodiscard]] elements written_by(const script& steps);
 
-/// What a launch is given besides the scripts.
+/// Settings of a launch, except its scripts.
 struct queue_launch {
   unsigned grid_blocks = 1;
   unsigned block_threads = simt::warp_size;
@@ -88,7 +90,7 @@ struct queue_outcome {
   std::array<u64, counter_count> counters;
   queue_control control;
   elements slots;
-  [[nodiscard]] u64 count(counter which) const { return counters[static_cast<u32>(which)]; }
+  [[nodiscard]] u64 count(counter kind) const { return counters[static_cast<u32>(kind)]; }
   [[nodiscard]] run_status status() const { return static_cast<run_status>(control.status); }
 };
 
@@ -101,12 +103,12 @@ using macros = std::map<std::string, std::string>;
 /// Fails the test unless both hold the same elements, each equally often.
 void is_conserved(const elements& in, const elements& out);
 
-/// A queue of one warp as it is promised to be.
+/// Reference model of a queue of one warp.
 class warp_model {
  public:
   virtual ~warp_model() = default;
-  /// @return what goes to the level below, in this order
-  virtual elements write(const lane_elements& all, u32 lanes) = 0;
+  /// @return the elements that go to the level below, in order
+  virtual elements write(const lane_elements& lane_values, u32 lanes) = 0;
   /// @return nothing only when the queue is empty
   virtual elements read() = 0;
 };

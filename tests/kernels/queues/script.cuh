@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of the queues and their kernels agree on: scripts of what each warp does, and records of what happened.
+// Interface between the tests of the queues and their kernels: the script of each warp, and records of its execution.
 #pragma once
 
 #include "queues/storage.cuh"
@@ -24,14 +24,14 @@ enum class action : u32 {
 
 /// One step of one warp; each step has 32 elements of its own, one for each lane.
 struct step {
-  action what;
+  action kind;
   u32 lanes;
   u32 amount;
   u32 unused;
 };
 
 enum class event : u32 {
-  read,       ///< elements that a read returned; answer: lanes to which it said that there are some
+  read,       ///< elements that a read returned; answer: lanes that got one
   spilled,    ///< elements that went to the level below
   remaining,  ///< elements read after the last step, until there were none
   state,      ///< of a deque after a step: answer = size, position = room, the first element in lane 0
@@ -42,7 +42,7 @@ enum class event : u32 {
 };
 
 struct record {
-  event what;
+  event kind;
   u32 step;
   u32 lanes;  ///< of the elements below
   u32 answer;
@@ -62,7 +62,7 @@ struct script_arguments {
   u32* record_counts;   ///< how many each warp had to record, at the end
   u32 steps_per_warp;
   u32 records_per_warp;
-  // What follows is for many warps at one L2 queue.
+  // The members below are for many warps at one L2 queue.
   u32 writer_blocks;     ///< the first blocks; then come blocks of a dispatcher and takers, the last holds the manager
   u32 enough;            ///< elements after which nothing more is claimed
   u32 start_reading_at;  ///< elements written before anything is claimed

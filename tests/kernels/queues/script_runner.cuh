@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a warp runs its script and records what happens.
+// Runs the script of a warp and records the events.
 #pragma once
 
 #include "script.cuh"
@@ -10,7 +10,7 @@ namespace mlmq::tests {
 
 using counters = work_counters<true>;
 
-/// Where in an L2 queue the elements of a record were, and what the block knew of the window.
+/// The place of a record's elements in an L2 queue, and the window that the block knew.
 struct place {
   u32 answer = 0;
   u32 subqueue = 0;
@@ -19,7 +19,7 @@ struct place {
   u32 window_after = 0;
 };
 
-/// The records of one warp; also a lower level that keeps what it is given.
+/// The records of one warp; also a lower level that stores the elements it gets.
 class recorder {
  public:
   SIMT_DEVICE recorder(const script_arguments& arguments, u32 warp)
@@ -27,21 +27,21 @@ class recorder {
         count_to_(arguments.record_counts + warp),
         most_(arguments.records_per_warp) {}
 
-  /// Warp collective: what comes now belongs to this step.
+  /// Warp collective: starts a step, to which the following records belong.
   SIMT_DEVICE void begin(u32 step) { step_ = step; }
 
   /// Warp collective.
-  SIMT_DEVICE void add(event what, element e, bool valid, const place& at = {}) {
+  SIMT_DEVICE void add(event kind, element e, bool valid, const place& position = {}) {
     const u32 lanes = simt::ballot(valid);
     // More than fits is counted: the test sees that its log is too short.
     if (count_ < most_) {
-      record* const to = records_ + count_;
-      if (valid) simt::store(to->elements + simt::lane(), e);
+      record* const target = records_ + count_;
+      if (valid) simt::store(target->elements + simt::lane(), e);
       if (simt::lane() == 0) {
-        simt::store(reinterpret_cast<simt::quad*>(&to->what),
-                    simt::quad{static_cast<u32>(what), step_, lanes, at.answer});
-        simt::store(reinterpret_cast<simt::quad*>(&to->subqueue),
-                    simt::quad{at.subqueue, at.position, at.window_before, at.window_after});
+        simt::store(reinterpret_cast<simt::quad*>(&target->kind),
+                    simt::quad{static_cast<u32>(kind), step_, lanes, position.answer});
+        simt::store(reinterpret_cast<simt::quad*>(&target->subqueue),
+                    simt::quad{position.subqueue, position.position, position.window_before, position.window_after});
       }
     }
     ++count_;
@@ -104,14 +104,14 @@ SIMT_DEVICE void run_script(const script_arguments& arguments, Queue& queue) {
   for (u32 i = 0; i < arguments.steps_per_warp; ++i) {
     const step now = step_of(arguments, warp, i);
     log.begin(i);
-    if (now.what == action::write) {
+    if (now.kind == action::write) {
       queue.write(element_of(arguments, warp, i), has_lane(now.lanes), log);
     } else {
       element e = 0;
       bool valid = false;
-      const bool found = read_one_way(queue, i, e, valid);
-      const u32 answer = simt::ballot(found);
-      log.add(event::read, e, found && valid, {.answer = answer});
+      const bool has_element = read_one_way(queue, i, e, valid);
+      const u32 answer = simt::ballot(has_element);
+      log.add(event::read, e, has_element && valid, {.answer = answer});
     }
   }
   log.begin(arguments.steps_per_warp);

@@ -13,7 +13,7 @@ class l0_model final : public warp_model {
  public:
   explicit l0_model(std::size_t depth) : depth_(depth) {}
 
-  elements write(const lane_elements& all, u32 lanes) override {
+  elements write(const lane_elements& lane_values, u32 lanes) override {
     bool is_full = false;
     for (u32 lane = 0; lane < simt::warp_size; ++lane) {
       is_full |= (lanes >> lane & 1) != 0 && lanes_[lane].size() == depth_;
@@ -23,7 +23,7 @@ class l0_model final : public warp_model {
       for (elements some = oldest(); !some.empty(); some = oldest()) append(down, some);
     }
     for (u32 lane = 0; lane < simt::warp_size; ++lane) {
-      if ((lanes >> lane & 1) != 0) lanes_[lane].push_back(all[lane]);
+      if ((lanes >> lane & 1) != 0) lanes_[lane].push_back(lane_values[lane]);
     }
     return down;
   }
@@ -56,7 +56,7 @@ class l0_model final : public warp_model {
 
 class none_model final : public warp_model {
  public:
-  elements write(const lane_elements& all, u32 lanes) override { return chosen(all, lanes); }
+  elements write(const lane_elements& lane_values, u32 lanes) override { return chosen(lane_values, lanes); }
   elements read() override { return {}; }
 };
 
@@ -102,7 +102,7 @@ TEST_CASE("L0 vector: first in, first out, per thread") {
     u64 read = 0;
     u64 spilled = 0;
     for (const auto& log : outcome.logs) {
-      for (const record& one : log) (one.what == event::spilled ? spilled : read) += elements_in(one).size();
+      for (const record& entry : log) (entry.kind == event::spilled ? spilled : read) += elements_in(entry).size();
     }
     CHECK(spilled != 0);
     CHECK(outcome.count(counter::l0_reads) == read);

@@ -11,7 +11,7 @@ using mlmq::counter;
 
 namespace {
 
-/// What the queue under test is made of.
+/// Parameters of the queue under test.
 struct l1_setting {
   std::string queue;
   u32 capacity;
@@ -46,11 +46,11 @@ class l1_model : public warp_model {
 class vector_model final : public l1_model {
  public:
   using l1_model::l1_model;
-  elements write(const lane_elements& all, u32 lanes) override {
-    const elements given = chosen(all, lanes);
-    if (given.empty()) return {};
-    elements down = room(given);
-    put_back(queue_, given);
+  elements write(const lane_elements& lane_values, u32 lanes) override {
+    const elements written = chosen(lane_values, lanes);
+    if (written.empty()) return {};
+    elements down = room(written);
+    put_back(queue_, written);
     if (setting_.wb != 0 && ++writes_ % setting_.wb == 0) {
       append(down, spill_back(queue_, setting_.spill == spill_policy::worst ? queue_.size() / 2 : 0));
     }
@@ -64,13 +64,13 @@ class vector_model final : public l1_model {
 class slf_model final : public l1_model {
  public:
   using l1_model::l1_model;
-  elements write(const lane_elements& all, u32 lanes) override {
-    const elements given = chosen(all, lanes);
-    elements down = room(given);
+  elements write(const lane_elements& lane_values, u32 lanes) override {
+    const elements written = chosen(lane_values, lanes);
+    elements down = room(written);
     const u32 first = queue_.empty() ? 0 : distance_of(queue_.front());
     elements shorter;
     elements others;
-    for (const u64 e : given) (distance_of(e) < first ? shorter : others).push_back(e);
+    for (const u64 e : written) (distance_of(e) < first ? shorter : others).push_back(e);
     put_front(queue_, shorter);
     put_back(queue_, others);
     return down;
@@ -80,15 +80,15 @@ class slf_model final : public l1_model {
 class filter_model final : public l1_model {
  public:
   using l1_model::l1_model;
-  elements write(const lane_elements& all, u32 lanes) override {
-    const elements given = chosen(all, lanes);
-    if (given.empty()) return {};
-    if (queue_.empty()) limit_ = extend(setting_, distance_of(*std::min_element(given.begin(), given.end())));
-    elements kept;
+  elements write(const lane_elements& lane_values, u32 lanes) override {
+    const elements written = chosen(lane_values, lanes);
+    if (written.empty()) return {};
+    if (queue_.empty()) limit_ = extend(setting_, distance_of(*std::min_element(written.begin(), written.end())));
+    elements remaining;
     elements down;
-    for (const u64 e : given) (distance_of(e) <= limit_ ? kept : down).push_back(e);
-    append(down, room(kept));
-    put_back(queue_, kept);
+    for (const u64 e : written) (distance_of(e) <= limit_ ? remaining : down).push_back(e);
+    append(down, room(remaining));
+    put_back(queue_, remaining);
     return down;
   }
 
@@ -101,10 +101,10 @@ class near_far_model final : public l1_model {
  public:
   explicit near_far_model(const l1_setting& setting) : l1_model(setting), limit_(setting.near_far_start) {}
 
-  elements write(const lane_elements& all, u32 lanes) override {
+  elements write(const lane_elements& lane_values, u32 lanes) override {
     elements near_given;
     elements far_given;
-    for (const u64 e : chosen(all, lanes)) (distance_of(e) < limit_ ? near_given : far_given).push_back(e);
+    for (const u64 e : chosen(lane_values, lanes)) (distance_of(e) < limit_ ? near_given : far_given).push_back(e);
     deque_model near = side(true);
     deque_model far = side(false);
     elements down = make_room(near, setting_.capacity / 2, near_given.size(), setting_.spill);
@@ -146,7 +146,7 @@ class near_far_model final : public l1_model {
 class none_model final : public l1_model {
  public:
   using l1_model::l1_model;
-  elements write(const lane_elements& all, u32 lanes) override { return chosen(all, lanes); }
+  elements write(const lane_elements& lane_values, u32 lanes) override { return chosen(lane_values, lanes); }
 };
 
 std::unique_ptr<warp_model> model_of(const l1_setting& setting) {
@@ -212,7 +212,8 @@ void check(const l1_setting& setting) {
       CAPTURE(warp);
       const std::unique_ptr<warp_model> model = model_of(setting);
       follows(scripts[warp], outcome.logs[warp], *model, setting.capacity);
-      for (const record& one : outcome.logs[warp]) read += one.what == event::spilled ? 0 : elements_in(one).size();
+      for (const record& entry : outcome.logs[warp])
+        read += entry.kind == event::spilled ? 0 : elements_in(entry).size();
     }
     CHECK(outcome.count(counter::l1_reads) == read);
     CHECK(outcome.count(counter::l1_writes) == read + outcome.count(counter::l1_spills));
@@ -232,7 +233,7 @@ TEST_CASE("L1 vector: first in, first out; flushed after every wb writes") {
   check({.queue = "l1_vector", .capacity = 64, .spill = spill_policy::worst, .wb = 2});
 }
 
-TEST_CASE("L1 shortest-length-first: what is shorter than the first goes before it") {
+TEST_CASE("L1 shortest-length-first: an element shorter than the first goes before it") {
   check({.queue = "l1_slf", .capacity = 32, .spill = spill_policy::worst});
   check({.queue = "l1_slf", .capacity = 64, .spill = spill_policy::worst});
   check({.queue = "l1_slf", .capacity = 64, .spill = spill_policy::everything});

@@ -39,9 +39,9 @@ TEST_CASE("an L1 queue of a block loses and invents nothing") {
       elements out;
       u64 read = 0;
       for (const auto& log : outcome.logs) {
-        for (const record& one : log) {
-          append(out, elements_in(one));
-          read += one.what == event::spilled ? 0 : elements_in(one).size();
+        for (const record& entry : log) {
+          append(out, elements_in(entry));
+          read += entry.kind == event::spilled ? 0 : elements_in(entry).size();
         }
       }
       is_conserved(in, out);

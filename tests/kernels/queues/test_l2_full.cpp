@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// L2 queues that nobody reads: the run ends as queue_full, and what has found room is still there.
+// L2 queues without readers: the run ends as queue_full, and the accepted elements are still inside.
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -25,34 +25,34 @@ void fill(const l2_setting& setting, u32 capacity, unsigned blocks, const distan
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       CAPTURE(setting.queue, setting.subqueues, capacity, blocks, stalls, seed);
       random_numbers random(seed);
-      full_outcome found;
+      full_outcome outcome;
       for (u32 warp = 0; warp < blocks; ++warp) {
-        found.scripts.push_back(random_script(random, 60, 100, warp << 20, distance));
+        outcome.scripts.push_back(random_script(random, 60, 100, warp << 20, distance));
       }
-      found.launch = launch_of(setting, capacity, blocks + 1, simt::warp_size);
-      found.launch.arguments.writer_blocks = blocks;
-      found.launch.arguments.storage.full_wait_ns = 20'000;
-      found.end = run(device, *kernel, found.launch, found.scripts, seed);
-      REQUIRE(found.end.status() == run_status::queue_full);
-      check(found);
+      outcome.launch = launch_of(setting, capacity, blocks + 1, simt::warp_size);
+      outcome.launch.arguments.writer_blocks = blocks;
+      outcome.launch.arguments.storage.full_wait_ns = 20'000;
+      outcome.end = run(device, *kernel, outcome.launch, outcome.scripts, seed);
+      REQUIRE(outcome.end.status() == run_status::queue_full);
+      check(outcome);
     }
   }
 }
 
-/// All that a warp tried to write until the end, and of these what had been written when the run still went on.
+/// All elements that a warp tried to write, and those written while the run was still running.
 struct attempts {
-  elements all;
+  elements tried;
   elements accepted;
 };
 
 attempts attempts_of(const std::vector<record>& log) {
-  attempts found;
-  for (const record& one : log) {
-    REQUIRE(one.what == event::written);
-    append(found.all, elements_in(one));
-    if (one.answer == static_cast<u32>(run_status::running)) append(found.accepted, elements_in(one));
+  attempts result;
+  for (const record& entry : log) {
+    REQUIRE(entry.kind == event::written);
+    append(result.tried, elements_in(entry));
+    if (entry.answer == static_cast<u32>(run_status::running)) append(result.accepted, elements_in(entry));
   }
-  return found;
+  return result;
 }
 
 const distances any_distance = [](random_numbers& random, u32) { return random.below(1000); };
@@ -66,53 +66,54 @@ bool contains_all(const elements& large, const elements& small) {
 
 }  // namespace
 
-TEST_CASE("a full ring that nobody reads ends the run and keeps its elements") {
+TEST_CASE("a full ring without readers ends the run and keeps its elements") {
   const l2_setting setting =
       GENERATE(l2_setting{.queue = "l2_vector"}, l2_setting{.queue = "l2_bucket", .subqueues = 8, .delta = 1024});
   const unsigned writers = GENERATE(1u, 5u);
   const u32 capacity = 64;
-  fill(setting, capacity, writers, any_distance, [&](const full_outcome& found) {
+  fill(setting, capacity, writers, any_distance, [&](const full_outcome& outcome) {
     // All distances are in one bucket: the ring with work holds the first turn, full to the last slot.
     const u32 ring = setting.is_bucket() ? 2 : 0;
-    const elements inside(found.end.slots.begin() + ring * capacity, found.end.slots.begin() + (ring + 1) * capacity);
+    const elements inside(outcome.end.slots.begin() + ring * capacity,
+                          outcome.end.slots.begin() + (ring + 1) * capacity);
     CHECK(std::find(inside.begin(), inside.end(), mlmq::empty_slot) == inside.end());
-    elements all;
+    elements values;
     for (u32 warp = 0; warp < writers; ++warp) {
-      const attempts tried = attempts_of(found.end.logs[warp]);
+      const attempts tried = attempts_of(outcome.end.logs[warp]);
       REQUIRE(contains_all(inside, tried.accepted));
-      append(all, tried.all);
-      // One writer alone: what it wrote first, in its order. Among several, whoever comes first gets a slot.
-      if (writers == 1) REQUIRE(inside == elements(all.begin(), all.begin() + capacity));
+      append(values, tried.tried);
+      // A single writer fills the ring in its own order; several writers compete for the slots.
+      if (writers == 1) REQUIRE(inside == elements(values.begin(), values.begin() + capacity));
     }
     REQUIRE(std::set<u64>(inside.begin(), inside.end()).size() == inside.size());
-    REQUIRE(contains_all(all, inside));
+    REQUIRE(contains_all(values, inside));
   });
 }
 
-TEST_CASE("a full heap that nobody reads ends the run and keeps its elements") {
+TEST_CASE("a full heap without readers ends the run and keeps its elements") {
   const l2_setting setting =
       GENERATE(l2_setting{.queue = "l2_heap"}, l2_setting{.queue = "l2_multi_heap", .subqueues = 2});
   const unsigned writers = GENERATE(1u, 5u);
   // Seven nodes; the first is not used.
   const u32 capacity = 256;
-  fill(setting, capacity, writers, any_distance, [&](const full_outcome& found) {
+  fill(setting, capacity, writers, any_distance, [&](const full_outcome& outcome) {
     elements inside;
     std::size_t fullest = 0;
     for (u32 heap = 0; heap < setting.subqueues; ++heap) {
-      const elements one = heap_content(found.end, found.launch, heap);
-      fullest = std::max(fullest, one.size());
-      append(inside, one);
+      const elements content = heap_content(outcome.end, outcome.launch, heap);
+      fullest = std::max(fullest, content.size());
+      append(inside, content);
     }
     // Not before there is no room on any path.
     CHECK(fullest == capacity - simt::warp_size);
     elements tried;
     std::size_t accepted = 0;
     for (u32 warp = 0; warp < writers; ++warp) {
-      const attempts own = attempts_of(found.end.logs[warp]);
-      append(tried, own.all);
-      accepted += own.accepted.size();
+      const attempts warp_attempts = attempts_of(outcome.end.logs[warp]);
+      append(tried, warp_attempts.tried);
+      accepted += warp_attempts.accepted.size();
     }
-    // What was carried when the run ended is missing: for each writer less than a batch, and not always its own.
+    // Elements in transit at the end are missing: less than a batch per writer, and not always its own elements.
     CHECK(std::set<u64>(inside.begin(), inside.end()).size() == inside.size());
     REQUIRE(contains_all(tried, inside));
     REQUIRE(inside.size() >= accepted);

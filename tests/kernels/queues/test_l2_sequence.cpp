@@ -14,7 +14,7 @@ namespace {
 
 /// The one right outcome of a step that is recorded.
 struct expectation {
-  event what;
+  event kind;
   u32 subqueue = 0;
   u32 position = 0;
   elements taken = {};
@@ -34,19 +34,21 @@ class rings_model {
         known_window_(late),
         window_(late) {}
 
-  void write(const elements& given) {
-    for (const u64 e : given) rings_[ring_of(e)].push_back(e);
+  void write(const elements& written) {
+    for (const u64 e : written) rings_[ring_of(e)].push_back(e);
   }
 
   [[nodiscard]] expectation take(u32 most) {
     u32 rank = 0;
     const u32 open_subqueues = setting_.is_bucket() ? late_ + setting_.bnum : 1;
     while (rank < open_subqueues && rings_[subqueue(rank)].empty()) ++rank;
-    if (rank == open_subqueues) return {.what = event::nothing};
-    const u32 from = subqueue(rank);
-    expectation expected{
-        .what = event::taken, .subqueue = from, .position = taken_[from], .taken = take_front(rings_[from], most)};
-    taken_[from] += static_cast<u32>(expected.taken.size());
+    if (rank == open_subqueues) return {.kind = event::nothing};
+    const u32 source = subqueue(rank);
+    expectation expected{.kind = event::taken,
+                         .subqueue = source,
+                         .position = taken_[source],
+                         .taken = take_front(rings_[source], most)};
+    taken_[source] += static_cast<u32>(expected.taken.size());
     elements closed;
     for (std::size_t lane = 0; lane < expected.taken.size(); ++lane) {
       if (is_open(expected.taken[lane])) {
@@ -71,7 +73,7 @@ class rings_model {
       const u32 ring = subqueue(rank);
       window_ += rank - late_;
       if (setting_.is_bucket() && rank == setting_.subqueues - 1) {
-        // Only the last ring holds work: on to what was met beyond the window, with this ring the first to be read.
+        // Only the last ring holds work: advance to the buckets beyond the window; this ring is read first.
         const u32 jump = std::exchange(beyond_, none);
         if (jump != none && jump >= window_ + setting_.subqueues) {
           window_ = jump;
@@ -80,7 +82,7 @@ class rings_model {
         }
       }
     }
-    return {.what = event::advanced, .window = window_};
+    return {.kind = event::advanced, .window = window_};
   }
   void learn() { known_window_ = window_; }
 
@@ -127,7 +129,7 @@ struct planned {
   std::vector<expectation> expected;
 };
 
-/// Steps with at most `most` elements inside at any time, and what they lead to.
+/// Returns random steps with at most `most` elements inside at any time, and their expected results.
 planned random_plan(random_numbers& random, rings_model& model, u32 steps, std::size_t most,
                     const distances& distance) {
   planned plan;
@@ -135,23 +137,23 @@ planned random_plan(random_numbers& random, rings_model& model, u32 steps, std::
   for (u32 i = 0; i < steps; ++i) {
     scripted_step now{};
     for (u64& e : now.elements) e = element_of(vertex++, distance(random, i));
-    now.what.amount = random.chance(50) ? simt::warp_size : random.below(simt::warp_size) + 1;
+    now.operation.amount = random.chance(50) ? simt::warp_size : random.below(simt::warp_size) + 1;
     const u32 lanes = random.lanes();
     const u32 kind = random.below(100);
     if (kind < 40) {
-      now.what.what = action::write;
+      now.operation.kind = action::write;
       // To the last slot now and then.
       const std::size_t room = most - model.size();
-      now.what.lanes = chosen(now.elements, lanes).size() <= room ? lanes : first_lanes(room);
-      model.write(chosen(now.elements, now.what.lanes));
+      now.operation.lanes = chosen(now.elements, lanes).size() <= room ? lanes : first_lanes(room);
+      model.write(chosen(now.elements, now.operation.lanes));
     } else if (kind < 80) {
-      now.what.what = action::read;
-      plan.expected.push_back(model.take(now.what.amount));
+      now.operation.kind = action::read;
+      plan.expected.push_back(model.take(now.operation.amount));
     } else if (kind < 90) {
-      now.what.what = action::advance;
+      now.operation.kind = action::advance;
       plan.expected.push_back(model.advance());
     } else {
-      now.what.what = action::learn;
+      now.operation.kind = action::learn;
       model.learn();
     }
     plan.steps.push_back(now);
@@ -159,19 +161,19 @@ planned random_plan(random_numbers& random, rings_model& model, u32 steps, std::
   return plan;
 }
 
-void is_as_expected(const record& found, const expectation& expected) {
-  REQUIRE(found.what == expected.what);
-  if (expected.what == event::advanced) REQUIRE(found.window_after == expected.window);
-  if (expected.what == event::taken) {
-    REQUIRE(found.subqueue == expected.subqueue);
-    REQUIRE(found.position == expected.position);
-    REQUIRE(elements_in(found) == expected.taken);
-    REQUIRE(found.lanes == first_lanes(expected.taken.size()));
-    REQUIRE(found.answer == expected.open);
+void is_as_expected(const record& entry, const expectation& expected) {
+  REQUIRE(entry.kind == expected.kind);
+  if (expected.kind == event::advanced) REQUIRE(entry.window_after == expected.window);
+  if (expected.kind == event::taken) {
+    REQUIRE(entry.subqueue == expected.subqueue);
+    REQUIRE(entry.position == expected.position);
+    REQUIRE(elements_in(entry) == expected.taken);
+    REQUIRE(entry.lanes == first_lanes(expected.taken.size()));
+    REQUIRE(entry.answer == expected.open);
   }
 }
 
-/// Two buckets below the window are open for what was written before the window was known.
+/// Two buckets below the window stay open for elements written before the window was known.
 constexpr u32 late_buckets = 2;
 
 struct rings_summary {
@@ -217,24 +219,24 @@ class heaps_model {
  public:
   explicit heaps_model(u32 subqueues) : heaps_(subqueues) {}
 
-  void write(const elements& given) {
-    if (given.empty()) return;
-    heaps_[next_].insert(given.begin(), given.end());
+  void write(const elements& written) {
+    if (written.empty()) return;
+    heaps_[next_].insert(written.begin(), written.end());
     next_ = (next_ + 1) % heaps_.size();
   }
 
   /// The heap chooses how many it hands over: they are its smallest, sorted.
-  void take(const record& found) {
+  void take(const record& entry) {
     const std::size_t first = first_with_work();
-    REQUIRE(found.what == (first == heaps_.size() ? event::nothing : event::taken));
-    if (found.what == event::nothing) return;
-    REQUIRE(found.subqueue == first);
+    REQUIRE(entry.kind == (first == heaps_.size() ? event::nothing : event::taken));
+    if (entry.kind == event::nothing) return;
+    REQUIRE(entry.subqueue == first);
     std::set<u64>& heap = heaps_[first];
-    const elements taken = elements_in(found);
+    const elements taken = elements_in(entry);
     REQUIRE(!taken.empty());
     REQUIRE(taken.size() <= heap.size());
-    REQUIRE(found.lanes == first_lanes(taken.size()));
-    REQUIRE(found.answer == found.lanes);
+    REQUIRE(entry.lanes == first_lanes(taken.size()));
+    REQUIRE(entry.answer == entry.lanes);
     const auto last = std::next(heap.begin(), static_cast<std::ptrdiff_t>(taken.size()));
     REQUIRE(taken == elements(heap.begin(), last));
     heap.erase(heap.begin(), last);
@@ -298,18 +300,18 @@ TEST_CASE("L2 heaps: the smallest of a heap first, written to in turn") {
     const queue_outcome outcome = run(device, *kernel, launch, {steps}, seed);
     REQUIRE(outcome.status() == run_status::running);
     heaps_model model(setting.subqueues);
-    auto at = outcome.logs.front().begin();
+    auto next = outcome.logs.front().begin();
     for (u32 i = 0; i < steps.size(); ++i) {
       CAPTURE(i);
-      if (steps[i].what.what == action::write) {
-        model.write(chosen(steps[i].elements, steps[i].what.lanes));
+      if (steps[i].operation.kind == action::write) {
+        model.write(chosen(steps[i].elements, steps[i].operation.lanes));
       } else {
-        REQUIRE(at != outcome.logs.front().end());
-        REQUIRE(at->step == i);
-        model.take(*at++);
+        REQUIRE(next != outcome.logs.front().end());
+        REQUIRE(next->step == i);
+        model.take(*next++);
       }
     }
-    REQUIRE(at == outcome.logs.front().end());
+    REQUIRE(next == outcome.logs.front().end());
     for (u32 heap = 0; heap < setting.subqueues; ++heap) {
       REQUIRE(heap_content(outcome, launch, heap) == model.content(heap));
       const simt::quad counts = counts_of(outcome, heap);

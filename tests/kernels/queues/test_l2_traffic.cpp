@@ -39,112 +39,112 @@ struct traffic_outcome {
 
 /// Calls `check` for four schedules without and four with stalls.
 template <class Check>
-void run_traffic(const traffic& what, const Check& check) {
+void run_traffic(const traffic& shape, const Check& check) {
   for (const bool stalls : {false, true}) {
     test_device device = device_for_queues(stalls);
-    const unsigned threads = what.warps * simt::warp_size;
-    const auto kernel = device->compile({"l2_traffic.cu", "l2_traffic", threads, macros_of(what.setting)});
+    const unsigned threads = shape.warps * simt::warp_size;
+    const auto kernel = device->compile({"l2_traffic.cu", "l2_traffic", threads, macros_of(shape.setting)});
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-      CAPTURE(what.setting.queue, what.setting.subqueues, what.capacity, what.reads_half, stalls, seed);
+      CAPTURE(shape.setting.queue, shape.setting.subqueues, shape.capacity, shape.reads_half, stalls, seed);
       random_numbers random(seed);
-      traffic_outcome found;
+      traffic_outcome outcome;
       elements written;
-      for (u32 warp = 0; warp < what.writer_blocks * what.warps; ++warp) {
-        found.scripts.push_back(random_script(random, what.steps, 100, warp << 20, what.distance));
-        append(written, written_by(found.scripts.back()));
+      for (u32 warp = 0; warp < shape.writer_blocks * shape.warps; ++warp) {
+        outcome.scripts.push_back(random_script(random, shape.steps, 100, warp << 20, shape.distance));
+        append(written, written_by(outcome.scripts.back()));
       }
-      found.launch = launch_of(what.setting, what.capacity, what.writer_blocks + what.reader_blocks + 1, threads);
-      found.launch.arguments.writer_blocks = what.writer_blocks;
-      found.launch.arguments.enough = static_cast<u32>(written.size()) / (what.reads_half ? 2 : 1);
-      found.launch.arguments.start_reading_at = what.start_reading_at;
-      found.launch.arguments.first_position = what.first_position;
-      found.end = run(device, *kernel, found.launch, found.scripts, seed);
-      REQUIRE(found.end.status() == run_status::running);
-      check(found);
+      outcome.launch = launch_of(shape.setting, shape.capacity, shape.writer_blocks + shape.reader_blocks + 1, threads);
+      outcome.launch.arguments.writer_blocks = shape.writer_blocks;
+      outcome.launch.arguments.enough = static_cast<u32>(written.size()) / (shape.reads_half ? 2 : 1);
+      outcome.launch.arguments.start_reading_at = shape.start_reading_at;
+      outcome.launch.arguments.first_position = shape.first_position;
+      outcome.end = run(device, *kernel, outcome.launch, outcome.scripts, seed);
+      REQUIRE(outcome.end.status() == run_status::running);
+      check(outcome);
     }
   }
 }
 
 /// Everything that was taken to be processed, in any order.
 elements processed(const queue_outcome& end) {
-  elements all;
+  elements taken;
   for (const auto& log : end.logs) {
-    for (const record& one : log) {
-      if (one.what != event::taken) continue;
+    for (const record& entry : log) {
+      if (entry.kind != event::taken) continue;
       for (u32 lane = 0; lane < simt::warp_size; ++lane) {
-        if ((one.lanes & one.answer) >> lane & 1) all.push_back(one.elements[lane]);
+        if ((entry.lanes & entry.answer) >> lane & 1) taken.push_back(entry.elements[lane]);
       }
     }
   }
-  return all;
+  return taken;
 }
 
 elements written_by(const std::vector<script>& scripts) {
-  elements all;
-  for (const script& one : scripts) append(all, mlmq::tests::written_by(one));
-  return all;
+  elements written;
+  for (const script& writer : scripts) append(written, mlmq::tests::written_by(writer));
+  return written;
 }
 
-/// What is inside at the end, which also must be as the queue keeps it.
-elements content(const l2_setting& setting, const traffic_outcome& found) {
-  elements all;
+/// Returns the elements inside at the end; checks the invariants of the queue.
+elements content(const l2_setting& setting, const traffic_outcome& outcome) {
+  elements contents;
   for (u32 subqueue = 0; subqueue < setting.subqueues; ++subqueue) {
-    const elements inside = setting.is_heap() ? heap_content(found.end, found.launch, subqueue)
-                                              : ring_content(found.end, found.launch, subqueue);
-    const simt::quad counts = counts_of(found.end, subqueue);
+    const elements inside = setting.is_heap() ? heap_content(outcome.end, outcome.launch, subqueue)
+                                              : ring_content(outcome.end, outcome.launch, subqueue);
+    const simt::quad counts = counts_of(outcome.end, subqueue);
     CHECK(counts.y - counts.x == inside.size());
-    // What was asked for in vain has been given back.
+    // Claims that found no element have been returned.
     if (!setting.is_heap()) CHECK(counts.z == counts.x);
-    append(all, inside);
+    append(contents, inside);
   }
-  return all;
+  return contents;
 }
 
 /// Each element is processed once or still inside.
-void nothing_is_lost(const traffic& what, const traffic_outcome& found) {
-  elements out = processed(found.end);
-  const elements inside = content(what.setting, found);
-  if (what.reads_half) {
+void nothing_is_lost(const traffic& shape, const traffic_outcome& outcome) {
+  elements out = processed(outcome.end);
+  const elements inside = content(shape.setting, outcome);
+  if (shape.reads_half) {
     CHECK(!inside.empty());
   } else {
     CHECK(inside == elements());
   }
   append(out, inside);
-  is_conserved(written_by(found.scripts), out);
+  is_conserved(written_by(outcome.scripts), out);
 }
 
 /// All takes of each element, in no order.
 std::map<u64, std::vector<place>> places_of(const queue_outcome& end) {
-  std::map<u64, std::vector<place>> all;
+  std::map<u64, std::vector<place>> places;
   for (const auto& log : end.logs) {
-    for (const record& one : log) {
-      if (one.what != event::taken) continue;
+    for (const record& entry : log) {
+      if (entry.kind != event::taken) continue;
       for (u32 lane = 0; lane < simt::warp_size; ++lane) {
-        if ((one.lanes >> lane & 1) != 0) {
-          all[one.elements[lane]].push_back({one.subqueue, one.position + lane});
+        if ((entry.lanes >> lane & 1) != 0) {
+          places[entry.elements[lane]].push_back({entry.subqueue, entry.position + lane});
         }
       }
     }
   }
-  return all;
+  return places;
 }
 
 /// A write reserves as many positions in a row as it has elements, lane 0 first; a warp's writes follow each other.
 /// That is the order in which they are taken, unless more has been reserved than there are slots: of two that wait for
-/// the same slot either may be the first, and what remains true is the slot.
-void is_in_order_of_reservation(const traffic& what, const traffic_outcome& found) {
-  const auto places = places_of(found.end);
-  const bool never_full = places.size() <= what.capacity;
+/// the same slot either may be the first; only the slot is certain.
+void is_in_order_of_reservation(const traffic& shape, const traffic_outcome& outcome) {
+  const auto places = places_of(outcome.end);
+  const bool never_full = places.size() <= shape.capacity;
   std::set<u32> positions;
-  for (const script& writer : found.scripts) {
+  for (const script& writer : outcome.scripts) {
     u32 next = 0;
     for (const scripted_step& now : writer) {
-      const elements together = chosen(now.elements, now.what.lanes);
+      const elements together = chosen(now.elements, now.operation.lanes);
       for (std::size_t i = 0; i < together.size(); ++i) {
-        const auto at = places.find(together[i]);
-        REQUIRE(at != places.end());
-        const u32 position = at->second.front().position - what.first_position;
-        if (i != 0) REQUIRE(position % what.capacity == next % what.capacity);
+        const auto match = places.find(together[i]);
+        REQUIRE(match != places.end());
+        const u32 position = match->second.front().position - shape.first_position;
+        if (i != 0) REQUIRE(position % shape.capacity == next % shape.capacity);
         if (i != 0 && never_full) REQUIRE(position == next);
         if (i == 0 && never_full) REQUIRE(position >= next);
         next = position + 1;
@@ -161,7 +161,7 @@ const l2_setting vector{.queue = "l2_vector"};
 const l2_setting one_bucket{.queue = "l2_bucket", .subqueues = 8, .delta = 1024};
 
 const distances any_distance = [](random_numbers& random, u32) { return random.below(1000); };
-/// Of a word of the window; the version of its mapping follows.
+/// Number of bits of the window in its word; the version of its mapping follows.
 constexpr u32 bits_of_window = 28;
 /// Around a bucket that moves up, now and then far beyond the window.
 const distances search_like = [](random_numbers& random, u32 step) {
@@ -172,82 +172,83 @@ const distances search_like = [](random_numbers& random, u32 step) {
 
 TEST_CASE("L2 vector under many warps: around a small ring many times, in order in a large one, past 2^32") {
   const u32 capacity = GENERATE(32u, 64u, 8192u);
-  const traffic what{.setting = vector, .capacity = capacity, .distance = any_distance, .first_position = 0xFFFFFE00u};
-  run_traffic(what, [&](const traffic_outcome& found) {
-    nothing_is_lost(what, found);
-    is_in_order_of_reservation(what, found);
-    CHECK(counts_of(found.end, 0).x < 0x10000u);
+  const traffic shape{.setting = vector, .capacity = capacity, .distance = any_distance, .first_position = 0xFFFFFE00u};
+  run_traffic(shape, [&](const traffic_outcome& outcome) {
+    nothing_is_lost(shape, outcome);
+    is_in_order_of_reservation(shape, outcome);
+    CHECK(counts_of(outcome.end, 0).x < 0x10000u);
   });
 }
 
 TEST_CASE("L2 vector: one taker gets the elements in the order of their reservation") {
   const u32 capacity = GENERATE(64u, 8192u);
-  const traffic what{.setting = vector, .capacity = capacity, .distance = any_distance, .reader_blocks = 1, .warps = 2};
-  run_traffic(what, [&](const traffic_outcome& found) {
-    nothing_is_lost(what, found);
-    is_in_order_of_reservation(what, found);
+  const traffic shape{
+      .setting = vector, .capacity = capacity, .distance = any_distance, .reader_blocks = 1, .warps = 2};
+  run_traffic(shape, [&](const traffic_outcome& outcome) {
+    nothing_is_lost(shape, outcome);
+    is_in_order_of_reservation(shape, outcome);
     u32 next = 0;
-    for (const auto& log : found.end.logs) {
-      for (const record& one : log) {
-        if (one.what != event::taken) continue;
-        REQUIRE(one.position == next);
-        next += static_cast<u32>(elements_in(one).size());
+    for (const auto& log : outcome.end.logs) {
+      for (const record& entry : log) {
+        if (entry.kind != event::taken) continue;
+        REQUIRE(entry.position == next);
+        next += static_cast<u32>(elements_in(entry).size());
       }
     }
   });
 }
 
-TEST_CASE("writers wait for a full ring until somebody reads") {
+TEST_CASE("writers wait for a full ring until elements are read") {
   const u32 capacity = 64;
-  // Nobody reads before more has been reserved than there are slots: some writer waits by then.
-  const traffic what{
+  // Reading starts only after more slots are reserved than exist: by then, some writer waits.
+  const traffic shape{
       .setting = vector, .capacity = capacity, .distance = any_distance, .start_reading_at = capacity + 1};
-  run_traffic(what, [&](const traffic_outcome& found) {
-    nothing_is_lost(what, found);
-    is_in_order_of_reservation(what, found);
+  run_traffic(shape, [&](const traffic_outcome& outcome) {
+    nothing_is_lost(shape, outcome);
+    is_in_order_of_reservation(shape, outcome);
   });
   const traffic buckets{
       .setting = one_bucket, .capacity = capacity, .distance = any_distance, .start_reading_at = capacity + 1};
-  run_traffic(buckets, [&](const traffic_outcome& found) { nothing_is_lost(buckets, found); });
+  run_traffic(buckets, [&](const traffic_outcome& outcome) { nothing_is_lost(buckets, outcome); });
 }
 
-TEST_CASE("what nobody has read is still inside") {
+TEST_CASE("unread elements are still inside") {
   const l2_setting setting =
       GENERATE(l2_setting{.queue = "l2_vector"}, l2_setting{.queue = "l2_bucket", .subqueues = 8},
                l2_setting{.queue = "l2_heap"}, l2_setting{.queue = "l2_multi_heap", .subqueues = 2});
-  const traffic what{.setting = setting, .capacity = 8192, .distance = search_like, .reads_half = true};
-  run_traffic(what, [&](const traffic_outcome& found) { nothing_is_lost(what, found); });
+  const traffic shape{.setting = setting, .capacity = 8192, .distance = search_like, .reads_half = true};
+  run_traffic(shape, [&](const traffic_outcome& outcome) { nothing_is_lost(shape, outcome); });
 }
 
 TEST_CASE("L2 bucket under many warps: each element is in a ring that its bucket had while it was written") {
   const l2_setting setting = GENERATE(l2_setting{.queue = "l2_bucket", .subqueues = 8},
                                       l2_setting{.queue = "l2_bucket", .subqueues = 16, .bnum = 4});
-  const traffic what{.setting = setting, .capacity = 4096, .distance = search_like};
+  const traffic shape{.setting = setting, .capacity = 4096, .distance = search_like};
   constexpr u32 late = 2;
   std::size_t moved = 0;
-  run_traffic(what, [&](const traffic_outcome& found) {
-    nothing_is_lost(what, found);
-    const auto places = places_of(found.end);
-    for (const auto& log : found.end.logs) {
-      for (const record& one : log) {
+  run_traffic(shape, [&](const traffic_outcome& outcome) {
+    nothing_is_lost(shape, outcome);
+    const auto places = places_of(outcome.end);
+    for (const auto& log : outcome.end.logs) {
+      for (const record& entry : log) {
         for (u32 lane = 0; lane < simt::warp_size; ++lane) {
-          if ((one.lanes >> lane & 1) == 0) continue;
-          const u32 bucket = late + distance_of(one.elements[lane]) / setting.delta;
-          if (one.what == event::taken) {
+          if ((entry.lanes >> lane & 1) == 0) continue;
+          const u32 bucket = late + distance_of(entry.elements[lane]) / setting.delta;
+          if (entry.kind == event::taken) {
             // Processed if it is open by some window that the block knew, given back if it is closed by another.
-            const bool is_open = (one.answer >> lane & 1) != 0;
-            if (is_open) REQUIRE(bucket < one.window_after + setting.bnum);
-            if (!is_open) REQUIRE(bucket >= one.window_before + setting.bnum);
+            const bool is_open = (entry.answer >> lane & 1) != 0;
+            if (is_open) REQUIRE(bucket < entry.window_after + setting.bnum);
+            if (!is_open) REQUIRE(bucket >= entry.window_before + setting.bnum);
             continue;
           }
           std::set<u32> rings;
-          for (u32 window = one.window_before; window <= one.window_after; ++window) {
+          for (u32 window = entry.window_before; window <= entry.window_after; ++window) {
             rings.insert(std::clamp(bucket, window - late, window - late + setting.subqueues - 1) % setting.subqueues);
           }
           // Its first take is one of these.
-          const std::vector<place>& taken = places.at(one.elements[lane]);
-          REQUIRE(
-              std::any_of(taken.begin(), taken.end(), [&](const place& at) { return rings.contains(at.subqueue); }));
+          const std::vector<place>& taken = places.at(entry.elements[lane]);
+          REQUIRE(std::any_of(taken.begin(), taken.end(),
+                              [&](const place& take) { return rings.contains(take.subqueue); }));
           moved += taken.size() - 1;
         }
       }
@@ -261,15 +262,15 @@ TEST_CASE("L2 bucket under many warps: nothing is lost while Δ changes at every
       GENERATE(l2_setting{.queue = "l2_bucket", .subqueues = 8, .adapts_delta = true},
                l2_setting{.queue = "l2_bucket", .subqueues = 16, .bnum = 4, .adapts_delta = true},
                l2_setting{.queue = "l2_bucket", .subqueues = 32, .delta = 1, .adapts_delta = true});
-  const traffic what{.setting = setting, .capacity = 4096, .distance = search_like};
+  const traffic shape{.setting = setting, .capacity = 4096, .distance = search_like};
   std::set<u32> versions;
   int closed = 0;
-  run_traffic(what, [&](const traffic_outcome& found) {
-    nothing_is_lost(what, found);
-    versions.insert(found.end.control.window >> bits_of_window);
-    for (const auto& log : found.end.logs) {
-      for (const record& one : log) {
-        if (one.what == event::taken) closed += std::popcount(one.lanes & ~one.answer);
+  run_traffic(shape, [&](const traffic_outcome& outcome) {
+    nothing_is_lost(shape, outcome);
+    versions.insert(outcome.end.control.window >> bits_of_window);
+    for (const auto& log : outcome.end.logs) {
+      for (const record& entry : log) {
+        if (entry.kind == event::taken) closed += std::popcount(entry.lanes & ~entry.answer);
       }
     }
   });
@@ -282,21 +283,21 @@ TEST_CASE("L2 heaps under many warps: batches are sorted, each warp writes to al
   const l2_setting setting =
       GENERATE(l2_setting{.queue = "l2_heap"}, l2_setting{.queue = "l2_multi_heap", .subqueues = 2},
                l2_setting{.queue = "l2_multi_heap", .subqueues = 5});
-  const traffic what{.setting = setting, .capacity = 8192, .distance = search_like, .steps = 20};
-  run_traffic(what, [&](const traffic_outcome& found) {
-    nothing_is_lost(what, found);
-    for (const auto& log : found.end.logs) {
-      for (const record& one : log) {
-        if (one.what != event::taken) continue;
-        const elements batch = elements_in(one);
+  const traffic shape{.setting = setting, .capacity = 8192, .distance = search_like, .steps = 20};
+  run_traffic(shape, [&](const traffic_outcome& outcome) {
+    nothing_is_lost(shape, outcome);
+    for (const auto& log : outcome.end.logs) {
+      for (const record& entry : log) {
+        if (entry.kind != event::taken) continue;
+        const elements batch = elements_in(entry);
         REQUIRE(std::is_sorted(batch.begin(), batch.end()));
       }
     }
-    const auto places = places_of(found.end);
-    for (u32 writer = 0; writer < found.scripts.size(); ++writer) {
-      u32 heap = writer / what.warps + writer % what.warps;
-      for (const scripted_step& now : found.scripts[writer]) {
-        const elements together = chosen(now.elements, now.what.lanes);
+    const auto places = places_of(outcome.end);
+    for (u32 writer = 0; writer < outcome.scripts.size(); ++writer) {
+      u32 heap = writer / shape.warps + writer % shape.warps;
+      for (const scripted_step& now : outcome.scripts[writer]) {
+        const elements together = chosen(now.elements, now.operation.lanes);
         for (const u64 e : together) REQUIRE(places.at(e).front().subqueue == heap % setting.subqueues);
         if (!together.empty()) ++heap;
       }

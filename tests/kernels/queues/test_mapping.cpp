@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which buckets keys have while Δ changes: exact where floats are, never falling as the key rises, and unchanged between the
-// window and the place where a new width begins.
+// Which buckets keys have while Δ changes: exact where floats are, never falling as the key rises, and unchanged
+// between the window and the place where a new width begins.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <limits>
@@ -16,7 +16,7 @@ constexpr u32 late = 2;
 constexpr u32 number_end = 1u << 28;
 
 struct change {
-  u32 from;
+  u32 first_bucket;
   int exponent;
 };
 
@@ -29,20 +29,20 @@ struct mapped {
 mapped map_keys(const std::vector<float>& keys, const std::vector<change>& changes, float buckets_per_key) {
   test_device device = device_for_queues(false);
   const auto kernel = device->compile({"mapping.cu", "mapping", simt::warp_size, {}});
-  std::vector<u32> from;
+  std::vector<u32> first_buckets;
   std::vector<int> exponents;
-  for (const change& one : changes) {
-    from.push_back(one.from);
-    exponents.push_back(one.exponent);
+  for (const change& step : changes) {
+    first_buckets.push_back(step.first_bucket);
+    exponents.push_back(step.exponent);
   }
-  const auto from_there = device.make(from, "from");
+  const auto buckets_there = device.make(first_buckets, "first buckets");
   const auto exponents_there = device.make(exponents, "exponents");
   const auto keys_there = device.make(keys, "keys");
   const auto buckets = device.make(std::vector<u32>((changes.size() + 1) * keys.size()), "buckets");
   const auto words = device.make(std::vector<u64>(changes.size() + 1), "words");
   const auto begins = device.make(std::vector<float>(changes.size()), "begins");
   device.run(*kernel,
-             mapping_arguments{.from = from_there.as<u32>(),
+             mapping_arguments{.first_buckets = buckets_there.as<u32>(),
                                .exponents = exponents_there.as<int>(),
                                .keys = keys_there.as<float>(),
                                .buckets = buckets.as<u32>(),
@@ -53,28 +53,28 @@ mapped map_keys(const std::vector<float>& keys, const std::vector<change>& chang
                                .first = late,
                                .buckets_per_key = buckets_per_key},
              1, 0);
-  mapped found;
-  const auto all = device.read<u32>(buckets);
+  mapped result;
+  const auto buckets_read = device.read<u32>(buckets);
   for (std::size_t i = 0; i <= changes.size(); ++i) {
-    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(i * keys.size());
-    found.buckets.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(keys.size()));
+    const auto begin = buckets_read.begin() + static_cast<std::ptrdiff_t>(i * keys.size());
+    result.buckets.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(keys.size()));
   }
-  found.words = device.read<u64>(words);
-  found.begins = device.read<float>(begins);
-  return found;
+  result.words = device.read<u64>(words);
+  result.begins = device.read<float>(begins);
+  return result;
 }
 
 /// Changes as a manager makes them: the window moves on, and a width begins at it or some buckets above.
 std::vector<change> random_changes(random_numbers& random, u32 count, u32 highest_step) {
-  std::vector<change> all;
+  std::vector<change> drawn_changes;
   u32 window = late;
   for (u32 i = 0; i < count; ++i) {
     window += random.below(highest_step);
-    const u32 from = window + (random.chance(50) ? random.below(10) : 0);
-    all.push_back({from, static_cast<int>(random.below(7)) - 3});
-    window = from;
+    const u32 first_bucket = window + (random.chance(50) ? random.below(10) : 0);
+    drawn_changes.push_back({first_bucket, static_cast<int>(random.below(7)) - 3});
+    window = first_bucket;
   }
-  return all;
+  return drawn_changes;
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ TEST_CASE("buckets of whole keys are those of two exact lines") {
     CAPTURE(seed);
     random_numbers random(seed);
     const std::vector<change> changes = random_changes(random, 20, 12);
-    const mapped found = map_keys(keys, changes, 1.0F / delta);
+    const mapped mapping = map_keys(keys, changes, 1.0F / delta);
     // In eighths of a key all widths are whole.
     long base = 0;
     long first = late;
@@ -96,20 +96,20 @@ TEST_CASE("buckets of whole keys are those of two exact lines") {
     for (std::size_t i = 0; i <= changes.size(); ++i) {
       CAPTURE(i);
       if (i != 0) {
-        const auto [from, exponent] = changes[i - 1];
-        base += (from - first) * above;
-        first = from;
+        const auto [first_bucket, exponent] = changes[i - 1];
+        base += (first_bucket - first) * above;
+        first = first_bucket;
         below = above;
         above = exponent < 0 ? 8 * delta >> -exponent : 8 * delta << exponent;
-        REQUIRE(found.begins[i - 1] == static_cast<float>(base) / 8);
+        REQUIRE(mapping.begins[i - 1] == static_cast<float>(base) / 8);
       }
       for (std::size_t k = 0; k < keys.size(); ++k) {
         const long past = 8 * static_cast<long>(k) - base;
         const long bucket = past >= 0 ? first + past / above : first - (-past + below - 1) / below;
         CAPTURE(k);
-        REQUIRE(found.buckets[i][k] == static_cast<u32>(std::max(bucket, 0L)));
+        REQUIRE(mapping.buckets[i][k] == static_cast<u32>(std::max(bucket, 0L)));
       }
-      CHECK((found.words[i] >> 40 & 15) == i % 16);
+      CHECK((mapping.words[i] >> 40 & 15) == i % 16);
     }
   }
 }
@@ -119,16 +119,16 @@ TEST_CASE("between the window and where a new width begins, buckets stay as they
   for (u32 key = 0; key < 4000; ++key) keys.push_back(0.37F * static_cast<float>(key));
   random_numbers random(7);
   const std::vector<change> changes = random_changes(random, 30, 8);
-  const mapped found = map_keys(keys, changes, 0.21F);
+  const mapped mapping = map_keys(keys, changes, 0.21F);
   std::size_t compared = 0;
   for (std::size_t i = 1; i <= changes.size(); ++i) {
-    const u32 lowest = i < 2 ? late : changes[i - 2].from;
+    const u32 lowest = i < 2 ? late : changes[i - 2].first_bucket;
     for (std::size_t k = 0; k < keys.size(); ++k) {
-      const u32 before = found.buckets[i - 1][k];
-      if (before < lowest || before + 1 >= changes[i - 1].from) continue;
+      const u32 before = mapping.buckets[i - 1][k];
+      if (before < lowest || before + 1 >= changes[i - 1].first_bucket) continue;
       CAPTURE(i, k);
       // Rounding may move a key over the border of two buckets.
-      REQUIRE(std::max(before, found.buckets[i][k]) - std::min(before, found.buckets[i][k]) <= 1);
+      REQUIRE(std::max(before, mapping.buckets[i][k]) - std::min(before, mapping.buckets[i][k]) <= 1);
       ++compared;
     }
   }
@@ -145,8 +145,8 @@ TEST_CASE("buckets never fall as the key rises, and have at most 28 bits") {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     CAPTURE(width, seed);
     random_numbers random(seed);
-    const mapped found = map_keys(keys, random_changes(random, 40, seed % 2 == 0 ? 8 : 20'000), 1 / width);
-    for (const std::vector<u32>& buckets : found.buckets) {
+    const mapped mapping = map_keys(keys, random_changes(random, 40, seed % 2 == 0 ? 8 : 20'000), 1 / width);
+    for (const std::vector<u32>& buckets : mapping.buckets) {
       REQUIRE(std::is_sorted(buckets.begin(), buckets.end()));
       REQUIRE(buckets.back() < number_end);
     }

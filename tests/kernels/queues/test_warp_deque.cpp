@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The deque of the L1 queues against std::deque: both ends, around the ring many times, and what a full one moves.
+// The deque of the L1 queues against std::deque: both ends, many wraps around the ring, and spilling when full.
 #include <catch2/catch.hpp>
 
 #include "deque_model.hpp"
@@ -16,32 +16,33 @@ scripted_step random_step(random_numbers& random, std::size_t size, std::size_t 
   for (u64& e : now.elements) e = element_of(vertex++, random.below(1000));
   const u32 kind = random.below(20);
   if (kind < 10) {
-    now.what.what = kind < 5 ? action::push_back : action::push_front;
-    now.what.lanes = random.lanes();
-    if (size + chosen(now.elements, now.what.lanes).size() <= capacity) return now;
+    now.operation.kind = kind < 5 ? action::push_back : action::push_front;
+    now.operation.lanes = random.lanes();
+    if (size + chosen(now.elements, now.operation.lanes).size() <= capacity) return now;
     // Exactly full now and then; otherwise something that makes room.
-    now.what.lanes = first_lanes(capacity - size);
+    now.operation.lanes = first_lanes(capacity - size);
     if (random.chance(50)) return now;
-    now.what.what = random.chance(50) ? action::room_worst : action::room_everything;
-    now.what.amount = random.below(simt::warp_size) + 1;
+    now.operation.kind = random.chance(50) ? action::room_worst : action::room_everything;
+    now.operation.amount = random.below(simt::warp_size) + 1;
     return now;
   }
   if (kind == 10) {
-    now.what.what = action::replace;
-    now.what.amount = random.below(simt::warp_size) + 1;
-    now.what.lanes = random.lanes();
-    const std::size_t left = size - std::min<std::size_t>(size, now.what.amount);
-    if (left + chosen(now.elements, now.what.lanes).size() > capacity) now.what.lanes = first_lanes(capacity - left);
+    now.operation.kind = action::replace;
+    now.operation.amount = random.below(simt::warp_size) + 1;
+    now.operation.lanes = random.lanes();
+    const std::size_t remaining = size - std::min<std::size_t>(size, now.operation.amount);
+    if (remaining + chosen(now.elements, now.operation.lanes).size() > capacity)
+      now.operation.lanes = first_lanes(capacity - remaining);
     return now;
   }
-  now.what.what = kind < 16   ? action::pop_front
-                  : kind < 17 ? action::room_everything
-                  : kind < 18 ? action::room_worst
-                  : kind < 19 ? action::spill_back
-                              : action::spill_all;
-  now.what.amount = now.what.what == action::spill_back ? random.below(static_cast<u32>(capacity) + 1)
-                                                        : random.below(simt::warp_size) + 1;
-  if (now.what.what == action::spill_all && random.chance(70)) now.what.what = action::pop_front;
+  now.operation.kind = kind < 16   ? action::pop_front
+                       : kind < 17 ? action::room_everything
+                       : kind < 18 ? action::room_worst
+                       : kind < 19 ? action::spill_back
+                                   : action::spill_all;
+  now.operation.amount = now.operation.kind == action::spill_back ? random.below(static_cast<u32>(capacity) + 1)
+                                                                  : random.below(simt::warp_size) + 1;
+  if (now.operation.kind == action::spill_all && random.chance(70)) now.operation.kind = action::pop_front;
   return now;
 }
 
@@ -53,29 +54,29 @@ struct expectation {
 
 expectation apply(const scripted_step& now, deque_model& model, std::size_t capacity) {
   expectation expected;
-  const elements given = chosen(now.elements, now.what.lanes);
-  switch (now.what.what) {
+  const elements written = chosen(now.elements, now.operation.lanes);
+  switch (now.operation.kind) {
     case action::push_back:
-      put_back(model, given);
+      put_back(model, written);
       break;
     case action::push_front:
-      put_front(model, given);
+      put_front(model, written);
       break;
     case action::pop_front:
-      expected.read = take_front(model, now.what.amount);
+      expected.read = take_front(model, now.operation.amount);
       break;
     case action::replace:
-      expected.read = take_front(model, now.what.amount);
-      put_back(model, given);
+      expected.read = take_front(model, now.operation.amount);
+      put_back(model, written);
       break;
     case action::room_everything:
-      expected.down = make_room(model, capacity, now.what.amount, spill_policy::everything);
+      expected.down = make_room(model, capacity, now.operation.amount, spill_policy::everything);
       break;
     case action::room_worst:
-      expected.down = make_room(model, capacity, now.what.amount, spill_policy::worst);
+      expected.down = make_room(model, capacity, now.operation.amount, spill_policy::worst);
       break;
     case action::spill_back:
-      expected.down = spill_back(model, now.what.amount);
+      expected.down = spill_back(model, now.operation.amount);
       break;
     default:
       expected.down = take_front(model, model.size());
@@ -84,24 +85,24 @@ expectation apply(const scripted_step& now, deque_model& model, std::size_t capa
   return expected;
 }
 
-/// The records of step `i`, from `at` on.
-void is_as_expected(const scripted_step& now, const expectation& expected, std::vector<record>::const_iterator& at,
+/// The records of step `i`, from `next` on.
+void is_as_expected(const scripted_step& now, const expectation& expected, std::vector<record>::const_iterator& next,
                     u32 i, std::size_t capacity) {
   elements down;
-  for (; at->what == event::spilled; ++at) {
-    REQUIRE(at->step == i);
-    append(down, elements_in(*at));
+  for (; next->kind == event::spilled; ++next) {
+    REQUIRE(next->step == i);
+    append(down, elements_in(*next));
   }
   REQUIRE(down == expected.down);
-  REQUIRE(at->step == i);
-  const record& last = *at++;
-  if (now.what.what == action::pop_front || now.what.what == action::replace) {
-    REQUIRE(last.what == event::read);
+  REQUIRE(next->step == i);
+  const record& last = *next++;
+  if (now.operation.kind == action::pop_front || now.operation.kind == action::replace) {
+    REQUIRE(last.kind == event::read);
     REQUIRE(elements_in(last) == expected.read);
     REQUIRE(last.lanes == first_lanes(expected.read.size()));
     return;
   }
-  REQUIRE(last.what == event::state);
+  REQUIRE(last.kind == event::state);
   REQUIRE(last.subqueue == down.size());
   REQUIRE(last.answer == expected.content.size());
   REQUIRE(last.position == capacity - expected.content.size());
@@ -136,13 +137,13 @@ TEST_CASE("a warp's deque is a deque") {
     const queue_outcome outcome = run(device, *kernel, launch, scripts, seed);
     for (unsigned warp = 0; warp < warps; ++warp) {
       CAPTURE(warp);
-      auto at = outcome.logs[warp].cbegin();
+      auto next = outcome.logs[warp].cbegin();
       for (u32 i = 0; i < scripts[warp].size(); ++i) {
         CAPTURE(i);
-        REQUIRE(at != outcome.logs[warp].cend());
-        is_as_expected(scripts[warp][i], expected[warp][i], at, i, capacity);
+        REQUIRE(next != outcome.logs[warp].cend());
+        is_as_expected(scripts[warp][i], expected[warp][i], next, i, capacity);
       }
-      REQUIRE(at == outcome.logs[warp].cend());
+      REQUIRE(next == outcome.logs[warp].cend());
     }
   }
 }

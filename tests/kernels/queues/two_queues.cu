@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two queues of different elements, orders and sizes in one kernel, and each of them once for every block: what one warp
-// of a block writes comes back to it, from L1 and from L2, and nothing else does.
+// Two queues of different elements, orders and sizes in one kernel, and each of them once for every block: what one
+// warp of a block writes comes back to it, from L1 and from L2, and nothing else does.
 
 #include "two_queues.cuh"
 
@@ -33,7 +33,7 @@ struct plain_traits {
   static constexpr u32 wb = 3;
 };
 
-/// Adds what a lane got.
+/// Adds the elements that a lane got.
 struct tally {
   u64 count = 0;
   u64 sum = 0;
@@ -41,24 +41,24 @@ struct tally {
     count += valid ? 1 : 0;
     sum += valid ? item : 0;
   }
-  SIMT_DEVICE void store(returned* to) const {
-    simt::reduce_add<simt::order::relaxed, simt::scope::device>(&to->count, count);
-    simt::reduce_add<simt::order::relaxed, simt::scope::device>(&to->sum, sum);
+  SIMT_DEVICE void store(returned* target) const {
+    simt::reduce_add<simt::order::relaxed, simt::scope::device>(&target->count, count);
+    simt::reduce_add<simt::order::relaxed, simt::scope::device>(&target->sum, sum);
   }
 };
 
 /// Warp collective: takes everything out of both levels.
 template <class L1, class L2>
-SIMT_DEVICE void empty_both(L1& l1, L2& l2, tally& all) {
+SIMT_DEVICE void empty_both(L1& l1, L2& l2, tally& total) {
   typename L2::element e = 0;
   bool valid = false;
-  while (l1.read(e, valid)) all.add(e, valid);
+  while (l1.read(e, valid)) total.add(e, valid);
   for (u32 ring = 0; ring < L2::subqueue_count; ++ring) {
     for (;;) {
       const auto batch = l2.claim(ring, simt::warp_size, l2.look(ring), 0);
       if (batch.count == 0) break;
       valid = l2.take(mailbox::assignment(batch.subqueue, batch.first, batch.count), nullptr, e);
-      all.add(e, valid);
+      total.add(e, valid);
     }
   }
 }
@@ -72,7 +72,7 @@ SIMT_KERNEL(two_queues, mlmq::tests::two_queues_arguments) {
   using keyed_l1 = l1_slf<keyed_traits, no_counters>;
   using plain_l2 = l2_vector<plain_traits, no_counters>;
   using plain_l1 = l1_vector<plain_traits, no_counters>;
-  const u32 here = simt::block_index();
+  const u32 own_block = simt::block_index();
   block_words* const block = reinterpret_cast<block_words*>(simt::shared_memory());
   if (simt::thread_in_block() == 0) {
     simt::store_atomic<simt::order::relaxed, simt::scope::block>(&block->status, static_cast<u32>(run_status::running));
@@ -82,13 +82,13 @@ SIMT_KERNEL(two_queues, mlmq::tests::two_queues_arguments) {
   no_counters counters;
   u64* const keyed_places = reinterpret_cast<u64*>(block + 1);
   u32* const plain_places = reinterpret_cast<u32*>(keyed_places + keyed_l1::storage);
-  keyed_l2 keyed_lower(arguments.keyed[here], block, counters);
-  plain_l2 plain_lower(arguments.plain[here], block, counters);
-  keyed_l1 keyed(keyed_places, arguments.keyed[here], block, counters);
-  plain_l1 plain(plain_places, arguments.plain[here], block, counters);
+  keyed_l2 keyed_lower(arguments.keyed[own_block], block, counters);
+  plain_l2 plain_lower(arguments.plain[own_block], block, counters);
+  keyed_l1 keyed(keyed_places, arguments.keyed[own_block], block, counters);
+  plain_l1 plain(plain_places, arguments.plain[own_block], block, counters);
 
   for (u32 round = 0; round < arguments.rounds; ++round) {
-    const u32 item = (here * arguments.rounds + round) * simt::warp_size + simt::lane();
+    const u32 item = (own_block * arguments.rounds + round) * simt::warp_size + simt::lane();
     keyed.write(keyed_traits::order::make(item, item % 50), true, keyed_lower);
     plain.write(item, true, plain_lower);
   }
@@ -96,6 +96,6 @@ SIMT_KERNEL(two_queues, mlmq::tests::two_queues_arguments) {
   tally plain_all;
   empty_both(keyed, keyed_lower, keyed_all);
   empty_both(plain, plain_lower, plain_all);
-  keyed_all.store(arguments.keyed_returned + here);
-  plain_all.store(arguments.plain_returned + here);
+  keyed_all.store(arguments.keyed_returned + own_block);
+  plain_all.store(arguments.plain_returned + own_block);
 }

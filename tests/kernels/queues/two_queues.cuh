@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host and the kernel `two_queues` agree on.
+// Interface between the host and the kernel `two_queues`.
 #pragma once
 
 #include "queues/storage.cuh"
@@ -8,7 +8,7 @@ namespace mlmq::tests {
 
 inline constexpr u32 two_queues_blocks = 3;
 
-/// Sums over what a block got back from one of its queues.
+/// Sums over the elements that a block read from one of its queues.
 struct returned {
   u64 count;
   u64 sum;

@@ -35,7 +35,7 @@ TEST_CASE("a claim is checked in everything that it says") {
   CHECK_THAT(check_claim({.reached = 3, .sum = 17, .largest = 11}, right), Contains("largest distance is 11"));
 }
 
-TEST_CASE("floats may differ by what adding and printing them costs") {
+TEST_CASE("floats may differ by rounding in sums and printing") {
   const right_answer right =
       solve_reference(graph::with_weight_type(small_graph(), graph::weight_type::float32), 0, false);
   CHECK(check_claim({.reached = 3, .sum = 17.001, .largest = 12.0005}, right).empty());
@@ -52,7 +52,7 @@ TEST_CASE("distances in a file are checked one by one") {
   CHECK_THAT(check_distance_lines("0 0\n1 5\n", right, HUGE_VAL), Contains("of vertex 2 is inf, right is 12"));
   CHECK_THAT(check_distance_lines("0 0\n9 5\n", right, HUGE_VAL), Contains("line 2"));
   CHECK(check_distance_lines("# vertex distance\n0 0\n1 5\n2 12\n", right, HUGE_VAL).empty());
-  // Lines count vertices from 0; a person is told the ids of the graph's file.
+  // Lines count vertices from 0; messages use the ids of the graph's file.
   const right_answer other =
       solve_reference(small_graph().with_ids(graph::file_ids::listed({7, 20, 21, 900})), 0, false);
   CHECK(check_distance_lines("0 0\n1 5\n2 12\n", other, HUGE_VAL).empty());

@@ -42,17 +42,17 @@ const std::string good = R"(peers:
 
 std::vector<peer> parse(const std::string& text) { return parse_peers(text, "p.yaml"); }
 
-std::string with(const std::string& from, const std::string& to) {
+std::string text_with(const std::string& old_part, const std::string& new_part) {
   std::string text = good;
-  const auto at = text.find(from);
-  REQUIRE(at != std::string::npos);
-  return text.replace(at, from.size(), to);
+  const auto position = text.find(old_part);
+  REQUIRE(position != std::string::npos);
+  return text.replace(position, old_part.size(), new_part);
 }
 
 }  // namespace
 
 TEST_CASE("a time limit beyond every clock is refused") {
-  CHECK(message_of([] { (void)parse(with("time_limit_s: 0.5", "time_limit_s: 1e300")); }) ==
+  CHECK(message_of([] { (void)parse(text_with("time_limit_s: 0.5", "time_limit_s: 1e300")); }) ==
         "p.yaml:10: 'time_limit_s': expected at most 100000000 seconds, got '1e300'");
 }
 
@@ -73,7 +73,7 @@ TEST_CASE("an entry says how to start a peer and how to read it") {
   CHECK(fast.time_limit == std::chrono::milliseconds(500));
   CHECK(fast.turns == 3);
   CHECK_FALSE(fast.writes_distances);
-  CHECK(fast.text != parse(with("warmup: 1", "warmup: 2")).front().text);
+  CHECK(fast.text != parse(text_with("warmup: 1", "warmup: 2")).front().text);
   CHECK(fast.text == parse("# a remark\n" + good).front().text);
 
   fast.located = "/bin/fast";
@@ -87,7 +87,7 @@ TEST_CASE("an entry says how to start a peer and how to read it") {
         std::vector<std::string>{"/bin/fast", "-f", "/tmp/my graph.gr", "-r", "7", "-n4", "-t", "16", "-d", "32"});
 }
 
-TEST_CASE("numbers are found in what a peer prints, line by line") {
+TEST_CASE("numbers are found in the output of a peer, line by line") {
   const peer fast = parse(good).front();
   const peer_output said = read_output(fast,
                                        "Read Time:  9.5\nTrial Time:          0.01234\nSSSP Tree reaches 1 nodes\n"
@@ -116,8 +116,8 @@ TEST_CASE("garbage holds no numbers") {
 
 TEST_CASE("units become milliseconds") {
   for (const auto& [unit, factor] : {std::pair("s", 1000.0), {"ms", 1.0}, {"us", 1e-3}, {"ns", 1e-6}}) {
-    const peer one = parse(with("unit: s", std::string("unit: ") + unit)).front();
-    CHECK(read_output(one, "Trial Time: 5").milliseconds.at(0) == Approx(5 * factor));
+    const peer program = parse(text_with("unit: s", std::string("unit: ") + unit)).front();
+    CHECK(read_output(program, "Trial Time: 5").milliseconds.at(0) == Approx(5 * factor));
   }
 }
 
@@ -126,20 +126,20 @@ TEST_CASE("mistakes in the file are named with their line") {
     const std::string message = message_of([&] { (void)parse(text); });
     CHECK_THAT(message, StartsWith("p.yaml:") && Contains(part));
   };
-  says(with("format: dimacs", "format: metis"), ":6: 'format': expected galois, dimacs, mtx or wel");
-  says(with("warmup", "warmupp"), "unknown key 'warmupp'; did you mean 'warmup'?");
-  says(with("{threads}", "{thread}"), "there is no placeholder {thread}; did you mean 'threads'?");
-  says(with("-f {graph}", ""), "does not use {graph}");
-  says(with("-d {delta}", ""), "need each other");
-  says(with("unit: s", "unit: h"), "expected s, ms, us or ns");
-  says(with("([0-9.]+)'", "[0-9.]+'"), "has 0 groups, expected one");
-  says(with("'pops ([0-9]+)'", "'pops ([0-9'"), "is not a regular expression");
-  says(with("'pops ([0-9]+)'", "'pops ([0-9]{99999999999999999999})'"), "a number of more than 4 digits");
-  says(with("'PASS'", "'(PASS)'"), "has 1 groups, expected none");
-  says(with("name: fast", "name: very fast"), "a name has no blanks");
-  says(with("device: cpu", "device: tpu"), "expected cuda or cpu");
-  says(with("    program: sh\n", ""), "needs 'program' or 'variable'");
-  says(with("right: 'PASS'", "infinity: 5"), "it is for distances that the command writes");
+  says(text_with("format: dimacs", "format: metis"), ":6: 'format': expected galois, dimacs, mtx or wel");
+  says(text_with("warmup", "warmupp"), "unknown key 'warmupp'; did you mean 'warmup'?");
+  says(text_with("{threads}", "{thread}"), "there is no placeholder {thread}; did you mean 'threads'?");
+  says(text_with("-f {graph}", ""), "does not use {graph}");
+  says(text_with("-d {delta}", ""), "need each other");
+  says(text_with("unit: s", "unit: h"), "expected s, ms, us or ns");
+  says(text_with("([0-9.]+)'", "[0-9.]+'"), "has 0 groups, expected one");
+  says(text_with("'pops ([0-9]+)'", "'pops ([0-9'"), "is not a regular expression");
+  says(text_with("'pops ([0-9]+)'", "'pops ([0-9]{99999999999999999999})'"), "a number of more than 4 digits");
+  says(text_with("'PASS'", "'(PASS)'"), "has 1 groups, expected none");
+  says(text_with("name: fast", "name: very fast"), "a name has no blanks");
+  says(text_with("device: cpu", "device: tpu"), "expected cuda or cpu");
+  says(text_with("    program: sh\n", ""), "needs 'program' or 'variable'");
+  says(text_with("right: 'PASS'", "infinity: 5"), "it is for distances that the command writes");
   says(good + good.substr(good.find("  - name")), "given twice, first on line 2");
   std::string unchecked = good.substr(0, good.find("    answer")) + "    answer: {}\n";
   says(unchecked, "nothing can be checked");
@@ -178,8 +178,8 @@ TEST_CASE("the peers that come with the program can be read") {
   const std::vector<peer> peers = load_peers(MLMQ_TEST_PEERS);
   CHECK(peers.size() >= 6);
   const auto named = [&](const std::string& name) -> const peer& {
-    for (const peer& one : peers) {
-      if (one.name == name) return one;
+    for (const peer& program : peers) {
+      if (program.name == name) return program;
     }
     throw std::runtime_error("no peer " + name);
   };

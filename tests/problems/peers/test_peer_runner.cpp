@@ -34,14 +34,14 @@ peer script(const std::string& text, const std::string& more = "    warmup: 0\n"
       "peers:\n  - name: fake\n    device: cpu\n    program: sh\n    command: ['{program}', -c, '" + quoted +
       "', '{graph}', '{source}', '{repeat}', '{output}', '{directory}']\n" + "    format: wel\n    time_limit_s: 2\n" +
       more + "    time: {pattern: 'time ([0-9.]+)', unit: ms}\n    work: 'pops ([0-9]+)'\n    answer: " + answer + "\n";
-  peer made = parse_peers(file, "fake.yaml").front();
-  REQUIRE(locate(made).empty());
-  return made;
+  peer program = parse_peers(file, "fake.yaml").front();
+  REQUIRE(locate(program).empty());
+  return program;
 }
 
-db::trial_result run(const peer& what, const peer_task& task = {}) {
+db::trial_result run(const peer& program, const peer_task& task = {}) {
   peer_files files(small_graph());
-  return run_peer(what, files, solve_reference(small_graph(), task.source, false), task);
+  return run_peer(program, files, solve_reference(small_graph(), task.source, false), task);
 }
 
 peer_task samples(std::uint64_t count) {
@@ -64,15 +64,15 @@ TEST_CASE("a good peer gives its times, its work and a right answer") {
   CHECK(result.counters == std::vector<std::pair<std::string, double>>{{"pops", 4}});
 }
 
-TEST_CASE("times that warm up are asked for and do not count") {
+TEST_CASE("warm-up times are requested and do not count") {
   const db::trial_result result =
       run(script(answers + "printf '0 0\\n1 5\\n2 12\\n' > \"$3\"", "    warmup: 2\n"), samples(2));
   CHECK(result.samples_ms == std::vector<double>{3.5, 4.5});
 }
 
 TEST_CASE("wrong answers are found, whatever they are wrong in") {
-  const auto message = [](const peer& what, const peer_task& task = {}) {
-    const db::trial_result result = run(what, task);
+  const auto message = [](const peer& program, const peer_task& task = {}) {
+    const db::trial_result result = run(program, task);
     CHECK(result.result == db::outcome::wrong_answer);
     CHECK(result.samples_ms.empty());
     return result.message;
@@ -178,15 +178,15 @@ TEST_CASE("a graph is written once for each format, and nothing is left behind")
 
 namespace {
 
-/// The entry of the file that comes with the program, and a script in the place of its program.
+/// An entry of the shipped file, with a script in place of its program.
 class shipped_peer {
  public:
   shipped_peer(const std::string& name, const std::string& text)
       : file_(std::filesystem::temp_directory_path() / fmt::format("mlmq-test-{}-{}", name, ::getpid())) {
     std::ofstream(file_) << "#!/bin/sh\n" << text;
     std::filesystem::permissions(file_, std::filesystem::perms::owner_all);
-    for (peer& one : load_peers(MLMQ_TEST_PEERS)) {
-      if (one.name == name) program_ = std::move(one);
+    for (peer& program : load_peers(MLMQ_TEST_PEERS)) {
+      if (program.name == name) program_ = std::move(program);
     }
     REQUIRE(program_.name == name);
     program_.located = file_.string();
@@ -208,7 +208,8 @@ class shipped_peer {
 }  // namespace
 
 TEST_CASE("ADDS tells its times on file descriptor 3") {
-  // As the program does: a search from the vertex of -s, distances to the file of -o, and a line to descriptor 3.
+  // Acts like the program: searches from the vertex of -s, writes distances to the file of -o and a line to
+  // descriptor 3.
   const shipped_peer adds("adds",
                           "[ \"$1$3\" = -s-o ] && [ -s \"$5\" ] || exit 9\n"
                           "echo \"$5 Measured time for sample = 9.000s\"\n"
@@ -223,7 +224,7 @@ TEST_CASE("ADDS tells its times on file descriptor 3") {
   CHECK(result.counters == std::vector<std::pair<std::string, double>>{{"pops", 17}});
 }
 
-TEST_CASE("Gunrock is told the source") {
+TEST_CASE("Gunrock gets the source on its command line") {
   const std::string text =
       "case \"$*\" in *' --src 1 '*) ;; *) exit 9;; esac\n"
       "echo 'GPU Elapsed Time : 2.5 (ms)'; echo 'Number of errors : 0'\n";

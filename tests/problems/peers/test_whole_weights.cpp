@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decimal weights as whole numbers: which factor is taken, and what peers that read whole numbers only make of them.
+// Decimal weights as whole numbers: the chosen factor, and the results of peers that read whole numbers only.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>

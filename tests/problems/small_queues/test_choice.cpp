@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What host code knows of small queues: sizes, and combinations that there are not.
+// Host-side rules for small queues: their sizes, and unsupported combinations.
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -66,14 +66,14 @@ TEST_CASE("every queue of the parameter is fuzzed, and the check is registered")
   const auto names = problems::fuzzed_queues();
   for (const std::string& queue : problems::small_queue_names()) {
     CAPTURE(queue);
-    CHECK(std::any_of(names.begin(), names.end(), [&](const auto& one) { return one.starts_with(queue + ":"); }));
+    CHECK(std::any_of(names.begin(), names.end(), [&](const auto& name) { return name.starts_with(queue + ":"); }));
   }
   const auto& checks = problems::all_checks();
-  const auto found =
-      std::find_if(checks.begin(), checks.end(), [](const auto& one) { return one.name == "small_queues"; });
-  REQUIRE(found != checks.end());
-  CHECK(problems::subjects_named(*found, "small_queues") == names);
-  CHECK(problems::subjects_named(*found, "parallel_heap").size() == 2);
-  CHECK(problems::subjects_named(*found, names.front()) == std::vector<std::string>{names.front()});
-  CHECK(problems::subjects_named(*found, "nothing").empty());
+  const auto entry = std::find_if(checks.begin(), checks.end(),
+                                  [](const auto& candidate) { return candidate.name == "small_queues"; });
+  REQUIRE(entry != checks.end());
+  CHECK(problems::subjects_named(*entry, "small_queues") == names);
+  CHECK(problems::subjects_named(*entry, "parallel_heap").size() == 2);
+  CHECK(problems::subjects_named(*entry, names.front()) == std::vector<std::string>{names.front()});
+  CHECK(problems::subjects_named(*entry, "nothing").empty());
 }

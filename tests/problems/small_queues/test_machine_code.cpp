@@ -22,7 +22,7 @@ TEST_CASE("every fuzzed small queue compiles to machine code") {
   const tests::environment cache("MLMQ_CACHE", folder.path().string());
   for (const std::string& label : tests::share_of(problems::fuzzed_queues())) {
     INFO(label);
-    const auto made = backends::compile_for_gpu(problems::make_fuzzed_queue(label)->variant(), "sm_90");
-    CHECK(made.cubin.substr(1, 3) == "ELF");
+    const auto binary = backends::compile_for_gpu(problems::make_fuzzed_queue(label)->variant(), "sm_90");
+    CHECK(binary.cubin.substr(1, 3) == "ELF");
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bugs planted into the small queues, one at a time, are found by the check that mlmq check runs, which names a seed that
-// shows each again; without the bug the same schedule is right.
+// Bugs planted into the small queues, one at a time, are found by the check that mlmq check runs, which names a seed
+// that shows each again; without the bug the same schedule is right.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -30,9 +30,9 @@ struct planted_bug {
 };
 
 const std::vector<planted_bug>& bugs() {
-  static const std::vector<planted_bug> all = {
-      {"a hole sinks too deep", "heap.cuh", "active = active && found.value < last;",
-       "active = active && found.value != none;", "heap:lanes=1,arity=4,layout=interleaved"},
+  static const std::vector<planted_bug> bugs = {
+      {"a hole sinks too deep", "heap.cuh", "active = active && smallest.value < last;",
+       "active = active && smallest.value != none;", "heap:lanes=1,arity=4,layout=interleaved"},
       {"ancestors move before all have been read", "heap.cuh",
        "group_.sync();\n      if (moves) store_place(below, other);", "if (moves) store_place(below, other);",
        "heap:lanes=8,arity=2,layout=interleaved"},
@@ -40,8 +40,8 @@ const std::vector<planted_bug>& bugs() {
        "ring:lanes=1,direction=back,layout=contiguous"},
       {"a full cache loses its last", "ring_cached.cuh", "if (waiting_ == cache) take_in();", "",
        "ring_cached:lanes=1,cache=2,layout=interleaved"},
-      {"elements move before all have been read", "ring_parallel.cuh", "group_.sync();\n      if (found.writes)",
-       "if (found.writes)", "ring_parallel:lanes=32,direction=back,layout=contiguous"},
+      {"elements move before all have been read", "ring_parallel.cuh", "group_.sync();\n      if (result.writes)",
+       "if (result.writes)", "ring_parallel:lanes=32,direction=back,layout=contiguous"},
       {"next fit takes what is used", "splay.cuh", "if (load_key(free_) == none) break;", "break;",
        "splay:lanes=1,allocator=next_fit,layout=contiguous"},
       {"a free list forgets", "splay.cuh", "free_ = load_links(node).left;", "free_ = 0;",
@@ -50,16 +50,17 @@ const std::vector<planted_bug>& bugs() {
        "two_level:lanes=8,second=pile,layout=contiguous"},
       {"a place of the pile has two owners", "second_level.cuh", "if (group_.rank() == size_ % lanes)",
        "if (group_.rank() == 0)", "two_level:lanes=8,second=pile,layout=contiguous"},
-      {"a refill does not look at the last step", "second_level.cuh", "group_.any_in_step(first < left)",
-       "group_.any_in_step(first + at_once * lanes < left)", "two_level:lanes=1,run=8,second=pile,layout=interleaved"},
+      {"a refill does not look at the last step", "second_level.cuh", "group_.any_in_step(first < remaining)",
+       "group_.any_in_step(first + at_once * lanes < remaining)",
+       "two_level:lanes=1,run=8,second=pile,layout=interleaved"},
       {"a chunk that is used again stays free", "bucket.cuh", "free_ -= reused;", "",
        "bucket:lanes=32,buckets=128,layout=contiguous"},
       {"the lowest bucket is not around the end", "bucket.cuh", "at_or_behind != 0 ? from_start : ~from_start",
        "from_start", "bucket:lanes=32,buckets=32,layout=contiguous"},
       {"the wrong child keeps the larger half", "parallel_heap.cuh",
-       "next = last_of(left) < last_of(right) ? left : right;", "next = last_of(left) < last_of(right) ? right : left;",
-       "parallel_heap:team=block"},
-      {"equal elements get one place", "parallel_heap.cuh", "rank_in(one, f, true)", "rank_in(one, f, false)",
+       "next = last_of(left_child) < last_of(right_child) ? left_child : right_child;",
+       "next = last_of(left_child) < last_of(right_child) ? right_child : left_child;", "parallel_heap:team=block"},
+      {"equal elements get one place", "parallel_heap.cuh", "rank_in(first, f, true)", "rank_in(first, f, false)",
        "parallel_heap:team=grid"},
       {"the last stage of sorting is left out", "parallel_heap.cuh", "run <= node_; run *= 2", "run < node_; run *= 2",
        "parallel_heap:team=block"},
@@ -69,7 +70,7 @@ const std::vector<planted_bug>& bugs() {
       {"an inbox is emptied twice", "inbox.cuh", "if (count != 0 && owner.rank() == 0)", "if (false)",
        "heap:lanes=1,arity=2,layout=contiguous"},
   };
-  return all;
+  return bugs;
 }
 
 /// A copy of the kernel sources with a bug in it.
@@ -100,14 +101,15 @@ class planted_kernels {
   fs::path folder_;
 };
 
-problems::check_report run_check(const problems::check_request& asked) {
-  const auto& all = problems::all_checks();
-  const auto found = std::find_if(all.begin(), all.end(), [](const auto& one) { return one.name == "small_queues"; });
-  REQUIRE(found != all.end());
-  return found->run(asked, {});
+problems::check_report run_check(const problems::check_request& request) {
+  const auto& checks = problems::all_checks();
+  const auto entry = std::find_if(checks.begin(), checks.end(),
+                                  [](const auto& candidate) { return candidate.name == "small_queues"; });
+  REQUIRE(entry != checks.end());
+  return entry->run(request, {});
 }
 
-/// What follows "--seed " in a failure.
+/// Returns the number after "--seed " in a failure.
 std::uint64_t seed_in(const std::string& failure) {
   const std::string word = "--seed ";
   return std::stoull(failure.substr(failure.find(word) + word.size()));
@@ -120,17 +122,17 @@ TEST_CASE("bugs planted into small queues are found and shown again by their see
   for (const planted_bug& bug : tests::share_of(bugs())) {
     DYNAMIC_SECTION(bug.name) {
       const planted_kernels planted(bug);
-      problems::check_request asked{.subjects = {bug.subject}, .schedules = 200, .kernels = planted.folder()};
-      const problems::check_report found = run_check(asked);
-      REQUIRE(found.failure);
-      INFO(*found.failure);
-      asked.seed = seed_in(*found.failure);
-      asked.schedules = 1;
-      const problems::check_report again = run_check(asked);
+      problems::check_request request{.subjects = {bug.subject}, .schedules = 200, .kernels = planted.folder()};
+      const problems::check_report report = run_check(request);
+      REQUIRE(report.failure);
+      INFO(*report.failure);
+      request.seed = seed_in(*report.failure);
+      request.schedules = 1;
+      const problems::check_report again = run_check(request);
       REQUIRE(again.failure);
-      CHECK(seed_in(*again.failure) == asked.seed);
-      asked.kernels.clear();
-      CHECK_FALSE(run_check(asked).failure);
+      CHECK(seed_in(*again.failure) == request.seed);
+      request.kernels.clear();
+      CHECK_FALSE(run_check(request).failure);
     }
   }
 }

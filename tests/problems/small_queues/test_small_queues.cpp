@@ -20,7 +20,7 @@ backends::simulator::simulator_settings settings_of(bool stalls) {
 
 }  // namespace
 
-TEST_CASE("small queues give what a sequential queue gives, under every schedule") {
+TEST_CASE("small queues agree with a sequential queue, under every schedule") {
   const std::string label = GENERATE(from_range(tests::share_of(problems::fuzzed_queues())));
   const auto fuzzed = problems::make_fuzzed_queue(label);
   for (const bool stalls : {false, true}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every lane computes with what it knows of itself.
+// Every lane computes with its own indices.
 #include "simt/simt.cuh"
 
 struct arithmetic_arguments {

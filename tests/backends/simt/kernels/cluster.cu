@@ -13,13 +13,13 @@ SIMT_KERNEL(round_trip, cluster_test_arguments) {
   const u32 threads = simt::block_threads();
   u32* const mine = reinterpret_cast<u32*>(simt::shared_memory());
   const u32 next = (simt::block_in_cluster() + 1) % simt::cluster_blocks();
-  u32* const to = reinterpret_cast<u32*>(simt::shared_memory_of(next));
+  u32* const target = reinterpret_cast<u32*>(simt::shared_memory_of(next));
   simt::arrive_cluster();
   simt::wait_cluster();
   u32 value = simt::block_index() * threads + me;
   for (u32 round = 0; round < simt::cluster_blocks(); ++round) {
-    // Two buffers in turns, so that nobody writes what is still read.
-    simt::store(to + round % 2 * threads + me, value);
+    // Two buffers used in rotation, so that no block overwrites values that others still read.
+    simt::store(target + round % 2 * threads + me, value);
     simt::arrive_cluster();
     simt::wait_cluster();
     value = simt::load(mine + round % 2 * threads + me);
@@ -28,11 +28,11 @@ SIMT_KERNEL(round_trip, cluster_test_arguments) {
 }
 
 SIMT_KERNEL(one_half, cluster_test_arguments) {
-  u32* const to =
+  u32* const target =
       reinterpret_cast<u32*>(simt::shared_memory_of(simt::block_in_cluster() ^ 1)) + simt::thread_in_block();
   simt::arrive_cluster();
   simt::wait_cluster();
-  simt::store(to, 7u);  // [one_half_store]
+  simt::store(target, 7u);  // [one_half_store]
   simt::arrive_cluster();
   u32* const mine = reinterpret_cast<u32*>(simt::shared_memory()) + simt::thread_in_block();
   simt::store(arguments.words + simt::block_index() * simt::block_threads() + simt::thread_in_block(),

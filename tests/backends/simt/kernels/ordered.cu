@@ -32,7 +32,7 @@ SIMT_KERNEL(release_sequence, ordered_arguments) {
   simt::store(arguments.results + simt::lane(), sum);
 }
 
-/// What a lane has learned it hands on.
+/// A lane relays the message that it has received.
 SIMT_KERNEL(relay, ordered_arguments) {
   u32* const data = arguments.words + 32;
   if (simt::thread_in_block() != 0) return;
@@ -57,9 +57,9 @@ SIMT_KERNEL(ring, ordered_arguments) {
   const u32 me = simt::block_index();
   u32 sum = 0;
   for (u32 i = 0; i < 10; ++i) {
-    const u32 wanted = 2 * i + me;
+    const u32 expected = 2 * i + me;
     if (simt::lane() == 0) {
-      while (simt::load_atomic<order::acquire, scope::device>(turn) != wanted) simt::backoff(100);
+      while (simt::load_atomic<order::acquire, scope::device>(turn) != expected) simt::backoff(100);
     }
     simt::sync_warp();
     if (me == 0) {
@@ -68,7 +68,7 @@ SIMT_KERNEL(ring, ordered_arguments) {
       sum += simt::load(data + simt::lane()) + 1000 * simt::load(data);
     }
     simt::sync_warp();
-    if (simt::lane() == 0) simt::store_atomic<order::release, scope::device>(turn, wanted + 1);
+    if (simt::lane() == 0) simt::store_atomic<order::release, scope::device>(turn, expected + 1);
   }
   if (me == 1) simt::store(arguments.results + simt::lane(), sum);
 }
@@ -81,9 +81,10 @@ SIMT_KERNEL(bytes, ordered_arguments) {
   simt::load(data + (simt::thread_in_block() + 5) % simt::block_threads());
 }
 
-/// Halves of a word change hands at a barrier: what a lane wrote before it is no longer its own.
+/// Halves of a word change owners at a barrier: in the next round, another lane may write them.
 SIMT_KERNEL(halves, ordered_arguments) {
-  unsigned short* const data = reinterpret_cast<unsigned short*>(arguments.results) + simt::block_index() * simt::block_threads();
+  unsigned short* const data =
+      reinterpret_cast<unsigned short*>(arguments.results) + simt::block_index() * simt::block_threads();
   for (u32 round = 0; round < 3; ++round) {
     simt::store(data + (simt::thread_in_block() + round) % simt::block_threads(), static_cast<unsigned short>(round));
     simt::sync_block();

@@ -24,18 +24,18 @@ SIMT_KERNEL(shared_out_of_bounds, memory_arguments) {
 
 SIMT_KERNEL(misaligned, memory_arguments) {
   if (simt::thread_in_block() != 0 || simt::block_index() != 0) return;
-  u64* const at = reinterpret_cast<u64*>(arguments.words + (FIXED ? 2 : 1));
-  simt::store(at, 5ull);  // [misaligned]
+  u64* const address = reinterpret_cast<u64*>(arguments.words + (FIXED ? 2 : 1));
+  simt::store(address, 5ull);  // [misaligned]
 }
 
 SIMT_KERNEL(use_after_free, memory_arguments) {
-  const u32* const from = FIXED ? arguments.words : arguments.other;
-  simt::load(from + simt::lane());  // [use_after_free]
+  const u32* const source = FIXED ? arguments.words : arguments.other;
+  simt::load(source + simt::lane());  // [use_after_free]
 }
 
 SIMT_KERNEL(null_pointer, memory_arguments) {
-  const u32* const from = FIXED ? arguments.words : nullptr;
-  if (simt::lane() == 3) simt::load_atomic<simt::order::relaxed, simt::scope::device>(from);  // [null_pointer]
+  const u32* const source = FIXED ? arguments.words : nullptr;
+  if (simt::lane() == 3) simt::load_atomic<simt::order::relaxed, simt::scope::device>(source);  // [null_pointer]
 }
 
 SIMT_KERNEL(unwritten_shared, memory_arguments) {
@@ -46,15 +46,15 @@ SIMT_KERNEL(unwritten_shared, memory_arguments) {
 }
 
 SIMT_KERNEL(unwritten_device, memory_arguments) {
-  const u32* const from = FIXED ? arguments.words : arguments.other;
-  simt::load(from + simt::lane());  // [unwritten_device]
+  const u32* const source = FIXED ? arguments.words : arguments.other;
+  simt::load(source + simt::lane());  // [unwritten_device]
 }
 
 SIMT_KERNEL(wrong_space, memory_arguments) {
   u32* const shared = reinterpret_cast<u32*>(simt::shared_memory());
   if (simt::thread_in_block() != 0) return;
-  u32* const at = FIXED ? shared : arguments.words;
-  simt::store_atomic<simt::order::relaxed, simt::scope::block>(at, 1u);  // [wrong_space]
+  u32* const address = FIXED ? shared : arguments.words;
+  simt::store_atomic<simt::order::relaxed, simt::scope::block>(address, 1u);  // [wrong_space]
 }
 
 SIMT_KERNEL(readonly_written, memory_arguments) {

@@ -104,7 +104,7 @@ SIMT_KERNEL(missing_sync_warp, race_arguments) {
   }
 }
 
-/// A vote is no barrier: what the others have written before it is not part of the release.
+/// A vote is no barrier: earlier writes of the other lanes are not part of the release.
 SIMT_KERNEL(vote_before_release, race_arguments) {
   u32* const data = arguments.words + 32;
   if (simt::warp_in_block() != 0) return;
@@ -119,7 +119,7 @@ SIMT_KERNEL(vote_before_release, race_arguments) {
   }
 }
 
-/// A shuffle tells the other lanes that the message is there, but does not order their reads after its acquire.
+/// A shuffle shows the other lanes that the message has arrived, but does not order their reads after its acquire.
 SIMT_KERNEL(shuffle_after_acquire, race_arguments) {
   u32* const data = arguments.words + 32;
   if (simt::warp_in_block() != 0) return;
@@ -169,7 +169,7 @@ SIMT_KERNEL(plain_read, race_arguments) {
   }
 }
 
-/// A barrier is missing between reading a shared word and writing it anew.
+/// A barrier is missing between reading a shared word and overwriting it.
 SIMT_KERNEL(missing_barrier, race_arguments) {
   u32* const shared = reinterpret_cast<u32*>(simt::shared_memory());
   for (u32 i = 0; i < 3; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes that wait for what never happens, one reason per kernel; right with FIXED=1.
+// Lanes that wait for an event that never happens, one cause per kernel; correct with FIXED=1.
 #include "simt/simt.cuh"
 
 struct waiting_arguments {
@@ -60,7 +60,7 @@ SIMT_KERNEL(lost_wakeup, waiting_arguments) {
   }
 }
 
-/// The same without back-off: only the modelled time shows it.
+/// Like the kernel above, but without back-off: only the modelled time shows it.
 SIMT_KERNEL(spin, waiting_arguments) {
   using simt::order;
   using simt::scope;

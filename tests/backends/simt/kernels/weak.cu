@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Litmus tests of the memory model. Two blocks; the first lanes of their first warps talk through words that lie on
-// lines of their own. GIVE and TAKE are the memory orders of the one who writes and the one who reads.
+// lines of their own. GIVE and TAKE are the memory orders of the writer and the reader.
 #include "simt/simt.cuh"
 
 #ifndef GIVE
@@ -26,7 +26,7 @@ SIMT_DEVICE void wait_for(const u32* flag, u32 value) {
   while (simt::load_atomic<O, S>(flag) != value) simt::backoff(50);
 }
 
-/// The payload that comes with a flag, 2 when it is missing.
+/// Reads the payload after its flag; the result is 2 if the payload is missing.
 SIMT_KERNEL(message, weak_arguments) {
   if (simt::thread_in_block() != 0) return;
   if (simt::block_index() == 0) {
@@ -38,7 +38,7 @@ SIMT_KERNEL(message, weak_arguments) {
   }
 }
 
-/// The same with fences around relaxed words. REACH: their scope.
+/// Like the kernel above, with fences around relaxed words. REACH: scope of the fences.
 SIMT_KERNEL(fenced_message, weak_arguments) {
 #ifdef REACH
   if (simt::thread_in_block() != 0) return;
@@ -54,7 +54,7 @@ SIMT_KERNEL(fenced_message, weak_arguments) {
 #endif
 }
 
-/// The same between two warps of a block, through shared memory.
+/// Like the kernel above, but between two warps of a block, through shared memory.
 SIMT_KERNEL(block_message, weak_arguments) {
   u32* const shared = reinterpret_cast<u32*>(simt::shared_memory());
   if (simt::thread_in_block() < 2) simt::store_atomic<order::relaxed, scope::block>(shared + simt::lane(), 0u);
@@ -69,12 +69,12 @@ SIMT_KERNEL(block_message, weak_arguments) {
   }
 }
 
-/// Each writes its own word and reads the other's: the sum of what both read, plus 1.
+/// Each thread writes its own word and reads the other's; the result is the sum of both reads, plus 1.
 SIMT_KERNEL(store_buffering, weak_arguments) {
   if (simt::thread_in_block() != 0) return;
-  u32* const own = simt::block_index() == 0 ? word_x(arguments) : word_y(arguments);
+  u32* const own_word = simt::block_index() == 0 ? word_x(arguments) : word_y(arguments);
   u32* const other = simt::block_index() == 0 ? word_y(arguments) : word_x(arguments);
-  simt::store_atomic<order::release, scope::device>(own, 1u);
+  simt::store_atomic<order::release, scope::device>(own_word, 1u);
   const u32 seen = UPDATES ? simt::atomic_add<order::acq_rel, scope::device>(other, 0u)
                            : simt::load_atomic<order::acquire, scope::device>(other);
   simt::reduce_add<order::relaxed, scope::device>(arguments.results, simt::block_index() == 0 ? seen + 1 : seen);
@@ -103,7 +103,7 @@ SIMT_KERNEL(coherence, weak_arguments) {
   simt::store(arguments.results + 1 + simt::thread_in_block(), backwards);
 }
 
-/// Whoever learns from another lane what it has seen of a word sees nothing older: 1 when it does.
+/// A lane that learns from another lane what it has read of a word must not read an older value: 1 when it does.
 SIMT_KERNEL(told, weak_arguments) {
   u32* const shared = reinterpret_cast<u32*>(simt::shared_memory());
   if (simt::thread_in_block() == 0) simt::store_atomic<order::relaxed, scope::block>(shared, 0u);
@@ -126,8 +126,8 @@ SIMT_KERNEL(updates, weak_arguments) {
   for (u32 i = 0; i < 5; ++i) {
     const u32 ticket = simt::atomic_add<order::relaxed, scope::device>(word_x(arguments), 1u);
     if (simt::load_atomic<order::relaxed, scope::device>(word_x(arguments)) <= ticket) wrong = 1;
-    const u32 found = simt::atomic_compare_exchange<order::relaxed, scope::device>(word_x(arguments), 0u, 0u);
-    if (simt::load_atomic<order::relaxed, scope::device>(word_x(arguments)) < found) wrong = 1;
+    const u32 old_value = simt::atomic_compare_exchange<order::relaxed, scope::device>(word_x(arguments), 0u, 0u);
+    if (simt::load_atomic<order::relaxed, scope::device>(word_x(arguments)) < old_value) wrong = 1;
   }
   simt::store(arguments.results + simt::block_index() * simt::block_threads() + simt::thread_in_block(), wrong);
 }
@@ -145,7 +145,8 @@ SIMT_KERNEL(termination, weak_arguments) {
     u32 done = 0;
     while (done != 10) {
       done = simt::load_atomic<order::TAKE, scope::device>(word_y(arguments));
-      if (simt::load_atomic<order::relaxed, scope::device>(word_x(arguments)) < done) simt::store(arguments.results, 1u);
+      if (simt::load_atomic<order::relaxed, scope::device>(word_x(arguments)) < done)
+        simt::store(arguments.results, 1u);
       simt::backoff(100);
     }
   }
@@ -175,23 +176,23 @@ SIMT_KERNEL(quads, weak_arguments) {
 SIMT_KERNEL(halves, weak_arguments) {
   if (simt::thread_in_block() != 0) return;
   u64* const word = reinterpret_cast<u64*>(arguments.words + 96);
-  constexpr u64 both = 1ull << 32 | 1;
+  constexpr u64 both_halves = 1ull << 32 | 1;
   if (simt::block_index() == 0) {
     for (u32 i = 1; i <= 10; ++i) {
-      simt::store_atomic<order::relaxed, scope::device>(word, both * i);
+      simt::store_atomic<order::relaxed, scope::device>(word, both_halves * i);
       simt::backoff(100);
     }
   } else {
     u64 seen = 0;
-    while (seen != both * 10) {
+    while (seen != both_halves * 10) {
       seen = simt::load_atomic<order::relaxed, scope::device>(word);
-      if (seen % both != 0) simt::store(arguments.results, 1u);
+      if (seen % both_halves != 0) simt::store(arguments.results, 1u);
       simt::backoff(50);
     }
   }
 }
 
-/// What one launch stores, the next one loads.
+/// The stores of one launch are visible to the next.
 SIMT_KERNEL(stores, weak_arguments) {
   if (simt::block_index() == 0) {
     simt::store_atomic<order::relaxed, scope::device>(arguments.words + simt::thread_in_block(), 7u);
