@@ -21,6 +21,7 @@
 #include "db/format.hpp"
 #include "db/statistics.hpp"
 #include "graph/check.hpp"
+#include "problems/shortest_paths/solvers.hpp"
 
 namespace mlmq::cli {
 namespace {
@@ -168,7 +169,7 @@ void tell_report(const teller& tell, const solve_arguments& options, const digra
   } else {
     tell("kernel         {:.0f} ms to {}\n", first.compile, first.compiled ? "compile" : "load from the cache");
   }
-  if (answer.choice().configuration.find("solver=partitioned") != std::string::npos) {
+  if (problems::solver_in_label(answer.choice().configuration).splits_graph) {
     tell("prepared       {:.0f} ms to split the graph into parts\n", first.prepare);
   }
   tell("time           {:.4f} ms{}{}\n", median, modelled ? " modelled, not measured" : "",

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "problems/shortest_paths/comparison_rules.hpp"
 
-#include <string>
-
-#include "problems/shortest_paths/cpu_solver.hpp"
 #include "problems/shortest_paths/solver.hpp"
+#include "problems/shortest_paths/solvers.hpp"
 
 namespace mlmq::problems {
 namespace {
 
 template <search_kind kind>
 bool runs_on(const tuner::configuration& configuration, const backends::device_traits& device) {
-  const std::string solver = solver_of(configuration);
-  const bool for_processors = is_cpu_solver(solver);
-  if (needs_unit_weights(solver) && kind != search_kind::bfs) return false;
-  return for_processors != device.grid;
+  const solver_traits& solver = solver_named(solver_of(configuration));
+  return solver.on_grid == device.grid && (kind == search_kind::bfs || !solver.only_levels);
 }
 
 template <search_kind kind>

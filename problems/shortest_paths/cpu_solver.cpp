@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -17,6 +16,7 @@
 #include "problems/shortest_paths/parameters.hpp"
 #include "problems/shortest_paths/reverse_rows.hpp"
 #include "problems/shortest_paths/search_launcher.hpp"
+#include "problems/shortest_paths/solvers.hpp"
 
 namespace mlmq::problems {
 namespace {
@@ -59,7 +59,7 @@ class cpu_solver final : public solver {
                 .time_limit_ns = 0,
                 .count = mode == tuner::instrumentation::counters};
     if (is_wide()) wide_ = cpu::make_wide_solver(solver_of(chosen));
-    if (solver_of(chosen) == "bfs") {
+    if (solver_named(solver_of(chosen)).reads_reverse_edges) {
       reverse_ = input_.reversed.get();
       request_.graph.reverse_offsets = reverse_->offsets.address();
       request_.graph.reverse_edges = reverse_->edges.address();
@@ -116,13 +116,6 @@ class cpu_solver final : public solver {
 };
 
 }  // namespace
-
-bool is_cpu_solver(const std::string& name) {
-  const auto names = cpu::solver_names();
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-bool takes_all_threads(const std::string& name) { return name == "delta_stepping" || name == "bfs"; }
 
 std::unique_ptr<solver> make_cpu_solver(const search_input& input) { return std::make_unique<cpu_solver>(input); }
 

@@ -4,17 +4,10 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "problems/shortest_paths/solver.hpp"
 
 namespace mlmq::problems {
-
-/// Returns whether the value of the parameter `solver` names a search that runs on processors.
-[[nodiscard]] bool is_cpu_solver(const std::string& name);
-
-/// Returns whether such a search uses all threads of the device, not only one.
-[[nodiscard]] bool takes_all_threads(const std::string& name);
 
 [[nodiscard]] std::unique_ptr<solver> make_cpu_solver(const search_input& input);
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parameters of shortest paths. Macros, defaults, checks and the reference page are derived from these
 // declarations.
+#include "problems/shortest_paths/declarations.hpp"
+
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include "cpu_solvers/search.hpp"
 #include "problems/shortest_paths/parameters.hpp"
+#include "problems/shortest_paths/solvers.hpp"
 
 namespace mlmq::problems {
 namespace {
@@ -16,32 +20,20 @@ using tuner::parameter_declaration;
 using tuner::value_type;
 
 /// Unit of lengths: the graph's average weight, so that one value suits all graphs.
-constexpr const char* average_weight = "average_weight";
+constexpr const char* average_weight_unit = "average_weight";
 constexpr double shortest_length = 1e-3;
 constexpr double longest_length = 1e9;
 constexpr double smallest_factor = 1e-6;
 constexpr double largest_factor = 1e6;
 constexpr double largest_degree = 1 << 30;
 
-/// Condition for the solvers that run as a grid of blocks.
-constexpr const char* on_grid =
-    "solver != delta_stepping and solver != dijkstra and solver != boost_dijkstra and solver != bfs";
-
-/// Like on_grid, without the solver that keeps its rows in registers.
-constexpr const char* with_rows_in_memory =
-    "solver != delta_stepping and solver != dijkstra and solver != boost_dijkstra and solver != bfs and solver != "
-    "partitioned";
-
 /// Kernels that read a macro, named by their solver.
 const std::vector<std::string> mlmq_alone = {"mlmq"};
 const std::vector<std::string> adds_alone = {"adds"};
-const std::vector<std::string> weighted_on_grid = {"mlmq", "near_far", "bellman_ford", "adds"};
-const std::vector<std::string> all_on_grid = {"mlmq", "near_far", "bellman_ford", "adds", "push_pull"};
 const std::vector<std::string> partitioned_alone = {"partitioned"};
 
 std::vector<std::string> solver_names() {
-  std::vector<std::string> names = all_on_grid;
-  names.emplace_back("partitioned");
+  std::vector<std::string> names = solvers_with(&solver_traits::on_grid);
   for (const std::string_view name : cpu::solver_names()) names.emplace_back(name);
   return names;
 }
@@ -50,7 +42,7 @@ std::vector<parameter_declaration> declare_solver() {
   return {
       {.name = "solver",
        .type = value_type::text,
-       .default_value = "mlmq",
+       .default_value = std::string(default_solver),
        .description = "what searches: the multi-level queue, a competitor, levels pushed and pulled (push_pull, of bfs "
                       "only), or parts of "
                       "the graph in shared memory (partitioned); from delta_stepping on those for processors",
@@ -139,7 +131,7 @@ std::vector<parameter_declaration> declare_upper_levels() {
        .bind = binding::launch,
        .default_value = 4.0,
        .description = "near-far: Δ by which NF is above the shortest far element; filter: F above the shortest element",
-       .unit = average_weight,
+       .unit = average_weight_unit,
        .when = "l1 == near_far or l1 == filter",
        .minimum = shortest_length,
        .maximum = longest_length,
@@ -150,7 +142,7 @@ std::vector<parameter_declaration> declare_upper_levels() {
        .bind = binding::launch,
        .default_value = 4.0,
        .description = "NF before the far side is split for the first time",
-       .unit = average_weight,
+       .unit = average_weight_unit,
        .when = "l1 == near_far",
        .minimum = shortest_length,
        .maximum = longest_length,
@@ -205,7 +197,7 @@ std::vector<parameter_declaration> declare_l2() {
        .bind = binding::launch,
        .default_value = 8.0,
        .description = "width of a bucket",
-       .unit = average_weight,
+       .unit = average_weight_unit,
        .when = "l2 == bucket",
        .minimum = shortest_length,
        .maximum = longest_length,
@@ -258,11 +250,11 @@ std::vector<parameter_declaration> declare_rows_and_grid() {
        .default_value = 64,
        .description = "degree from which a whole warp relaxes one vertex; below, edges are dealt to the lanes",
        .unit = "edges",
-       .when = with_rows_in_memory,
+       .when = no_solver_without(&solver_traits::row_parameters),
        .minimum = 1,
        .maximum = largest_degree,
        .symbol = "TH_V",
-       .macro = {.name = "MLMQ_HEAVY_DEGREE", .kernels = all_on_grid}},
+       .macro = {.name = "MLMQ_HEAVY_DEGREE", .kernels = solvers_with(&solver_traits::row_parameters)}},
       {.name = "split_degree",
        .default_value = 0,
        .description = "longer rows are split into parts of this many edges, relaxed by different warps; 0: never",
@@ -277,10 +269,10 @@ std::vector<parameter_declaration> declare_rows_and_grid() {
            "width of ELL rows, a power of two: rows of up to this many edges, padded, in addition to the usual layout; "
            "0: none",
        .unit = "edges",
-       .when = "solver == mlmq or solver == adds",
+       .when = any_solver_with(&solver_traits::relaxation_parameters),
        .minimum = 0,
        .maximum = 16,
-       .macro = {.name = "MLMQ_ELL_WIDTH", .kernels = weighted_on_grid},
+       .macro = {.name = "MLMQ_ELL_WIDTH", .kernels = solvers_with(&solver_traits::relaxation_macros)},
        .limits = {{"ell_width == 0 or ell_width > 1 and power_of_two(ell_width)",
                    "as many lanes take a row as it is wide"}}},
       {.name = "ell_overflow",
@@ -294,8 +286,8 @@ std::vector<parameter_declaration> declare_rows_and_grid() {
        .type = value_type::boolean,
        .default_value = true,
        .description = "a distance is read before an atomic tries to lower it",
-       .when = "solver == mlmq or solver == adds",
-       .macro = {.name = "MLMQ_READ_FIRST", .kernels = weighted_on_grid}},
+       .when = any_solver_with(&solver_traits::relaxation_parameters),
+       .macro = {.name = "MLMQ_READ_FIRST", .kernels = solvers_with(&solver_traits::relaxation_macros)}},
       {.name = "prefetch",
        .type = value_type::boolean,
        .default_value = false,
@@ -314,7 +306,7 @@ std::vector<parameter_declaration> declare_rows_and_grid() {
        .default_value = 256,
        .description = "threads per block, a multiple of 32",
        .unit = "threads",
-       .when = on_grid,
+       .when = no_solver_without(&solver_traits::on_grid),
        .minimum = 64,
        .maximum = 1024,
        .symbol = "BLOCK_SIZE",
@@ -324,14 +316,27 @@ std::vector<parameter_declaration> declare_rows_and_grid() {
        .default_value = 0,
        .description = "resident blocks; 0: as many as fit",
        .unit = "blocks",
-       .when = with_rows_in_memory,
+       .when = no_solver_without(&solver_traits::row_parameters),
        .minimum = 0,
        .maximum = 32,
        .symbol = "NUM_BLOCK"},
   };
 }
 
-std::vector<parameter_declaration> declare_competitors() {
+/// Moves the declarations of `added` to the end of `joined`.
+void append(std::vector<parameter_declaration>& joined, std::vector<parameter_declaration> added) {
+  joined.insert(joined.end(), std::make_move_iterator(added.begin()), std::make_move_iterator(added.end()));
+}
+
+}  // namespace
+
+std::vector<parameter_declaration> declare_mlmq() {
+  std::vector<parameter_declaration> joined;
+  for (const auto group : {declare_upper_levels, declare_l2, declare_rows_and_grid}) append(joined, group());
+  return joined;
+}
+
+std::vector<parameter_declaration> declare_frontier() {
   return {
       {.name = "one_block",
        .bind = binding::launch,
@@ -340,7 +345,7 @@ std::vector<parameter_declaration> declare_competitors() {
            "largest frontier that one block expands alone, without barriers between blocks, at most 3 × threads; of "
            "push_pull in pieces of rows, at most 4 × threads",
        .unit = "elements",
-       .when = "solver == near_far or solver == bellman_ford or solver == push_pull",
+       .when = any_solver_with(&solver_traits::frontier_parameters),
        .minimum = 0,
        .maximum = 1 << 20},
       {.name = "delta_rule",
@@ -348,7 +353,7 @@ std::vector<parameter_declaration> declare_competitors() {
        .bind = binding::launch,
        .default_value = "degree",
        .description = "where Δ comes from: a rule of thumb, or delta_fixed",
-       .when = "solver == near_far or solver == adds",
+       .when = any_solver_with(&solver_traits::delta_rule),
        .allowed = {"degree", "fixed"},
        .symbol = "ADDS: heuristic (4.3)"},
       {.name = "delta_c",
@@ -366,12 +371,17 @@ std::vector<parameter_declaration> declare_competitors() {
        .bind = binding::launch,
        .default_value = 8.0,
        .description = "Δ",
-       .unit = average_weight,
+       .unit = average_weight_unit,
        .when = "delta_rule == fixed",
        .minimum = shortest_length,
        .maximum = longest_length,
        .symbol = "Δ",
        .inactive = 0.0},
+  };
+}
+
+std::vector<parameter_declaration> declare_adds() {
+  return {
       {.name = "adds_buckets",
        .default_value = 32,
        .description = "buckets of the circular queue",
@@ -439,14 +449,14 @@ std::vector<parameter_declaration> declare_competitors() {
   };
 }
 
-std::vector<parameter_declaration> declare_processors() {
+std::vector<parameter_declaration> declare_delta_stepping() {
   return {
       {.name = "cpu_delta",
        .type = value_type::real,
        .bind = binding::launch,
        .default_value = 4.0,
        .description = "width of a bucket",
-       .unit = average_weight,
+       .unit = average_weight_unit,
        .when = "solver == delta_stepping",
        .minimum = shortest_length,
        .maximum = longest_length,
@@ -472,9 +482,14 @@ std::vector<parameter_declaration> declare_processors() {
        .default_value = 64,
        .description = "most vertices of a bucket or level that a thread claims at a time",
        .unit = "vertices",
-       .when = "solver == delta_stepping or solver == bfs",
+       .when = any_solver_with(&solver_traits::uses_all_threads),
        .minimum = 1,
        .maximum = 1 << 20},
+  };
+}
+
+std::vector<parameter_declaration> declare_processor_bfs() {
+  return {
       {.name = "pull",
        .bind = binding::launch,
        .default_value = 15,
@@ -536,7 +551,7 @@ std::vector<parameter_declaration> declare_partitioned() {
        .bind = binding::launch,
        .default_value = 8.0,
        .description = "how far behind the nearest waiting vertex of its block a vertex is still relaxed",
-       .unit = average_weight,
+       .unit = average_weight_unit,
        .when = "solver == partitioned and part_order == window",
        .minimum = shortest_length,
        .maximum = longest_length},
@@ -615,14 +630,11 @@ std::vector<parameter_declaration> declare_push_pull() {
   };
 }
 
-}  // namespace
-
 std::span<const parameter_declaration> search_declarations() {
   static const std::vector<parameter_declaration> declarations = [] {
-    std::vector<parameter_declaration> joined;
-    for (const auto group : {declare_solver, declare_upper_levels, declare_l2, declare_rows_and_grid,
-                             declare_competitors, declare_processors, declare_push_pull, declare_partitioned}) {
-      for (parameter_declaration& declaration : group()) joined.push_back(std::move(declaration));
+    std::vector<parameter_declaration> joined = declare_solver();
+    for (const solver_traits& solver : all_solvers()) {
+      if (solver.declare != nullptr) append(joined, solver.declare());
     }
     return joined;
   }();

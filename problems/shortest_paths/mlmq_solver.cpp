@@ -202,6 +202,10 @@ grid_bounds grid_bounds_of(const search_configuration& numbers) {
           .most = std::numeric_limits<unsigned>::max()};
 }
 
+void require_mlmq_grid(const tuner::configuration& chosen, const backends::device_info& device) {
+  require_possible_grid(device, grid_bounds_of(search_configuration(chosen)));
+}
+
 std::unique_ptr<solver> make_mlmq_solver(const search_input& input) { return std::make_unique<mlmq_solver>(input); }
 
 }  // namespace mlmq::problems

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "problems/shortest_paths/solvers.hpp"
 #include "search_abi.cuh"
 #include "tuner/parameter_values.hpp"
 
@@ -131,11 +132,9 @@ std::map<std::string, std::string> common_defines(const variant_traits& traits) 
 
 std::map<std::string, std::string> defines_of(const tuner::configuration& chosen, const variant_traits& traits) {
   std::map<std::string, std::string> macros = common_defines(traits);
-  macros.merge(values_of(chosen).macros(solver_of(chosen)));
-  if (solver_of(chosen) == "partitioned") {
-    if (traits.has_exact_sums) macros["MLMQ_DISTANCE"] = "exact_integer_distance";
-    macros.emplace("MLMQ_SLOTS_PER_THREAD", std::to_string(std::max(1U, traits.slots_per_thread)));
-  }
+  const std::string solver = solver_of(chosen);
+  macros.merge(values_of(chosen).macros(solver));
+  if (const auto add_macros = solver_named(solver).add_macros) add_macros(traits, macros);
   return macros;
 }
 

@@ -193,4 +193,15 @@ part_plan plan_parts(const tuner::configuration& chosen, const graph::csr_graph&
   return plan;
 }
 
+void set_part_traits(const tuner::configuration& chosen, const search_input& input, variant_traits& traits) {
+  const part_plan plan = plan_parts(chosen, input.graph, input.parts, input.device.info());
+  traits.slots_per_thread = plan.slots_per_thread;
+  traits.has_exact_sums = plan.parts->has_exact_sums();
+}
+
+void add_part_macros(const variant_traits& traits, std::map<std::string, std::string>& macros) {
+  if (traits.has_exact_sums) macros["MLMQ_DISTANCE"] = "exact_integer_distance";
+  macros.emplace("MLMQ_SLOTS_PER_THREAD", std::to_string(std::max(1U, traits.slots_per_thread)));
+}
+
 }  // namespace mlmq::problems

@@ -15,11 +15,11 @@
 #include "problems/shortest_paths/part_rule.hpp"
 #include "problems/shortest_paths/processor_rule.hpp"
 #include "problems/shortest_paths/solver.hpp"
+#include "problems/shortest_paths/solvers.hpp"
 
 namespace mlmq::problems {
 namespace {
 
-constexpr const char* levels_solver = "push_pull";
 /// The default for distances of 8 bytes, because the multi-level queue supports only 4.
 constexpr const char* wide_default = "solver=near_far";
 
@@ -72,7 +72,8 @@ std::optional<named_candidate> partitioned_candidate(const recommendation_questi
 std::optional<named_candidate> level_candidate(const recommendation_question& question,
                                                std::span<const recommended_configuration> ranked) {
   const auto is_in_levels = [](const recommended_configuration& next) {
-    return solver_of(next.configuration) == levels_solver;
+    const solver_traits& solver = solver_named(solver_of(next.configuration));
+    return solver.on_grid && solver.only_levels;
   };
   if (!question.device.grid || question.model == nullptr || std::ranges::any_of(ranked, is_in_levels))
     return std::nullopt;

@@ -44,8 +44,8 @@ std::string failure_text(const schedule_failure& failure) {
   return fmt::format(
       "check failed: {}, graph {}, {} weights, {}, seed {} (mlmq check --only {} --graphs {} --problem {} "
       "--weights {} --seed {} --schedules 1): {}; from vertex {} with {}",
-      failed_case.queues.solver == "mlmq" ? fmt::format("l1 {}, l2 {}", failed_case.queues.l1, failed_case.queues.l2)
-                                          : failed_case.queues.solver,
+      failed_case.queues.has_queues() ? fmt::format("l1 {}, l2 {}", failed_case.queues.l1, failed_case.queues.l2)
+                                      : failed_case.queues.solver,
       failed_case.graph, graph::name_of(failed_case.weights), name_of(failed_case.problem), failed_case.seed,
       name_of(failed_case.queues), failed_case.graph, name_of(failed_case.problem), graph::name_of(failed_case.weights),
       failed_case.seed, failure.message, failure.source, failure.configuration);

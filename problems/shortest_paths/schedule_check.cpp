@@ -19,7 +19,6 @@
 #include "graph/reference.hpp"
 #include "partitioned/partitioned_abi.cuh"
 #include "problems/parallel_jobs.hpp"
-#include "problems/shortest_paths/cpu_solver.hpp"
 #include "problems/shortest_paths/parameters.hpp"
 #include "problems/shortest_paths/solver.hpp"
 #include "tuner/parameter.hpp"
@@ -145,10 +144,9 @@ class planner {
     const std::size_t place = place_of(test_case.queues);
     const std::vector<std::string>& l0 = declaration_of("l0").allowed;
     plan schedule;
-    schedule.label = test_case.queues.solver != "mlmq"
-                         ? "solver=" + test_case.queues.solver
-                         : fmt::format("l0={},l1={},l2={}", l0[(place + shape) % l0.size()], test_case.queues.l1,
-                                       test_case.queues.l2);
+    schedule.label = test_case.queues.has_queues() ? fmt::format("l0={},l1={},l2={}", l0[(place + shape) % l0.size()],
+                                                                 test_case.queues.l1, test_case.queues.l2)
+                                                   : "solver=" + test_case.queues.solver;
     // A separate stream: new parameters of competitors must not change the schedules of the queues.
     random_stream of_baselines({test_case.seed, 1});
     for (const tuner::parameter_declaration& declared : search_declarations()) {
@@ -511,14 +509,15 @@ std::vector<queue_pair> all_queue_pairs() {
   for (const std::string& l1 : declaration_of("l1").allowed) {
     for (const std::string& l2 : declaration_of("l2").allowed) pairs.push_back({l1, l2});
   }
-  for (const std::string& solver : declaration_of("solver").allowed) {
-    if (solver != "mlmq" && !is_cpu_solver(solver)) pairs.push_back({.l1 = "", .l2 = "", .solver = solver});
+  for (const solver_traits& solver : all_solvers()) {
+    if (solver.on_grid && !solver.combines_queues)
+      pairs.push_back({.l1 = "", .l2 = "", .solver = std::string(solver.name)});
   }
   return pairs;
 }
 
 std::string name_of(const queue_pair& queues) {
-  return queues.solver == "mlmq" ? queues.l1 + "," + queues.l2 : queues.solver;
+  return queues.has_queues() ? queues.l1 + "," + queues.l2 : queues.solver;
 }
 
 schedule_check_report check_schedules(const schedule_check_options& options,

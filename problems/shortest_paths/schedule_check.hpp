@@ -14,6 +14,7 @@
 
 #include "graph/csr.hpp"
 #include "problems/shortest_paths/search.hpp"
+#include "problems/shortest_paths/solvers.hpp"
 
 namespace mlmq::problems {
 
@@ -21,7 +22,10 @@ namespace mlmq::problems {
 struct queue_pair {
   std::string l1;  ///< empty for a competitor, like l2
   std::string l2;
-  std::string solver = "mlmq";
+  std::string solver = std::string(default_solver);
+
+  /// Returns whether this is a pair of queues, not a competitor.
+  [[nodiscard]] bool has_queues() const { return solver_named(solver).combines_queues; }
   bool operator==(const queue_pair&) const = default;
 };
 

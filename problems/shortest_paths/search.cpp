@@ -13,19 +13,16 @@
 #include "cpu_solvers/search.hpp"
 #include "graph/check.hpp"
 #include "problems/shortest_paths/answer_check.hpp"
-#include "problems/shortest_paths/cpu_solver.hpp"
 #include "problems/shortest_paths/device_features.hpp"
 #include "problems/shortest_paths/ell_rows.hpp"
 #include "problems/shortest_paths/graph_parts.hpp"
 #include "problems/shortest_paths/graph_workload.hpp"
-#include "problems/shortest_paths/mlmq_solver.hpp"
 #include "problems/shortest_paths/parameters.hpp"
-#include "problems/shortest_paths/partitioned_solver.hpp"
 #include "problems/shortest_paths/resident_graph.hpp"
-#include "problems/shortest_paths/resident_grid.hpp"
 #include "problems/shortest_paths/reverse_rows.hpp"
 #include "problems/shortest_paths/search_launcher.hpp"
 #include "problems/shortest_paths/solver.hpp"
+#include "problems/shortest_paths/solvers.hpp"
 #include "problems/shortest_paths/sources.hpp"
 #include "tuner/parameter_values.hpp"
 
@@ -68,11 +65,7 @@ class search_instance final : public graph_instance {
                           .wide_offsets = on_device_.wide_offsets,
                           .counters = mode == tuner::instrumentation::counters,
                           .timeline = mode == tuner::instrumentation::timeline};
-    if (name == "partitioned") {
-      const part_plan plan = plan_parts(chosen, graph_, parts_, input_.device.info());
-      traits.slots_per_thread = plan.slots_per_thread;
-      traits.has_exact_sums = plan.parts->has_exact_sums();
-    }
+    if (const auto set_graph_traits = solver_named(name).set_graph_traits) set_graph_traits(chosen, input_, traits);
     return solver_variant(chosen, traits);
   }
 
@@ -188,7 +181,8 @@ std::string search::unfit_reason(const tuner::configuration& chosen, const backe
     if (!device.grid) return "";
     const unsigned threads = tuner::parameter_values(search_declarations(), chosen).whole("threads");
     std::string reason = backends::unfit_block_reason(threads, device);
-    if (reason.empty() && name == "mlmq") require_possible_grid(device, grid_bounds_of(search_configuration(chosen)));
+    const auto require_grid = solver_named(name).require_grid;
+    if (reason.empty() && require_grid != nullptr) require_grid(chosen, device);
     return reason;
   } catch (const backends::launch_error& error) {
     return error.what();

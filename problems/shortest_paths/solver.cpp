@@ -4,58 +4,62 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <string>
+#include <vector>
+
 #include "backends/registry.hpp"
 #include "base/error.hpp"
 #include "cpu_solvers/search.hpp"
-#include "problems/shortest_paths/adds_solver.hpp"
 #include "problems/shortest_paths/cpu_solver.hpp"
-#include "problems/shortest_paths/frontier_solver.hpp"
-#include "problems/shortest_paths/mlmq_solver.hpp"
 #include "problems/shortest_paths/parameters.hpp"
-#include "problems/shortest_paths/partitioned_solver.hpp"
-#include "problems/shortest_paths/push_pull_solver.hpp"
+#include "problems/shortest_paths/solvers.hpp"
 #include "tuner/parameter_values.hpp"
 
 namespace mlmq::problems {
+namespace {
+
+/// Returns the name of a solver's kernel, which is also that of its file.
+std::string entry_of(const std::string& solver_name, search_kind kind) {
+  return solver_named(solver_name).kernel_per_problem ? std::string(name_of(kind)) : solver_name;
+}
+
+}  // namespace
 
 std::string solver_of(const tuner::configuration& chosen) {
   const tuner::value* const name = chosen.find("solver");
-  return name == nullptr ? "mlmq" : std::get<std::string>(*name);
+  return name == nullptr ? std::string(default_solver) : std::get<std::string>(*name);
 }
 
 std::unique_ptr<solver> make_solver(const std::string& name, const search_input& input) {
-  if (name == "mlmq") return make_mlmq_solver(input);
-  if (name == "near_far" || name == "bellman_ford") return make_frontier_solver(input, name == "near_far");
-  if (name == "adds") return make_adds_solver(input);
-  if (name == "partitioned") return make_partitioned_solver(input);
-  if (name == "push_pull") return make_push_pull_solver(input);
-  if (is_cpu_solver(name)) return make_cpu_solver(input);
-  throw work_error("no solver '" + name + "'");
+  const solver_traits& row = solver_named(name);
+  if (row.make == nullptr) throw work_error("no solver '" + name + "'");
+  return row.make(input);
 }
 
+bool is_cpu_solver(const std::string& name) { return !solver_named(name).on_grid; }
+
+bool takes_all_threads(const std::string& name) { return solver_named(name).uses_all_threads; }
+
 std::string solver_file(const std::string& solver_name, search_kind kind) {
-  if (solver_name == "mlmq") return std::string(name_of(kind)) + ".cu";
-  if (solver_name == "partitioned") return "partitioned/partitioned.cu";
-  if (solver_name == "push_pull") return "push_pull/push_pull.cu";
-  return "baselines/" + solver_name + ".cu";
+  return fmt::format("{}{}.cu", solver_named(solver_name).folder, entry_of(solver_name, kind));
 }
 
 bool supports_weight_type(const std::string& solver_name, graph::weight_type weights) {
-  return weights != graph::weight_type::float64 ||
-         (solver_name != "mlmq" && solver_name != "adds" && solver_name != "partitioned");
+  return weights != graph::weight_type::float64 || solver_named(solver_name).wide_distances;
 }
 
 void require_weight_type(const std::string& solver_name, graph::weight_type weights) {
   if (supports_weight_type(solver_name, weights)) return;
+  std::vector<std::string> others;
+  for (const solver_traits& row : all_solvers()) {
+    if (row.on_grid && row.wide_distances && !row.only_levels) others.push_back(fmt::format("solver={}", row.name));
+  }
   throw backends::launch_error(
-      fmt::format("solver {} has distances of 4 bytes, and the weights are {}: choose solver=near_far or "
-                  "solver=bellman_ford, or weights of 4 bytes",
-                  solver_name, graph::name_of(weights)));
+      fmt::format("solver {} has distances of 4 bytes, and the weights are {}: choose {}, or weights of 4 bytes",
+                  solver_name, graph::name_of(weights), fmt::join(others, " or ")));
 }
 
-bool needs_unit_weights(const std::string& solver_name) {
-  return solver_name == "push_pull" || (is_cpu_solver(solver_name) && cpu::needs_unit_weights(solver_name));
-}
+bool needs_unit_weights(const std::string& solver_name) { return solver_named(solver_name).only_levels; }
 
 void require_kind(const std::string& solver_name, search_kind kind) {
   if (kind == search_kind::bfs || !needs_unit_weights(solver_name)) return;
@@ -69,7 +73,7 @@ backends::kernel_source solver_variant(const tuner::configuration& chosen, const
   if (is_cpu_solver(name)) return cpu_solver_variant(chosen, traits);
   const unsigned threads = tuner::parameter_values(search_declarations(), chosen).whole("threads");
   return {.file = solver_file(name, traits.kind),
-          .entry = name == "mlmq" ? std::string(name_of(traits.kind)) : name,
+          .entry = entry_of(name, traits.kind),
           .block_threads = threads,
           .defines = defines_of(chosen, traits)};
 }
@@ -82,9 +86,9 @@ void require_fit(const std::string& solver_name, const backends::device_info& de
         "device",
         solver_name, device.selector, fmt::join(cpu::solver_names(), ", ")));
   }
-  throw backends::launch_error(
-      fmt::format("solver {} runs on processors, not on {}: choose --device {}, or solver=mlmq", solver_name,
-                  device.selector, backends::processors_selector()));
+  throw backends::launch_error(fmt::format("solver {} runs on processors, not on {}: choose --device {}, or solver={}",
+                                           solver_name, device.selector, backends::processors_selector(),
+                                           default_solver));
 }
 
 }  // namespace mlmq::problems

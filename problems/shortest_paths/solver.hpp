@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interface of solvers that search a resident graph: the multi-level queue or one of its competitors. The parameter
-// `solver` names one; each solver interprets the other parameters itself.
+// `solver` names one; each solver interprets the other parameters itself. Properties of solvers are in the table of
+// solvers.hpp.
 #pragma once
 
 #include <cstddef>
@@ -60,6 +61,12 @@ class solver {
 /// Returns the value of the parameter `solver`.
 [[nodiscard]] std::string solver_of(const tuner::configuration& chosen);
 
+/// Returns whether a solver runs on processors.
+[[nodiscard]] bool is_cpu_solver(const std::string& name);
+
+/// Returns whether a solver for processors uses all threads of the device, not only one.
+[[nodiscard]] bool takes_all_threads(const std::string& name);
+
 /// Makes a solver. @param name a value of the parameter `solver`
 [[nodiscard]] std::unique_ptr<solver> make_solver(const std::string& name, const search_input& input);
 
@@ -80,8 +87,7 @@ struct variant_traits {
 /// Returns the variant of a configuration. @throws backends::launch_error if no variant can run it
 [[nodiscard]] backends::kernel_source solver_variant(const tuner::configuration& chosen, const variant_traits& traits);
 
-/// Returns whether a solver supports weights of this type. Distances of 8 bytes do not fit into the elements of queues
-/// that several blocks write concurrently.
+/// Returns whether a solver supports weights of this type.
 [[nodiscard]] bool supports_weight_type(const std::string& solver_name, graph::weight_type weights);
 /// @throws backends::launch_error if it does not; the message names solvers that do
 void require_weight_type(const std::string& solver_name, graph::weight_type weights);
