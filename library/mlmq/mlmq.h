@@ -18,6 +18,9 @@
  * parameters are unchanged unless documented otherwise, and handles stay usable, except after MLMQ_DEVICE_LOST.
  * Passing NULL for a pointer that must not be NULL is MLMQ_INPUT_ERROR.
  *
+ * Long calls. A function whose description says "Long call." may take longer than a second, or wait for a device.
+ * mlmq_stop_source_request() can end it.
+ *
  * Structures. Each structure begins with its size, so that programs keep working with newer versions of libmlmq. Its
  * init function sets the size and the defaults: mlmq_solve_options_init(&options, sizeof options). Where a function
  * takes options, NULL means the defaults.
@@ -118,7 +121,7 @@ typedef struct mlmq_device_facts {
 } mlmq_device_facts;
 MLMQ_API void mlmq_device_facts_init(mlmq_device_facts* facts, size_t struct_size);
 
-/** Opens a device. MLMQ_INPUT_ERROR for an unknown or absent device, listing the available ones.
+/** Opens a device. MLMQ_INPUT_ERROR for an unknown or absent device, listing the available ones. Long call.
  * @param selector "cuda:0", "cuda:1", … a GPU; "cpu" all processors, "cpu:N" with N threads; "simt" the simulator;
  * "auto" the first GPU, or else the processors
  * @param device receives the handle */
@@ -136,9 +139,9 @@ typedef struct mlmq_memory mlmq_memory;
 MLMQ_API mlmq_status mlmq_device_allocate(const mlmq_device* device, size_t bytes, mlmq_memory** memory);
 MLMQ_API void* mlmq_memory_data(const mlmq_memory* memory);
 MLMQ_API void mlmq_memory_free(mlmq_memory* memory);
-/** Copies from host memory to device memory, not only of mlmq_device_allocate(), and waits for the copy. */
+/** Copies from host memory to device memory, not only of mlmq_device_allocate(), and waits for the copy. Long call. */
 MLMQ_API mlmq_status mlmq_device_write(const mlmq_device* device, void* destination, const void* source, size_t bytes);
-/** Copies from device memory to host memory, and waits for the copy. */
+/** Copies from device memory to host memory, and waits for the copy. Long call. */
 MLMQ_API mlmq_status mlmq_device_read(const mlmq_device* device, void* destination, const void* source, size_t bytes);
 
 /** @} */
@@ -162,12 +165,14 @@ MLMQ_API void mlmq_read_options_init(mlmq_read_options* options, size_t struct_s
 
 /** Opens a graph.
  *
- * Reads a file: DIMACS or Galois (.gr), Matrix Market (.mtx), edge list (.txt, .el, .wel, .snap, .tsv), each optionally
- * compressed (.gz). If there is no such file, generates a graph from a name: "road18", "rmat20", "grid100". */
+ * Reads a file: DIMACS or Galois (.gr), Matrix Market (.mtx), edge list (.txt, .el, .wel, .snap, .tsv), METIS (.graph),
+ * table of edges (.csv), SciPy matrix (.npz), each optionally compressed (.gz). If there is no such file, generates a
+ * graph from a name: "road18", "rmat20", "grid100"; docs/reference/graphs.md has the list. Long call. */
 MLMQ_API mlmq_status mlmq_digraph_open(const char* name, const mlmq_read_options* options, mlmq_digraph** graph);
 
 /** Makes a graph from compressed sparse rows, which are copied: the edges of vertex v are at positions offsets[v] to
  * offsets[v + 1] - 1 of targets and weights. MLMQ_INPUT_ERROR for a broken rule, naming the rule and the position.
+ * Long call.
  * @param vertices number of vertices
  * @param edges number of edges
  * @param offsets vertices + 1 non-decreasing numbers, from 0 to edges
@@ -207,7 +212,7 @@ MLMQ_API void mlmq_device_rows_init(mlmq_device_rows* rows, size_t struct_size);
 /** Makes a graph from rows in device memory, without copying: an array is copied only if a configuration needs another
  * layout (docs/guide/library.md, on the device). The rows must not change while the graph or anything derived from it
  * is in use. release() is also called after an error. MLMQ_INPUT_ERROR for pointers that are not memory of this device,
- * for a broken rule, and for processors. */
+ * for a broken rule, and for processors. Long call. */
 MLMQ_API mlmq_status mlmq_digraph_from_device(const mlmq_device* device, const mlmq_device_rows* rows,
                                               mlmq_digraph** graph);
 MLMQ_API void mlmq_digraph_free(mlmq_digraph* graph);
@@ -308,7 +313,7 @@ MLMQ_API const mlmq_choice* mlmq_summary_choice(const mlmq_summary* summary);
 /** Gets the times; if there were many searches, their sums. */
 MLMQ_API mlmq_status mlmq_summary_times(const mlmq_summary* summary, mlmq_solve_times* times);
 /** Gets whether every distance fits its type. Distances that do not are stored as the largest integer below
- * MLMQ_UNREACHABLE, or as infinity. Distances that were kept on the device are copied to the host. */
+ * MLMQ_UNREACHABLE, or as infinity. Distances that were kept on the device are copied to the host. Long call. */
 MLMQ_API mlmq_status mlmq_summary_exact(const mlmq_summary* summary, int* exact);
 /** Returns the number of work counters (docs/reference/parameters.md); 0 unless counters were requested. */
 MLMQ_API size_t mlmq_summary_counter_count(const mlmq_summary* summary);
@@ -387,24 +392,25 @@ typedef struct mlmq_solution mlmq_solution;
 MLMQ_API mlmq_status mlmq_solver_create(const mlmq_device* device, const mlmq_digraph* graph, mlmq_problem problem,
                                         mlmq_solver** solver);
 MLMQ_API void mlmq_solver_free(mlmq_solver* solver);
-/** Uploads the graph unless it is already on the device. milliseconds may be NULL. */
+/** Uploads the graph unless it is already on the device. milliseconds may be NULL. Long call. */
 MLMQ_API mlmq_status mlmq_solver_upload(mlmq_solver* solver, double* milliseconds);
-/** Gets whether the graph is on the solver's device. */
+/** Gets whether the graph is on the solver's device. Long call. */
 MLMQ_API mlmq_status mlmq_solver_resident(const mlmq_solver* solver, int* resident);
 /** Gets the configuration that mlmq_solver_solve() would try first, without uploading or compiling. The caller frees
- * it. */
+ * it. Long call. */
 MLMQ_API mlmq_status mlmq_solver_choose(mlmq_solver* solver, const mlmq_solve_options* options, mlmq_choice** choice);
 /** Searches from each source with each of the `configurations` that the model ranks first. The solver remembers the
- * fastest and uses it from then on. summary may be NULL; mlmq_summary_tried() returns the times. */
+ * fastest and uses it from then on. summary may be NULL; mlmq_summary_tried() returns the times. Long call. */
 MLMQ_API mlmq_status mlmq_solver_try_out(mlmq_solver* solver, const mlmq_vertex* sources, size_t source_count,
                                          unsigned configurations, const mlmq_solve_options* options,
                                          mlmq_summary** summary);
-/** Searches from source. Searches of one solver share the uploaded graph, the compiled kernels and the queues. */
+/** Searches from source. Searches of one solver share the uploaded graph, the compiled kernels and the queues.
+ * Long call. */
 MLMQ_API mlmq_status mlmq_solver_solve(mlmq_solver* solver, mlmq_vertex source, const mlmq_solve_options* options,
                                        mlmq_solution** solution);
 /** Like mlmq_solver_solve(), but writes the distances directly to `distances`: host memory for `count` numbers of type
  * `type`, one per vertex, of the type that mlmq_solution_type() would return. Undefined after an error. summary may be
- * NULL. */
+ * NULL. Long call. */
 MLMQ_API mlmq_status mlmq_solver_solve_into(mlmq_solver* solver, mlmq_vertex source, const mlmq_solve_options* options,
                                             mlmq_number_type type, void* distances, size_t count,
                                             mlmq_summary** summary);
@@ -421,7 +427,7 @@ MLMQ_API const mlmq_summary* mlmq_solution_summary(const mlmq_solution* solution
 MLMQ_API mlmq_status mlmq_solution_distance(const mlmq_solution* solution, mlmq_vertex v, double* distance);
 /** Gets all distances without a copy: mlmq_solution_count() numbers of mlmq_solution_type(), MLMQ_UNREACHABLE or
  * infinity for unreachable vertices. Valid as long as the solution. Distances that were kept on the device are copied
- * to the host. */
+ * to the host. Long call. */
 MLMQ_API mlmq_status mlmq_solution_distances(const mlmq_solution* solution, const void** distances);
 /** Copies all distances to memory for `count` numbers of type `type`; MLMQ_INPUT_ERROR for a wrong count or type. */
 MLMQ_API mlmq_status mlmq_solution_copy_distances(const mlmq_solution* solution, mlmq_number_type type, void* distances,
@@ -442,7 +448,7 @@ MLMQ_API void mlmq_device_array_init(mlmq_device_array* array, size_t struct_siz
 MLMQ_API mlmq_status mlmq_solution_device_distances(const mlmq_solution* solution, mlmq_device_array* array);
 
 /** Computes the predecessor of each vertex on a shortest path on the host; MLMQ_NO_VERTEX for the source and for
- * unreachable vertices.
+ * unreachable vertices. Long call.
  * @param solution solution of mlmq_solver_solve()
  * @param threads 0: one per processor
  * @param predecessors memory for `count` vertices
@@ -450,11 +456,11 @@ MLMQ_API mlmq_status mlmq_solution_device_distances(const mlmq_solution* solutio
 MLMQ_API mlmq_status mlmq_solution_predecessors(const mlmq_solution* solution, unsigned threads,
                                                 mlmq_vertex* predecessors, size_t count);
 /** Gets the vertices of a shortest path from the source to v, including both. *count receives their number, 0 if v is
- * unreachable; the first `capacity` of them are written to `path`, which may be NULL if capacity is 0. */
+ * unreachable; the first `capacity` of them are written to `path`, which may be NULL if capacity is 0. Long call. */
 MLMQ_API mlmq_status mlmq_solution_path(const mlmq_solution* solution, mlmq_vertex v, mlmq_vertex* path,
                                         size_t capacity, size_t* count);
 /** Verifies the distances from the graph alone: *message receives NULL, or an error message that the caller frees with
- * mlmq_free(). Distances that do not fit their type are errors. */
+ * mlmq_free(). Distances that do not fit their type are errors. Long call. */
 MLMQ_API mlmq_status mlmq_solution_check(const mlmq_solution* solution, char** message);
 
 /** @} */
@@ -505,6 +511,7 @@ typedef struct mlmq_distance_rows {
 typedef int (*mlmq_take_distances)(const mlmq_distance_rows* rows, void* user);
 
 /** Searches from every source, many at a time: thousands of searches take little longer than hundreds of single ones.
+ * Long call.
  * @param solver a graph on a device
  * @param sources source vertices
  * @param source_count number of sources
@@ -516,7 +523,7 @@ MLMQ_API mlmq_status mlmq_solver_solve_many(mlmq_solver* solver, const mlmq_vert
                                             const mlmq_batch_options* options, mlmq_take_distances take, void* user,
                                             mlmq_summary** summary);
 /** Like mlmq_solver_solve_many(), but writes all distances to `distances`: host memory for `count` numbers of type
- * `type`, one row per source and one column per vertex or target. Undefined after an error. */
+ * `type`, one row per source and one column per vertex or target. Undefined after an error. Long call. */
 MLMQ_API mlmq_status mlmq_solver_solve_many_into(mlmq_solver* solver, const mlmq_vertex* sources, size_t source_count,
                                                  const mlmq_batch_options* options, mlmq_number_type type,
                                                  void* distances, size_t count, mlmq_summary** summary);
@@ -528,9 +535,11 @@ MLMQ_API mlmq_status mlmq_solver_solve_many_into(mlmq_solver* solver, const mlmq
 
 /** Whether a diagonal step may pass blocked cells on its sides. */
 typedef enum mlmq_corner_rule {
-  MLMQ_CORNERS_CUT = 0,    /**< only the end of the step must be free */
-  MLMQ_CORNERS_NONE = 1,   /**< the cells on both sides must be free, too: the rule of MovingAI's benchmarks */
-  MLMQ_CORNERS_OF_FILE = 2 /**< for mlmq_grid_open(): as the file or the name specifies */
+  MLMQ_CORNERS_CUT = 0,  /**< only the end of the step must be free */
+  MLMQ_CORNERS_NONE = 1, /**< the cells on both sides must be free, too: the rule of MovingAI's benchmarks */
+  /** for mlmq_grid_open(): MLMQ_CORNERS_NONE for a file; for a generated map the rule in its name, or else
+   * MLMQ_CORNERS_CUT */
+  MLMQ_CORNERS_OF_FILE = 2
 } mlmq_corner_rule;
 
 /** A cell of a map: its column from the left and row from the top, both from 0. */
@@ -558,9 +567,9 @@ typedef struct mlmq_grid mlmq_grid;
 /** Opens a map.
  *
  * Reads a file in MovingAI's format (.map, .map.gz). If there is no such file, generates a map from a name such as
- * "grid512:density=0.2:eta=1:seed=1" (docs/guide/path-finding.md). */
+ * "grid512:density=0.2:eta=1:seed=1" (docs/guide/path-finding.md). Long call. */
 MLMQ_API mlmq_status mlmq_grid_open(const char* name, mlmq_corner_rule corners, mlmq_grid** map);
-/** Makes a map from an array, which is copied.
+/** Makes a map from an array, which is copied. Long call.
  * @param width 1 to 16384 columns
  * @param height 1 to 16384 rows
  * @param cells nonzero for free cells; cell (x, y) has index y * width + x
@@ -576,7 +585,7 @@ MLMQ_API uint32_t mlmq_grid_height(const mlmq_grid* map);
 MLMQ_API mlmq_corner_rule mlmq_grid_corners(const mlmq_grid* map);
 /** Returns whether the cell is on the map and free. */
 MLMQ_API int mlmq_grid_is_free(const mlmq_grid* map, uint32_t x, uint32_t y);
-/** Draws starts and goals uniformly from the free cells, and writes them to `pairs`. */
+/** Draws starts and goals uniformly from the free cells, and writes them to `pairs`. Long call. */
 MLMQ_API mlmq_status mlmq_grid_random_pairs(const mlmq_grid* map, size_t count, uint64_t seed, mlmq_grid_pair* pairs);
 
 /** Options of searches on a map. */
@@ -600,10 +609,11 @@ typedef struct mlmq_path_answers mlmq_path_answers;
 MLMQ_API mlmq_status mlmq_path_finder_create(const mlmq_device* device, const mlmq_grid* map,
                                              mlmq_path_finder** finder);
 MLMQ_API void mlmq_path_finder_free(mlmq_path_finder* finder);
-/** Gets the configuration that mlmq_path_finder_solve() would try first. The caller frees it. */
+/** Gets the configuration that mlmq_path_finder_solve() would try first. The caller frees it. Long call. */
 MLMQ_API mlmq_status mlmq_path_finder_choose(const mlmq_path_finder* finder, const mlmq_path_options* options,
                                              mlmq_choice** choice);
-/** Searches for all pairs. MLMQ_INPUT_ERROR for a start or goal that is off the map or blocked, naming the pair. */
+/** Searches for all pairs. MLMQ_INPUT_ERROR for a start or goal that is off the map or blocked, naming the pair.
+ * Long call. */
 MLMQ_API mlmq_status mlmq_path_finder_solve(mlmq_path_finder* finder, const mlmq_grid_pair* pairs, size_t pair_count,
                                             const mlmq_path_options* options, mlmq_path_answers** answers);
 
@@ -613,14 +623,15 @@ MLMQ_API mlmq_status mlmq_path_answers_get(const mlmq_path_answers* answers, siz
 /** Copies all answers to memory for `count` answers; MLMQ_INPUT_ERROR if the count does not match. */
 MLMQ_API mlmq_status mlmq_path_answers_copy(const mlmq_path_answers* answers, mlmq_path_answer* results, size_t count);
 /** Gets the cells of path i from start to goal, including both; see mlmq_solution_path(). MLMQ_INPUT_ERROR unless paths
- * were requested. */
+ * were requested. Long call. */
 MLMQ_API mlmq_status mlmq_path_answers_path(const mlmq_path_answers* answers, size_t i, mlmq_cell* path,
                                             size_t capacity, size_t* count);
 /** Returns whether all paths are shortest: always, except with mode=paper. */
 MLMQ_API int mlmq_path_answers_shortest(const mlmq_path_answers* answers);
 /** Returns the summary, which belongs to the answers. */
 MLMQ_API const mlmq_summary* mlmq_path_answers_summary(const mlmq_path_answers* answers);
-/** Repeats the searches on processors and compares; see mlmq_solution_check(). threads: 0 means one per processor. */
+/** Repeats the searches on processors and compares; see mlmq_solution_check(). threads: 0 means one per processor.
+ * Long call. */
 MLMQ_API mlmq_status mlmq_path_answers_check(const mlmq_path_answers* answers, unsigned threads, char** message);
 
 /** @} */
@@ -656,19 +667,20 @@ typedef struct mlmq_phold_simulator mlmq_phold_simulator;
 /** A finished simulation. Events and hash are the same on every device, with every queue. */
 typedef struct mlmq_phold_run mlmq_phold_run;
 
+/** Creates a simulator. MLMQ_INPUT_ERROR for an invalid model. Long call. */
 MLMQ_API mlmq_status mlmq_phold_simulator_create(const mlmq_device* device, const mlmq_phold_model* model,
                                                  mlmq_phold_simulator** simulator);
 MLMQ_API void mlmq_phold_simulator_free(mlmq_phold_simulator* simulator);
 /** Returns the model as text, in the syntax of `mlmq solve`. */
 MLMQ_API const char* mlmq_phold_simulator_name(const mlmq_phold_simulator* simulator);
-/** Gets the configuration that a run would try first. The caller frees it. */
+/** Gets the configuration that a run would try first. The caller frees it. Long call. */
 MLMQ_API mlmq_status mlmq_phold_simulator_choose(const mlmq_phold_simulator* simulator,
                                                  const mlmq_phold_options* options, mlmq_choice** choice);
-/** Executes all events before the virtual time `end`, from the start of the simulation. */
+/** Executes all events before the virtual time `end`, from the start of the simulation. Long call. */
 MLMQ_API mlmq_status mlmq_phold_simulator_run_until(mlmq_phold_simulator* simulator, double end,
                                                     const mlmq_phold_options* options, mlmq_phold_run** run);
 /** Like mlmq_phold_simulator_run_until(), with the smallest multiple of the lookahead as the end by which a model in
- * steady state executes at least `count` events. */
+ * steady state executes at least `count` events. Long call. */
 MLMQ_API mlmq_status mlmq_phold_simulator_run_events(mlmq_phold_simulator* simulator, double count,
                                                      const mlmq_phold_options* options, mlmq_phold_run** run);
 
@@ -679,7 +691,7 @@ MLMQ_API uint64_t mlmq_phold_run_hash(const mlmq_phold_run* run);
 MLMQ_API double mlmq_phold_run_end(const mlmq_phold_run* run);
 /** Returns the summary, which belongs to the run. */
 MLMQ_API const mlmq_summary* mlmq_phold_run_summary(const mlmq_phold_run* run);
-/** Repeats the simulation on processors, which may take long; see mlmq_solution_check(). */
+/** Repeats the simulation on processors, which may take long; see mlmq_solution_check(). Long call. */
 MLMQ_API mlmq_status mlmq_phold_run_check(const mlmq_phold_run* run, char** message);
 
 /** @} */

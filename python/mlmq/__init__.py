@@ -12,16 +12,20 @@
 docs/guide/python.md has a whole session. `mlmq.networkx` has functions for graphs of NetworkX.
 """
 
+import warnings
+from typing import Any
+
 from ._arrays import DeviceArray
-from ._library import NO_VERTEX, decoded, library
+from ._c_interface import NO_VERTEX, UNREACHABLE
+from ._library import decoded, library
 from .device import Device
 from .errors import (
     CompileError,
     DeviceError,
+    DeviceMemoryError,
     Error,
     InputError,
     LibraryError,
-    MemoryError,  # pylint: disable=redefined-builtin
     SearchError,
     UnsuitableError,
     WorkError,
@@ -30,7 +34,7 @@ from .graph import Graph
 from .grid import Grid, PathAnswers, PathFinder
 from .phold import PholdRun, PholdSimulator
 from .results import read_results
-from .solution import UNREACHABLE, Block, BoundedSolution, ManySolutions, Solution
+from .solution import Block, BoundedSolution, ManySolutions, Solution
 from .solver import Solver
 from .summary import Choice, Interval, Model, Times, Trial, complete_configuration
 
@@ -42,9 +46,18 @@ def library_version() -> str:
     return decoded(library().mlmq_version())
 
 
+def __getattr__(name: str) -> Any:
+    if name == "MemoryError":
+        warnings.warn("mlmq.MemoryError is now mlmq.DeviceMemoryError; version 0.2 removes the old name",
+                      DeprecationWarning, stacklevel=2)
+        return DeviceMemoryError
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 __all__ = [
     "NO_VERTEX", "UNREACHABLE", "Block", "BoundedSolution", "Choice", "CompileError", "Device", "DeviceArray",
-    "DeviceError", "Error", "Graph", "Grid", "InputError", "Interval", "LibraryError", "ManySolutions", "MemoryError",
-    "Model", "PathAnswers", "PathFinder", "PholdRun", "PholdSimulator", "SearchError", "Solution", "Solver", "Times",
-    "Trial", "UnsuitableError", "WorkError", "complete_configuration", "library_version", "read_results",
+    "DeviceError", "DeviceMemoryError", "Error", "Graph", "Grid", "InputError", "Interval", "LibraryError",
+    "ManySolutions", "Model", "PathAnswers", "PathFinder", "PholdRun", "PholdSimulator", "SearchError", "Solution",
+    "Solver", "Times", "Trial", "UnsuitableError", "WorkError", "complete_configuration", "library_version",
+    "read_results",
 ]

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from . import _dlpack
-from ._library import FLOAT32, FLOAT64, UINT32, NotCopyable
+from ._c_interface import FLOAT32, FLOAT64, UINT32
+from ._library import NotCopyable
 from .errors import InputError
 
 DTYPES = {UINT32: np.dtype(np.uint32), FLOAT32: np.dtype(np.float32), FLOAT64: np.dtype(np.float64)}

@@ -1,231 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loads libmlmq with ctypes, declares what mlmq/mlmq.h declares, and converts statuses to exceptions."""
+"""Loads libmlmq with ctypes, and converts statuses to exceptions. `_c_interface` has the declarations."""
 
 from __future__ import annotations
 
-import builtins
 import ctypes
 import os
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from ctypes import POINTER, c_char_p, c_double, c_int, c_size_t, c_uint, c_uint32, c_uint64, c_void_p
+from ctypes import c_char_p, c_void_p
 from pathlib import Path
 from typing import Any
 
-from . import errors
+from . import _c_interface, errors
+from ._c_interface import FUNCTIONS, LongStatus, Status
 from ._calls import run_interruptibly
 
 # Before version 1, minor versions may change the interface.
 INTERFACE = "0.1"
 SONAME = f"libmlmq.so.{INTERFACE}"
 
-UINT32, FLOAT32, FLOAT64 = 0, 1, 2
-NO_VERTEX = 0xFFFFFFFF
-STOPPED = 12
-
-
-class Structure(ctypes.Structure):
-    """A structure that begins with its size. Its init function sets the defaults."""
-
-    @classmethod
-    def create(cls) -> Any:
-        self = cls()
-        initialize = getattr(library(), f"mlmq_{cls.NAME}_init")  # type: ignore[attr-defined]
-        initialize(ctypes.byref(self), ctypes.sizeof(self))
-        return self
-
-
-def _structure(name: str, *fields: tuple[str, Any]) -> Any:
-    return type(name, (Structure,), {"NAME": name, "_fields_": [("struct_size", c_size_t), *fields]})
-
-
-_CONFIGURED = (("configurations", POINTER(c_char_p)), ("configuration_count", c_size_t), ("model", c_void_p))
-
-device_facts = _structure("device_facts", ("selector", c_char_p), ("kind", c_char_p), ("name", c_char_p),
-                          ("modelled", c_int), ("array_ms", c_double), ("byte_ms", c_double))
-read_options = _structure("read_options", ("weight_seed", c_uint64), ("ignore_weights", c_int),
-                          ("absolute_weights", c_int), ("weight_type", c_int), ("undirected", c_int))
-device_rows = _structure("device_rows", ("vertices", c_uint64), ("edges", c_uint64), ("offsets", c_void_p),
-                         ("offset_bits", c_uint), ("weight_type", c_int), ("targets", c_void_p), ("weights", c_void_p),
-                         ("pairs", c_void_p), ("name", c_char_p), ("unchecked", c_int), ("stream", c_void_p),
-                         ("owner", c_void_p), ("release", c_void_p))
-solve_times = _structure("solve_times", ("features", c_double), ("choice", c_double), ("upload", c_double),
-                         ("compile", c_double), ("prepare", c_double), ("solve", c_double), ("download", c_double),
-                         ("mirror", c_double), ("compiled", c_int))
-solve_options = _structure("solve_options", *_CONFIGURED, ("place", c_int), ("counters", c_int), ("timeline", c_int),
-                           ("keep_on_device", c_int), ("time_limit_ms", c_double), ("stream", c_void_p),
-                           ("partition", c_int))
-device_array = _structure("device_array", ("data", c_void_p), ("count", c_size_t), ("type", c_int),
-                          ("device", c_char_p))
-batch_options = _structure("batch_options", *_CONFIGURED, ("tries", c_uint), ("check", c_int),
-                           ("searches_per_try", c_size_t), ("targets", POINTER(c_uint32)), ("target_count", c_size_t),
-                           ("cutoff", c_double), ("memory_bytes", c_uint64), ("time_limit_ms", c_double),
-                           ("keep_on_device", c_int), ("stream", c_void_p))
-distance_rows = _structure("distance_rows", ("first", c_size_t), ("rows", c_size_t), ("columns", c_size_t),
-                           ("type", c_int), ("on_device", c_int), ("distances", c_void_p))
-path_options = _structure("path_options", *_CONFIGURED, ("counters", c_int), ("paths", c_int),
-                          ("time_limit_ms", c_double))
-phold_model = _structure("phold_model", ("entities", c_uint64), ("events", c_uint64), ("rate", c_double),
-                         ("lookahead", c_double), ("seed", c_uint64))
-phold_options = _structure("phold_options", *_CONFIGURED, ("counters", c_int), ("time_limit_ms", c_double))
-
-TakeDistances = ctypes.CFUNCTYPE(c_int, POINTER(distance_rows), c_void_p)
-
-
-class timeline_interval(ctypes.Structure):  # pylint: disable=invalid-name
-    _fields_ = [("start_ms", c_double), ("vertices", c_double), ("active_warps", c_double)]
-
-
-class path_answer(ctypes.Structure):  # pylint: disable=invalid-name
-    _fields_ = [("length", c_double), ("straight", c_uint32), ("diagonal", c_uint32)]
-
-
-class Status(c_int):
-    """The result type of functions that can fail. A separate class, so that ctypes does not convert it to int."""
-
-
-class LongStatus(Status):
-    """The status of a function that may take longer than a second, or wait for a device."""
-
-
-_TEXT, _HANDLE, _OUT = c_char_p, c_void_p, POINTER(c_void_p)
-_NUMBERS, _VERTICES = c_void_p, c_void_p
-
-# Result type and argument types of each function.
-FUNCTIONS: dict[str, tuple[Any, ...]] = {
-    "last_error": (_TEXT,),
-    "status_name": (_TEXT, c_int),
-    "version": (_TEXT,),
-    "stop_source_create": (Status, _OUT),
-    "stop_source_free": (None, _HANDLE),
-    "stop_source_attach": (None, _HANDLE),
-    "stop_source_request": (None, _HANDLE),
-    "free": (None, c_void_p),
-    "device_facts_init": (None, POINTER(device_facts), c_size_t),
-    "device_open": (LongStatus, _TEXT, _OUT),
-    "device_free": (None, _HANDLE),
-    "device_get_facts": (Status, _HANDLE, POINTER(device_facts)),
-    "device_set_seed": (Status, _HANDLE, c_uint64),
-    "device_allocate": (Status, _HANDLE, c_size_t, _OUT),
-    "memory_data": (c_void_p, _HANDLE),
-    "memory_free": (None, _HANDLE),
-    "device_write": (LongStatus, _HANDLE, c_void_p, c_void_p, c_size_t),
-    "device_read": (LongStatus, _HANDLE, c_void_p, c_void_p, c_size_t),
-    "read_options_init": (None, POINTER(read_options), c_size_t),
-    "digraph_open": (LongStatus, _TEXT, POINTER(read_options), _OUT),
-    "digraph_from_rows": (LongStatus, c_uint64, c_uint64, c_void_p, c_void_p, c_int, c_void_p, _TEXT, _OUT),
-    "device_rows_init": (None, POINTER(device_rows), c_size_t),
-    "digraph_from_device": (LongStatus, _HANDLE, POINTER(device_rows), _OUT),
-    "digraph_free": (None, _HANDLE),
-    "digraph_name": (_TEXT, _HANDLE),
-    "digraph_vertex_count": (c_uint32, _HANDLE),
-    "digraph_edge_count": (c_uint64, _HANDLE),
-    "digraph_weight_type": (c_int, _HANDLE),
-    "digraph_on_host": (c_int, _HANDLE),
-    "digraph_default_source": (c_uint32, _HANDLE),
-    "digraph_note_count": (c_size_t, _HANDLE),
-    "digraph_note": (_TEXT, _HANDLE, c_size_t),
-    "digraph_id_of": (Status, _HANDLE, c_uint32, POINTER(c_uint64)),
-    "digraph_vertex_of": (Status, _HANDLE, c_uint64, POINTER(c_uint32)),
-    "model_read": (Status, _TEXT, _OUT),
-    "model_shipped": (Status, _OUT),
-    "model_free": (None, _HANDLE),
-    "complete_configuration": (Status, _TEXT, _OUT),
-    "choice_free": (None, _HANDLE),
-    "choice_configuration": (_TEXT, _HANDLE),
-    "choice_device": (_TEXT, _HANDLE),
-    "choice_device_name": (_TEXT, _HANDLE),
-    "choice_chooser": (c_int, _HANDLE),
-    "choice_predicted": (c_double, _HANDLE),
-    "choice_reason": (_TEXT, _HANDLE),
-    "solve_times_init": (None, POINTER(solve_times), c_size_t),
-    "summary_free": (None, _HANDLE),
-    "summary_searches": (c_size_t, _HANDLE),
-    "summary_choice": (_HANDLE, _HANDLE),
-    "summary_times": (Status, _HANDLE, POINTER(solve_times)),
-    "summary_exact": (LongStatus, _HANDLE, POINTER(c_int)),
-    "summary_counter_count": (c_size_t, _HANDLE),
-    "summary_counter": (Status, _HANDLE, c_size_t, POINTER(c_char_p), POINTER(c_double)),
-    "summary_interval_count": (c_size_t, _HANDLE),
-    "summary_interval": (Status, _HANDLE, c_size_t, POINTER(timeline_interval)),
-    "summary_tried_count": (c_size_t, _HANDLE),
-    "summary_tried": (Status, _HANDLE, c_size_t, POINTER(c_char_p), POINTER(c_size_t), POINTER(c_double)),
-    "solve_options_init": (None, POINTER(solve_options), c_size_t),
-    "solver_create": (Status, _HANDLE, _HANDLE, c_int, _OUT),
-    "solver_free": (None, _HANDLE),
-    "solver_upload": (LongStatus, _HANDLE, POINTER(c_double)),
-    "solver_resident": (LongStatus, _HANDLE, POINTER(c_int)),
-    "solver_choose": (LongStatus, _HANDLE, POINTER(solve_options), _OUT),
-    "solver_try_out": (LongStatus, _HANDLE, _VERTICES, c_size_t, c_uint, POINTER(solve_options), _OUT),
-    "solver_solve": (LongStatus, _HANDLE, c_uint32, POINTER(solve_options), _OUT),
-    "solver_solve_into": (LongStatus, _HANDLE, c_uint32, POINTER(solve_options), c_int, _NUMBERS, c_size_t, _OUT),
-    "solution_free": (None, _HANDLE),
-    "solution_source": (c_uint32, _HANDLE),
-    "solution_type": (c_int, _HANDLE),
-    "solution_count": (c_size_t, _HANDLE),
-    "solution_summary": (_HANDLE, _HANDLE),
-    "solution_distance": (Status, _HANDLE, c_uint32, POINTER(c_double)),
-    "solution_distances": (LongStatus, _HANDLE, _OUT),
-    "solution_copy_distances": (Status, _HANDLE, c_int, _NUMBERS, c_size_t),
-    "device_array_init": (None, POINTER(device_array), c_size_t),
-    "solution_device_distances": (Status, _HANDLE, POINTER(device_array)),
-    "solution_predecessors": (LongStatus, _HANDLE, c_uint, _VERTICES, c_size_t),
-    "solution_path": (LongStatus, _HANDLE, c_uint32, _VERTICES, c_size_t, POINTER(c_size_t)),
-    "solution_check": (LongStatus, _HANDLE, _OUT),
-    "batch_options_init": (None, POINTER(batch_options), c_size_t),
-    "solver_solve_many": (Status, _HANDLE, _VERTICES, c_size_t, POINTER(batch_options), TakeDistances, c_void_p, _OUT),
-    "solver_solve_many_into": (LongStatus, _HANDLE, _VERTICES, c_size_t, POINTER(batch_options), c_int, _NUMBERS,
-                               c_size_t, _OUT),
-    "grid_open": (LongStatus, _TEXT, c_int, _OUT),
-    "grid_from_cells": (LongStatus, c_uint32, c_uint32, c_void_p, c_int, _TEXT, _OUT),
-    "grid_free": (None, _HANDLE),
-    "grid_name": (_TEXT, _HANDLE),
-    "grid_width": (c_uint32, _HANDLE),
-    "grid_height": (c_uint32, _HANDLE),
-    "grid_corners": (c_int, _HANDLE),
-    "grid_is_free": (c_int, _HANDLE, c_uint32, c_uint32),
-    "grid_random_pairs": (LongStatus, _HANDLE, c_size_t, c_uint64, c_void_p),
-    "path_options_init": (None, POINTER(path_options), c_size_t),
-    "path_finder_create": (Status, _HANDLE, _HANDLE, _OUT),
-    "path_finder_free": (None, _HANDLE),
-    "path_finder_choose": (LongStatus, _HANDLE, POINTER(path_options), _OUT),
-    "path_finder_solve": (LongStatus, _HANDLE, c_void_p, c_size_t, POINTER(path_options), _OUT),
-    "path_answers_free": (None, _HANDLE),
-    "path_answers_count": (c_size_t, _HANDLE),
-    "path_answers_get": (Status, _HANDLE, c_size_t, POINTER(path_answer)),
-    "path_answers_copy": (Status, _HANDLE, c_void_p, c_size_t),
-    "path_answers_path": (LongStatus, _HANDLE, c_size_t, c_void_p, c_size_t, POINTER(c_size_t)),
-    "path_answers_shortest": (c_int, _HANDLE),
-    "path_answers_summary": (_HANDLE, _HANDLE),
-    "path_answers_check": (LongStatus, _HANDLE, c_uint, _OUT),
-    "phold_model_init": (None, POINTER(phold_model), c_size_t),
-    "phold_options_init": (None, POINTER(phold_options), c_size_t),
-    "phold_simulator_create": (LongStatus, _HANDLE, POINTER(phold_model), _OUT),
-    "phold_simulator_free": (None, _HANDLE),
-    "phold_simulator_name": (_TEXT, _HANDLE),
-    "phold_simulator_choose": (LongStatus, _HANDLE, POINTER(phold_options), _OUT),
-    "phold_simulator_run_until": (LongStatus, _HANDLE, c_double, POINTER(phold_options), _OUT),
-    "phold_simulator_run_events": (LongStatus, _HANDLE, c_double, POINTER(phold_options), _OUT),
-    "phold_run_free": (None, _HANDLE),
-    "phold_run_events": (c_uint64, _HANDLE),
-    "phold_run_hash": (c_uint64, _HANDLE),
-    "phold_run_end": (c_double, _HANDLE),
-    "phold_run_summary": (_HANDLE, _HANDLE),
-    "phold_run_check": (LongStatus, _HANDLE, _OUT),
-}
-
 _ERRORS: dict[int, Callable[[str], Exception]] = {
-    1: errors.InputError,
-    2: errors.WorkError,
-    3: errors.UnsuitableError,
-    4: errors.CompileError,
-    5: errors.MemoryError,
-    6: errors.DeviceError,
-    7: lambda message: errors.DeviceError(message, lost=True),
-    8: lambda message: errors.SearchError(message, "time_limit"),
-    9: lambda message: errors.SearchError(message, "queue_full"),
-    10: errors.SearchError,
-    11: builtins.MemoryError,
+    _c_interface.INPUT_ERROR: errors.InputError,
+    _c_interface.WORK_ERROR: errors.WorkError,
+    _c_interface.UNSUITABLE_ERROR: errors.UnsuitableError,
+    _c_interface.COMPILE_ERROR: errors.CompileError,
+    _c_interface.MEMORY_ERROR: errors.DeviceMemoryError,
+    _c_interface.DEVICE_ERROR: errors.DeviceError,
+    _c_interface.DEVICE_LOST: lambda message: errors.DeviceError(message, lost=True),
+    _c_interface.TIME_LIMIT: lambda message: errors.SearchError(message, "time_limit"),
+    _c_interface.QUEUE_FULL: lambda message: errors.SearchError(message, "queue_full"),
+    _c_interface.SEARCH_ERROR: errors.SearchError,
+    _c_interface.OUT_OF_MEMORY: MemoryError,
 }
 
 
@@ -234,10 +39,12 @@ class Stopped(Exception):
 
 
 def _raise_failure(status: Status, _function: Any, _arguments: Any) -> None:
-    if status.value == 0:
+    if status.value == _c_interface.OK:
         return
     message = decoded(library().mlmq_last_error())
-    raise Stopped if status.value == STOPPED else _ERRORS.get(status.value, errors.WorkError)(message)
+    if status.value == _c_interface.STOPPED:
+        raise Stopped
+    raise _ERRORS.get(status.value, errors.WorkError)(message)
 
 
 def candidates() -> Iterator[str]:
@@ -285,6 +92,13 @@ def library() -> Any:
     if _loaded is None:
         _loaded = _load()
     return _loaded
+
+
+def initialized(structure: Any) -> Any:
+    """Returns a structure of this class with the defaults, which its init function sets."""
+    value = structure()
+    getattr(library(), f"mlmq_{structure.__name__}_init")(ctypes.byref(value), ctypes.sizeof(value))
+    return value
 
 
 def encoded(text: str | os.PathLike[str]) -> bytes:

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from ._arrays import DeviceArray, pointer_to
-from ._library import Handle, NotCopyable, call, decoded, device_facts, encoded, library
+from ._c_interface import device_facts
+from ._library import Handle, NotCopyable, call, decoded, encoded, initialized, library
 from .errors import InputError
 
 # Open devices by requested selector, so that objects with the same selector share one.
@@ -50,7 +51,7 @@ class Device(NotCopyable):
 
     def __init__(self, selector: str = "auto") -> None:
         self._handle = Handle.create("device", "device_open", encoded(selector))
-        facts = device_facts.create()
+        facts = initialized(device_facts)
         library().mlmq_device_get_facts(self._handle, ctypes.byref(facts))
         self.selector, self.kind, self.name = decoded(facts.selector), decoded(facts.kind), decoded(facts.name)
         self.modelled = bool(facts.modelled)

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import builtins
-
 
 class Error(Exception):
     """Base of all exceptions of this package."""
@@ -26,8 +24,8 @@ class CompileError(WorkError):
     """A kernel could not be compiled; the message is the compiler's log."""
 
 
-class MemoryError(WorkError, builtins.MemoryError):  # pylint: disable=redefined-builtin
-    """Not enough device memory. For host memory, Python's own MemoryError is raised."""
+class DeviceMemoryError(WorkError, MemoryError):
+    """Not enough device memory. For host memory, MemoryError is raised."""
 
 
 class DeviceError(WorkError):

@@ -4,25 +4,15 @@
 from __future__ import annotations
 
 import os
+from ctypes import c_uint32, c_uint64
 from typing import Any
 
 import numpy as np
 
 from . import _arrays
 from ._arrays import DTYPES, TYPES, pointer_to
-from ._library import (
-    UINT32,
-    Handle,
-    NotCopyable,
-    c_uint32,
-    c_uint64,
-    decoded,
-    device_rows,
-    encoded,
-    library,
-    read_options,
-    value_of,
-)
+from ._c_interface import UINT32, device_rows, read_options
+from ._library import Handle, NotCopyable, decoded, encoded, initialized, library, value_of
 from .device import Device
 from .errors import InputError
 
@@ -70,7 +60,7 @@ class Graph(NotCopyable):
         """
         if not 0 <= weight_seed < 1 << 64:
             raise InputError(f"weight_seed: {weight_seed}, expected 0 to 2**64 - 1")
-        options = read_options.create()
+        options = initialized(read_options)
         options.weight_seed = weight_seed
         options.ignore_weights, options.absolute_weights = bool(ignore_weights), bool(absolute_weights)
         options.weight_type = -1 if weight_type is None else TYPES[_arrays.number_type(weight_type)]
@@ -206,7 +196,7 @@ class Graph(NotCopyable):
         if len(streams) > 1:
             raise InputError("the arrays are written in different streams: synchronise them before")
 
-        rows = device_rows.create()
+        rows = initialized(device_rows)
         rows.vertices, rows.edges = offsets.shape[0] - 1, ends.shape[0]
         rows.offsets, rows.offset_bits = offsets.address, 8 * offsets.dtype.itemsize
         rows.targets = ends.address

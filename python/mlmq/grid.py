@@ -5,31 +5,22 @@ from __future__ import annotations
 
 import ctypes
 import os
+from ctypes import c_size_t
 from typing import Any
 
 import numpy as np
 
 from . import _arrays
 from ._arrays import pointer_to
-from ._library import (
-    Handle,
-    NotCopyable,
-    c_size_t,
-    call,
-    decoded,
-    encoded,
-    library,
-    path_options,
-    set_configurations,
-    text_of,
-)
+from ._c_interface import CORNERS_CUT, CORNERS_NONE, CORNERS_OF_FILE, path_answer, path_options
+from ._library import Handle, NotCopyable, call, decoded, encoded, initialized, library, set_configurations, text_of
 from .device import Device
 from .errors import InputError
 from .summary import Choice, Model, Summarised, choice_of
 
-_CORNERS = {"cut": 0, "none": 1}
+_CORNERS = {"cut": CORNERS_CUT, "none": CORNERS_NONE}
 _LARGEST_SIDE = 16_384
-_ANSWER = np.dtype([("length", np.float64), ("straight", np.uint32), ("diagonal", np.uint32)])
+_ANSWER = np.dtype(path_answer)
 
 
 def _rule(corners: str | None, standard: int) -> int:
@@ -60,10 +51,10 @@ class Grid(NotCopyable):
         name : str or path
             A file, or if there is none of this name, a map to generate: "grid512:density=0.2:seed=1".
         corners : {"cut", "none"}, optional
-            "cut": only the end of a diagonal step must be free. "none": the cells on both sides, too. None: as the file
-            specifies.
+            "cut": only the end of a diagonal step must be free. "none": the cells on both sides, too. None: "none" for
+            a file, for a generated map the rule in its name, or else "cut".
         """
-        return cls(Handle.create("grid", "grid_open", encoded(name), _rule(corners, 2)))
+        return cls(Handle.create("grid", "grid_open", encoded(name), _rule(corners, CORNERS_OF_FILE)))
 
     @classmethod
     def from_array(cls, free: Any, corners: str = "none", name: str = "grid") -> Grid:
@@ -85,7 +76,7 @@ class Grid(NotCopyable):
             raise InputError(f"free: shape {cells.shape}, expected sides of 1 to {_LARGEST_SIDE}")
         cells = np.ascontiguousarray(cells != 0, dtype=np.uint8)
         return cls(Handle.create("grid", "grid_from_cells", cells.shape[1], cells.shape[0], pointer_to(cells),
-                               _rule(corners, 1), encoded(name)))
+                               _rule(corners, CORNERS_NONE), encoded(name)))
 
     @property
     def name(self) -> str:
@@ -199,7 +190,7 @@ class PathFinder(NotCopyable):
 
     @staticmethod
     def _options(configurations: Any, model: Model | None) -> Any:
-        options = path_options.create()
+        options = initialized(path_options)
         set_configurations(options, configurations, model)
         return options
 
@@ -227,7 +218,7 @@ class PathFinder(NotCopyable):
         ------
         InputError
             For a start or goal that is off the map or blocked, naming the pair; no pair is searched then.
-        UnsuitableError, SearchError, CompileError, MemoryError, DeviceError
+        UnsuitableError, SearchError, CompileError, DeviceMemoryError, DeviceError
         """
         cells = np.asarray(pairs)
         if cells.size == 0:

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._library import Handle, NotCopyable, decoded, library, phold_model, phold_options, set_configurations, text_of
+from ._c_interface import phold_model, phold_options
+from ._library import Handle, NotCopyable, decoded, initialized, library, set_configurations, text_of
 from .device import Device
 from .errors import InputError
 from .summary import Choice, Model, Summarised, choice_of
@@ -76,7 +77,7 @@ class PholdSimulator(NotCopyable):
 
     def __init__(self, device: Device | str = "auto", *, entities: int = 1024, events: int = 128, rate: float = 0.1,
                  lookahead: float = 10, seed: int = 1) -> None:
-        model = phold_model.create()
+        model = initialized(phold_model)
         for name, value in (("entities", entities), ("events", events), ("seed", seed)):
             if not 0 <= value < 1 << 64:
                 raise InputError(f"{name}: {value}, expected a whole number from 0 on")
@@ -93,7 +94,7 @@ class PholdSimulator(NotCopyable):
     @staticmethod
     def _options(configurations: Any, model: Model | None, time_limit_ms: float = 60_000,
                  counters: bool = False) -> Any:
-        options = phold_options.create()
+        options = initialized(phold_options)
         set_configurations(options, configurations, model)
         options.time_limit_ms, options.counters = time_limit_ms, bool(counters)
         return options

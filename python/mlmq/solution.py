@@ -4,31 +4,19 @@
 from __future__ import annotations
 
 import ctypes
+from ctypes import c_double, c_size_t, c_void_p
 from typing import Any
 
 import numpy as np
 
 from . import _arrays
 from ._arrays import DTYPES, DeviceArray, pointer_to
+from ._c_interface import NO_VERTEX, UNREACHABLE, device_array
 from ._dlpack import CPU, capsule_of
-from ._library import (
-    NO_VERTEX,
-    Handle,
-    c_double,
-    c_size_t,
-    c_void_p,
-    call,
-    decoded,
-    device_array,
-    library,
-    text_of,
-    value_of,
-)
+from ._library import Handle, call, decoded, initialized, library, text_of, value_of
 from .device import Device
 from .errors import InputError
 from .summary import Summarised
-
-UNREACHABLE = 0xFFFFFFFF
 
 
 def is_reached(distances: np.ndarray) -> np.ndarray:
@@ -105,7 +93,7 @@ class Solution(_Distances):
         InputError
             Unless they were kept there: ``solve(…, keep_on_device=True)``.
         """
-        array = device_array.create()
+        array = initialized(device_array)
         library().mlmq_solution_device_distances(self._handle, ctypes.byref(array))
         return DeviceArray(self, array.data, (array.count,), DTYPES[array.type], self._device)
 

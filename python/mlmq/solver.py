@@ -3,41 +3,39 @@
 
 from __future__ import annotations
 
-import ctypes
 import queue
 import threading
 from collections.abc import Iterator, Sequence
+from ctypes import c_double, c_int
 from typing import Any, Optional, Union
 
 import numpy as np
 
 from . import _arrays
 from ._arrays import DTYPES, TYPES, DeviceArray, pointer_to
-from ._calls import GRACE, StopSource
-from ._library import (
-    POINTER,
-    Handle,
-    NotCopyable,
-    Stopped,
-    TakeDistances,
+from ._c_interface import (
+    BFS,
+    PARTITION_ALWAYS,
+    PARTITION_AUTOMATIC,
+    PARTITION_NEVER,
+    PLACE_BEST,
+    PLACE_DEVICE,
+    SSSP,
     batch_options,
-    c_double,
-    c_int,
-    c_uint32,
-    library,
-    set_configurations,
     solve_options,
-    value_of,
+    take_distances,
 )
+from ._calls import GRACE, StopSource
+from ._library import Handle, NotCopyable, Stopped, initialized, library, set_configurations, value_of
 from .device import Device
 from .errors import InputError
 from .graph import Graph
 from .solution import Block, BoundedSolution, ManySolutions, Solution
 from .summary import Choice, Model, Summarised, Trial, choice_of
 
-_PROBLEMS = {"sssp": 0, "bfs": 1}
-_PLACES = {"best": 0, "device": 1}
-_PARTITIONING = {"never": 0, "automatic": 1, "always": 2}
+_PROBLEMS = {"sssp": SSSP, "bfs": BFS}
+_PLACES = {"best": PLACE_BEST, "device": PLACE_DEVICE}
+_PARTITIONING = {"never": PARTITION_NEVER, "automatic": PARTITION_AUTOMATIC, "always": PARTITION_ALWAYS}
 Configurations = Optional[Union[str, Sequence[str]]]
 
 
@@ -102,7 +100,7 @@ class Solver(NotCopyable):
         return value_of(c_double, "solver_upload", self._handle)
 
     def _solve_options(self, configurations: Any, model: Model | None, place: str, time_limit_ms: float) -> Any:
-        options = solve_options.create()
+        options = initialized(solve_options)
         set_configurations(options, configurations, model)
         options.place = _one_of(_PLACES, place, "place")
         options.time_limit_ms = time_limit_ms
@@ -159,7 +157,8 @@ class Solver(NotCopyable):
             Configurations such as "solver=near_far,threads=256"; "" means all defaults. The first that the device can
             run is used. Without, the model chooses.
         model : Model, optional
-            Replaces the default model.
+            Chooses the configuration. None: the selector that ``mlmq tune`` has installed for the device, or else the
+            shipped one.
         place : {"best", "device"}
             Without configurations: where the search is expected to be faster, or on the solver's device in any case.
         time_limit_ms : float
@@ -184,7 +183,7 @@ class Solver(NotCopyable):
 
         Raises
         ------
-        InputError, UnsuitableError, SearchError, CompileError, MemoryError, DeviceError
+        InputError, UnsuitableError, SearchError, CompileError, DeviceMemoryError, DeviceError
         """
         if targets is not None or cutoff is not None:
             if place != "best" or counters or timeline or keep_on_device or partition != "automatic":
@@ -207,12 +206,12 @@ class Solver(NotCopyable):
                                    ("memory_bytes", memory_bytes, 0)):
             if not least <= value < 1 << (32 if name == "tries" else 64):
                 raise InputError(f"{name}: {value}, expected at least {least}")
-        options = batch_options.create()
+        options = initialized(batch_options)
         set_configurations(options, configurations, model)
         options.tries, options.searches_per_try, options.memory_bytes = tries, searches_per_try, memory_bytes
         options.time_limit_ms, options.check, options.stream = time_limit_ms, bool(check), stream
         if targets is not None:
-            options.targets = ctypes.cast(pointer_to(targets), POINTER(c_uint32))
+            options.targets = pointer_to(targets)
             options.target_count = targets.size
             options.kept_targets = targets
         if cutoff is not None:
@@ -264,7 +263,7 @@ class Solver(NotCopyable):
 
         Raises
         ------
-        InputError, UnsuitableError, SearchError, CompileError, MemoryError, DeviceError, WorkError
+        InputError, UnsuitableError, SearchError, CompileError, DeviceMemoryError, DeviceError, WorkError
         """
         source_array, target_array = self._vertices(sources, targets)
         shape = (source_array.size, self.graph.vertex_count if target_array is None else target_array.size)
@@ -347,7 +346,7 @@ class Solver(NotCopyable):
             try:
                 stop.attach()
                 library().mlmq_solver_solve_many(self._handle, sources, source_array.size, batch,
-                                                 TakeDistances(take), None, None)
+                                                 take_distances(take), None, None)
                 put(None)
             except Stopped:
                 pass

@@ -5,24 +5,13 @@ from __future__ import annotations
 
 import ctypes
 import os
+from ctypes import c_char_p, c_double, c_int, c_size_t
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ._library import (
-    Handle,
-    NotCopyable,
-    c_char_p,
-    c_double,
-    c_int,
-    c_size_t,
-    decoded,
-    encoded,
-    library,
-    solve_times,
-    text_of,
-    timeline_interval,
-    value_of,
-)
+from . import _c_interface
+from ._c_interface import solve_times, timeline_interval
+from ._library import Handle, NotCopyable, decoded, encoded, initialized, library, text_of, value_of
 
 
 class Model(NotCopyable):
@@ -120,7 +109,14 @@ class Interval(NamedTuple):
     active_warps: float
 
 
-_CHOOSERS = ("caller", "model", "trial", "times", "standard", "rule")
+_CHOOSERS = {
+    _c_interface.CHOSEN_BY_CALLER: "caller",
+    _c_interface.CHOSEN_BY_MODEL: "model",
+    _c_interface.CHOSEN_BY_TRIAL: "trial",
+    _c_interface.CHOSEN_BY_TIMES: "times",
+    _c_interface.CHOSEN_BY_STANDARD: "standard",
+    _c_interface.CHOSEN_BY_RULE: "rule",
+}
 
 
 def choice_of(pointer: int) -> Choice:
@@ -149,7 +145,7 @@ class Summarised(NotCopyable):
     @property
     def times(self) -> Times:
         """The times of the steps; if there were many searches, their sums."""
-        durations = solve_times.create()
+        durations = initialized(solve_times)
         library().mlmq_summary_times(self._summary, durations)
         values = {name: getattr(durations, name) for name, *_ in durations._fields_ if name != "struct_size"}
         values["compiled"] = bool(values["compiled"])
