@@ -30,7 +30,7 @@
 #include "cli/vertex_files.hpp"
 #include "graph/check.hpp"
 #include "graph/hash.hpp"
-#include "library/impl.hpp"
+#include "library/conversions.hpp"
 #include "problems/search_batches/solver.hpp"
 #include "problems/shortest_paths/sources.hpp"
 #include "tuner/parameter.hpp"
@@ -58,7 +58,7 @@ std::optional<std::vector<vertex>> drawn(const digraph& graph, const std::string
                                   parts[1] == "random" ? "" : did_you_mean(parts[1], rules)));
   }
   std::vector<vertex> sources = problems::choose_sources(
-      detail::access::get(graph).csr, {.choose = problems::source_rule::choice::random, .count = *count, .seed = *seed},
+      detail::csr_of(graph), {.choose = problems::source_rule::choice::random, .count = *count, .seed = *seed},
       graph.name());
   if (sources.empty()) throw input_error(fmt::format("--sources {}: {} has no edges", text, graph.name()));
   if (sources.size() < *count) {
@@ -89,7 +89,7 @@ std::string description_of(const digraph& graph, const many_request& request, co
                            const std::string& sources, const std::string& targets) {
   return fmt::format(
       "graph {}\ncontent {}\nproblem {}\nsources {} {}\ntargets {} {}\ncutoff {}\nnumbers {}\nrows of a file {}\n",
-      graph.name(), graph::graph_hash(detail::access::get(graph).csr), request.kind == problem::bfs ? "bfs" : "sssp",
+      graph.name(), graph::graph_hash(detail::csr_of(graph)), request.kind == problem::bfs ? "bfs" : "sssp",
       layout.rows, hash_text(sources), targets.empty() ? 0 : layout.columns, hash_text(targets),
       request.cutoff ? fmt::format("{}", *request.cutoff) : "none", layout.type, layout.rows_of_file);
 }

@@ -18,6 +18,8 @@
 #include "cli/json_output.hpp"
 #include "cli/output_file.hpp"
 #include "db/statistics.hpp"
+#include "library/conversions.hpp"
+#include "library/errors.hpp"
 #include "library/workload_runner.hpp"
 #include "mlmq/mlmq.hpp"
 #include "tuner/measurement.hpp"
@@ -98,7 +100,7 @@ int solve_workload(const problems::problem_entry& entry, const solve_request& re
   device search_device(request.device);
   search_device.set_seed(request.seed);
   const device_facts& facts = search_device.facts();
-  detail::workload_runner runs(detail::access::share(search_device), entry, loaded, [&](std::string_view feature) {
+  detail::workload_runner runs(search_device, entry, loaded, [&](std::string_view feature) {
     return loaded->record.feature(feature).value_or(std::numeric_limits<double>::quiet_NaN());
   });
   const detail::run_request run_settings{
@@ -126,7 +128,7 @@ int solve_workload(const problems::problem_entry& entry, const solve_request& re
   print("query", query.text());
   print("configuration", request.results.shown(first.chosen.configuration) + chosen_by(first.chosen));
   print("device", fmt::format("{} ({})", facts.name, facts.selector));
-  print("kernel", !runs.device().backend->info().grid
+  print("kernel", !detail::info_of(search_device).grid
                       ? "compiled in"
                       : fmt::format("{:.0f} ms to {}", first_times.compile,
                                     first_times.compiled ? "compile" : "load from the cache"));

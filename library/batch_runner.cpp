@@ -16,6 +16,13 @@
 #include "base/error.hpp"
 #include "base/stop.hpp"
 #include "graph/check.hpp"
+#include "library/access.hpp"
+#include "library/device_data.hpp"
+#include "library/device_lock.hpp"
+#include "library/digraph_data.hpp"
+#include "library/errors.hpp"
+#include "library/number_types.hpp"
+#include "library/stage_time.hpp"
 #include "problems/search_batches/batch_check.hpp"
 #include "problems/shortest_paths/graph_workload.hpp"
 

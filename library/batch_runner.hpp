@@ -18,6 +18,8 @@
 
 namespace mlmq::detail {
 
+class device_lock;
+
 /// @throws input_error  if the graph cannot be searched with these sources and options
 void check_batch(const digraph& graph, std::span<const vertex> sources, const batch_options& options);
 

@@ -9,6 +9,11 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/stopwatch.hpp"
+#include "library/access.hpp"
+#include "library/device_data.hpp"
+#include "library/digraph_data.hpp"
+#include "library/errors.hpp"
 #include "problems/betweenness/reference.hpp"
 #include "problems/betweenness/simple_graph.hpp"
 #include "problems/shortest_paths/graph_workload.hpp"

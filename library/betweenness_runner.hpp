@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "batches/betweenness_abi.cuh"
+#include "graph/csr.hpp"
 #include "library/workload_runner.hpp"
 #include "mlmq/solver.hpp"
 #include "problems/betweenness/betweenness.hpp"

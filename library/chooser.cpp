@@ -6,7 +6,10 @@
 #include <utility>
 
 #include "base/stopwatch.hpp"
+#include "library/access.hpp"
+#include "library/model_data.hpp"
 #include "problems/shortest_paths/part_rule.hpp"
+#include "problems/shortest_paths/solver.hpp"
 
 namespace mlmq::detail {
 namespace {

@@ -7,13 +7,19 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "library/impl.hpp"
+#include "base/stopwatch.hpp"
+#include "library/access.hpp"
+#include "library/device_data.hpp"
+#include "library/device_lock.hpp"
+#include "library/digraph_data.hpp"
+#include "library/errors.hpp"
+#include "library/rows_on_device.hpp"
+#include "mlmq/device.hpp"
+#include "mlmq/graph.hpp"
 #include "problems/shortest_paths/device_rows.hpp"
 
 namespace mlmq {
 namespace detail {
-
-double digraph_data::mirror_ms() const { return device_rows == nullptr ? 0.0 : device_rows->mirror_ms.load(); }
 
 bool rows_on_device::are_on(const backends::backend& backend) const {
   if (device->backend.get() == &backend) return true;
@@ -221,7 +227,7 @@ std::shared_ptr<void> device::allocate(std::size_t bytes) const {
         : owner(std::move(device)), memory(std::move(allocated)) {}
     allocation(const allocation&) = delete;
     allocation& operator=(const allocation&) = delete;
-    ~allocation() { owner->free(std::move(memory)); }
+    ~allocation() { detail::free_memory(*owner, std::move(memory)); }
   };
   const detail::device_lock lock(*data_);
   return detail::translated([&] {

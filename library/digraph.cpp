@@ -5,7 +5,12 @@
 
 #include "base/error.hpp"
 #include "base/version.hpp"
-#include "library/impl.hpp"
+#include "library/access.hpp"
+#include "library/conversions.hpp"
+#include "library/digraph_data.hpp"
+#include "library/number_types.hpp"
+#include "library/rows_on_device.hpp"
+#include "mlmq/mlmq.hpp"
 #include "problems/shortest_paths/graph_workload.hpp"
 #include "problems/shortest_paths/sources.hpp"
 
@@ -33,6 +38,14 @@ digraph handle(detail::digraph_data data) {
 }
 
 }  // namespace
+
+double detail::digraph_data::mirror_ms() const { return device_rows == nullptr ? 0.0 : device_rows->mirror_ms.load(); }
+
+digraph detail::digraph_of(graph::csr_graph csr, std::string name, vertex default_source) {
+  return handle({.csr = std::move(csr), .name = std::move(name), .default_source = default_source});
+}
+
+const graph::csr_graph& detail::csr_of(const digraph& graph) { return access::get(graph).csr; }
 
 std::string detail::not_a_vertex(const digraph& graph, vertex v) {
   return fmt::format("vertex {}: {} has vertices 0 to {}", v, graph.name(), graph.vertex_count() - 1);

@@ -11,7 +11,12 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/stopwatch.hpp"
 #include "graph/check.hpp"
+#include "library/device_lock.hpp"
+#include "library/solution_data.hpp"
+#include "library/stage_time.hpp"
+#include "problems/shortest_paths/solver.hpp"
 #include "tuner/variant_cache.hpp"
 
 namespace mlmq::detail {

@@ -8,7 +8,14 @@
 #include <span>
 #include <utility>
 
-#include "library/search_types.hpp"
+#include "library/access.hpp"
+#include "library/attempt.hpp"
+#include "library/device_data.hpp"
+#include "library/digraph_data.hpp"
+#include "library/kept_distances.hpp"
+#include "library/resident.hpp"
+#include "library/rows_on_device.hpp"
+#include "mlmq/solver.hpp"
 #include "problems/shortest_paths/finished_distances.hpp"
 #include "problems/shortest_paths/resident_graph.hpp"
 #include "problems/shortest_paths/search.hpp"

@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "library/access.hpp"
 #include "library/grid_data.hpp"
-#include "library/impl.hpp"
 #include "problems/astar/grid_features.hpp"
 #include "problems/astar/map_file.hpp"
 #include "problems/astar/pairs.hpp"

@@ -2,7 +2,9 @@
 #include <memory>
 #include <utility>
 
-#include "library/impl.hpp"
+#include "library/access.hpp"
+#include "library/conversions.hpp"
+#include "library/model_data.hpp"
 #include "problems/installed_model.hpp"
 #include "problems/registry.hpp"
 
@@ -14,6 +16,11 @@ std::shared_ptr<const detail::model_data> data_of(problems::model_choice::source
 }
 
 }  // namespace
+
+model detail::model_of(std::shared_ptr<const selector::ranking_model> ranking) {
+  return access::make<model>(std::make_shared<const model_data>(
+      model_data{{.origin = problems::model_choice::source::given, .model = std::move(ranking)}}));
+}
 
 model model::shipped() {
   static const auto shipped = data_of(problems::model_choice::source::shipped);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "library/access.hpp"
 #include "library/grid_data.hpp"
 #include "library/path_answers_data.hpp"
 #include "problems/astar/answer_check.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "library/impl.hpp"
+#include "mlmq/grid.hpp"
 #include "mlmq/path_finder.hpp"
 #include "problems/astar/pairs.hpp"
 #include "problems/astar/solver.hpp"

@@ -6,6 +6,11 @@
 #include <mutex>
 
 #include "base/error.hpp"
+#include "base/stopwatch.hpp"
+#include "library/access.hpp"
+#include "library/device_data.hpp"
+#include "library/device_lock.hpp"
+#include "library/errors.hpp"
 #include "library/grid_data.hpp"
 #include "library/path_answers_data.hpp"
 #include "library/workload_runner.hpp"
@@ -17,10 +22,10 @@ namespace mlmq {
 /// A runner and its map. Callers lock the device.
 class detail::path_finder_data {
  public:
-  path_finder_data(std::shared_ptr<device_data> device, const mlmq::grid& grid, path_options defaults)
+  path_finder_data(const mlmq::device& device, const mlmq::grid& grid, path_options defaults)
       : map(grid),
         options(std::move(defaults)),
-        runner(std::move(device), problems::find_problem("astar"),
+        runner(device, problems::find_problem("astar"),
                std::shared_ptr<const tuner::workload>(access::share(grid), &access::get(grid).workload),
                [map_data = access::share(grid)](std::string_view name) { return map_data->feature(name); }) {}
 
@@ -78,7 +83,7 @@ detail::run_request request_for(const path_options& options, const std::string& 
 }  // namespace
 
 path_finder::path_finder(const device& device, const grid& map, path_options options)
-    : data_(std::make_shared<detail::path_finder_data>(detail::access::share(device), map, std::move(options))) {}
+    : data_(std::make_shared<detail::path_finder_data>(device, map, std::move(options))) {}
 
 double path_finder::upload() {
   const detail::device_lock lock(data_->runner.device());

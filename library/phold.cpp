@@ -8,6 +8,10 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "library/access.hpp"
+#include "library/device_data.hpp"
+#include "library/device_lock.hpp"
+#include "library/errors.hpp"
 #include "library/workload_runner.hpp"
 #include "problems/phold/phold.hpp"
 #include "problems/phold/phold_instance.hpp"
@@ -27,14 +31,13 @@ struct detail::phold_run_data {
 /// A runner and the model it simulates.
 class detail::phold_simulator_data {
  public:
-  phold_simulator_data(std::shared_ptr<device_data> device, std::shared_ptr<const phold::phold_workload> workload,
+  phold_simulator_data(const mlmq::device& device, std::shared_ptr<const phold::phold_workload> workload,
                        phold_options defaults)
       : simulated(std::move(workload)),
         options(std::move(defaults)),
-        runner(std::move(device), problems::find_problem("phold"), simulated,
-               [model_workload = simulated](std::string_view name) {
-                 return model_workload->record.feature(name).value_or(std::numeric_limits<double>::quiet_NaN());
-               }) {}
+        runner(device, problems::find_problem("phold"), simulated, [model_workload = simulated](std::string_view name) {
+          return model_workload->record.feature(name).value_or(std::numeric_limits<double>::quiet_NaN());
+        }) {}
 
   [[nodiscard]] phold_run run(const tuner::query& query, const phold_options& run_options);
 
@@ -110,8 +113,7 @@ std::string phold_run::check() const {
 }
 
 phold_simulator::phold_simulator(const device& device, const phold_model& model, phold_options options)
-    : data_(std::make_shared<detail::phold_simulator_data>(detail::access::share(device), workload_of(model),
-                                                           std::move(options))) {}
+    : data_(std::make_shared<detail::phold_simulator_data>(device, workload_of(model), std::move(options))) {}
 
 const std::string& phold_simulator::name() const noexcept { return data_->simulated->record.name; }
 

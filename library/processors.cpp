@@ -15,6 +15,7 @@
 #include "base/error.hpp"
 #include "db/statistics.hpp"
 #include "graph/generate.hpp"
+#include "library/transfer_cost.hpp"
 #include "problems/shortest_paths/cpu_solver.hpp"
 #include "problems/shortest_paths/solver.hpp"
 

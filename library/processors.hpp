@@ -22,9 +22,6 @@ namespace mlmq::detail {
 
 using tuner::labelled_configuration;
 
-/// Measures the cost of uploading data to a device.
-[[nodiscard]] selector::transfer_cost measure_transfer(backends::backend& device);
-
 /// A single-threaded search that processes each vertex and edge about once. Its time follows from the size of the graph
 /// within a factor of four, over all kinds of graphs with 4,000 to 10^6 vertices (docs/notebook/library.md).
 inline constexpr const char* predictable_solver = "solver=dijkstra";

@@ -8,16 +8,17 @@
 
 #include "base/error.hpp"
 #include "graph/check.hpp"
-#include "library/impl.hpp"
+#include "library/access.hpp"
+#include "library/digraph_data.hpp"
+#include "library/errors.hpp"
+#include "library/number_types.hpp"
 #include "library/predecessors.hpp"
+#include "library/solution_data.hpp"
 
 namespace mlmq {
 namespace detail {
 
 namespace {
-
-/// Number of cached buffers: a caller may hold one solution while the next is computed.
-constexpr std::size_t most_spare = 2;
 
 /// Downloads kept distances and restores the values that a search leaves: `none` for unreachable vertices.
 template <class Float, class Bits>
@@ -34,32 +35,6 @@ std::vector<Bits> kept_as(const solution_data& solution, Bits none) {
 }
 
 }  // namespace
-
-backends::device_memory spare_memory::take() {
-  const std::lock_guard lock(mutex_);
-  if (buffers_.empty()) return {};
-  backends::device_memory last = std::move(buffers_.back());
-  buffers_.pop_back();
-  return last;
-}
-
-bool spare_memory::keep(backends::device_memory& memory) {
-  const std::lock_guard lock(mutex_);
-  if (is_closed_ || buffers_.size() >= most_spare) return false;
-  buffers_.push_back(std::move(memory));
-  return true;
-}
-
-void spare_memory::close() {
-  const std::lock_guard lock(mutex_);
-  is_closed_ = true;
-  buffers_.clear();
-}
-
-kept_distances::~kept_distances() {
-  const std::shared_ptr<spare_memory> spare = home.lock();
-  if (spare == nullptr || !spare->keep(memory)) device->free(std::move(memory));
-}
 
 const graph::distance_array& solution_data::host_distances() const {
   if (device_distances == nullptr) return distances;

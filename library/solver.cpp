@@ -2,18 +2,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <utility>
 #include <variant>
 
 #include "backends/no_compiler.hpp"
 #include "base/error.hpp"
+#include "library/access.hpp"
 #include "library/batch_runner.hpp"
 #include "library/betweenness_runner.hpp"
 #include "library/chooser.hpp"
+#include "library/device_data.hpp"
+#include "library/device_lock.hpp"
+#include "library/digraph_data.hpp"
+#include "library/errors.hpp"
 #include "library/executor.hpp"
+#include "library/solution_data.hpp"
 #include "library/timed_search.hpp"
 #include "problems/shortest_paths/parameters.hpp"
 
@@ -94,11 +100,6 @@ class detail::solver_data {
 
 namespace detail {
 
-void require_time_limit(double milliseconds) {
-  if (milliseconds > 0 && std::isfinite(milliseconds)) return;
-  throw input_error(fmt::format("time limit: {} ms is not above 0", milliseconds));
-}
-
 void solver_data::wait_for_stream(void* stream, bool keeps) {
   backends::backend& backend = *executor_.device().backend;
   if (keeps && !backend.info().grid) {
@@ -158,6 +159,20 @@ solver_data::search_result solver_data::search(vertex source, const solve_option
 }
 
 namespace {
+
+/// Converts the points of all curves to one entry per interval.
+std::vector<timeline_interval> intervals_of(const std::vector<db::timeline_point>& points) {
+  std::map<double, timeline_interval> intervals;
+  for (const db::timeline_point& point : points) {
+    timeline_interval& interval = intervals[point.time_ms];
+    interval.start_ms = point.time_ms;
+    if (point.name == "vertices") interval.vertices = point.value;
+    if (point.name == "active_warps") interval.active_warps = point.value;
+  }
+  std::vector<timeline_interval> result;
+  for (const auto& [start_ms, interval] : intervals) result.push_back(interval);
+  return result;
+}
 
 /// Allocates one number per vertex.
 std::span<std::byte> room_for(graph::distance_array& distances, graph::weight_type type, std::size_t count) {

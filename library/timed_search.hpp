@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "library/search_types.hpp"
+#include "library/resident.hpp"
+#include "mlmq/graph.hpp"
 
 namespace mlmq::detail {
 

@@ -7,6 +7,11 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/stopwatch.hpp"
+#include "library/access.hpp"
+#include "library/device_data.hpp"
+#include "library/device_lock.hpp"
+#include "library/model_data.hpp"
 
 namespace mlmq::detail {
 namespace {
@@ -35,6 +40,10 @@ workload_runner::workload_runner(std::shared_ptr<device_data> device, const prob
       parameters_(tuner::parameter_set::from_declarations(problem_->declarations(), problem_->presets())),
       workload_(std::move(workload)),
       feature_(std::move(feature)) {}
+
+workload_runner::workload_runner(const mlmq::device& device, const problems::problem_entry& problem,
+                                 std::shared_ptr<const tuner::workload> workload, feature_value feature)
+    : workload_runner(access::share(device), problem, std::move(workload), std::move(feature)) {}
 
 workload_runner::~workload_runner() {
   const device_lock lock(*device_, device_lock::may_nest{});

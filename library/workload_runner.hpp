@@ -13,9 +13,12 @@
 #include <utility>
 #include <vector>
 
-#include "library/search_types.hpp"
+#include "library/attempt.hpp"
+#include "mlmq/configuration.hpp"
+#include "mlmq/device.hpp"
 #include "problems/recommendation.hpp"
 #include "problems/registry.hpp"
+#include "tuner/problem.hpp"
 #include "tuner/workload.hpp"
 
 namespace mlmq::detail {
@@ -47,6 +50,8 @@ class workload_runner {
  public:
   /// @param feature  returns features of the workload
   workload_runner(std::shared_ptr<device_data> device, const problems::problem_entry& problem,
+                  std::shared_ptr<const tuner::workload> workload, feature_value feature);
+  workload_runner(const mlmq::device& device, const problems::problem_entry& problem,
                   std::shared_ptr<const tuner::workload> workload, feature_value feature);
   workload_runner(const workload_runner&) = delete;
   workload_runner& operator=(const workload_runner&) = delete;

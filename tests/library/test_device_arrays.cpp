@@ -17,7 +17,7 @@
 
 #include "graph/generate.hpp"
 #include "graph/reference.hpp"
-#include "library/impl.hpp"
+#include "library/conversions.hpp"
 #include "mlmq/mlmq.hpp"
 #include "sssp_test.hpp"
 #include "tests/support/speed.hpp"
@@ -26,7 +26,6 @@ namespace {
 
 using namespace mlmq;
 using Catch::Contains;
-using detail::access;
 
 device simulator() { return detail::adopt(problems::tests::open_simulator()); }
 
@@ -376,8 +375,7 @@ TEST_CASE("answers that stay on the device are not brought to the host") {
   const device simulated = simulator();
   for (const auto type : {graph::weight_type::uint32, graph::weight_type::float32}) {
     const graph::csr_graph csr = small_graph(type);
-    const digraph graph = access::make<digraph>(std::make_shared<const detail::digraph_data>(
-        detail::digraph_data{.csr = csr, .name = "tested", .default_source = 0}));
+    const digraph graph = detail::digraph_of(csr, "tested");
     for (const problem kind : {problem::sssp, problem::bfs}) {
       const graph::csr_graph searched = kind == problem::bfs ? graph::with_unit_weights(csr) : csr;
       solver search(simulated, graph, kind);
@@ -558,8 +556,7 @@ TEST_CASE("distances are written to the caller's memory") {
     const device target = std::string_view(name) == "simt" ? simulator() : device(name);
     for (const auto type : {graph::weight_type::uint32, graph::weight_type::float32}) {
       const graph::csr_graph csr = small_graph(type);
-      const digraph graph = access::make<digraph>(std::make_shared<const detail::digraph_data>(
-          detail::digraph_data{.csr = csr, .name = "tested", .default_source = 0}));
+      const digraph graph = detail::digraph_of(csr, "tested");
       solver search(target, graph);
       const std::vector<double> right = distances_of(csr, 7);
       std::vector<std::uint32_t> whole(csr.vertex_count(), 12345);
@@ -596,8 +593,7 @@ TEST_CASE("blocks of many searches stay on the device, and share the rows of sin
   for (const auto type : {graph::weight_type::uint32, graph::weight_type::float32}) {
     watched counted;
     const graph::csr_graph csr = small_graph(type);
-    const digraph graph = access::make<digraph>(std::make_shared<const detail::digraph_data>(
-        detail::digraph_data{.csr = csr, .name = "tested", .default_source = 0}));
+    const digraph graph = detail::digraph_of(csr, "tested");
     solver search(counted.handle, graph);
     (void)search.solve(0);
     const std::vector<vertex> sources{0, 5, 9, 11, 60};
@@ -701,8 +697,7 @@ TEST_CASE("paths lead along edges whose weights add up to the distance") {
   const device processors("cpu:1");
   for (const auto type : {graph::weight_type::uint32, graph::weight_type::float32}) {
     const graph::csr_graph csr = small_graph(type);
-    const digraph graph = access::make<digraph>(std::make_shared<const detail::digraph_data>(
-        detail::digraph_data{.csr = csr, .name = "tested", .default_source = 0}));
+    const digraph graph = detail::digraph_of(csr, "tested");
     solver search(processors, graph);
     const solution answer = search.solve(graph.default_source());
     CHECK(answer.path(graph.default_source()) == std::vector<vertex>{graph.default_source()});

@@ -11,8 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "library/impl.hpp"
+#include "library/conversions.hpp"
 #include "mlmq/mlmq.hpp"
+#include "selector/ranking_model.hpp"
 #include "sssp_test.hpp"
 
 namespace {

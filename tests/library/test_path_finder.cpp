@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "library/impl.hpp"
+#include "library/conversions.hpp"
 #include "mlmq/mlmq.hpp"
 #include "sssp_test.hpp"
 

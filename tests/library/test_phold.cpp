@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "library/impl.hpp"
+#include "library/conversions.hpp"
 #include "mlmq/mlmq.hpp"
 #include "sssp_test.hpp"
 

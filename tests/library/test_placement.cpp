@@ -12,7 +12,8 @@
 
 #include "graph/features.hpp"
 #include "graph/reference.hpp"
-#include "library/impl.hpp"
+#include "library/conversions.hpp"
+#include "library/processors.hpp"
 #include "mlmq/mlmq.hpp"
 #include "problems/shortest_paths/search.hpp"
 #include "selector/model_file.hpp"

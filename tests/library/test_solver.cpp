@@ -17,24 +17,23 @@
 #include "graph/feature_list.hpp"
 #include "graph/generate.hpp"
 #include "graph/reference.hpp"
-#include "library/impl.hpp"
+#include "library/conversions.hpp"
 #include "mlmq/mlmq.hpp"
 #include "problems/shortest_paths/processor_rule.hpp"
 #include "problems/shortest_paths/told_features.hpp"
+#include "selector/ranking_model.hpp"
 #include "sssp_test.hpp"
 
 namespace {
 
 using namespace mlmq;
 using Catch::Contains;
-using detail::access;
 
 /// The simulator, with compiled kernels in the build folder.
 device simulator() { return detail::adopt(problems::tests::open_simulator()); }
 
 digraph handle(const graph::csr_graph& csr, const std::string& name = "tested") {
-  return access::make<digraph>(std::make_shared<const detail::digraph_data>(
-      detail::digraph_data{.csr = csr, .name = name, .default_source = 0}));
+  return detail::digraph_of(csr, name);
 }
 
 /// Checks every distance against Dijkstra's algorithm, in every form in which the answer offers it.

@@ -15,7 +15,7 @@
 #include "backends/registry.hpp"
 #include "cli/baseline.hpp"
 #include "compare/contestants.hpp"
-#include "library/impl.hpp"
+#include "library/conversions.hpp"
 #include "library/workload_runner.hpp"
 #include "mlmq/mlmq.hpp"
 #include "problems/recommendation.hpp"
@@ -142,7 +142,7 @@ labels of_comparison(const problems::problem_entry& entry, const tuner::problem&
 /// Returns the recommendations that the classes of libmlmq and `mlmq solve WORKLOAD` use for any problem.
 labels of_runner(const device& device, const problems::problem_entry& entry,
                  const std::shared_ptr<const tuner::workload>& workload) {
-  detail::workload_runner runs(detail::access::share(device), entry, workload, [&](std::string_view name) {
+  detail::workload_runner runs(device, entry, workload, [&](std::string_view name) {
     return workload->record.feature(std::string(name)).value_or(std::numeric_limits<double>::quiet_NaN());
   });
   return labels_of(runs.recommended(model::standard(), 1));
@@ -151,8 +151,7 @@ labels of_runner(const device& device, const problems::problem_entry& entry,
 /// The first choice of a solver, whose features the library finds itself.
 std::string of_solver(const device& device, const tuner::workload& workload, problem kind) {
   const auto& graph = dynamic_cast<const problems::graph_workload&>(workload).graph;
-  const auto handle = detail::access::make<digraph>(std::make_shared<const detail::digraph_data>(
-      detail::digraph_data{.csr = graph, .name = workload.record.name, .default_source = 0}));
+  const auto handle = detail::digraph_of(graph, workload.record.name);
   return solver(device, handle, kind).choose({.place = placement::device}).configuration;
 }
 
@@ -164,7 +163,7 @@ void check_callers() {
     REQUIRE(workload_names().at(kind.name()).size() == 20);
     for (std::size_t number = 0; number < device_names.size(); ++number) {
       const device opened = open_named(number);
-      const backends::device_info& info = detail::access::get(opened).backend->info();
+      const backends::device_info& info = detail::info_of(opened);
       for (const std::string& name : workload_names().at(kind.name())) {
         CAPTURE(entry.name, device_names[number], name);
         const auto workload = load(kind, name);
@@ -195,7 +194,7 @@ TEST_CASE("every caller uses a selector from the moment that it is installed", "
   const tests::scratch_folder scratch;
   const tests::environment folder("MLMQ_SELECTORS", scratch.path().string());
   const device simulated = open_named(1);
-  const backends::device_info& info = detail::access::get(simulated).backend->info();
+  const backends::device_info& info = detail::info_of(simulated);
   const auto& entry = problems::find_problem("sssp");
   const auto workload = load(problems::graph_kind(), "road8");
   const auto facts = problems::facts_of(workload->record, workload.get());
@@ -242,7 +241,7 @@ TEST_CASE("breadth-first search of a graph with hubs goes by levels for every ca
   const tests::scratch_folder scratch;
   const tests::environment folder("MLMQ_SELECTORS", scratch.path().string());
   const device simulated = open_named(1);
-  const backends::device_info& info = detail::access::get(simulated).backend->info();
+  const backends::device_info& info = detail::info_of(simulated);
   const auto& entry = problems::find_problem("bfs");
   const auto workload = load(problems::graph_kind(), "rmat9");
   const auto recommended = problems::recommend(entry, problems::facts_of(workload->record, workload.get()), info);

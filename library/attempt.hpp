@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// A configuration to try, and how it was chosen.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mlmq/configuration.hpp"
+#include "problems/recommendation.hpp"
+#include "tuner/labelled_configuration.hpp"
+
+namespace mlmq::detail {
+
+using tuner::labelled_configuration;
+
+/// A configuration to try.
+struct attempt {
+  labelled_configuration configuration;
+  bool on_host = false;  ///< on the processors of this machine, not the solver's device
+  choice::chooser by = choice::chooser::caller;
+  std::optional<double> predicted;
+  std::string reason;
+};
+
+/// Converts the origin of a candidate to its public name.
+[[nodiscard]] constexpr choice::chooser chooser_of(problems::candidate_origin origin) noexcept {
+  switch (origin) {
+    case problems::candidate_origin::model:
+      return choice::chooser::model;
+    case problems::candidate_origin::rule:
+      return choice::chooser::rule;
+    case problems::candidate_origin::standard:
+      break;
+  }
+  return choice::chooser::standard;
+}
+
+/// Makes an attempt on the solver's device from a recommendation.
+[[nodiscard]] inline attempt attempt_of(problems::recommended_configuration recommended) {
+  return {.configuration = std::move(recommended.configuration),
+          .on_host = false,
+          .by = chooser_of(recommended.origin),
+          .predicted = recommended.predicted,
+          .reason = std::move(recommended.reason)};
+}
+
+/// Attempts in the order to try them. Shared, because the chooser keeps them from one search to the next.
+using attempt_list = std::vector<std::shared_ptr<const attempt>>;
+
+}  // namespace mlmq::detail

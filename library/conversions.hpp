@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Converts between the handles of the library and the types of the layers below it, for the command and for tests.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "mlmq/configuration.hpp"
+#include "mlmq/device.hpp"
+#include "mlmq/graph.hpp"
+
+namespace mlmq::backends {
+class backend;
+struct device_info;
+}  // namespace mlmq::backends
+namespace mlmq::graph {
+class csr_graph;
+}  // namespace mlmq::graph
+namespace mlmq::selector {
+class ranking_model;
+}  // namespace mlmq::selector
+
+namespace mlmq::detail {
+
+/// Makes a handle for a device that was opened elsewhere, by a test.
+[[nodiscard]] device adopt(std::unique_ptr<backends::backend> opened);
+/// Returns the properties that the backend reports. Valid as long as a copy of the handle exists.
+[[nodiscard]] const backends::device_info& info_of(const device& opened);
+
+/// Makes a handle for a graph that was built elsewhere.
+[[nodiscard]] digraph digraph_of(graph::csr_graph csr, std::string name, vertex default_source = 0);
+/// Returns the rows of a graph. Valid as long as a copy of the handle exists.
+[[nodiscard]] const graph::csr_graph& csr_of(const digraph& graph);
+
+/// Makes a handle for a model that was built or read elsewhere.
+[[nodiscard]] model model_of(std::shared_ptr<const selector::ranking_model> ranking);
+
+}  // namespace mlmq::detail

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Implementation of the handle mlmq::device.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "backends/backend.hpp"
+#include "library/processors.hpp"
+#include "mlmq/device.hpp"
+#include "selector/placement.hpp"
+
+namespace mlmq::detail {
+
+/// Lets calls that need the same device wait for each other.
+struct device_queue {
+  std::mutex mutex;
+  std::condition_variable_any idle;
+  bool is_busy = false;
+};
+
+struct device_data {
+  explicit device_data(std::unique_ptr<backends::backend> opened);
+  device_data(const device_data&) = delete;
+  device_data& operator=(const device_data&) = delete;
+  ~device_data();
+
+  /// Returns whether this process was forked from the one that opened the device. The threads and the context of the
+  /// backend do not exist here.
+  [[nodiscard]] bool is_inherited() const noexcept;
+
+  /// Serialises calls on the device and all its solvers; see device_lock.
+  std::unique_ptr<device_queue> queue = std::make_unique<device_queue>();
+  std::atomic<std::thread::id> user;  ///< the thread that has locked it
+  int process_id;                     ///< id of the process that opened the device
+  std::unique_ptr<backends::backend> backend;
+  std::vector<backends::device_memory> discarded;  ///< memory that `user` frees at the end of its call
+  device_facts facts;
+  selector::transfer_cost transfer;
+
+  /// This machine's processors in addition to a GPU, opened when a search first considers them.
+  std::optional<processors> host;
+};
+
+}  // namespace mlmq::detail

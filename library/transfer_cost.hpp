@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measures the cost of uploading data.
+#pragma once
+
+#include "backends/backend.hpp"
+#include "selector/placement.hpp"
+
+namespace mlmq::detail {
+
+/// Measures the cost of uploading data to a device.
+[[nodiscard]] selector::transfer_cost measure_transfer(backends::backend& device);
+
+}  // namespace mlmq::detail
