@@ -27,6 +27,9 @@ CACHE = ""
 # Seconds after which a process counts as hung. Only a failing test waits this long; a busy machine must not reach it.
 PATIENCE = 240
 
+# Stands for the chart library, which a build without npm does not have.
+STUB_CHARTS = "!function(t,e){e((t=self).echarts={})}(this,function(){})"
+
 # A simulated GPU that is a quarter of the usual one: most of a run on a small graph is warps that wait, and here it
 # takes a third of the time.
 DEVICE = "simt:1x8"

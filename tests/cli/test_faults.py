@@ -15,7 +15,7 @@ import time
 
 import program_test  # in this folder
 import test_sweeping
-from program_test import DEVICE, PATIENCE, SMALL_SPACE, ProgramTest, planted_kernels, without_progress
+from program_test import DEVICE, PATIENCE, SMALL_SPACE, STUB_CHARTS, ProgramTest, planted_kernels, without_progress
 
 
 class FaultyTest(ProgramTest):
@@ -548,7 +548,8 @@ class Planted(FaultyTest):
         output, errors = shown("selector", "train", "r.sqlite", "--output", "m.json")
         self.assertIn("of 2 configurations as candidates", output)
         self.assertEqual(errors, note)
-        output, errors = shown("report", "r.sqlite", "--output", "r.html", "--no-selectors")
+        self.write("charts.js", STUB_CHARTS)
+        output, errors = shown("report", "r.sqlite", "--output", "r.html", "--no-selectors", "--charts", "charts.js")
         self.assertIn("8 trials in 1 result set", output)
         self.assertEqual(errors, note)
         self.assertIn(left_out, self.read("r.html").decode())

@@ -4,7 +4,7 @@
 import json
 import sqlite3
 
-from program_test import SMALL_SPACE, SMALL_TRIALS, ProgramTest, main
+from program_test import SMALL_SPACE, SMALL_TRIALS, STUB_CHARTS, ProgramTest, main
 
 
 class Json(ProgramTest):
@@ -196,10 +196,12 @@ class Json(ProgramTest):
         self.assertEqual(self.succeed("db", "export", "r.sqlite", "--output", "-"),
                          self.succeed("db", "export", "r.sqlite"))
         self.assertEqual(self.succeed("db", "export", "r.sqlite", "--output", "e.csv", "--quiet"), "")
-        code, output, errors = self.run_program("report", "r.sqlite", "--quiet", "--no-selectors", "-o", "p.html")
+        charts = "--charts", self.write("charts.js", STUB_CHARTS)
+        code, output, errors = self.run_program("report", "r.sqlite", "--quiet", "--no-selectors", "-o", "p.html",
+                                                *charts)
         self.assertEqual((code, output), (0, ""), errors)
         self.assertIn("modelled by the simulator", errors)  # a warning is no report
-        page = self.succeed("report", "r.sqlite", "--no-selectors", "-o", "-")
+        page = self.succeed("report", "r.sqlite", "--no-selectors", "-o", "-", *charts)
         self.assertTrue(page.lower().startswith("<!doctype html") and page.rstrip().endswith("</html>"), page[:40])
         train = ("selector", "train", "r.sqlite")
         self.succeed(*train, "--output", "m.json")
@@ -207,7 +209,7 @@ class Json(ProgramTest):
         self.succeed("selector", "export", "m.json", "--output", "m.hpp")
         self.assertEqual(self.succeed("selector", "export", "m.json", "--output", "-"), self.read("m.hpp").decode())
         files = [name for name in self.names() if not name.startswith("r.sqlite-")]
-        self.assertEqual(files, ["a.wel", "e.csv", "m.hpp", "m.json", "p.html", "r.sqlite", "s.yaml"])
+        self.assertEqual(files, ["a.wel", "charts.js", "e.csv", "m.hpp", "m.json", "p.html", "r.sqlite", "s.yaml"])
         # Full labels are those of the record.
         recorded = self.succeed("db", "query", "SELECT DISTINCT configuration FROM result", "r.sqlite",
                                 "--format", "csv")

@@ -11,13 +11,11 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import program_test  # noqa: E402
 import record  # noqa: E402
 
-CHARTS = "!function(t,e){e((t=self).echarts={})}(this,function(){})"
-
 
 class Command(program_test.ProgramTest):
     def setUp(self):
         super().setUp()
-        self.write("charts.js", CHARTS)
+        self.write("charts.js", program_test.STUB_CHARTS)
 
     def report(self, *arguments):
         return self.succeed("report", *arguments, "--charts", "charts.js")
