@@ -55,7 +55,7 @@ double useful_threads(double items, unsigned threads) {
   return std::clamp(items / items_per_thread, 1.0, std::max(1.0, threads / sharing_factor));
 }
 
-/// Wider buckets than those of this many useful threads were never faster.
+/// The width stops growing here: times on more threads scatter too much to choose by (docs/notebook/processors.md).
 constexpr double most_widening_threads = 8;
 
 /// Returns the bucket width, in average weights, for a number of useful threads. One thread needs little redundant
