@@ -69,7 +69,7 @@ std::vector<baseline> baselines(const problems::problem_entry& entry, const back
   if (in_use->model() != nullptr && in_use->model()->about() != nullptr) {
     const selector::tuned_about& about = *in_use->model()->about();
     baseline installed = baseline_of(in_use, features);
-    installed.name = fmt::format("selector of {}", about.made);
+    installed.name = fmt::format("selector of {}", about.creation_day);
     // The selector of a related problem is not replaced, and its held-out choices are for that problem.
     installed.is_installed = about.problem == entry.name;
     if (installed.is_installed) installed.held_out = about.held_out;

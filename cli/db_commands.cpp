@@ -106,7 +106,7 @@ void merge(const merge_options& options) {
   const db::merge_report report =
       db::merge_databases(options.output, inputs, db::duplicate_rule_from(options.duplicates));
   print_text("{}: {} new trials and {} results for pending ones from {} databases, {} already there, {} replaced\n",
-             options.output, report.added, report.finished, report.files, report.known, report.replaced);
+             options.output, report.added, report.finished, report.files, report.already_present, report.replaced);
 }
 
 struct compact_options {

@@ -51,8 +51,8 @@ void print_selectors() {
   for (const listed_selector& listed : installed) {
     const auto& about = listed.installed.about;
     print_text("          {}: {}\n",
-               about ? fmt::format("installed for {} ({}, made {}, {})", about->device, about->problem, about->made,
-                                   listed.state())
+               about ? fmt::format("installed for {} ({}, made {}, {})", about->device, about->problem,
+                                   about->creation_day, listed.state())
                      : "damaged, not used",
                listed.installed.file.string());
   }

@@ -33,7 +33,7 @@ json_document selectors_document(const std::vector<listed_selector>& selectors) 
     if (listed.installed.about) {
       entry["device"] = listed.installed.about->device;
       entry["problem"] = listed.installed.about->problem;
-      entry["made"] = listed.installed.about->made;
+      entry["made"] = listed.installed.about->creation_day;
       entry["graphs"] = listed.installed.about->workloads;
       entry["strategies"] = scores_document(listed.installed.about->evaluation.ways);
     }

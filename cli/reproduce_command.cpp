@@ -111,7 +111,7 @@ void write_picks(const fs::path& path, const reproduce::figure& figure, const re
   const selector::learning learned = selector::standard_learning(selector::method::boosted);
   const selector::evaluation_report report =
       selector::evaluate(selector::mean_over_queries(data.set), {&learned, 1}, {});
-  const selector::strategy_choices& picked = report.strategy(selector::to_string(learned.how));
+  const selector::strategy_choices& picked = report.strategy(selector::to_string(learned.algorithm));
   const selector::strategy_choices& fixed = report.strategy(selector::best_fixed_name);
   std::map<std::string, std::size_t> place_of;  // position of a graph in the report
   for (std::size_t i = 0; i < report.workloads.size(); ++i) place_of.emplace(report.workloads[i].name, i);

@@ -87,7 +87,7 @@ struct judging_options {
 std::string place_table(const selector::training_data& data, const std::vector<selector::learning>& learnings,
                         const judging_options& options) {
   const auto standard = std::find_if(learnings.begin(), learnings.end(), [](const selector::learning& candidate) {
-    return candidate.how == standard_method;
+    return candidate.algorithm == standard_method;
   });
   const selector::learning& learned = standard == learnings.end() ? learnings.front() : *standard;
   try {

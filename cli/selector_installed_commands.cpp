@@ -61,7 +61,7 @@ void list(bool as_json) {
     const installed_selector& installed = listed.installed;
     rows.rows.push_back({db::text_cell(installed.about ? installed.about->device : "?"),
                          db::text_cell(installed.about ? installed.about->problem : "?"),
-                         db::text_cell(installed.about ? installed.about->made : "?"),
+                         db::text_cell(installed.about ? installed.about->creation_day : "?"),
                          db::count_cell(installed.about ? installed.about->workloads : 0), score_cell(installed),
                          db::text_cell(name_of(installed.place)), db::text_cell(listed.state()),
                          db::text_cell(installed.file.string())});

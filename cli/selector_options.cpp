@@ -136,7 +136,9 @@ selector::learning learning_options::only_learning() const {
 
 /// @throws input_error for an option that none of these methods has
 void learning_options::require_takers(const std::vector<selector::learning>& learnings) const {
-  const auto is_kernel = [](const selector::learning& candidate) { return candidate.how == selector::method::kernel; };
+  const auto is_kernel = [](const selector::learning& candidate) {
+    return candidate.algorithm == selector::method::kernel;
+  };
   if ((kernel_scale || ridge) && std::none_of(learnings.begin(), learnings.end(), is_kernel))
     throw input_error("--kernel-scale and --ridge are for the method 'kernel' only");
   const bool of_trees = rounds || depth || eta || subsample || colsample || lambda || min_child_weight || seed;

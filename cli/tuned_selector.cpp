@@ -168,7 +168,7 @@ tuned_selector make_tuned_selector(const complete_record& own_record, const sele
                                    const std::function<bool(const std::string&)>& fits,
                                    const selector::tuned_settings& settings) {
   if (own_record.means.workloads.empty()) throw work_error(std::string(nothing_complete));
-  selector::tuning_record training_record{.own = selector::keep_features(own_record.means, learned_features(data)),
+  selector::tuning_record training_record{.own_set = selector::keep_features(own_record.means, learned_features(data)),
                                           .recorded = std::nullopt,
                                           .same_device = same_device};
   if (record != nullptr) {
@@ -176,7 +176,7 @@ tuned_selector make_tuned_selector(const complete_record& own_record, const sele
         selector::mean_over_queries(selector::keep_features(record->set, learned_features(*record)));
   }
   const selector::tuned_learner learner(std::move(training_record), settings);
-  const training_set& set = learner.own();
+  const training_set& set = learner.own_set();
   tuned_selector result;
   result.graphs = set.workloads.size();
   result.incomplete = own_record.incomplete;
@@ -224,13 +224,13 @@ tuned_selector make_tuned_selector(const complete_record& own_record, const sele
   const selector::tuned_fit fit = learner.learn(everything);
   selector::model& model = result.file.chooser;
   model = result.is_fixed ? learner.build_fixed(fixed, data.source) : learner.build(fit, data.source);
-  result.way = result.is_fixed ? "the best fixed configuration" : fit.how.text();
-  result.recorded_graphs = !result.is_fixed && fit.how.from_record ? learner.recorded_workloads() : 0;
+  result.way = result.is_fixed ? "the best fixed configuration" : fit.chosen_correction.text();
+  result.recorded_graphs = !result.is_fixed && fit.chosen_correction.from_record ? learner.recorded_workloads() : 0;
   add_times(model, own_record, data, record, same_device);
   result.file.about = {.device = data.source.device_name,
                        .problem = data.source.problem,
-                       .made = today(),
-                       .how = result.way,
+                       .creation_day = today(),
+                       .origin = result.way,
                        .workloads = result.graphs,
                        .held_out = {},
                        .evaluation = std::move(judged)};

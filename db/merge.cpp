@@ -394,7 +394,7 @@ class merger {
                 trial, theirs.costs[0], theirs.costs[1], theirs.costs[2])
             .exec();
       }
-      ++report_.known;
+      ++report_.already_present;
       return;
     }
     if (!ours.done) {
@@ -408,14 +408,14 @@ class merger {
     if (agree && ours.is_compact() != theirs.is_compact()) {
       // The whole record has all that the compact one has.
       if (ours.is_compact()) write(trial, theirs);
-      ++(ours.is_compact() ? report_.replaced : report_.known);
+      ++(ours.is_compact() ? report_.replaced : report_.already_present);
       return;
     }
     if (earlier_wins ? theirs.is_before(ours) : ours.is_before(theirs)) {
       write(trial, theirs);
       ++report_.replaced;
     } else {
-      ++report_.known;
+      ++report_.already_present;
     }
   }
 

@@ -21,11 +21,11 @@ enum class duplicate_rule {
 
 /// What a merge did to the trials.
 struct merge_report {
-  std::size_t files = 0;     ///< merged into the output
-  std::size_t added = 0;     ///< trials that the output did not have
-  std::size_t finished = 0;  ///< trials that were pending there and now have a result
-  std::size_t replaced = 0;  ///< trials whose result was replaced by another one
-  std::size_t known = 0;     ///< trials that the output already had
+  std::size_t files = 0;            ///< merged into the output
+  std::size_t added = 0;            ///< trials that the output did not have
+  std::size_t finished = 0;         ///< trials that were pending there and now have a result
+  std::size_t replaced = 0;         ///< trials whose result was replaced by another one
+  std::size_t already_present = 0;  ///< trials that the output already had
 };
 
 /// Adds everything in `inputs` to `output`, which is created when it is missing: devices, hosts, workloads,

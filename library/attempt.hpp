@@ -20,7 +20,7 @@ using tuner::labelled_configuration;
 struct attempt {
   labelled_configuration configuration;
   bool on_host = false;  ///< on the processors of this machine, not the solver's device
-  choice::chooser by = choice::chooser::caller;
+  choice::chooser chosen_by = choice::chooser::caller;
   std::optional<double> predicted;
   std::string reason;
 };
@@ -42,7 +42,7 @@ struct attempt {
 [[nodiscard]] inline attempt attempt_of(problems::recommended_configuration recommended) {
   return {.configuration = std::move(recommended.configuration),
           .on_host = false,
-          .by = chooser_of(recommended.origin),
+          .chosen_by = chooser_of(recommended.origin),
           .predicted = recommended.predicted,
           .reason = std::move(recommended.reason)};
 }

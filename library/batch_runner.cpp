@@ -185,7 +185,7 @@ batch_runner::batch_plan batch_runner::make_plan(std::size_t searches, const bat
   if (!options.configurations.empty()) return result;
   const std::vector<attempt>& recommended = runner_.recommended(options.model, searches_);
   // The model has already measured these configurations.
-  if (recommended.front().by == choice::chooser::model) return result;
+  if (recommended.front().chosen_by == choice::chooser::model) return result;
   const std::size_t count = std::min<std::size_t>(options.tries, recommended.size());
   if (count < 2 || searches / 4 / options.searches_per_try < count) return result;
   result.tries = count;

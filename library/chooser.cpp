@@ -34,7 +34,7 @@ chooser::chooser(executor& executor)
       parameters_(tuner::parameter_set::from_declarations(executor.searched().declarations())) {}
 
 void chooser::note(const attempt& finished, double ms) {
-  if (finished.on_host || finished.by == choice::chooser::caller) return;
+  if (finished.on_host || finished.chosen_by == choice::chooser::caller) return;
   adoption_.note(is_in_parts(finished), ms);
 }
 
@@ -102,7 +102,7 @@ std::shared_ptr<const attempt> chooser::caller_attempt(const std::string& text) 
   if (parsed == nullptr) {
     parsed = std::make_shared<const attempt>(attempt{.configuration = parameters_.parse_label(text),
                                                      .on_host = false,
-                                                     .by = choice::chooser::caller,
+                                                     .chosen_by = choice::chooser::caller,
                                                      .predicted = std::nullopt,
                                                      .reason = "given"});
   }
@@ -137,11 +137,11 @@ attempt_list chooser::make_list(ranking& model_ranking, tuner::instrumentation m
     candidates.push_back(attempt_of(std::move(recommendation)));
   }
   const auto fastest = std::find_if(candidates.begin(), candidates.end(), [&](const attempt& candidate) {
-    return trial_winner_.ranked_by == &model_ranking && candidate.by != choice::chooser::standard &&
+    return trial_winner_.ranked_by == &model_ranking && candidate.chosen_by != choice::chooser::standard &&
            !is_in_parts(candidate) && candidate.configuration.label() == trial_winner_.configuration;
   });
   if (fastest != candidates.end()) {
-    fastest->by = choice::chooser::trial;
+    fastest->chosen_by = choice::chooser::trial;
     fastest->reason = trial_winner_.reason;
     std::rotate(std::find_if_not(candidates.begin(), fastest, is_in_parts), fastest, std::next(fastest));
   }

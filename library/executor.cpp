@@ -210,7 +210,7 @@ mlmq::choice executor::describe(const attempt& candidate) const {
   return {.configuration = candidate.configuration.label(),
           .device = candidate.on_host ? device_->host->backend().info().selector : device_->facts.selector,
           .device_name = candidate.on_host ? device_->host->backend().info().name : device_->facts.name,
-          .by = candidate.by,
+          .by = candidate.chosen_by,
           .predicted = candidate.predicted,
           .reason = candidate.reason};
 }

@@ -124,7 +124,7 @@ solver_data::search_result solver_data::search(vertex source, const solve_option
   for (std::size_t i = 0; i < attempts.size(); ++i) {
     // If a rule's suggestion cannot be compiled or does not fit into memory, skip it.
     const auto is_final_failure = [&] {
-      if (attempts[i]->by != choice::chooser::rule || i + 1 == attempts.size()) return true;
+      if (attempts[i]->chosen_by != choice::chooser::rule || i + 1 == attempts.size()) return true;
       executor_.note_unfit(attempts[i]->configuration.label(), mode);
       return false;
     };
@@ -231,7 +231,7 @@ std::vector<tried> solver_data::try_out(std::span<const vertex> sources, unsigne
                         tuner::instrumentation::none);
   for (const std::shared_ptr<const attempt>& shared : attempts) {
     const attempt& candidate = *shared;
-    if (candidate.by == choice::chooser::standard || result.size() == count) break;
+    if (candidate.chosen_by == choice::chooser::standard || result.size() == count) break;
     const std::string label = candidate.configuration.label();
     std::optional<double> mean;
     try {

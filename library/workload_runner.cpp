@@ -103,7 +103,7 @@ std::vector<attempt> workload_runner::attempts(const run_request& request, solve
   for (const std::string& text : request.configurations) {
     requested.push_back({.configuration = parsed(text),
                          .on_host = false,
-                         .by = choice::chooser::caller,
+                         .chosen_by = choice::chooser::caller,
                          .predicted = std::nullopt,
                          .reason = "given"});
   }
@@ -156,7 +156,7 @@ choice workload_runner::describe(const attempt& candidate) const {
   return {.configuration = candidate.configuration.label(),
           .device = device_->facts.selector,
           .device_name = device_->facts.name,
-          .by = candidate.by,
+          .by = candidate.chosen_by,
           .predicted = candidate.predicted,
           .reason = candidate.reason};
 }

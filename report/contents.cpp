@@ -63,8 +63,8 @@ json problem_json(const std::string& name) {
 json remarks_json(const std::vector<remark>& remarks, report_contents& contents, const std::string& location) {
   json result = json::array();
   for (const remark& remark : remarks) {
-    result.push_back({{"severity", to_string(remark.how)}, {"text", remark.text}});
-    if (remark.how != severity::note) contents.warnings.push_back(fmt::format("{}: {}", location, remark.text));
+    result.push_back({{"severity", to_string(remark.level)}, {"text", remark.text}});
+    if (remark.level != severity::note) contents.warnings.push_back(fmt::format("{}: {}", location, remark.text));
   }
   return result;
 }

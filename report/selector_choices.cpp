@@ -80,7 +80,7 @@ void judge_learned(selector_judgement& judgement, const judged_set& judged, cons
     judgement.notes.push_back(fmt::format("No cross-validation: {}.", error.what()));
     return;
   }
-  const std::string learned(selector::to_string(learnings.front().how));
+  const std::string learned(selector::to_string(learnings.front().algorithm));
   for (const selector::strategy_choices& strategy : report.strategies) {
     if (strategy.name == selector::oracle_name || strategy.name == selector::best_candidate_name) continue;
     judged_selector result;
@@ -191,7 +191,8 @@ void show_evaluation(selector_judgement& judgement, const selector::tuned_about&
     if (way.choices.empty()) continue;
     judged_selector shown{
         .name = way.name,
-        .meaning = fmt::format("As 'mlmq tune' judged it on {}, on workloads that it did not learn from.", about.made),
+        .meaning =
+            fmt::format("As 'mlmq tune' judged it on {}, on workloads that it did not learn from.", about.creation_day),
         .choices = {}};
     for (std::size_t w = 0; w < way.choices.size(); ++w) {
       shown.choices.push_back(

@@ -18,7 +18,7 @@ enum class severity {
 [[nodiscard]] std::string_view to_string(severity value);
 
 struct remark {
-  severity how = severity::note;
+  severity level = severity::note;
   std::string text;  ///< one or two sentences
 };
 

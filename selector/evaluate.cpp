@@ -93,7 +93,7 @@ std::vector<std::string> strategy_names(std::span<const learning> methods, std::
   std::vector<std::string> names;
   std::map<std::string, int> seen;
   for (const learning& learning_method : methods) {
-    const std::string name(to_string(learning_method.how));
+    const std::string name(to_string(learning_method.algorithm));
     const int count = ++seen[name];
     names.push_back(count == 1 ? name : fmt::format("{}+{}", name, count));
   }

@@ -65,7 +65,7 @@ method method_from(std::string_view name) {
 
 learning standard_learning(method algorithm) {
   learning result;
-  result.how = algorithm;
+  result.algorithm = algorithm;
   if (algorithm == method::boosted) result.trees = boosting_settings();
   if (algorithm == method::forest) result.trees = forest_settings();
   return result;

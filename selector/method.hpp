@@ -25,7 +25,7 @@ inline constexpr std::array all_methods{method::boosted, method::kernel, method:
 
 /// Settings of the training. Together with the record they determine the bytes of the model.
 struct learning {
-  method how = method::boosted;
+  method algorithm = method::boosted;
   train_settings trees;    ///< for the methods with trees
   kernel_settings kernel;  ///< for method::kernel
 };

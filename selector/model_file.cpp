@@ -34,7 +34,7 @@ std::string text_of(const json& value) {
 
 json learning_to_json(const learning& learned) {
   const train_settings& trees = learned.trees;
-  return {{"method", to_string(learned.how)},
+  return {{"method", to_string(learned.algorithm)},
           {"rounds", trees.rounds},
           {"max_depth", trees.max_depth},
           {"eta", trees.eta},
@@ -53,7 +53,7 @@ json learning_to_json(const learning& learned) {
 
 learning learning_from_json(const json& object) {
   learning learned;
-  learned.how = method_from(object.at("method").get<std::string>());
+  learned.algorithm = method_from(object.at("method").get<std::string>());
   train_settings& trees = learned.trees;
   object.at("rounds").get_to(trees.rounds);
   object.at("max_depth").get_to(trees.max_depth);

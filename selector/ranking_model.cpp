@@ -94,8 +94,8 @@ class model_of_file final : public ranking_model {
   model_of_file(tuned_file tuned, const std::filesystem::path& file)
       : model_of_file(selector(std::move(tuned.chooser)), file) {
     about_ = std::move(tuned.about);
-    origin_ = fmt::format("the selector tuned on this device ({}, {} workload{}, {})", about_->made, about_->workloads,
-                          about_->workloads == 1 ? "" : "s", file.string());
+    origin_ = fmt::format("the selector tuned on this device ({}, {} workload{}, {})", about_->creation_day,
+                          about_->workloads, about_->workloads == 1 ? "" : "s", file.string());
   }
 
   [[nodiscard]] std::span<const std::string_view> features() const override { return names_; }

@@ -159,7 +159,7 @@ model train_model(const training_set& set, const learning& learned, const time_s
   const training_set ordered = in_canonical_order(set);
   model result;
   result.candidates = ordered.candidates;
-  switch (learned.how) {
+  switch (learned.algorithm) {
     case method::boosted:
       learn_boosted(result, ordered, learned);
       break;

@@ -31,7 +31,7 @@ judged_way judge(const std::string& name, const performance_matrix& performance,
 
 std::optional<tuned_evaluation> evaluate_tuned(const tuned_learner& learner, std::size_t folds, std::size_t repeats,
                                                std::uint64_t seed) {
-  const std::vector<workload_example>& workloads = learner.own().workloads;
+  const std::vector<workload_example>& workloads = learner.own_set().workloads;
   std::set<std::string_view> groups;
   for (const workload_example& workload : workloads) groups.insert(workload.group);
   if (groups.size() < least_groups_to_judge) return std::nullopt;

@@ -49,8 +49,8 @@ json to_json(const judged_ways& evaluation) {
 }
 
 json to_json(const tuned_about& about) {
-  json object = {{"device", about.device}, {"problem", about.problem},     {"made", about.made},
-                 {"how", about.how},       {"workloads", about.workloads}, {"held_out", about.held_out}};
+  json object = {{"device", about.device}, {"problem", about.problem},     {"made", about.creation_day},
+                 {"how", about.origin},    {"workloads", about.workloads}, {"held_out", about.held_out}};
   if (!about.evaluation.ways.empty()) object["evaluation"] = to_json(about.evaluation);
   return object;
 }
@@ -77,8 +77,8 @@ tuned_about from_json(const json& object) {
   tuned_about about;
   object.at("device").get_to(about.device);
   object.at("problem").get_to(about.problem);
-  object.at("made").get_to(about.made);
-  object.at("how").get_to(about.how);
+  object.at("made").get_to(about.creation_day);
+  object.at("how").get_to(about.origin);
   object.at("workloads").get_to(about.workloads);
   object.at("held_out").get_to(about.held_out);
   if (object.contains("evaluation")) about.evaluation = evaluation_from_json(object.at("evaluation"));

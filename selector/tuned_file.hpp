@@ -23,8 +23,8 @@ inline constexpr int tuned_version_with_former_names = 1;
 struct tuned_about {
   std::string device;         ///< name of the device, "NVIDIA H200"
   std::string problem;        ///< "sssp"
-  std::string made;           ///< day of creation: "2026-11-23"
-  std::string how;            ///< readable description of its origin
+  std::string creation_day;   ///< day of creation: "2026-11-23"
+  std::string origin;         ///< readable description of its origin
   std::size_t workloads = 0;  ///< number of own workloads that it learned from
   /// For each of these workloads ("NAME (first digits of the hash)"): labels of the configurations chosen by selectors
   /// trained in the same way without it. Later selectors are compared with these choices.

@@ -109,18 +109,18 @@ std::string correction::text() const {
 }
 
 tuned_learner::tuned_learner(tuning_record data, const tuned_settings& settings)
-    : data_(std::move(data)), settings_(settings), performance_(data_.own) {
-  data_.own = in_canonical_order(data_.own);
-  check_own(data_.own);
-  performance_ = performance_matrix(data_.own);
-  data_.recorded = usable(data_.recorded, data_.own);
+    : data_(std::move(data)), settings_(settings), performance_(data_.own_set) {
+  data_.own_set = in_canonical_order(data_.own_set);
+  check_own(data_.own_set);
+  performance_ = performance_matrix(data_.own_set);
+  data_.recorded = usable(data_.recorded, data_.own_set);
   corrections_ = possible_corrections(data_.recorded.has_value(), data_.same_device);
   if (data_.recorded) learn_record();
   place_workloads();
 }
 
 void tuned_learner::learn_record() {
-  const training_set& own_set = data_.own;
+  const training_set& own_set = data_.own_set;
   of_record_ = train_model(*data_.recorded, standard_learning(method::boosted), {});
   const selector predictor(*of_record_);
   for (const candidate& candidate : own_set.candidates) {
@@ -150,19 +150,20 @@ void tuned_learner::learn_record() {
 void tuned_learner::place_workloads() {
   std::vector<feature_ratio> ratios(standard_ratios.begin(), standard_ratios.end());
   ratios.insert(ratios.end(), kernel_ratios.begin(), kernel_ratios.end());
-  inputs_ = encode_inputs(data_.own.features, ratios);
+  inputs_ = encode_inputs(data_.own_set.features, ratios);
   rows_.columns = inputs_.size();
   const auto add = [this](dense_matrix& matrix, const training_set& set) {
     for (const workload_example& workload : set.workloads) {
-      const std::vector<float> row = inputs_.inputs(pick_features(data_.own.features, set.features, workload.features));
+      const std::vector<float> row =
+          inputs_.inputs(pick_features(data_.own_set.features, set.features, workload.features));
       matrix.values.insert(matrix.values.end(), row.begin(), row.end());
       ++matrix.rows;
     }
   };
-  add(rows_, data_.own);
+  add(rows_, data_.own_set);
   dense_matrix everything = rows_;
   if (data_.recorded) add(everything, *data_.recorded);
-  frame_ = place_kernel(everything, inputs_of_kernel(inputs_), data_.own.candidates.size(),
+  frame_ = place_kernel(everything, inputs_of_kernel(inputs_), data_.own_set.candidates.size(),
                         standard_learning(method::kernel).kernel.scale);
   like_ = likeness_matrix(frame_, rows_);
 }
@@ -174,7 +175,7 @@ double tuned_learner::base_prediction(const correction& correction, std::size_t 
 std::size_t tuned_learner::best_fixed(std::span<const std::size_t> training_workloads) const {
   std::size_t best = 0;
   double best_sum = -1;
-  for (std::size_t c = 0; c < data_.own.candidates.size(); ++c) {
+  for (std::size_t c = 0; c < data_.own_set.candidates.size(); ++c) {
     double sum = 0;
     for (const std::size_t w : training_workloads) sum += performance_.relative(w, c);
     if (sum > best_sum) {
@@ -189,8 +190,8 @@ std::vector<std::size_t> tuned_learner::candidate_subset(std::span<const std::si
                                                          bool from_record) const {
   std::set<std::size_t> subset{best_fixed(training_workloads)};
   const std::size_t most = from_record ? (settings_.most + 1) / 2 : settings_.most;
-  const auto covering =
-      covering_candidates(performance_matrix(keep_workloads(data_.own, training_workloads)), settings_.tolerance, most);
+  const auto covering = covering_candidates(performance_matrix(keep_workloads(data_.own_set, training_workloads)),
+                                            settings_.tolerance, most);
   subset.insert(covering.begin(), covering.end());
   if (from_record) subset.insert(covering_recorded_.begin(), covering_recorded_.end());
   return {subset.begin(), subset.end()};
@@ -199,8 +200,8 @@ std::vector<std::size_t> tuned_learner::candidate_subset(std::span<const std::si
 tuned_fit tuned_learner::fit(std::span<const std::size_t> training_workloads,
                              std::vector<std::size_t> chosen_candidates, const correction& correction) const {
   const std::size_t count = training_workloads.size();
-  const std::size_t candidates = data_.own.candidates.size();
-  tuned_fit result{.how = correction,
+  const std::size_t candidates = data_.own_set.candidates.size();
+  tuned_fit result{.chosen_correction = correction,
                    .training_workloads = {training_workloads.begin(), training_workloads.end()},
                    .candidates = std::move(chosen_candidates),
                    .shifts = {},
@@ -213,7 +214,7 @@ tuned_fit tuned_learner::fit(std::span<const std::size_t> training_workloads,
   for (std::size_t a = 0; a < count; ++a) {
     for (std::size_t b = 0; b < count; ++b) {
       const double like = correction.by_likeness
-                              ? like_[training_workloads[a] * data_.own.workloads.size() + training_workloads[b]]
+                              ? like_[training_workloads[a] * data_.own_set.workloads.size() + training_workloads[b]]
                               : 0.0;
       system[a * count + b] = shift + like + (a == b ? correction.ridge : 0.0);
     }
@@ -234,10 +235,10 @@ std::size_t tuned_learner::choose(const tuned_fit& fit, std::size_t workload) co
   std::size_t best = fit.candidates.front();
   double best_score = -1e30;
   for (const std::size_t c : fit.candidates) {
-    double score = base_prediction(fit.how, workload, c) + fit.shifts[c];
-    if (fit.how.by_likeness) {
+    double score = base_prediction(fit.chosen_correction, workload, c) + fit.shifts[c];
+    if (fit.chosen_correction.by_likeness) {
       for (std::size_t i = 0; i < fit.training_workloads.size(); ++i)
-        score += like_[workload * data_.own.workloads.size() + fit.training_workloads[i]] * fit.weights[c][i];
+        score += like_[workload * data_.own_set.workloads.size() + fit.training_workloads[i]] * fit.weights[c][i];
     }
     if (score > best_score) {
       best = c;
@@ -251,8 +252,8 @@ correction tuned_learner::decide(std::span<const std::size_t> training_workloads
   std::vector<workload_example> examples;
   std::set<std::string_view> groups;
   for (const std::size_t w : training_workloads) {
-    examples.push_back(data_.own.workloads[w]);
-    groups.insert(data_.own.workloads[w].group);
+    examples.push_back(data_.own_set.workloads[w]);
+    groups.insert(data_.own_set.workloads[w].group);
   }
   if (groups.size() < 2) return corrections_.front();
   const std::vector<std::size_t> folds = assign_folds(examples, inner_folds, 1);
@@ -299,27 +300,28 @@ tuned_fit tuned_learner::learn(std::span<const std::size_t> training_workloads, 
 
 model tuned_learner::build_fixed(std::size_t candidate, const time_source& source) const {
   const std::array only{candidate};
-  return train_model(keep_candidates(data_.own, only), standard_learning(method::boosted), source);
+  return train_model(keep_candidates(data_.own_set, only), standard_learning(method::boosted), source);
 }
 
 model tuned_learner::build(const tuned_fit& fit, const time_source& source) const {
   // Without features, all workloads get the same choice.
-  if (!fit.how.from_record && !fit.how.by_likeness)
+  if (!fit.chosen_correction.from_record && !fit.chosen_correction.by_likeness)
     return build_fixed(choose(fit, fit.training_workloads.front()), source);
   model result;
-  result.provenance = {.source = source,
-                       .training_set_hash = hash_of(data_.own),
-                       .workloads = fit.training_workloads.size() + (fit.how.from_record ? recorded_workloads() : 0),
-                       .candidates = fit.candidates.size(),
-                       .observations = fit.training_workloads.size() * fit.candidates.size(),
-                       .learned = standard_learning(fit.how.from_record ? method::boosted : method::kernel),
-                       .xgboost_version = xgboost_version()};
+  result.provenance = {
+      .source = source,
+      .training_set_hash = hash_of(data_.own_set),
+      .workloads = fit.training_workloads.size() + (fit.chosen_correction.from_record ? recorded_workloads() : 0),
+      .candidates = fit.candidates.size(),
+      .observations = fit.training_workloads.size() * fit.candidates.size(),
+      .learned = standard_learning(fit.chosen_correction.from_record ? method::boosted : method::kernel),
+      .xgboost_version = xgboost_version()};
   result.inputs = inputs_;
   for (const std::size_t c : fit.candidates) {
-    result.candidates.push_back(data_.own.candidates[c]);
+    result.candidates.push_back(data_.own_set.candidates[c]);
     result.starts.push_back(static_cast<float>(fit.shifts[c]));
   }
-  if (fit.how.by_likeness) {
+  if (fit.chosen_correction.by_likeness) {
     kernel_fit kernel = frame_;
     kernel.candidates = fit.candidates.size();
     dense_matrix rows{.rows = 0, .columns = rows_.columns, .values = {}};
@@ -333,7 +335,7 @@ model tuned_learner::build(const tuned_fit& fit, const time_source& source) cons
     set_points(kernel, rows, weights);
     result.kernel = std::move(kernel);
   }
-  if (fit.how.from_record) {
+  if (fit.chosen_correction.from_record) {
     std::vector<std::size_t> columns;
     for (std::size_t i = 0; i < fit.candidates.size(); ++i) {
       columns.push_back(source_[fit.candidates[i]]);

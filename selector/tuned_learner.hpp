@@ -20,10 +20,10 @@ namespace mlmq::selector {
 
 /// Training data of a tuned selector. Both sets have one instance per workload (mean_over_queries()).
 struct tuning_record {
-  training_set own;  ///< every workload measured with every candidate, and solved by at least one
+  training_set own_set;  ///< every workload measured with every candidate, and solved by at least one
   /// Other workloads, of any device, on which some of these candidates were measured; may have more candidates.
   std::optional<training_set> recorded = std::nullopt;
-  bool same_device = false;  ///< whether `recorded` is from the same device as `own`
+  bool same_device = false;  ///< whether `recorded` is from the same device as `own_set`
 };
 
 struct tuned_settings {
@@ -45,7 +45,7 @@ struct correction {
 
 /// A correction fitted to some of the own workloads.
 struct tuned_fit {
-  correction how;
+  correction chosen_correction;
   std::vector<std::size_t> training_workloads;  ///< indices of the own workloads it was fitted to
   std::vector<std::size_t> candidates;          ///< candidates to choose from, ascending
   std::vector<double> shifts;                   ///< one per candidate
@@ -58,7 +58,7 @@ class tuned_learner {
   /// @throws input_error if a set is invalid or an own workload lacks a candidate
   tuned_learner(tuning_record data, const tuned_settings& settings);
 
-  [[nodiscard]] const training_set& own() const { return data_.own; }
+  [[nodiscard]] const training_set& own_set() const { return data_.own_set; }
   [[nodiscard]] const performance_matrix& performance() const { return performance_; }
   /// Number of recorded workloads used for training.
   [[nodiscard]] std::size_t recorded_workloads() const { return data_.recorded ? data_.recorded->workloads.size() : 0; }

@@ -122,7 +122,7 @@ TEST_CASE("the order of a merge does not matter, and merging twice changes nothi
   for (const std::size_t i : {2u, 0u, 1u}) merge_databases(out, std::span(order).subspan(i, 1));
   results.insert(dump(out));
   const merge_report again = merge_databases(out, order);
-  CHECK(again.known == 10);
+  CHECK(again.already_present == 10);
   CHECK(again.added + again.finished + again.replaced == 0);
   results.insert(dump(out));
   REQUIRE(results.size() == 1);

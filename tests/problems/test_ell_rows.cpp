@@ -69,7 +69,7 @@ TEST_CASE("every edge lies in the rows of its vertex once, in order, or by weigh
         CHECK(without_weights == targets_of(expected));
         if (degree > slots) {
           std::stable_sort(expected.begin(), expected.end(),
-                           [](u64 left, u64 right) { return left >> 32 < right >> 32; });
+                           [](u64 first, u64 second) { return first >> 32 < second >> 32; });
         }
         CHECK(row == expected);
       }

@@ -215,8 +215,8 @@ TEST_CASE("every caller uses a selector from the moment that it is installed", "
   selector::tuned_file tuned;
   tuned.about = {.device = info.name,
                  .problem = "sssp",
-                 .made = "2026-11-24",
-                 .how = "by a test",
+                 .creation_day = "2026-11-24",
+                 .origin = "by a test",
                  .workloads = 20,
                  .held_out = {}};
   tuned.chooser = selector::train_model(set, selector::standard_learning(selector::method::boosted),

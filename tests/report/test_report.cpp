@@ -66,7 +66,7 @@ db::trial_result stopped(const std::string& message = "not finished after 8 ms")
 std::vector<std::string> texts(const std::vector<remark>& remarks, severity level) {
   std::vector<std::string> selected;
   for (const remark& entry : remarks) {
-    if (entry.how == level) selected.push_back(entry.text);
+    if (entry.level == level) selected.push_back(entry.text);
   }
   return selected;
 }

@@ -25,8 +25,8 @@ tuned_file example(const std::string& device = "A GPU, 7th", const std::string& 
   return {
       .about = {.device = device,
                 .problem = "sssp",
-                .made = "2026-11-23",
-                .how = origin,
+                .creation_day = "2026-11-23",
+                .origin = origin,
                 .workloads = 12,
                 .held_out = {{"road (12345678)", {"a=1", "a=2"}}},
                 .evaluation = {.selector_way = "new selector",

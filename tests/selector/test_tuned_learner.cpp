@@ -33,16 +33,16 @@ training_set alone(training_set set, const std::string& prefix) {
 
 double mean_of(const tuned_learner& learner, const tuned_fit& fit, std::size_t first_workload) {
   double sum = 0;
-  for (std::size_t w = first_workload; w < learner.own().workloads.size(); ++w)
+  for (std::size_t w = first_workload; w < learner.own_set().workloads.size(); ++w)
     sum += learner.performance().relative(w, learner.choose(fit, w));
-  return sum / static_cast<double>(learner.own().workloads.size() - first_workload);
+  return sum / static_cast<double>(learner.own_set().workloads.size() - first_workload);
 }
 
 double mean_fixed(const tuned_learner& learner, std::size_t candidate, std::size_t first_workload) {
   double sum = 0;
-  for (std::size_t w = first_workload; w < learner.own().workloads.size(); ++w)
+  for (std::size_t w = first_workload; w < learner.own_set().workloads.size(); ++w)
     sum += learner.performance().relative(w, candidate);
-  return sum / static_cast<double>(learner.own().workloads.size() - first_workload);
+  return sum / static_cast<double>(learner.own_set().workloads.size() - first_workload);
 }
 
 /// On this device every candidate with delta=4 is three times as fast as on the record's.
@@ -57,7 +57,7 @@ constexpr std::size_t own_count = 60;
 constexpr std::size_t learned_count = 12;
 
 tuned_learner with_record(training_set tuned, bool same_device) {
-  return tuned_learner({.own = alone(std::move(tuned), "own-"),
+  return tuned_learner({.own_set = alone(std::move(tuned), "own-"),
                         .recorded = alone(synthetic::make(240, 9), "recorded-"),
                         .same_device = same_device},
                        {});
@@ -69,7 +69,7 @@ TEST_CASE("a record of the same device is worth more than few workloads", "[tune
   const tuned_learner learner = with_record(synthetic::make(own_count, 3), true);
   REQUIRE(learner.recorded_workloads() == 240);
   const tuned_fit fit = learner.learn(first(learned_count));
-  CHECK(fit.how.from_record);
+  CHECK(fit.chosen_correction.from_record);
   const double tuned = mean_of(learner, fit, learned_count);
   const double fixed = mean_fixed(learner, learner.best_fixed(first(learned_count)), learned_count);
   CHECK(tuned > 0.95);
@@ -88,10 +88,10 @@ TEST_CASE("measurements of this device correct a record of another one", "[tuned
 
 TEST_CASE("without a record the features decide only as far as they are seen to matter", "[tuned]") {
   SECTION("they do") {
-    const tuned_learner learner({.own = alone(synthetic::make(own_count, 3), "own-")}, {});
+    const tuned_learner learner({.own_set = alone(synthetic::make(own_count, 3), "own-")}, {});
     const tuned_fit fit = learner.learn(first(40));
-    CHECK_FALSE(fit.how.from_record);
-    CHECK(fit.how.by_likeness);
+    CHECK_FALSE(fit.chosen_correction.from_record);
+    CHECK(fit.chosen_correction.by_likeness);
     CHECK(mean_of(learner, fit, 40) > mean_fixed(learner, learner.best_fixed(first(40)), 40) + 0.05);
   }
   SECTION("they do not: times that are chance, but for one candidate that is good everywhere") {
@@ -99,18 +99,17 @@ TEST_CASE("without a record the features decide only as far as they are seen to 
     synthetic::random numbers(4);
     for (observation& measurement : set.observations)
       measurement.milliseconds = measurement.candidate == 5 ? 1.1 : 1 + numbers.uniform() * 3;
-    const tuned_learner learner({.own = set}, {});
+    const tuned_learner learner({.own_set = set}, {});
     const tuned_fit fit = learner.learn(first(20));
-    CHECK(learner.own().candidates[learner.best_fixed(first(20))].label == set.candidates[5].label);
+    CHECK(learner.own_set().candidates[learner.best_fixed(first(20))].label == set.candidates[5].label);
     const model built = learner.build(fit, {});
     const selector chooser(built);
     std::size_t same = 0;
-    for (const workload_example& workload : learner.own().workloads)
-      same +=
-          chooser.label(chooser.select(pick_features(chooser.features(), learner.own().features, workload.features))) ==
-                  set.candidates[5].label
-              ? 1
-              : 0;
+    for (const workload_example& workload : learner.own_set().workloads)
+      same += chooser.label(chooser.select(pick_features(chooser.features(), learner.own_set().features,
+                                                         workload.features))) == set.candidates[5].label
+                  ? 1
+                  : 0;
     CHECK(same > own_count * 9 / 10);
   }
 }
@@ -128,9 +127,9 @@ TEST_CASE("the model makes the choices of the fit", "[tuned]") {
     std::size_t different = 0;
     for (std::size_t w = 0; w < own_count; ++w) {
       const auto values =
-          pick_features(chooser.features(), learner.own().features, learner.own().workloads[w].features);
+          pick_features(chooser.features(), learner.own_set().features, learner.own_set().workloads[w].features);
       different +=
-          chooser.label(chooser.select(values)) != learner.own().candidates[learner.choose(fit, w)].label ? 1 : 0;
+          chooser.label(chooser.select(values)) != learner.own_set().candidates[learner.choose(fit, w)].label ? 1 : 0;
     }
     // Weights are floats in the model: of two that are as good, it may take the other one.
     CHECK(different <= 1);
@@ -142,7 +141,7 @@ TEST_CASE("recorded workloads of the own groups are not learned from", "[tuned]"
   training_set tuned = alone(synthetic::make(own_count, 3), "own-");
   training_set recorded = alone(synthetic::make(240, 9), "recorded-");
   for (std::size_t w = 0; w < 40; ++w) recorded.workloads[w].group = tuned.workloads[w % own_count].group;
-  const tuned_learner learner({.own = tuned, .recorded = recorded, .same_device = true}, {});
+  const tuned_learner learner({.own_set = tuned, .recorded = recorded, .same_device = true}, {});
   CHECK(learner.recorded_workloads() == 200);
 }
 
@@ -153,7 +152,7 @@ TEST_CASE("a record with nothing in common, or hardly any workloads, is not used
   }
   SECTION("few workloads") { recorded = keep_workloads(recorded, first(10)); }
   const tuned_learner learner(
-      {.own = alone(synthetic::make(own_count, 3), "own-"), .recorded = recorded, .same_device = true}, {});
+      {.own_set = alone(synthetic::make(own_count, 3), "own-"), .recorded = recorded, .same_device = true}, {});
   CHECK(learner.recorded_workloads() == 0);
   for (const correction& settings : learner.corrections()) CHECK_FALSE(settings.from_record);
 }
@@ -174,11 +173,11 @@ TEST_CASE("an unrecorded configuration is treated like the most similar recorded
           {w, before + c, synthetic::milliseconds(tuned.workloads[w], tuned.candidates[c]) / 2, true});
   }
   const tuned_learner learner(
-      {.own = tuned, .recorded = alone(synthetic::make(240, 9), "recorded-"), .same_device = true}, {});
+      {.own_set = tuned, .recorded = alone(synthetic::make(240, 9), "recorded-"), .same_device = true}, {});
   const tuned_fit fit = learner.learn(first(learned_count));
   std::size_t chosen = 0;
   for (std::size_t w = learned_count; w < own_count; ++w)
-    chosen += learner.own().candidates[learner.choose(fit, w)].label.find("new=1") != std::string::npos ? 1 : 0;
+    chosen += learner.own_set().candidates[learner.choose(fit, w)].label.find("new=1") != std::string::npos ? 1 : 0;
   CHECK(chosen > (own_count - learned_count) / 3);
   const tuned_fit untouched = learner.learn(first(learned_count), {true, 0, 1, false});
   CHECK(mean_of(learner, fit, learned_count) > mean_of(learner, untouched, learned_count) + 0.1);
@@ -187,11 +186,11 @@ TEST_CASE("an unrecorded configuration is treated like the most similar recorded
 TEST_CASE("an own workload that was not measured with everything is refused", "[tuned]") {
   training_set tuned = alone(synthetic::make(12, 3), "own-");
   tuned.observations.pop_back();
-  CHECK_THROWS_WITH(tuned_learner({.own = tuned}, {}), Catch::Contains("was not measured with"));
+  CHECK_THROWS_WITH(tuned_learner({.own_set = tuned}, {}), Catch::Contains("was not measured with"));
 }
 
 TEST_CASE("ways to choose are judged on workloads that they did not learn from", "[tuned]") {
-  const tuned_learner learner({.own = alone(synthetic::make(24, 3), "own-")}, {});
+  const tuned_learner learner({.own_set = alone(synthetic::make(24, 3), "own-")}, {});
   const auto evaluation = evaluate_tuned(learner, 6, 2);
   REQUIRE(evaluation);
   for (const held_out_choices* const choices : {&evaluation->learned, &evaluation->fixed}) {
@@ -205,14 +204,14 @@ TEST_CASE("ways to choose are judged on workloads that they did not learn from",
   CHECK(fixed.worst <= fixed.mean_relative);
   held_out_choices best(24);
   for (std::size_t w = 0; w < 24; ++w) {
-    for (std::size_t c = 0; c < learner.own().candidates.size(); ++c) {
+    for (std::size_t c = 0; c < learner.own_set().candidates.size(); ++c) {
       if (learner.performance().relative(w, c) == 1) best[w] = {c};
     }
   }
   const judged_way oracle = judge("oracle", learner.performance(), best);
   CHECK(oracle.mean_relative == Approx(1));
   CHECK(oracle.near_best == Approx(1));
-  CHECK_FALSE(evaluate_tuned(tuned_learner({.own = alone(synthetic::make(3, 3), "own-")}, {})));
+  CHECK_FALSE(evaluate_tuned(tuned_learner({.own_set = alone(synthetic::make(3, 3), "own-")}, {})));
 }
 
 TEST_CASE("a workload's own times have no part in its held-out choice", "[tuned]") {
@@ -221,10 +220,10 @@ TEST_CASE("a workload's own times have no part in its held-out choice", "[tuned]
   for (observation& measurement : tuned.observations) {
     if (measurement.candidate == 7) measurement.milliseconds = measurement.workload == 4 ? 1e-6 : 1e6;
   }
-  const tuned_learner learner({.own = tuned}, {});
+  const tuned_learner learner({.own_set = tuned}, {});
   const auto evaluation = evaluate_tuned(learner, 8, 3);
   REQUIRE(evaluation);
   const std::size_t planted = 4;
   for (const std::size_t candidate : evaluation->learned[planted])
-    CHECK(learner.own().candidates[candidate].label != tuned.candidates[7].label);
+    CHECK(learner.own_set().candidates[candidate].label != tuned.candidates[7].label);
 }
