@@ -155,6 +155,7 @@ sweep_run run_sweep(const sweep_run_options& options) {
                                .database = options.database,
                                .file_options = {},
                                .leave_out = {},
+                               .cache = options.cache,
                                .leave_out_unfit = options.leave_out_unfit,
                                .device = options.device,
                                .workers = options.workers,

@@ -25,11 +25,12 @@ enum class sweep_report {
 struct sweep_run_options {
   std::string space;  ///< experiment file
   std::string database = "results.sqlite";
-  std::vector<std::string> workloads;  ///< override the experiment's; may be empty
-  std::string negative_weights = {};   ///< for files: absolute or refuse; empty: as in their entries
-  bool leave_out_negative = false;     ///< leave out graphs with negative weights instead of rejecting them
-  bool leave_out_unfit = false;        ///< leave out configurations that the devices cannot run
-  bool tell_notes = true;              ///< print notes about the workloads to standard error
+  std::vector<std::string> workloads;      ///< override the experiment's; may be empty
+  std::string negative_weights = {};       ///< for files: absolute or refuse; empty: as in their entries
+  bool leave_out_negative = false;         ///< leave out graphs with negative weights instead of rejecting them
+  bool leave_out_unfit = false;            ///< leave out configurations that the devices cannot run
+  tuner::workload_cache* cache = nullptr;  ///< for several sweeps of the same workloads; may be null
+  bool tell_notes = true;                  ///< print notes about the workloads to standard error
   std::string device = "auto";
   std::string shard = "1/1";
   std::string shard_by = "trials";  ///< or "workloads"

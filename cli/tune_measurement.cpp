@@ -52,6 +52,7 @@ tune_measurement::tune_measurement(tune_request request)
       parameters_(tuner::parameter_set::from_declarations(problem_->declarations(), problem_->presets())) {
   request_.sweep.database = (request_.folder / "results.sqlite").string();
   request_.sweep.leave_out_unfit = true;
+  request_.sweep.cache = &workloads_;
 }
 
 bool tune_measurement::fits(const tuner::configuration& chosen) const {

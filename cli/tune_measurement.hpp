@@ -83,6 +83,7 @@ class tune_measurement {
   tuner::parameter_set parameters_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   backends::device_info device_;
+  tuner::workload_cache workloads_;  ///< reading many graphs takes longer than a round of trials
   sweep_run first_;
   std::optional<db::store> record_;       ///< opened after the first sweep
   std::vector<std::string> experiments_;  ///< names of the finished sweeps

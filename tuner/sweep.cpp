@@ -53,7 +53,8 @@ sweep_summary sweep::run(sweep_observer& observer) {
   planning_settings planning{.most_trials = request_.most_trials,
                              .on_progress = [&](const std::string& step) { observer.planning(step); },
                              .leave_out = request_.leave_out,
-                             .unfit_reason = {}};
+                             .unfit_reason = {},
+                             .cache = request_.cache};
   if (request_.leave_out_unfit) {
     planning.unfit_reason = [this](const configuration& chosen) {
       std::string reason;

@@ -54,14 +54,6 @@ void tell(const planning_settings& settings, const std::string& message) {
   if (settings.on_progress) settings.on_progress("planning: " + message);
 }
 
-/// A workload that has been read, without its data.
-struct read_workload {
-  workload_input input;
-  db::workload_record record;
-  std::vector<std::string> queries;  ///< texts
-  std::vector<std::string> notes;
-};
-
 /// @throws input_error if there is no query
 std::vector<query> queries_for(const problem& problem, const workload& workload, const workload_input& input) {
   std::vector<query> queries = problem.choose_queries(workload, input.queries);
@@ -72,8 +64,17 @@ std::vector<query> queries_for(const problem& problem, const workload& workload,
   return queries;
 }
 
+/// Returns the workload if an earlier sweep read it with the same queries, else null.
+const loaded_workload* find_loaded(const workload_cache* cache, const workload_input& input) {
+  if (cache == nullptr) return nullptr;
+  const auto place = std::find_if(cache->begin(), cache->end(), [&](const loaded_workload& loaded) {
+    return loaded.input == input && loaded.input.queries == input.queries;
+  });
+  return place == cache->end() ? nullptr : &*place;
+}
+
 struct read_workloads_result {
-  std::vector<read_workload> inputs;
+  std::vector<loaded_workload> inputs;
   std::vector<workload_input> left_out;
 };
 
@@ -83,7 +84,7 @@ read_workloads_result read_workloads(const problem& problem, const std::vector<w
                                      const planning_settings& settings) {
   const workload_kind& kind = problem.workloads();
   constexpr std::uint64_t large = 1U << 24;
-  std::vector<read_workload> entries(inputs.size());
+  std::vector<loaded_workload> entries(inputs.size());
   std::vector<std::exception_ptr> failures(inputs.size());
   std::vector<std::string> reasons(inputs.size());  // why it is left out; "" when it is not
   std::atomic<std::size_t> next = 0;
@@ -92,6 +93,10 @@ read_workloads_result read_workloads(const problem& problem, const std::vector<w
   std::size_t read = 0;
   const auto read_some = [&] {
     for (std::size_t i = next++; i < inputs.size(); i = next++) {
+      if (const loaded_workload* const cached = find_loaded(settings.cache, inputs[i])) {
+        entries[i] = *cached;
+        continue;
+      }
       try {
         std::unique_lock alone(one_large_at_a_time, std::defer_lock);
         if (kind.expected_size(inputs[i]) >= large) alone.lock();
@@ -126,6 +131,8 @@ read_workloads_result read_workloads(const problem& problem, const std::vector<w
   read_workloads_result result;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (reasons[i].empty()) {
+      if (settings.cache != nullptr && find_loaded(settings.cache, inputs[i]) == nullptr)
+        settings.cache->push_back(entries[i]);
       result.inputs.push_back(std::move(entries[i]));
     } else {
       result.left_out.push_back(inputs[i]);
@@ -140,10 +147,10 @@ read_workloads_result read_workloads(const problem& problem, const std::vector<w
 }
 
 /// Returns a note that names workloads with equal content, which the database stores once, or "".
-std::string equal_workloads_note(const std::vector<read_workload>& inputs) {
+std::string equal_workloads_note(const std::vector<loaded_workload>& inputs) {
   std::vector<std::vector<std::string>> groups;  // names of equal workloads
   std::map<std::string, std::size_t> group_of;   // by the hash of the content
-  for (const read_workload& workload : inputs) {
+  for (const loaded_workload& workload : inputs) {
     const auto [group, is_new] = group_of.emplace(workload.record.hash, groups.size());
     if (is_new) groups.emplace_back();
     std::vector<std::string>& names = groups[group->second];
@@ -291,18 +298,18 @@ sweep_plan plan_sweep(const experiment_file& experiment, const problem& problem,
   trial_writer trials(store, plan.experiment, measurements_of(experiment.measurement), settings);
   std::vector<db::final_key> finals;
   const std::set<std::int64_t> device_rows(plan.devices.begin(), plan.devices.end());
-  for (const read_workload& read : read_inputs) {
-    const std::int64_t workload = store.put_workload(read.record);
-    plan.workloads.push_back({workload, read.record.hash, read.input});
-    plan.notes.insert(plan.notes.end(), read.notes.begin(), read.notes.end());
-    if (learns && part.has_workload(read.record.hash)) {
-      plan.runs.push_back({workload, read.record, read.queries});
+  for (const loaded_workload& loaded : read_inputs) {
+    const std::int64_t workload = store.put_workload(loaded.record);
+    plan.workloads.push_back({workload, loaded.record.hash, loaded.input});
+    plan.notes.insert(plan.notes.end(), loaded.notes.begin(), loaded.notes.end());
+    if (learns && part.has_workload(loaded.record.hash)) {
+      plan.runs.push_back({workload, loaded.record, loaded.queries});
     }
     for (const std::int64_t device : device_rows) {
-      for (const std::string& query : read.queries) {
+      for (const std::string& query : loaded.queries) {
         bool planned = false;
         for (const listed_configuration& c : configurations.rows) {
-          if (!part.has(read.record.hash, query, c.hash)) continue;
+          if (!part.has(loaded.record.hash, query, c.hash)) continue;
           planned = true;
           trials.add({.workload = workload,
                       .configuration = c.row,

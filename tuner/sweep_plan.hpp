@@ -55,6 +55,18 @@ struct sweep_plan {
   std::vector<planned_tuning> runs = {};
 };
 
+/// A workload that has been read: its record and the texts of its queries, without its data.
+struct loaded_workload {
+  workload_input input;
+  db::workload_record record;
+  std::vector<std::string> queries;
+  std::vector<std::string> notes;
+};
+
+/// Workloads that this process has read, for several sweeps of the same workloads. Planning adds those that it reads. A
+/// file that changes in between fails its trials, since workers check the content.
+using workload_cache = std::vector<loaded_workload>;
+
 /// Limits and callbacks of planning.
 struct planning_settings {
   std::uint64_t most_trials = default_most_trials;           ///< limit per kind of device
@@ -64,6 +76,7 @@ struct planning_settings {
   /// Returns why a configuration is left out of the plan, or "". Empty: none is left out. Not used for learning
   /// strategies.
   std::function<std::string(const configuration&)> unfit_reason = {};
+  workload_cache* cache = nullptr;  ///< may be null
 };
 
 /// Reads all workloads of the shard, then records the experiment with its trials and finals. For a learning strategy,

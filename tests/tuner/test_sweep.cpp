@@ -2,6 +2,8 @@
 // A sweep measures everything once, whatever happens on the way.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
@@ -307,6 +309,32 @@ TEST_CASE("a graph that cannot be had is refused before anything is measured") {
   b.options.workloads = {"path5", "nonsense9"};
   CHECK_THAT(message_of([&] { b.sweep(); }), Catch::Contains("nonsense9"));
   CHECK(b.script.runs.empty());
+}
+
+TEST_CASE("several sweeps of one process read a graph once") {
+  const temporary_folder folder;
+  const std::filesystem::path graph = folder.path() / "edges.txt";
+  std::ofstream(graph) << "0 1 2\n1 2 3\n";
+  const experiment_file experiment = parse_experiment(one_graph, "/x/test.yaml");
+  fake_script script;
+  const fake_problem tuned_problem(script);
+  const fake_backend device;
+  db::store store = db::store::open(folder.path() / "test.db", db::open_mode::read_write_create);
+  const std::vector<workload_input> graphs = listed(experiment, tuned_problem, {graph.string()});
+  workload_cache cache;
+  const auto plan = [&](const std::string& count, workload_cache* used) {
+    std::vector<workload_input> inputs = graphs;
+    inputs.front().queries = {query_rule{.settings = {{.name = "count", .values = {count}, .place = {}}}}};
+    return plan_sweep(experiment, tuned_problem, std::vector{device.info()}, store, inputs, {}, {.cache = used});
+  };
+  const sweep_plan first = plan("1", &cache);
+  std::filesystem::remove(graph);
+  const sweep_plan second = plan("1", &cache);
+  REQUIRE(second.workloads.size() == 1);
+  CHECK(second.workloads.front().hash == first.workloads.front().hash);
+  CHECK(cache.size() == 1);
+  CHECK_THROWS_AS(plan("2", &cache), input_error);  // other queries
+  CHECK_THROWS_AS(plan("1", nullptr), input_error);
 }
 
 TEST_CASE("a device is recorded with the facts that its results depend on") {
