@@ -26,8 +26,8 @@
 #include "cli/restart.hpp"
 #include "cli/shipped_files.hpp"
 #include "cli/usage.hpp"
-#include "compare/comparison.hpp"
-#include "compare/peer_registry.hpp"
+#include "problems/compare/comparison.hpp"
+#include "problems/compare/peer_registry.hpp"
 #include "problems/registry.hpp"
 #include "tuner/measurement.hpp"
 

@@ -19,7 +19,7 @@
 #include "cli/shipped_files.hpp"
 #include "cli/usage.hpp"
 #include "problems/registry.hpp"
-#include "reproduce/catalogue.hpp"
+#include "report/reproduce/catalogue.hpp"
 
 namespace mlmq::cli {
 

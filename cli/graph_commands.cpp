@@ -25,7 +25,7 @@
 #include "graph/feature_samples.hpp"
 #include "graph/features.hpp"
 #include "graph/hash.hpp"
-#include "problems/shortest_paths/graph_workload.hpp"
+#include "problems/graphs/graph_workload.hpp"
 
 namespace mlmq::cli {
 

@@ -31,10 +31,10 @@
 #include "db/format.hpp"
 #include "db/statistics.hpp"
 #include "graph/feature_list.hpp"
+#include "problems/graphs/graph_workload.hpp"
+#include "problems/graphs/told_features.hpp"
 #include "problems/recommendation.hpp"
 #include "problems/registry.hpp"
-#include "problems/shortest_paths/graph_workload.hpp"
-#include "problems/shortest_paths/told_features.hpp"
 #include "selector/ranking_model.hpp"
 #include "tuner/workload_list.hpp"
 

@@ -26,7 +26,7 @@
 #include "cli/solve_workload.hpp"
 #include "cli/usage.hpp"
 #include "mlmq/mlmq.hpp"
-#include "problems/shortest_paths/graph_workload.hpp"
+#include "problems/graphs/graph_workload.hpp"
 #include "tuner/shard.hpp"
 
 namespace mlmq::cli {

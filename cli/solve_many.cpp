@@ -31,8 +31,8 @@
 #include "graph/check.hpp"
 #include "graph/hash.hpp"
 #include "library/conversions.hpp"
-#include "problems/search_batches/solver.hpp"
-#include "problems/shortest_paths/sources.hpp"
+#include "problems/graphs/sources.hpp"
+#include "problems/multi_source/solver.hpp"
 #include "tuner/parameter.hpp"
 
 namespace mlmq::cli {

@@ -21,7 +21,7 @@
 #include "db/format.hpp"
 #include "db/statistics.hpp"
 #include "graph/check.hpp"
-#include "problems/shortest_paths/solvers.hpp"
+#include "problems/shortest_paths/solvers/solvers.hpp"
 
 namespace mlmq::cli {
 namespace {

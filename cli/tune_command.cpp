@@ -36,8 +36,8 @@
 #include "cli/tune_summary.hpp"
 #include "cli/tuned_selector.hpp"
 #include "cli/usage.hpp"
+#include "problems/graphs/graph_workload.hpp"
 #include "problems/registry.hpp"
-#include "problems/shortest_paths/graph_workload.hpp"
 #include "selector/export_header.hpp"
 #include "selector/installed.hpp"
 

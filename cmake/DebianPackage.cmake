@@ -22,10 +22,10 @@ endforeach()
 # What every package has to say.
 set(documents "${tree}/share/doc/mlmq")
 file(MAKE_DIRECTORY "${documents}")
-file(COPY_FILE "${CPACK_MLMQ_SOURCE}/packaging/debian-copyright" "${documents}/copyright")
+file(COPY_FILE "${CPACK_MLMQ_SOURCE}/cmake/packaging/debian-copyright" "${documents}/copyright")
 file(COPY_FILE "${CPACK_MLMQ_SOURCE}/CHANGELOG.md" "${documents}/changelog")
 file(MAKE_DIRECTORY "${tree}/share/lintian/overrides")
-file(COPY_FILE "${CPACK_MLMQ_SOURCE}/packaging/lintian-overrides" "${tree}/share/lintian/overrides/mlmq")
+file(COPY_FILE "${CPACK_MLMQ_SOURCE}/cmake/packaging/lintian-overrides" "${tree}/share/lintian/overrides/mlmq")
 file(REMOVE "${tree}/share/mlmq/LICENSE")
 file(GLOB pages "${tree}/share/man/man1/*.1")
 string(TIMESTAMP now "%a, %d %b %Y %H:%M:%S +0000" UTC)  # SOURCE_DATE_EPOCH, where that is set

@@ -12,9 +12,9 @@ install(FILES cmake/mlmqConfig.cmake "${CMAKE_CURRENT_BINARY_DIR}/mlmqConfigVers
 
 # The Python package, where Debian has those of all versions, with what says that it is installed.
 set(mlmq_python_packages lib/python3/dist-packages)
-install(DIRECTORY python/mlmq DESTINATION "${mlmq_python_packages}" PATTERN "__pycache__" EXCLUDE)
+install(DIRECTORY library/python/mlmq DESTINATION "${mlmq_python_packages}" PATTERN "__pycache__" EXCLUDE)
 foreach(file IN ITEMS METADATA entry_points.txt)
-  configure_file("python/dist-info/${file}.in" "${CMAKE_CURRENT_BINARY_DIR}/python/${file}" @ONLY)
+  configure_file("library/python/dist-info/${file}.in" "${CMAKE_CURRENT_BINARY_DIR}/python/${file}" @ONLY)
   install(FILES "${CMAKE_CURRENT_BINARY_DIR}/python/${file}"
           DESTINATION "${mlmq_python_packages}/mlmq-${PROJECT_VERSION}.dist-info")
 endforeach()
@@ -87,7 +87,7 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "g++, python3, python3-numpy, python3-matplotlib")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-scipy, python3-networkx")
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
-set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA "${PROJECT_SOURCE_DIR}/packaging/triggers")
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA "${PROJECT_SOURCE_DIR}/cmake/packaging/triggers")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
   OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)

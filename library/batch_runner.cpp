@@ -23,8 +23,8 @@
 #include "library/errors.hpp"
 #include "library/number_types.hpp"
 #include "library/stage_time.hpp"
-#include "problems/search_batches/batch_check.hpp"
-#include "problems/shortest_paths/graph_workload.hpp"
+#include "problems/graphs/graph_workload.hpp"
+#include "problems/multi_source/batch_check.hpp"
 
 namespace mlmq {
 

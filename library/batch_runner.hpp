@@ -13,8 +13,8 @@
 #include "library/executor.hpp"
 #include "library/workload_runner.hpp"
 #include "mlmq/solver.hpp"
-#include "problems/search_batches/batch.hpp"
-#include "problems/search_batches/queries.hpp"
+#include "problems/multi_source/batch.hpp"
+#include "problems/multi_source/queries.hpp"
 
 namespace mlmq::detail {
 

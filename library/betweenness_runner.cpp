@@ -16,8 +16,8 @@
 #include "library/errors.hpp"
 #include "problems/betweenness/reference.hpp"
 #include "problems/betweenness/simple_graph.hpp"
-#include "problems/shortest_paths/graph_workload.hpp"
-#include "problems/shortest_paths/sources.hpp"
+#include "problems/graphs/graph_workload.hpp"
+#include "problems/graphs/sources.hpp"
 
 namespace mlmq::detail {
 namespace {

@@ -8,8 +8,8 @@
 #include "base/stopwatch.hpp"
 #include "library/access.hpp"
 #include "library/model_data.hpp"
-#include "problems/shortest_paths/part_rule.hpp"
-#include "problems/shortest_paths/solver.hpp"
+#include "problems/shortest_paths/rules/part_rule.hpp"
+#include "problems/shortest_paths/solvers/solver.hpp"
 
 namespace mlmq::detail {
 namespace {

@@ -16,7 +16,7 @@
 #include "library/rows_on_device.hpp"
 #include "mlmq/device.hpp"
 #include "mlmq/graph.hpp"
-#include "problems/shortest_paths/device_rows.hpp"
+#include "problems/graphs/device_rows.hpp"
 
 namespace mlmq {
 namespace detail {

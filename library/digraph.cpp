@@ -11,8 +11,8 @@
 #include "library/number_types.hpp"
 #include "library/rows_on_device.hpp"
 #include "mlmq/mlmq.hpp"
-#include "problems/shortest_paths/graph_workload.hpp"
-#include "problems/shortest_paths/sources.hpp"
+#include "problems/graphs/graph_workload.hpp"
+#include "problems/graphs/sources.hpp"
 
 namespace mlmq {
 namespace {

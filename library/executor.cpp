@@ -16,7 +16,7 @@
 #include "library/device_lock.hpp"
 #include "library/solution_data.hpp"
 #include "library/stage_time.hpp"
-#include "problems/shortest_paths/solver.hpp"
+#include "problems/shortest_paths/solvers/solver.hpp"
 #include "tuner/variant_cache.hpp"
 
 namespace mlmq::detail {

@@ -16,8 +16,8 @@
 #include "library/resident.hpp"
 #include "library/rows_on_device.hpp"
 #include "mlmq/solver.hpp"
-#include "problems/shortest_paths/finished_distances.hpp"
-#include "problems/shortest_paths/resident_graph.hpp"
+#include "problems/graphs/finished_distances.hpp"
+#include "problems/graphs/resident_graph.hpp"
 #include "problems/shortest_paths/search.hpp"
 
 namespace mlmq::detail {

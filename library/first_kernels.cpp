@@ -15,13 +15,13 @@
 #include <vector>
 
 #include "problems/betweenness/solver.hpp"
+#include "problems/graphs/device_features.hpp"
+#include "problems/graphs/graph_workload.hpp"
+#include "problems/graphs/helper_kernels.hpp"
+#include "problems/multi_source/solver.hpp"
 #include "problems/recommendation.hpp"
 #include "problems/registry.hpp"
-#include "problems/search_batches/solver.hpp"
-#include "problems/shortest_paths/device_features.hpp"
-#include "problems/shortest_paths/graph_workload.hpp"
-#include "problems/shortest_paths/helper_kernels.hpp"
-#include "problems/shortest_paths/solver.hpp"
+#include "problems/shortest_paths/solvers/solver.hpp"
 
 namespace mlmq::detail {
 namespace {

@@ -5,7 +5,7 @@
 #include <atomic>
 
 #include "backends/cpu/processors.hpp"
-#include "cpu_solvers/thread_team.hpp"
+#include "backends/cpu/searches/thread_team.hpp"
 #include "graph/weight_traits.hpp"
 
 namespace mlmq::graph {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "library/executor.hpp"
+#include "problems/graphs/graph_workload.hpp"
 #include "problems/recommendation.hpp"
-#include "problems/shortest_paths/graph_workload.hpp"
 
 namespace mlmq::detail {
 

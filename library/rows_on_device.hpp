@@ -9,7 +9,7 @@
 
 #include "backends/backend.hpp"
 #include "library/device_data.hpp"
-#include "problems/shortest_paths/device_rows.hpp"
+#include "problems/graphs/device_rows.hpp"
 
 namespace mlmq::detail {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules by which a problem tells compare/ about its configurations. All of them have defaults.
+// Rules by which a problem tells problems/compare/ about its configurations. All of them have defaults.
 #pragma once
 
 #include <string_view>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strict YAML reader: every message has file and line; unknown and repeated keys are errors. Only the readers here and
-// in compare/ use yaml-cpp.
+// in problems/compare/ use yaml-cpp.
 #pragma once
 
 #include <yaml-cpp/yaml.h>

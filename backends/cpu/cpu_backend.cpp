@@ -15,10 +15,10 @@
 
 #include "backends/cpu/alarm_clock.hpp"
 #include "backends/cpu/processors.hpp"
+#include "backends/cpu/searches/search.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/stop.hpp"
-#include "cpu_solvers/search.hpp"
 
 namespace mlmq::backends {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processors as a device: runs the compiled-in searches of cpu_solvers/, timed by the clock on the wall.
+// Processors as a device: runs the compiled-in searches of searches/, timed by the clock on the wall.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ inline constexpr device_traits cpu_traits{.modelled = false, .grid = false, .tim
 
 /// The file that a kernel_source names to mean a compiled-in solver; its entry is a name of cpu::solver_names(), and a
 /// launch's arguments are a cpu::search_call.
-inline constexpr const char* cpu_solver_file = "cpu_solvers";
+inline constexpr const char* cpu_solver_file = "cpu_searches";
 
 /// @param selector "cpu" (a thread for each processor that the process may use) or "cpu:N" (N threads). @throws
 ///   input_error

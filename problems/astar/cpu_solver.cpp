@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "backends/cpu/cpu_backend.hpp"
+#include "backends/cpu/searches/thread_team.hpp"
 #include "base/time_limit.hpp"
-#include "cpu_solvers/thread_team.hpp"
 #include "problems/astar/parameters.hpp"
 #include "problems/astar/path_trace.hpp"
 

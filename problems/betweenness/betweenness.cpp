@@ -14,7 +14,7 @@
 #include "problems/betweenness/queries.hpp"
 #include "problems/betweenness/reference.hpp"
 #include "problems/betweenness/simple_graph.hpp"
-#include "problems/shortest_paths/graph_workload.hpp"
+#include "problems/graphs/graph_workload.hpp"
 
 namespace mlmq::centrality {
 namespace {

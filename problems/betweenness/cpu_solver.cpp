@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "backends/cpu/cpu_backend.hpp"
+#include "backends/cpu/searches/thread_team.hpp"
 #include "base/error.hpp"
 #include "base/time_limit.hpp"
-#include "cpu_solvers/thread_team.hpp"
 #include "problems/betweenness/sequential_betweenness.hpp"
 #include "problems/betweenness/solver.hpp"
 

@@ -12,8 +12,8 @@
 #include "base/error.hpp"
 #include "base/time_limit.hpp"
 #include "problems/betweenness/solver.hpp"
+#include "problems/graphs/counters.hpp"
 #include "problems/recommendation.hpp"
-#include "problems/shortest_paths/counters.hpp"
 
 namespace mlmq::centrality {
 namespace {

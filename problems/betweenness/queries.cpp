@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "problems/search_batches/queries.hpp"
+#include "problems/multi_source/queries.hpp"
 
 namespace mlmq::centrality {
 namespace {

@@ -10,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-#include "problems/search_batches/sequential_search.hpp"
+#include "problems/multi_source/sequential_search.hpp"
 
 namespace mlmq::centrality {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "cpu_solvers/layout.hpp"
-#include "problems/search_batches/sequential_search.hpp"
+#include "backends/cpu/searches/layout.hpp"
+#include "problems/multi_source/sequential_search.hpp"
 
 namespace mlmq::centrality {
 

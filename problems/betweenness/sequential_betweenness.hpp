@@ -6,7 +6,7 @@
 #include <memory>
 #include <span>
 
-#include "cpu_solvers/search.hpp"
+#include "backends/cpu/searches/search.hpp"
 #include "problems/betweenness/scores.hpp"
 
 namespace mlmq::centrality {

@@ -10,7 +10,7 @@
 
 #include "backends/backend.hpp"
 #include "problems/betweenness/scores.hpp"
-#include "problems/search_batches/batch.hpp"
+#include "problems/multi_source/batch.hpp"
 
 namespace mlmq::centrality {
 

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <cstdint>
 
-#include "cpu_solvers/thread_team.hpp"
+#include "backends/cpu/searches/thread_team.hpp"
 #include "problems/phold/phold_workload.hpp"
 
 namespace mlmq::phold {

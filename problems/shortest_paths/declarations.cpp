@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "cpu_solvers/search.hpp"
+#include "backends/cpu/searches/search.hpp"
 #include "problems/shortest_paths/parameters.hpp"
-#include "problems/shortest_paths/solvers.hpp"
+#include "problems/shortest_paths/solvers/solvers.hpp"
 
 namespace mlmq::problems {
 namespace {

@@ -10,16 +10,10 @@
 #include <vector>
 
 #include "graph/csr.hpp"
-#include "graph/feature_pass.hpp"
+#include "problems/graphs/device_features.hpp"
 #include "tuner/problem.hpp"
 
 namespace mlmq::problems {
-
-/// Features of a graph, computed on the device that holds it.
-struct device_features {
-  graph::feature_pass pass;
-  double milliseconds = 0;  ///< on the device
-};
 
 class graph_instance : public tuner::problem_instance {
  public:

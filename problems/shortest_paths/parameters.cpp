@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "problems/shortest_paths/solvers.hpp"
+#include "problems/shortest_paths/solvers/solvers.hpp"
 #include "search_abi.cuh"
 #include "tuner/parameter_values.hpp"
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <string>
 
-#include "problems/shortest_paths/part_shape.hpp"
-#include "problems/shortest_paths/solver.hpp"
+#include "problems/shortest_paths/solvers/part_shape.hpp"
+#include "problems/shortest_paths/solvers/solver.hpp"
 #include "tuner/configuration.hpp"
 #include "tuner/parameter.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "problems/checks.hpp"
 #include "problems/registry.hpp"
-#include "problems/shortest_paths/comparison_rules.hpp"
-#include "problems/shortest_paths/paper_rules.hpp"
-#include "problems/shortest_paths/recommendation.hpp"
-#include "problems/shortest_paths/registered_check.hpp"
+#include "problems/shortest_paths/checks/registered_check.hpp"
+#include "problems/shortest_paths/rules/comparison_rules.hpp"
+#include "problems/shortest_paths/rules/paper_rules.hpp"
+#include "problems/shortest_paths/rules/recommendation.hpp"
 #include "problems/shortest_paths/search.hpp"
 
 namespace mlmq::problems {

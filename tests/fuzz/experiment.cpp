@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Experiment files, and the search spaces of those that are not large.
 #include "base/error.hpp"
-#include "problems/shortest_paths/graph_workload.hpp"
+#include "problems/graphs/graph_workload.hpp"
+#include "problems/graphs/sources.hpp"
 #include "problems/shortest_paths/parameters.hpp"
-#include "problems/shortest_paths/sources.hpp"
 #include "tests/fuzz/require.hpp"
 #include "tests/fuzz/targets.hpp"
 #include "tuner/experiment_file.hpp"

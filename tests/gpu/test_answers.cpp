@@ -23,7 +23,7 @@
 #include "graph/generate.hpp"
 #include "graph/io.hpp"
 #include "graph/reference.hpp"
-#include "problems/shortest_paths/part_rule.hpp"
+#include "problems/shortest_paths/rules/part_rule.hpp"
 #include "problems/shortest_paths/search.hpp"
 #include "selector/shipped.hpp"
 #include "sssp_test.hpp"

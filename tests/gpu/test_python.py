@@ -11,7 +11,7 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Of an install tree, where this is share/mlmq/tests, and of the source tree.
-sys.path[:0] = [os.path.join(HERE, "../../../lib/python3/dist-packages"), os.path.join(HERE, "../../python")]
+sys.path[:0] = [os.path.join(HERE, "../../../lib/python3/dist-packages"), os.path.join(HERE, "../../library/python")]
 
 DEVICE = os.environ.get("MLMQ_TEST_DEVICE", "cuda:0")
 ON_GPU = DEVICE.startswith("cuda")

@@ -19,8 +19,8 @@
 #include "graph/reference.hpp"
 #include "library/conversions.hpp"
 #include "mlmq/mlmq.hpp"
-#include "problems/shortest_paths/processor_rule.hpp"
-#include "problems/shortest_paths/told_features.hpp"
+#include "problems/graphs/told_features.hpp"
+#include "problems/shortest_paths/rules/processor_rule.hpp"
 #include "selector/ranking_model.hpp"
 #include "sssp_test.hpp"
 

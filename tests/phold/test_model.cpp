@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "cpu_solvers/thread_team.hpp"
+#include "backends/cpu/searches/thread_team.hpp"
 #include "problems/phold/bucket_clock.hpp"
 #include "problems/phold/queries.hpp"
 #include "problems/phold/simulation.hpp"

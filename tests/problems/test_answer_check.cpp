@@ -6,7 +6,7 @@
 #include "graph/adversarial.hpp"
 #include "graph/builder.hpp"
 #include "graph/reference.hpp"
-#include "problems/shortest_paths/answer_check.hpp"
+#include "problems/shortest_paths/checks/answer_check.hpp"
 #include "sssp_test.hpp"
 
 namespace {

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "cpu_solvers/search.hpp"
+#include "backends/cpu/searches/search.hpp"
 #include "graph/generate.hpp"
 #include "sssp_test.hpp"
 

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "cpu_solvers/search.hpp"
+#include "backends/cpu/searches/search.hpp"
 #include "graph/generate.hpp"
 #include "sssp_test.hpp"
 

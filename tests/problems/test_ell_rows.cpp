@@ -6,7 +6,7 @@
 
 #include "backends/backend.hpp"
 #include "graph/adversarial.hpp"
-#include "problems/shortest_paths/ell_rows.hpp"
+#include "problems/graphs/ell_rows.hpp"
 #include "search_abi.cuh"
 #include "sssp_test.hpp"
 

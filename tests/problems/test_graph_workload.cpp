@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs as workloads: names, weights, recorded values.
-#include "problems/shortest_paths/graph_workload.hpp"
+#include "problems/graphs/graph_workload.hpp"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -18,10 +18,10 @@ namespace {
 
 using namespace mlmq;
 using namespace mlmq::problems;
-using tests::experiment_folder;
+using mlmq::tests::experiment_folder;
 using tuner::experiment_file;
 
-search sssp() { return search(search_kind::sssp); }
+problems::search sssp() { return problems::search(search_kind::sssp); }
 
 std::vector<tuner::workload_input> listed(const experiment_file& experiment) {
   return tuner::list_workloads(experiment, sssp(), {});

@@ -8,9 +8,9 @@
 #include "backends/backend.hpp"
 #include "graph/builder.hpp"
 #include "graph/generate.hpp"
-#include "problems/shortest_paths/graph_parts.hpp"
-#include "problems/shortest_paths/part_rule.hpp"
-#include "problems/shortest_paths/partitioned_solver.hpp"
+#include "problems/shortest_paths/rules/part_rule.hpp"
+#include "problems/shortest_paths/solvers/graph_parts.hpp"
+#include "problems/shortest_paths/solvers/partitioned_solver.hpp"
 #include "sssp_test.hpp"
 
 namespace {

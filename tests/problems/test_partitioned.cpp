@@ -10,7 +10,7 @@
 #include "backends/backend.hpp"
 #include "graph/builder.hpp"
 #include "graph/partition.hpp"
-#include "problems/shortest_paths/graph_parts.hpp"
+#include "problems/shortest_paths/solvers/graph_parts.hpp"
 #include "search_abi.cuh"
 #include "sssp_test.hpp"
 #include "tests/support/share.hpp"

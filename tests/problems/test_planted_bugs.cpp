@@ -12,7 +12,7 @@
 
 #include "backends/backend.hpp"
 #include "base/files.hpp"
-#include "problems/shortest_paths/schedule_check.hpp"
+#include "problems/shortest_paths/checks/schedule_check.hpp"
 #include "tests/support/share.hpp"
 
 namespace {

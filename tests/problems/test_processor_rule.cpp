@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The choice of a search on processors, against measured times.
-#include "problems/shortest_paths/processor_rule.hpp"
+#include "problems/shortest_paths/rules/processor_rule.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,8 +9,8 @@
 #include <string>
 
 #include "graph/generate.hpp"
-#include "problems/shortest_paths/cpu_solver.hpp"
 #include "problems/shortest_paths/parameters.hpp"
+#include "problems/shortest_paths/solvers/cpu_solver.hpp"
 #include "tuner/parameter.hpp"
 
 namespace {

@@ -10,8 +10,8 @@
 #include <set>
 
 #include "graph/builder.hpp"
-#include "problems/shortest_paths/level_rule.hpp"
-#include "problems/shortest_paths/reverse_rows.hpp"
+#include "problems/shortest_paths/rules/level_rule.hpp"
+#include "problems/shortest_paths/solvers/reverse_rows.hpp"
 #include "simt/types.cuh"
 #include "sssp_test.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fuzzing of the queues: the runs that it does, and that the unchanged queues pass.
-#include "problems/shortest_paths/schedule_check.hpp"
+#include "problems/shortest_paths/checks/schedule_check.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -8,8 +8,8 @@
 
 #include "base/error.hpp"
 #include "graph/adversarial.hpp"
-#include "problems/shortest_paths/cpu_solver.hpp"
 #include "problems/shortest_paths/parameters.hpp"
+#include "problems/shortest_paths/solvers/cpu_solver.hpp"
 #include "tests/support/share.hpp"
 
 namespace {

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "backends/backend.hpp"
-#include "cpu_solvers/search.hpp"
+#include "backends/cpu/searches/search.hpp"
 #include "problems/shortest_paths/parameters.hpp"
-#include "problems/shortest_paths/solver.hpp"
-#include "problems/shortest_paths/solvers.hpp"
+#include "problems/shortest_paths/solvers/solver.hpp"
+#include "problems/shortest_paths/solvers/solvers.hpp"
 
 using mlmq::problems::solver_traits;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which vertices searches start from, and the queries that say so.
-#include "problems/shortest_paths/sources.hpp"
+#include "problems/graphs/sources.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

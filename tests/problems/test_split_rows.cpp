@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "graph/adversarial.hpp"
-#include "problems/shortest_paths/split_rows.hpp"
+#include "problems/shortest_paths/solvers/split_rows.hpp"
 
 namespace {
 

@@ -5,8 +5,8 @@
 
 #include "base/error.hpp"
 #include "problems/registry.hpp"
-#include "problems/shortest_paths/cpu_solver.hpp"
 #include "problems/shortest_paths/parameters.hpp"
+#include "problems/shortest_paths/solvers/cpu_solver.hpp"
 #include "sssp_test.hpp"
 #include "tuner/parameter.hpp"
 

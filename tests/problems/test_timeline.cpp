@@ -9,7 +9,7 @@
 #include "backends/backend.hpp"
 #include "graph/generate.hpp"
 #include "problems/shortest_paths/search.hpp"
-#include "problems/shortest_paths/solver.hpp"
+#include "problems/shortest_paths/solvers/solver.hpp"
 #include "tests/problems/sssp_test.hpp"
 
 using namespace mlmq;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "problems/shortest_paths/told_features.hpp"
+#include "problems/graphs/told_features.hpp"
 
 #include <array>
 #include <catch2/catch.hpp>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "graph/feature_list.hpp"
-#include "problems/shortest_paths/graph_workload.hpp"
+#include "problems/graphs/graph_workload.hpp"
 #include "selector/told_features.hpp"
 
 using namespace mlmq;

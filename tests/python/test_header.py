@@ -22,7 +22,8 @@ def read(path):
 
 
 def load_generator():
-    spec = importlib.util.spec_from_file_location("generate_c_interface", f"{ROOT}/python/generate_c_interface.py")
+    spec = importlib.util.spec_from_file_location("generate_c_interface",
+                                                  f"{ROOT}/library/python/generate_c_interface.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -42,8 +43,8 @@ STATUSES = {name: int(value) for name, value in re.findall(r"MLMQ_(\w+) = (\d+)"
 
 class Generated(unittest.TestCase):
     def test_module_is_current(self):
-        self.assertEqual(read("python/mlmq/_c_interface.py"), load_generator().generate(HEADER),
-                         "run python/generate_c_interface.py")
+        self.assertEqual(read("library/python/mlmq/_c_interface.py"), load_generator().generate(HEADER),
+                         "run library/python/generate_c_interface.py")
 
     def test_unknown_declarations_are_refused(self):
         generator = load_generator()

@@ -15,19 +15,18 @@ ALLOWED = {
     # Models: the function itself, and the selector's own code, which trains and judges them.
     r"\bshipped_(ranked|select|predict|times|times_by_size)\(": r"selector/.*",
     r"\branked_(candidates|labels)\(": r"selector/.*",
-    r"\bshipped_ranking_model\(": r"selector/ranking_model\..pp|problems/shortest_paths/recommendation\.cpp",
+    r"\bshipped_ranking_model\(": r"selector/ranking_model\..pp|problems/shortest_paths/rules/recommendation\.cpp",
     r"\bexported_ranking_model\(": r"selector/ranking_model\..pp|problems/[a-z_]+/registration\.cpp",
     r"\bread_tuned_ranking_model\(": r"selector/ranking_model\..pp|problems/installed_model\.cpp",
     r"\binstalled_model\(": r"problems/(installed_model|recommendation)\..pp",
     # Rules.
-    r"\blevel_search_for\(": r"problems/shortest_paths/(level_rule|recommendation)\..pp",
-    r"\bpart_search_for\(": r"problems/shortest_paths/(part_rule|recommendation)\..pp",
-    r"\brank_processor_searches\(": r"problems/shortest_paths/(processor_rule|recommendation)\..pp",
+    r"\blevel_search_for\(": r"problems/shortest_paths/rules/(level_rule|recommendation)\..pp",
+    r"\bpart_search_for\(": r"problems/shortest_paths/rules/(part_rule|recommendation)\..pp",
+    r"\brank_processor_searches\(": r"problems/shortest_paths/rules/(processor_rule|recommendation)\..pp",
 }
 # A model read at run time chooses by a class of the selector's, which is for training and judging.
 FORBIDDEN = r"\bselector::selector\b"
-FOLDERS = ("backends", "base", "cli", "compare", "cpu_solvers", "db", "graph", "library", "plots", "problems", "python",
-           "report", "reproduce", "selector", "tuner")
+FOLDERS = ("backends", "base", "cli", "db", "graph", "library", "plots", "problems", "report", "selector", "tuner")
 
 
 def main():

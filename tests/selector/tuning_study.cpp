@@ -14,7 +14,7 @@
 #include <string>
 
 #include "graph/features.hpp"
-#include "problems/shortest_paths/graph_workload.hpp"
+#include "problems/graphs/graph_workload.hpp"
 #include "selector/random.hpp"
 #include "selector/shipped.hpp"
 #include "selector/told_features.hpp"

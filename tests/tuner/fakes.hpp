@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "backends/backend.hpp"
-#include "problems/shortest_paths/graph_workload.hpp"
+#include "problems/graphs/graph_workload.hpp"
 #include "problems/shortest_paths/search.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tuner/problem.hpp"

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "compare/peer.hpp"
+#include "problems/compare/peer.hpp"
 
 namespace mlmq::problems::search_peers {
 

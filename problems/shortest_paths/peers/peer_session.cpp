@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "problems/shortest_paths/graph_workload.hpp"
+#include "problems/graphs/graph_workload.hpp"
+#include "problems/graphs/sources.hpp"
 #include "problems/shortest_paths/peers/answer.hpp"
 #include "problems/shortest_paths/peers/peer_runner.hpp"
 #include "problems/shortest_paths/peers/whole_weights.hpp"
-#include "problems/shortest_paths/sources.hpp"
 
 namespace mlmq::problems::search_peers {
 namespace {

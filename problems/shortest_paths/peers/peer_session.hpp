@@ -6,7 +6,7 @@
 #include <span>
 
 #include "backends/backend.hpp"
-#include "compare/peer.hpp"
+#include "problems/compare/peer.hpp"
 #include "problems/shortest_paths/peers/peer.hpp"
 #include "tuner/configuration.hpp"
 #include "tuner/query.hpp"

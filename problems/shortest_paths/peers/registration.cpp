@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/peer_registry.hpp"
+#include "problems/compare/peer_registry.hpp"
 #include "problems/shortest_paths/peers/peer_list.hpp"
 
 namespace mlmq::problems::search_peers {

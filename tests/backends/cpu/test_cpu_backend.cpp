@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "backends/cpu/searches/search.hpp"
 #include "base/error.hpp"
-#include "cpu_solvers/search.hpp"
 #include "graph/csr.hpp"
 
 namespace {

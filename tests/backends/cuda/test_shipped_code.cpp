@@ -11,7 +11,7 @@
 #include "backends/cuda/shipped_code.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
-#include "problems/shortest_paths/helper_kernels.hpp"
+#include "problems/graphs/helper_kernels.hpp"
 #include "tests/support/environment.hpp"
 #include "tests/support/scratch_folder.hpp"
 

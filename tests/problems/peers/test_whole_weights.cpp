@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/temporary_folder.hpp"
-#include "problems/shortest_paths/graph_workload.hpp"
+#include "problems/graphs/graph_workload.hpp"
 #include "problems/shortest_paths/peers/peer_file.hpp"
 #include "problems/shortest_paths/peers/peer_session.hpp"
 #include "problems/shortest_paths/peers/whole_weights.hpp"

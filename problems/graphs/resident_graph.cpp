@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/graphs/resident_graph.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace mlmq::problems {
+
+double average_weight(const graph::csr_graph& graph) {
+  double sum = 0;
+  graph::with_weight_traits(graph.weights(), [&]<class Traits>(Traits) {
+    for (const auto bits : Traits::weights_of(graph)) sum += Traits::number(bits);
+  });
+  return sum > 0 ? sum / static_cast<double>(graph.edge_count()) : 1.0;
+}
+
+double average_degree(const graph::csr_graph& graph) {
+  const auto vertices = static_cast<double>(std::max<std::size_t>(graph.vertex_count(), 1));
+  return static_cast<double>(graph.edge_count()) / vertices;
+}
+
+graph::wide_distance_bits wide_distance_word(double length) {
+  return std::bit_cast<graph::wide_distance_bits>(std::min(length, std::numeric_limits<double>::max()));
+}
+
+std::vector<graph::wide_edge> wide_edges_of(const graph::csr_graph& graph) {
+  std::vector<graph::wide_edge> edges(graph.edge_count());
+  const auto weights = graph.wide_weight_bits();
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    edges[i] = {.target = graph.targets()[i], .weight_bits = weights[i]};
+  }
+  return edges;
+}
+
+std::uint32_t distance_word(double length, graph::weight_type weights) {
+  if (weights == graph::weight_type::float64) return static_cast<std::uint32_t>(wide_distance_word(length) >> 32);
+  if (weights == graph::weight_type::float32) {
+    return std::bit_cast<std::uint32_t>(static_cast<float>(std::min(length, 3e38)));
+  }
+  return static_cast<std::uint32_t>(std::min(std::round(length), static_cast<double>(graph::saturated_distance)));
+}
+
+namespace {
+
+backends::device_memory borrowed(const void* address, std::size_t bytes) {
+  return backends::device_memory::borrowed(const_cast<void*>(address), bytes);
+}
+
+backends::device_memory borrowed(const backends::device_memory& memory) {
+  return backends::device_memory::borrowed(memory.address(), memory.bytes());
+}
+
+}  // namespace
+
+std::shared_ptr<const resident_rows> upload_rows(backends::backend& device, const graph::csr_graph& graph,
+                                                 const std::string& name, bool unit_weights) {
+  const auto rows = std::make_shared<resident_rows>();
+  rows->wide_offsets = graph.edge_count() > std::numeric_limits<std::uint32_t>::max();
+  const std::size_t n = graph.vertex_count();
+  if (rows->wide_offsets) {
+    rows->offsets = device.allocate((n + 1) * sizeof(std::uint64_t), "the row starts of " + name);
+    device.upload(rows->offsets, graph.offsets().data(), rows->offsets.bytes());
+  } else {
+    const std::vector<std::uint32_t> narrow(graph.offsets().begin(), graph.offsets().end());
+    rows->offsets = device.allocate((n + 1) * sizeof(std::uint32_t), "the row starts of " + name);
+    device.upload(rows->offsets, narrow.data(), rows->offsets.bytes());
+  }
+  if (unit_weights) {
+    rows->edges = device.allocate(graph.edge_count() * sizeof(graph::vertex_id), "the edges of " + name);
+    device.upload(rows->edges, graph.targets().data(), rows->edges.bytes());
+    return rows;
+  }
+  rows->average_weight = average_weight(graph);
+  if (graph.weights() == graph::weight_type::float64) {
+    rows->edges = backends::uploaded(device, wide_edges_of(graph), "the edges of " + name);
+    return rows;
+  }
+  std::vector<std::uint64_t> interleaved(graph.edge_count());
+  const auto targets = graph.targets();
+  const auto weights = graph.weight_bits();
+  for (std::size_t i = 0; i < interleaved.size(); ++i) {
+    interleaved[i] = targets[i] | static_cast<std::uint64_t>(weights[i]) << 32;
+  }
+  rows->edges = device.allocate(interleaved.size() * sizeof(std::uint64_t), "the edges of " + name);
+  device.upload(rows->edges, interleaved.data(), rows->edges.bytes());
+  return rows;
+}
+
+std::shared_ptr<const resident_rows> arrange_rows(backends::backend& device, const device_rows& source_rows,
+                                                  const std::string& name, bool unit_weights) {
+  const auto rows = std::make_shared<resident_rows>();
+  const std::size_t starts = std::size_t{source_rows.vertices} + 1;
+  rows->wide_offsets = source_rows.edges > std::numeric_limits<std::uint32_t>::max();
+  row_outputs outputs;
+  if (source_rows.wide_offsets && !rows->wide_offsets) {
+    rows->offsets = device.allocate(starts * sizeof(std::uint32_t), "the row starts of " + name);
+    outputs.narrow_offsets = rows->offsets.as<std::uint32_t>();
+  } else {
+    rows->offsets = borrowed(source_rows.offsets,
+                             starts * (source_rows.wide_offsets ? sizeof(std::uint64_t) : sizeof(std::uint32_t)));
+  }
+  if (unit_weights && source_rows.targets != nullptr) {
+    rows->edges = borrowed(source_rows.targets, source_rows.edges * sizeof(std::uint32_t));
+  } else if (unit_weights) {
+    rows->edges = device.allocate(source_rows.edges * sizeof(std::uint32_t), "the edges of " + name);
+    outputs.targets = rows->edges.as<std::uint32_t>();
+  } else if (source_rows.pairs != nullptr) {
+    rows->edges = borrowed(source_rows.pairs, source_rows.edges * sizeof(std::uint64_t));
+  } else {
+    rows->edges = device.allocate(source_rows.edges * sizeof(std::uint64_t), "the edges of " + name);
+    outputs.pairs = rows->edges.as<std::uint64_t>();
+  }
+  const bool has_weights = !unit_weights && (source_rows.weights != nullptr || source_rows.pairs != nullptr);
+  if (has_weights || outputs.narrow_offsets != nullptr || outputs.targets != nullptr || outputs.pairs != nullptr) {
+    rows->average_weight = pass_over_rows(device, source_rows, outputs, false, has_weights).average_weight;
+  }
+  return rows;
+}
+
+std::shared_ptr<const resident_rows> row_store::rows_on(backends::backend& device, const graph::csr_graph& graph,
+                                                        const std::string& name, bool unit_weights) {
+  std::weak_ptr<const resident_rows>& cached = cache_[{&device, unit_weights}];
+  std::shared_ptr<const resident_rows> rows = cached.lock();
+  if (rows == nullptr) {
+    rows = device_ == &device ? arrange_rows(device, rows_, name, unit_weights)
+                              : upload_rows(device, graph, name, unit_weights);
+    cached = rows;
+  }
+  return rows;
+}
+
+resident_graph::resident_graph(backends::backend& device, const graph::csr_graph& graph, const std::string& name,
+                               bool unit_weights, row_store* store)
+    : rows(store != nullptr ? store->rows_on(device, graph, name, unit_weights)
+                            : upload_rows(device, graph, name, unit_weights)),
+      wide_offsets(rows->wide_offsets),
+      offsets(borrowed(rows->offsets)),
+      edges(borrowed(rows->edges)),
+      distances(device.allocate(distance_bytes(graph), "the distances of " + name)) {}
+
+}  // namespace mlmq::problems

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/multi_source/batch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <utility>
+
+#include "backends/kernel_sources.hpp"
+#include "base/error.hpp"
+#include "graph/check.hpp"
+#include "problems/graphs/ell_rows.hpp"
+#include "problems/graphs/graph_workload.hpp"
+#include "problems/multi_source/batch_check.hpp"
+#include "problems/multi_source/packed_rows.hpp"
+#include "problems/multi_source/placed_graph.hpp"
+#include "problems/multi_source/queries.hpp"
+
+namespace mlmq::batches {
+namespace {
+
+using problems::search_kind;
+
+constexpr std::array counted{
+    tuner::named_meaning{"searches", "searches of the query; recorded with times too"},
+    tuner::named_meaning{"pops", "vertices expanded, outdated ones included; of a group once for all its searches"},
+    tuner::named_meaning{"stale_pops", "of these: outdated by a shorter distance"},
+    tuner::named_meaning{"resplits", "elements of far piles that were looked at when a threshold rose"},
+    tuner::named_meaning{"relaxations", "edges looked at; of a group once for all its searches"},
+    tuner::named_meaning{"updates", "distances made shorter"},
+    tuner::named_meaning{"distance_atomics", "atomic operations on distances"},
+    tuner::named_meaning{"queue_atomics", "atomic operations on frontiers in global memory"},
+    tuner::named_meaning{"supersteps", "rounds of all searches or groups"},
+    tuner::named_meaning{"bucket_switches", "how often thresholds rose"}};
+
+class instance final : public batch_instance {
+ public:
+  instance(backends::backend& device, const graph::csr_graph& graph, std::string name, search_kind kind,
+           problems::ring_limits limits, problems::row_store* store)
+      : graph_(graph),
+        name_(std::move(name)),
+        on_device_(device, graph_, name_, kind == search_kind::bfs, store),
+        ell_rows_(device, graph_, kind == search_kind::bfs, *on_device_.rows),
+        packed_rows_(device, graph_),
+        placed_(device, graph_, name_, kind == search_kind::bfs),
+        input_{.device = device,
+               .graph = graph_,
+               .on_device = on_device_,
+               .ell_rows = ell_rows_,
+               .packed_rows = packed_rows_,
+               .placed = placed_,
+               .average_weight = on_device_.rows->average_weight,
+               .kind = kind,
+               .limits = limits} {}
+  instance(const instance&) = delete;
+  instance& operator=(const instance&) = delete;
+  ~instance() override = default;
+
+  [[nodiscard]] backends::kernel_source variant(const tuner::configuration& chosen,
+                                                tuner::instrumentation mode) const override {
+    if (mode == tuner::instrumentation::timeline) throw backends::launch_error("batches record no timeline");
+    const std::string solver = solver_of(chosen);
+    const backends::device_info& info = input_.device.info();
+    if (is_kernel(solver) != info.grid) {
+      throw backends::launch_error(fmt::format("solver {} does not run on {}, which {}", solver, info.name,
+                                               is_kernel(solver) ? "are processors" : "runs kernels"));
+    }
+    if (!is_kernel(solver)) return cpu_variant(solver);
+    return kernel_variant(chosen, input_.kind, graph_.weights(), mode == tuner::instrumentation::counters);
+  }
+
+  void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
+               tuner::instrumentation mode) override {
+    if (solver_ == nullptr) solver_ = input_.device.info().grid ? make_kernel_solver(input_) : make_cpu_solver(input_);
+    solver_->prepare(chosen, std::move(compiled), mode);
+  }
+
+  [[nodiscard]] tuner::run_report run(const tuner::query& query, double time_limit_ms) override {
+    auto entry = states_.find(query);
+    if (entry == states_.end()) {
+      search_set set = searches_of(graph_, name_, input_.average_weight, query);
+      right_answers right = find_right_answers(graph_, input_.kind, set);
+      entry = states_.emplace(query, query_state{.searches = std::move(set), .right = std::move(right)}).first;
+    }
+    current_ = &entry->second;
+    const search_set& set = current_->searches;
+    tuner::run_report report =
+        search({.sources = set.sources, .targets = set.targets, .cutoff = set.cutoff}, time_limit_ms);
+    report.counters.emplace_back("searches", static_cast<double>(set.sources.size()));
+    return report;
+  }
+
+  [[nodiscard]] tuner::run_report search(const batch_request& request, double time_limit_ms) override {
+    tuner::run_report report = solver_->run(request, time_limit_ms);
+    answered_ = report.result == db::outcome::ok;
+    return report;
+  }
+
+  [[nodiscard]] solver& active_solver() override { return *solver_; }
+  [[nodiscard]] const problems::resident_graph& on_device() const override { return on_device_; }
+
+  [[nodiscard]] std::string check() override {
+    if (!answered_ || current_ == nullptr) return "there is no answer";
+    const bool has_targets = !current_->searches.targets.empty();
+    return find_error(graph_, current_->searches, current_->right,
+                      has_targets ? std::vector<batch_answer>() : solver_->answers(),
+                      has_targets ? target_distances_of(*solver_, graph_) : graph::distance_array());
+  }
+
+  [[nodiscard]] std::string beyond_range() override {
+    if (graph_.weights() != graph::weight_type::uint32) return "";
+    const auto saturated = [](const batch_answer& answer) { return answer.farthest == graph::saturated_distance; };
+    const bool beyond =
+        std::ranges::any_of(current_->right.answers, saturated) ||
+        graph::has_saturated(graph_.weights(),
+                             std::get<std::vector<graph::distance_bits>>(current_->right.target_distances));
+    return beyond ? name_ + ": " + graph::saturated_message : "";
+  }
+
+ private:
+  struct query_state {
+    search_set searches;
+    right_answers right;
+  };
+
+  graph::csr_graph graph_;
+  std::string name_;
+  problems::resident_graph on_device_;
+  problems::resident_ell ell_rows_;
+  resident_packed_rows packed_rows_;
+  lazily_placed_graph placed_;
+  batch_input input_;
+  std::unique_ptr<solver> solver_;
+  std::map<tuner::query, query_state> states_;
+  const query_state* current_ = nullptr;
+  bool answered_ = false;
+};
+
+}  // namespace
+
+std::string batch::name() const { return kind_ == search_kind::bfs ? "bfs_batch" : "sssp_batch"; }
+const tuner::workload_kind& batch::workloads() const { return problems::graph_kind(); }
+std::span<const tuner::parameter_declaration> batch::declarations() const { return declared_parameters(); }
+std::span<const tuner::named_meaning> batch::query_settings() const { return batch_settings(); }
+std::span<const tuner::named_meaning> batch::counters() const { return counted; }
+std::uint64_t batch::count_queries(const tuner::query_rules& rules) const { return batches::count_queries(rules); }
+
+std::vector<tuner::query> batch::choose_queries(const tuner::workload& workload,
+                                                const tuner::query_rules& rules) const {
+  if (problems::graph_of(workload).vertex_count() == 0) {
+    throw input_error(workload.record.name + ": the graph has no vertices, so no search can begin");
+  }
+  return queries_of(rules);
+}
+
+std::string batch::source_hash(const tuner::configuration& chosen) const {
+  const std::string solver = solver_of(chosen);
+  if (!is_kernel(solver)) return cpu_source_hash();
+  static std::mutex guard;
+  static std::map<std::string, std::string> hashes;
+  const std::lock_guard lock(guard);
+  std::string& hash = hashes[solver];
+  if (hash.empty()) {
+    const std::string folder = backends::kernel_folder();
+    hash = backends::code_identity(folder, backends::kernel_sources::load(folder, kernel_file(solver)).code_hash());
+  }
+  return hash;
+}
+
+std::unique_ptr<tuner::problem_instance> batch::load(backends::backend& device, const tuner::workload& workload) const {
+  return load_graph(device, problems::graph_of(workload), workload.record.name, problems::rows_of(workload));
+}
+
+std::unique_ptr<batch_instance> batch::load_graph(backends::backend& device, const graph::csr_graph& graph,
+                                                  const std::string& name, problems::row_store* store) const {
+  return std::make_unique<instance>(device, kind_ == search_kind::bfs ? graph::with_unit_weights(graph) : graph, name,
+                                    kind_, limits_, store);
+}
+
+}  // namespace mlmq::batches

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The problems sssp_batch and bfs_batch: searches of one graph from many sources.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "problems/multi_source/solver.hpp"
+#include "tuner/problem.hpp"
+
+namespace mlmq::batches {
+
+/// An instance that supports direct requests in addition to queries.
+class batch_instance : public tuner::problem_instance {
+ public:
+  /// Like run(), for a direct request. check() does not support these.
+  [[nodiscard]] virtual tuner::run_report search(const batch_request& request, double time_limit_ms) = 0;
+  /// The solver of the last answers.
+  [[nodiscard]] virtual solver& active_solver() = 0;
+  /// The graph on the device.
+  [[nodiscard]] virtual const problems::resident_graph& on_device() const = 0;
+};
+
+class batch final : public tuner::problem {
+ public:
+  /// @param limits capacities of the piles of a search; tests use small ones
+  explicit batch(problems::search_kind kind, problems::ring_limits limits = {}) : kind_(kind), limits_(limits) {}
+
+  [[nodiscard]] std::string name() const override;
+  [[nodiscard]] const tuner::workload_kind& workloads() const override;
+  [[nodiscard]] std::span<const tuner::parameter_declaration> declarations() const override;
+  [[nodiscard]] std::span<const tuner::named_meaning> query_settings() const override;
+  [[nodiscard]] std::span<const tuner::named_meaning> counters() const override;
+  [[nodiscard]] std::string rate_counter() const override { return "searches"; }
+  [[nodiscard]] tuner::work_ratio work() const override { return {"pops", "m", "pops/vertex"}; }
+  [[nodiscard]] std::uint64_t count_queries(const tuner::query_rules& rules) const override;
+  [[nodiscard]] std::vector<tuner::query> choose_queries(const tuner::workload& workload,
+                                                         const tuner::query_rules& rules) const override;
+  [[nodiscard]] std::string source_hash(const tuner::configuration& chosen) const override;
+  [[nodiscard]] std::unique_ptr<tuner::problem_instance> load(backends::backend& device,
+                                                              const tuner::workload& workload) const override;
+
+  /// Like load(), for a graph that is not a workload.
+  /// @param name name of the graph, for errors
+  /// @param store like for problems::search::load_graph()
+  [[nodiscard]] std::unique_ptr<batch_instance> load_graph(backends::backend& device, const graph::csr_graph& graph,
+                                                           const std::string& name,
+                                                           problems::row_store* store = nullptr) const;
+
+ private:
+  problems::search_kind kind_;
+  problems::ring_limits limits_;
+};
+
+}  // namespace mlmq::batches

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/multi_source/batch_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+#include "problems/multi_source/sequential_search.hpp"
+
+namespace mlmq::batches {
+namespace {
+
+std::string text_of(const graph::csr_graph& graph, graph::distance_bits distance) {
+  if (distance == graph::unreached) return "no path";
+  if (graph.weights() == graph::weight_type::float32) return fmt::format("{}", std::bit_cast<float>(distance));
+  return fmt::format("{}", distance);
+}
+std::string text_of(const graph::csr_graph&, graph::wide_distance_bits distance) {
+  if (distance == graph::wide_unreached) return "no path";
+  return fmt::format("{}", std::bit_cast<double>(distance));
+}
+
+/// Formats batch_answer::farthest, which for 8-byte distances is the upper half.
+std::string farthest_text(const graph::csr_graph& graph, u32 farthest) {
+  if (graph.weights() != graph::weight_type::float64) return text_of(graph, farthest);
+  return fmt::format("{:.6g}", std::bit_cast<double>(std::uint64_t{farthest} << 32));
+}
+
+std::vector<std::uint64_t> narrow_edges_of(const graph::csr_graph& graph) {
+  std::vector<std::uint64_t> edges(graph.edge_count());
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    edges[i] = graph.targets()[i] | static_cast<std::uint64_t>(graph.weight_bits()[i]) << 32;
+  }
+  return edges;
+}
+
+/// Returns "" or a description of the first wrong target distance.
+template <class Bits>
+std::string wrong_target(const graph::csr_graph& graph, const search_set& set, const std::vector<Bits>& right,
+                         const std::vector<Bits>& actual) {
+  if (actual.size() != right.size()) return "there are not as many distances as targets";
+  const auto [wrong, expected] = std::ranges::mismatch(actual, right);
+  if (wrong == actual.end()) return "";
+  const auto index = static_cast<std::size_t>(wrong - actual.begin());
+  return fmt::format("from {} to {}: {} instead of {}", graph.ids().of(set.sources[index / set.targets.size()]),
+                     graph.ids().of(set.targets[index % set.targets.size()]), text_of(graph, *wrong),
+                     text_of(graph, *expected));
+}
+
+}  // namespace
+
+graph::distance_array target_distances_of(solver& solved, const graph::csr_graph& graph) {
+  if (graph.weights() == graph::weight_type::float64) return solved.wide_target_distances();
+  return solved.target_distances();
+}
+
+right_answers find_right_answers(const graph::csr_graph& graph, problems::search_kind kind, const search_set& set) {
+  // Breadth-first search does not read weights.
+  const bool is_wide = graph.weights() == graph::weight_type::float64 && kind != problems::search_kind::bfs;
+  std::vector<std::uint64_t> edges;
+  std::vector<graph::wide_edge> wide_edges;
+  if (is_wide) {
+    wide_edges = problems::wide_edges_of(graph);
+  } else if (kind != problems::search_kind::bfs) {
+    edges = narrow_edges_of(graph);
+  }
+  const void* const weighted = is_wide ? static_cast<const void*>(wide_edges.data()) : edges.data();
+  const bool unit = kind == problems::search_kind::bfs;
+  const cpu::search_graph search_graph{.vertices = graph.vertex_count(),
+                                       .weights = graph.weights(),
+                                       .unit_weights = unit,
+                                       .wide_offsets = true,
+                                       .offsets = graph.offsets().data(),
+                                       .edges = unit ? static_cast<const void*>(graph.targets().data()) : weighted};
+  right_answers right;
+  const std::size_t searches = set.sources.size();
+  if (set.targets.empty()) right.answers.resize(searches);
+  std::vector<graph::distance_bits> narrow(is_wide ? 0 : searches * set.targets.size());
+  std::vector<graph::wide_distance_bits> wide(is_wide ? searches * set.targets.size() : 0);
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    sequential_search searcher(search_graph);
+    for (std::size_t i = next++; i < searches; i = next++) {
+      // Complete searches: kernels that end early must find the same distances.
+      (void)searcher.run(set.sources[i], {}, 0, set.cutoff, [] { return false; });
+      for (std::size_t t = 0; t < set.targets.size(); ++t) {
+        const std::size_t place = i * set.targets.size() + t;
+        if (is_wide) {
+          wide[place] = searcher.wide_distances()[set.targets[t]];
+        } else {
+          narrow[place] = searcher.distances()[set.targets[t]];
+        }
+      }
+      if (!set.targets.empty()) continue;
+      right.answers[i] = is_wide ? answer_of(searcher.wide_distances()) : answer_of(searcher.distances());
+    }
+  };
+  const std::size_t threads =
+      std::clamp<std::size_t>(searches / 4, 1, std::max(1U, std::thread::hardware_concurrency()));
+  std::vector<std::jthread> others;
+  for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
+  work();
+  others.clear();
+  if (is_wide) {
+    right.target_distances = std::move(wide);
+  } else {
+    right.target_distances = std::move(narrow);
+  }
+  return right;
+}
+
+std::string find_error(const graph::csr_graph& graph, const search_set& set, const right_answers& right,
+                       std::span<const batch_answer> answers, const graph::distance_array& target_distances) {
+  if (!set.targets.empty()) {
+    if (target_distances.index() != right.target_distances.index()) return "the distances have another size";
+    return std::visit(
+        [&](const auto& distances) {
+          return wrong_target(graph, set, std::get<std::decay_t<decltype(distances)>>(right.target_distances),
+                              distances);
+        },
+        target_distances);
+  }
+  if (answers.size() != right.answers.size()) return "there are not as many answers as searches";
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const batch_answer& actual = answers[i];
+    const batch_answer& expected = right.answers[i];
+    if (actual.digest == expected.digest && actual.reached == expected.reached && actual.farthest == expected.farthest)
+      continue;
+    return fmt::format(
+        "the search from {} reaches {} vertices up to {}, digest {:016x}; right are {} up to {}, {:016x}",
+        graph.ids().of(set.sources[i]), actual.reached, farthest_text(graph, actual.farthest), actual.digest,
+        expected.reached, farthest_text(graph, expected.farthest), expected.digest);
+  }
+  return "";
+}
+
+}  // namespace mlmq::batches

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reference answers of a query, computed on processors with one search per thread.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "batches/batch_abi.cuh"
+#include "graph/csr.hpp"
+#include "problems/multi_source/queries.hpp"
+#include "problems/multi_source/solver.hpp"
+#include "problems/shortest_paths/search.hpp"
+
+namespace mlmq::batches {
+
+/// Reference answers of all searches of a query, in order.
+struct right_answers {
+  std::vector<batch_answer> answers;       ///< used without targets
+  graph::distance_array target_distances;  ///< used with targets; those of a search are adjacent
+};
+
+/// Computes the reference answers with Dijkstra's algorithm on all processors.
+[[nodiscard]] right_answers find_right_answers(const graph::csr_graph& graph, problems::search_kind kind,
+                                               const search_set& set);
+
+/// Checks answers.
+/// @param answers, target_distances like in right_answers
+/// @return "" or a description of the first wrong search
+[[nodiscard]] std::string find_error(const graph::csr_graph& graph, const search_set& set, const right_answers& right,
+                                     std::span<const batch_answer> answers,
+                                     const graph::distance_array& target_distances);
+
+/// Returns the target distances of a solver's last run, for find_error().
+[[nodiscard]] graph::distance_array target_distances_of(solver& solved, const graph::csr_graph& graph);
+
+}  // namespace mlmq::batches

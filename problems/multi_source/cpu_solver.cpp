@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <utility>
+
+#include "backends/cpu/cpu_backend.hpp"
+#include "backends/cpu/searches/thread_team.hpp"
+#include "base/time_limit.hpp"
+#include "problems/multi_source/sequential_search.hpp"
+#include "problems/multi_source/solver.hpp"
+
+namespace mlmq::batches {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+class cpu_solver final : public solver {
+ public:
+  explicit cpu_solver(const batch_input& input)
+      : input_(input), abort_word_(input.device.allocate(sizeof(std::uint32_t), "the abort word")) {}
+  cpu_solver(const cpu_solver&) = delete;
+  cpu_solver& operator=(const cpu_solver&) = delete;
+  /// Stops the watchdog, which writes to the object's memory.
+  ~cpu_solver() override { input_.device.set_watchdog({}); }
+
+  void prepare(const tuner::configuration&, std::shared_ptr<const backends::kernel> compiled,
+               tuner::instrumentation mode) override {
+    kernel_ = std::move(compiled);
+    counts_ = mode == tuner::instrumentation::counters;
+  }
+
+  [[nodiscard]] tuner::run_report run(const batch_request& request, double time_limit_ms) override {
+    backends::backend& device = input_.device;
+    device.poke(abort_word_, 0, 0);
+    device.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
+                           input_.device.poke(abort_word_, 0, 1);
+                         }});
+    is_target_.clear();
+    different_targets_ = 0;
+    if (!request.targets.empty()) {
+      is_target_.assign(input_.graph.vertex_count(), 0);
+      for (const graph::vertex_id target : request.targets) is_target_[target] = 1;
+      different_targets_ = static_cast<std::size_t>(std::count(is_target_.begin(), is_target_.end(), 1));
+    }
+    const std::size_t searches = request.sources.size();
+    answers_.assign(searches, {});
+    current_ = &buffers_.at(request.buffer);
+    if (is_wide()) {
+      current_->wide.assign(searches, request, input_.graph.vertex_count(), graph::wide_unreached);
+    } else {
+      current_->narrow.assign(searches, request, input_.graph.vertex_count(), graph::unreached);
+    }
+    run_state state{.until = clock::now() + time_limit_from_ms(time_limit_ms)};
+    const cpu::work_counts before = work();
+    const backends::team_work of_team = [&](cpu::thread_team& team) { run_all(team, request, state); };
+    tuner::run_report report;
+    report.milliseconds = device.measure([&] {
+      device.launch(*kernel_,
+                    {.grid_blocks = 1, .shared_bytes = 0, .arguments = &of_team, .argument_bytes = sizeof of_team});
+    });
+    if (counts_) report_work(before, report);
+    if (state.stopped) {
+      report.result = db::outcome::timeout;
+      report.message = fmt::format("not finished after {:.4g} ms", time_limit_ms);
+    }
+    return report;
+  }
+
+  void copy_rows(unsigned buffer, std::size_t first, std::size_t count, void* destination) override {
+    if (is_wide()) return buffers_.at(buffer).wide.copy_rows(first, count, destination);
+    buffers_.at(buffer).narrow.copy_rows(first, count, destination);
+  }
+
+  [[nodiscard]] std::vector<batch_answer> answers() override { return answers_; }
+  [[nodiscard]] std::vector<graph::distance_bits> distances(std::size_t first, std::size_t count) override {
+    return current_->narrow.rows(first, count);
+  }
+  [[nodiscard]] const backends::device_memory& device_distances() const override {
+    throw backends::launch_error("processors have no memory of their own to keep distances in");
+  }
+  [[nodiscard]] std::vector<graph::distance_bits> target_distances() override { return current_->narrow.of_targets; }
+  [[nodiscard]] std::vector<graph::wide_distance_bits> wide_distances(std::size_t first, std::size_t count) override {
+    return current_->wide.rows(first, count);
+  }
+  [[nodiscard]] std::vector<graph::wide_distance_bits> wide_target_distances() override {
+    return current_->wide.of_targets;
+  }
+
+ private:
+  /// The distances of all searches of a run.
+  template <class Bits>
+  struct found_distances {
+    std::size_t columns = 0;
+    std::vector<Bits> of_targets;
+    std::vector<Bits> distances;
+
+    void assign(std::size_t searches, const batch_request& request, std::size_t vertices, Bits none) {
+      columns = request.targets.empty() ? vertices : request.targets.size();
+      of_targets.assign(searches * request.targets.size(), none);
+      distances.assign(request.keep ? searches * vertices : 0, none);
+    }
+    [[nodiscard]] std::vector<Bits> rows(std::size_t first, std::size_t count) const {
+      const auto begin = distances.begin() + static_cast<std::ptrdiff_t>(first * columns);
+      return {begin, begin + static_cast<std::ptrdiff_t>(count * columns)};
+    }
+    void copy_rows(std::size_t first, std::size_t count, void* destination) const {
+      const std::vector<Bits>& words = distances.empty() ? of_targets : distances;
+      std::copy_n(words.begin() + static_cast<std::ptrdiff_t>(first * columns), count * columns,
+                  static_cast<Bits*>(destination));
+    }
+  };
+  struct buffered {
+    found_distances<graph::distance_bits> narrow;
+    found_distances<graph::wide_distance_bits> wide;  // used instead of `narrow` for float64
+  };
+
+  [[nodiscard]] bool is_wide() const { return input_.graph.weights() == graph::weight_type::float64; }
+
+  struct run_state {
+    clock::time_point until;
+    std::atomic<std::size_t> next = 0;
+    std::atomic<bool> stopped = false;
+  };
+
+  void run_all(cpu::thread_team& team, const batch_request& request, run_state& state) {
+    const problems::resident_graph& resident = input_.on_device;
+    const cpu::search_graph graph{.vertices = input_.graph.vertex_count(),
+                                  .weights = input_.graph.weights(),
+                                  .unit_weights = input_.kind == problems::search_kind::bfs,
+                                  .wide_offsets = resident.wide_offsets,
+                                  .offsets = resident.offsets.address(),
+                                  .edges = resident.edges.address()};
+    while (searchers_.size() < team.size()) searchers_.emplace_back(graph);
+    team.run([&](unsigned rank) {
+      sequential_search& searcher = searchers_[rank];
+      std::atomic_ref<std::uint32_t> abort(*abort_word_.as<std::uint32_t>());
+      const auto is_over = [&] {
+        if (abort.load(std::memory_order_relaxed) == 0 && clock::now() < state.until) return state.stopped.load();
+        state.stopped = true;
+        return true;
+      };
+      for (std::size_t i = state.next++; i < request.sources.size() && !is_over(); i = state.next++) {
+        if (searcher.run(request.sources[i], is_target_, different_targets_, request.cutoff, is_over)) {
+          if (is_wide()) {
+            keep(i, request, searcher.wide_distances(), current_->wide);
+          } else {
+            keep(i, request, searcher.distances(), current_->narrow);
+          }
+        }
+      }
+    });
+  }
+
+  template <class Bits>
+  void keep(std::size_t search, const batch_request& request, std::span<const Bits> row,
+            found_distances<Bits>& results) {
+    for (std::size_t i = 0; i < request.targets.size(); ++i) {
+      results.of_targets[search * request.targets.size() + i] = row[request.targets[i]];
+    }
+    if (request.targets.empty()) answers_[search] = answer_of(row);
+    if (request.keep)
+      std::ranges::copy(row, results.distances.begin() + static_cast<std::ptrdiff_t>(search * row.size()));
+  }
+
+  [[nodiscard]] cpu::work_counts work() const {
+    cpu::work_counts sum;
+    for (const sequential_search& searcher : searchers_) sum += searcher.work();
+    return sum;
+  }
+
+  void report_work(const cpu::work_counts& before, tuner::run_report& report) const {
+    const cpu::work_counts after = work();
+    report.counters.emplace_back("pops", static_cast<double>(after.pops - before.pops));
+    report.counters.emplace_back("stale_pops", static_cast<double>(after.stale_pops - before.stale_pops));
+    report.counters.emplace_back("relaxations", static_cast<double>(after.relaxations - before.relaxations));
+    report.counters.emplace_back("updates", static_cast<double>(after.updates - before.updates));
+  }
+
+  const batch_input& input_;
+  backends::device_memory abort_word_;
+  std::shared_ptr<const backends::kernel> kernel_;
+  std::vector<sequential_search> searchers_;  // one per thread
+  std::vector<std::uint8_t> is_target_;
+  std::size_t different_targets_ = 0;
+  std::vector<batch_answer> answers_;
+  std::array<buffered, 2> buffers_;
+  buffered* current_ = buffers_.data();  // buffer of the last run
+  bool counts_ = false;
+};
+
+}  // namespace
+
+backends::kernel_source cpu_variant(const std::string& solver) {
+  return {.file = backends::team_work_file,
+          .entry = solver,
+          .block_threads = 1,
+          .defines = {{"SOURCES", cpu_source_hash()}},
+          .folder = {}};
+}
+
+std::string cpu_source_hash() { return MLMQ_BATCH_SOURCE_HASH; }
+
+std::unique_ptr<solver> make_cpu_solver(const batch_input& input) { return std::make_unique<cpu_solver>(input); }
+
+}  // namespace mlmq::batches

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <vector>
+
+#include "problems/multi_source/solver.hpp"
+#include "problems/shortest_paths/parameters.hpp"
+#include "tuner/parameter_values.hpp"
+
+namespace mlmq::batches {
+namespace {
+
+using tuner::parameter_declaration;
+using tuner::value_type;
+
+const std::string kernel_alone = "solver == block or solver == group";
+const std::string block_alone = "solver == block";
+
+std::vector<parameter_declaration> all_declarations() {
+  return {
+      {.name = "solver",
+       .type = value_type::text,
+       .default_value = std::string("block"),
+       .description = "block: a block of a GPU for each search; group: 32 searches at once by a part of the grid; "
+                      "cpu_dijkstra: a thread of a processor for each search",
+       .allowed = {"block", "group", "cpu_dijkstra"}},
+      {.name = "threads",
+       .default_value = 256,
+       .description = "threads per block, a multiple of 32",
+       .when = kernel_alone,
+       .minimum = 32,
+       .maximum = 1024,
+       .limits = {tuner::whole_warps()}},
+      {.name = "blocks",
+       .default_value = 4,
+       .description = "blocks that a multiprocessor holds at once; more blocks leave each thread fewer registers",
+       .when = kernel_alone,
+       .minimum = 1,
+       .maximum = 24,
+       .macro = {.name = "MLMQ_BLOCKS"}},
+      {.name = "delta",
+       .type = value_type::real,
+       .bind = tuner::binding::launch,
+       .default_value = 8.0,
+       .description = "amount by which the threshold between near and far rises",
+       .unit = "average_weight",
+       .when = block_alone,
+       .minimum = 1.0 / 1024,
+       .maximum = 1e9,
+       .symbol = "Δ"},
+      {.name = "near_items",
+       .default_value = 1024,
+       .description = "elements of a frontier that are kept in shared memory; the others are in global memory",
+       .unit = "elements",
+       .when = block_alone,
+       .minimum = 32,
+       .maximum = 8192,
+       .macro = {.name = "MLMQ_NEAR_ITEMS"}},
+      {.name = "ell_width",
+       .default_value = 0,
+       .description = "edges of each row in place (ELL rows), 4, 8 or 16; 0: none, rows are found by their bounds",
+       .unit = "edges",
+       .when = block_alone,
+       .minimum = 0,
+       .maximum = 16,
+       .macro = {.name = "MLMQ_ELL_WIDTH"},
+       .limits = {{"ell_width == 0 or ell_width > 2 and power_of_two(ell_width)", "it is 0, 4, 8 or 16"}}},
+      {.name = "packed_rows",
+       .type = value_type::boolean,
+       .default_value = false,
+       .description = "an edge in place takes 32 bits, the weight and by how much the numbers of its ends differ; rows "
+                      "that do not fit are found by their bounds. Whole weights only",
+       .when = "solver == block and ell_width > 0",
+       .macro = {.name = "MLMQ_PACKED_ROWS"}},
+      {.name = "order",
+       .type = value_type::text,
+       .bind = tuner::binding::launch,
+       .default_value = std::string("given"),
+       .description = "order of the vertices in device memory; given: as they are numbered; place: neighbours side by "
+                      "side, and searches from nearby sources at the same time",
+       .when = block_alone,
+       .allowed = {"given", "place"}},
+      {.name = "heavy_degree",
+       .default_value = 64,
+       .description = "rows of at least as many edges are relaxed by a warp together",
+       .unit = "edges",
+       .when = block_alone,
+       .minimum = 8,
+       .maximum = 1 << 20,
+       .macro = {.name = "MLMQ_HEAVY_DEGREE"}},
+      {.name = "parts",
+       .bind = tuner::binding::launch,
+       .default_value = 4,
+       .description = "parts of the grid, each with a group of 32 searches",
+       .when = "solver == group",
+       .minimum = 1,
+       .maximum = 1024},
+      {.name = "concurrent",
+       .bind = tuner::binding::launch,
+       .default_value = 0,
+       .description = "searches that are under way at once, at most; 0: as many as the device holds",
+       .unit = "searches",
+       .when = block_alone,
+       .minimum = 0,
+       .maximum = 1 << 20},
+  };
+}
+
+tuner::parameter_values values_of(const tuner::configuration& chosen) {
+  return tuner::parameter_values(declared_parameters(), chosen);
+}
+
+}  // namespace
+
+std::span<const parameter_declaration> declared_parameters() {
+  static const std::vector<parameter_declaration> declarations = all_declarations();
+  return declarations;
+}
+
+std::string solver_of(const tuner::configuration& chosen) { return values_of(chosen).text("solver"); }
+bool is_kernel(const std::string& solver) { return solver == "block" || solver == "group"; }
+std::string kernel_file(const std::string& solver) { return "batches/" + solver + "_search.cu"; }
+
+batch_numbers::batch_numbers(const tuner::configuration& chosen)
+    : solver(solver_of(chosen)),
+      threads(values_of(chosen).whole("threads")),
+      blocks(values_of(chosen).whole("blocks")),
+      delta(values_of(chosen).real("delta")),
+      near_items(values_of(chosen).whole("near_items")),
+      ell_width(values_of(chosen).whole("ell_width")),
+      packed_rows(values_of(chosen).flag("packed_rows")),
+      by_place(values_of(chosen).text("order") == "place"),
+      parts(values_of(chosen).whole("parts")),
+      concurrent(values_of(chosen).whole("concurrent")) {}
+
+backends::kernel_source kernel_variant(const tuner::configuration& chosen, problems::search_kind kind,
+                                       graph::weight_type weights, bool count) {
+  const batch_numbers numbers(chosen);
+  if (numbers.packed_rows && weights == graph::weight_type::float64) {
+    throw backends::launch_error("packed_rows: only whole weights can be packed");
+  }
+  if (numbers.packed_rows && kind == problems::search_kind::bfs) {
+    throw backends::launch_error("packed_rows: without weights an edge takes 32 bits anyway");
+  }
+  backends::kernel_source source{.file = kernel_file(numbers.solver),
+                                 .entry = numbers.solver + "_search",
+                                 .block_threads = numbers.threads,
+                                 .defines = values_of(chosen).macros(numbers.solver),
+                                 .folder = {}};
+  source.defines.emplace("MLMQ_DISTANCE", problems::distance_class(weights));
+  source.defines.emplace("MLMQ_EDGES", problems::edge_class(kind, weights));
+  source.defines.emplace("MLMQ_COUNTERS", count ? "1" : "0");
+  return source;
+}
+
+}  // namespace mlmq::batches

@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "base/time_limit.hpp"
+#include "problems/graphs/counters.hpp"
+#include "problems/graphs/ell_rows.hpp"
+#include "problems/multi_source/packed_rows.hpp"
+#include "problems/multi_source/placed_graph.hpp"
+#include "problems/multi_source/solver.hpp"
+
+namespace mlmq::batches {
+namespace {
+
+/// Fraction of the device's memory; the rest is for the graph and for other users of the device.
+constexpr double share_of_memory = 0.75;
+
+constexpr std::array counted_by_blocks = {counter::pops,        counter::stale_pops,     counter::resplits,
+                                          counter::relaxations, counter::updates,        counter::distance_atomics,
+                                          counter::supersteps,  counter::bucket_switches};
+constexpr std::array counted_by_groups = {counter::pops, counter::relaxations, counter::updates, counter::queue_atomics,
+                                          counter::supersteps};
+
+/// Device memory that grows on demand, losing its content.
+class growing_memory {
+ public:
+  void reserve(backends::backend& device, std::size_t bytes, const std::string& name) {
+    if (memory_.bytes() >= bytes) return;
+    memory_ = backends::device_memory();
+    memory_ = device.allocate(bytes, name);
+  }
+  void release() { memory_ = backends::device_memory(); }
+  [[nodiscard]] const backends::device_memory& memory() const { return memory_; }
+  template <class T>
+  [[nodiscard]] T* as() const {
+    return memory_.as<T>();
+  }
+
+ private:
+  backends::device_memory memory_;
+};
+
+class kernel_solver final : public solver {
+ public:
+  explicit kernel_solver(const batch_input& input)
+      : input_(input),
+        control_(input.device.allocate(sizeof(batch_control), "control words")),
+        counters_(input.device.allocate(counter_count * sizeof(u64), "counters")),
+        near_capacity_(first_capacity(input, 4)),
+        far_capacity_(first_capacity(input, 2)) {}
+  kernel_solver(const kernel_solver&) = delete;
+  kernel_solver& operator=(const kernel_solver&) = delete;
+  /// Stops the watchdog, which writes to the object's memory.
+  ~kernel_solver() override { input_.device.set_watchdog({}); }
+
+  void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
+               tuner::instrumentation mode) override {
+    if (input_.on_device.wide_offsets) throw backends::launch_error("graphs of 2^32 edges or more have no batches");
+    const batch_numbers numbers(chosen);
+    const std::string before = std::exchange(numbers_.solver, "");
+    const backends::device_info& info = input_.device.info();
+    // If distances are kept, a group needs more shared memory and may not fit.
+    const residence without = residence_of(numbers, *compiled, false);
+    if (without.shared_bytes > info.shared_bytes_per_block) {
+      throw backends::launch_error(fmt::format("a block needs {} bytes of shared memory; {} has {}",
+                                               without.shared_bytes, info.name, info.shared_bytes_per_block));
+    }
+    if (without.blocks == 0) throw does_not_fit(numbers, without);
+    if (before != numbers.solver) release();
+    place_rows(numbers);
+    without_rows_ = without;
+    with_rows_ = residence_of(numbers, *compiled, true);
+    kernel_ = std::move(compiled);
+    counts_ = mode == tuner::instrumentation::counters;
+    numbers_ = numbers;
+  }
+
+  [[nodiscard]] tuner::run_report run(const batch_request& request, double time_limit_ms) override {
+    if (resident(request.keep).blocks == 0) throw does_not_fit(numbers_, resident(request.keep));
+    place(request);
+    for (;;) {
+      tuner::run_report report;
+      const run_status status = run_once(request, time_limit_ms, report);
+      if (status == run_status::finished) return report;
+      if (status == run_status::queue_full) {
+        report.result = db::outcome::overflow;
+        report.message = fmt::format("a pile was full at {} near or {} far elements", near_capacity_, far_capacity_);
+        if (far_capacity_ >= std::min(most_elements(), input_.limits.largest)) return report;
+        near_capacity_ *= 4;
+        far_capacity_ *= 4;
+        continue;
+      }
+      report.result = db::outcome::timeout;
+      report.message = fmt::format("not finished after {:.4g} ms", time_limit_ms);
+      return report;
+    }
+  }
+
+  void copy_rows(unsigned buffer, std::size_t first, std::size_t count, void* destination) override {
+    const buffered& source = buffers_.at(buffer);
+    const backends::device_memory& memory = source.keeps ? source.distances.memory() : source.target_distances.memory();
+    const std::size_t row = source.columns * word_bytes();
+    input_.device.download_beside(destination, memory, first * row, count * row);
+  }
+
+  [[nodiscard]] std::vector<batch_answer> answers() override {
+    std::vector<batch_answer> result(searches_);
+    input_.device.download(result.data(), answers_.memory(), searches_ * sizeof(batch_answer));
+    return result;
+  }
+
+  [[nodiscard]] std::vector<graph::distance_bits> distances(std::size_t first, std::size_t count) override {
+    return kept_as<graph::distance_bits>(first, count);
+  }
+  [[nodiscard]] std::vector<graph::wide_distance_bits> wide_distances(std::size_t first, std::size_t count) override {
+    return kept_as<graph::wide_distance_bits>(first, count);
+  }
+  [[nodiscard]] std::vector<graph::distance_bits> target_distances() override {
+    return targets_as<graph::distance_bits>();
+  }
+  [[nodiscard]] std::vector<graph::wide_distance_bits> wide_target_distances() override {
+    return targets_as<graph::wide_distance_bits>();
+  }
+
+  [[nodiscard]] const backends::device_memory& device_distances() const override {
+    return current_->keeps ? current_->distances.memory() : current_->target_distances.memory();
+  }
+
+ private:
+  /// Returns a first capacity of a pile, for 1/`part` of the vertices.
+  static std::size_t first_capacity(const batch_input& input, std::size_t part) {
+    if (input.limits.first != 0) return input.limits.first;
+    return std::max<std::size_t>(1024, input.graph.vertex_count() / part);
+  }
+
+  [[nodiscard]] u32 word_bytes() const { return static_cast<u32>(problems::distance_bytes(input_.graph.weights())); }
+
+  /// @throws std::logic_error if distances have another size
+  template <class Bits>
+  void require_size() const {
+    if (sizeof(Bits) != word_bytes()) throw std::logic_error("distances have another size");
+  }
+
+  template <class Bits>
+  [[nodiscard]] std::vector<Bits> kept_as(std::size_t first, std::size_t count) {
+    require_size<Bits>();
+    const std::size_t n = input_.graph.vertex_count();
+    // A download starts at the begin of the memory, so rows before `first` are downloaded and dropped.
+    std::vector<Bits> result((first + count) * n);
+    input_.device.download(result.data(), current_->distances.memory(), result.size() * sizeof(Bits));
+    result.erase(result.begin(), result.begin() + static_cast<std::ptrdiff_t>(first * n));
+    return result;
+  }
+
+  template <class Bits>
+  [[nodiscard]] std::vector<Bits> targets_as() {
+    require_size<Bits>();
+    std::vector<Bits> result(searches_ * targets_);
+    if (!result.empty())
+      input_.device.download(result.data(), current_->target_distances.memory(), result.size() * sizeof(Bits));
+    return result;
+  }
+
+  struct buffered {
+    bool keeps = false;
+    std::size_t columns = 0;
+    growing_memory target_distances;
+    growing_memory distances;
+  };
+
+  /// The blocks of a kernel that the device holds at once.
+  struct residence {
+    std::size_t shared_bytes = 0;
+    unsigned blocks = 0;
+  };
+
+  [[nodiscard]] residence residence_of(const batch_numbers& numbers, const backends::kernel& compiled,
+                                       bool keeps) const {
+    const backends::device_info& info = input_.device.info();
+    residence result{.shared_bytes = numbers.solver == "block" ? block_search_bytes(numbers.near_items)
+                                                               : group_search_bytes(numbers.threads, keeps)};
+    if (result.shared_bytes > info.shared_bytes_per_block) return result;
+    result.blocks = std::min(compiled.resident_blocks(result.shared_bytes), numbers.blocks * info.multiprocessors);
+    return result;
+  }
+
+  [[nodiscard]] backends::launch_error does_not_fit(const batch_numbers& numbers, const residence& needed) const {
+    return backends::launch_error(fmt::format("a block of {} threads with {} bytes of shared memory does not fit on {}",
+                                              numbers.threads, needed.shared_bytes, input_.device.info().name));
+  }
+
+  [[nodiscard]] const residence& resident(bool keeps) const { return keeps ? with_rows_ : without_rows_; }
+
+  /// Places the rows in the layout and order of a configuration.
+  void place_rows(const batch_numbers& numbers) {
+    placed_ = nullptr;
+    placed_graph* placed = nullptr;
+    if (numbers.by_place) input_.ell_rows.with_room([&] { placed = &input_.placed.get(); });
+    problems::resident_ell& ell_rows = placed != nullptr ? placed->ell_rows : input_.ell_rows;
+    resident_packed_rows& packed_rows = placed != nullptr ? placed->packed_rows : input_.packed_rows;
+    if (numbers.packed_rows) {
+      ell_rows.with_room([&] { packed_rows.place(numbers.ell_width); });
+      rows_ = packed_rows.address();
+      packed_weight_bits_ = packed_rows.weight_bits();
+    } else {
+      ell_rows.with_room([&] { ell_rows.place(numbers.ell_width); });
+      rows_ = ell_rows.address();
+      packed_weight_bits_ = 0;
+    }
+    placed_ = placed;
+  }
+
+  [[nodiscard]] bool has_blocks() const { return numbers_.solver == "block"; }
+
+  /// Converts vertices of the graph to their numbers on the device.
+  [[nodiscard]] std::vector<graph::vertex_id> device_numbers(std::span<const graph::vertex_id> vertices) const {
+    std::vector<graph::vertex_id> result(vertices.begin(), vertices.end());
+    if (placed_ != nullptr) std::ranges::transform(result, result.begin(), [&](auto v) { return placed_->ranks[v]; });
+    return result;
+  }
+
+  /// Orders searches by source, so that concurrent searches start from nearby sources and read the same rows.
+  [[nodiscard]] static std::vector<u32> turns_of(std::span<const graph::vertex_id> sources) {
+    std::vector<u32> turns(sources.size());
+    std::iota(turns.begin(), turns.end(), u32{0});
+    std::ranges::stable_sort(turns, {}, [&](u32 search) { return sources[search]; });
+    return turns;
+  }
+
+  void release() {
+    for (growing_memory* memory : {&distances_, &near_piles_, &far_piles_, &stamps_, &pieces_, &parts_})
+      memory->release();
+  }
+
+  /// Upper bound for the elements of a search: more than one per edge.
+  [[nodiscard]] std::size_t most_elements() const {
+    return std::max<std::size_t>(4096, std::size_t{4} * (input_.graph.edge_count() + input_.graph.vertex_count()));
+  }
+  /// Returns the maximum number of pieces, because a frontier has each vertex at most once.
+  [[nodiscard]] std::size_t piece_capacity() const {
+    return input_.graph.vertex_count() + input_.graph.edge_count() / piece_edges + simt::warp_size;
+  }
+
+  void place(const batch_request& request) {
+    backends::backend& device = input_.device;
+    searches_ = request.sources.size();
+    targets_ = request.targets.size();
+    current_ = &buffers_.at(request.buffer);
+    current_->keeps = request.keep;
+    current_->columns = request.keep ? input_.graph.vertex_count() : targets_;
+    const std::vector<graph::vertex_id> sources = device_numbers(request.sources);
+    sources_.reserve(device, request.sources.size_bytes(), "sources");
+    device.upload(sources_.memory(), sources.data(), request.sources.size_bytes());
+    if (placed_ != nullptr) {
+      const std::vector<u32> turns = turns_of(sources);
+      turns_.reserve(device, turns.size() * sizeof(u32), "turns of searches");
+      device.upload(turns_.memory(), turns.data(), turns.size() * sizeof(u32));
+    }
+    answers_.reserve(device, searches_ * sizeof(batch_answer), "answers");
+    if (targets_ > 0) {
+      targets_words_.reserve(device, request.targets.size_bytes(), "targets");
+      device.upload(targets_words_.memory(), device_numbers(request.targets).data(), request.targets.size_bytes());
+      current_->target_distances.reserve(device, searches_ * targets_ * word_bytes(), "distances of targets");
+    }
+    if (request.keep)
+      current_->distances.reserve(device, searches_ * input_.graph.vertex_count() * word_bytes(), "distances");
+  }
+
+  /// Returns the memory of an active search of block_search, or of a group of group_search, in bytes.
+  [[nodiscard]] std::size_t slot_bytes(bool keeps) const {
+    const std::size_t n = input_.graph.vertex_count();
+    if (has_blocks())
+      return (searches_in_place(keeps) ? 0 : n * word_bytes()) + 2 * (near_capacity_ + far_capacity_) * sizeof(u64);
+    return n * (word_bytes() * simt::warp_size + sizeof(u32)) + 2 * piece_capacity() * sizeof(row_piece);
+  }
+
+  /// Returns whether a block works directly on the distances to be kept.
+  [[nodiscard]] bool searches_in_place(bool keeps) const { return has_blocks() && keeps && placed_ == nullptr; }
+
+  /// Number of slots: limited by the searches, the configuration, the blocks that the device holds, and its memory.
+  [[nodiscard]] unsigned slots(const batch_request& request) const {
+    const auto memory =
+        static_cast<std::size_t>(share_of_memory * static_cast<double>(input_.device.info().memory_bytes));
+    const std::size_t taken = buffers_[0].distances.memory().bytes() + buffers_[1].distances.memory().bytes();
+    const std::size_t fit = memory > taken ? (memory - taken) / slot_bytes(request.keep) : 0;
+    std::size_t needed = has_blocks() ? searches_ : (searches_ + simt::warp_size - 1) / simt::warp_size;
+    needed = std::min<std::size_t>(needed, resident(request.keep).blocks);
+    if (!has_blocks()) needed = std::min<std::size_t>(needed, numbers_.parts);
+    if (has_blocks() && numbers_.concurrent > 0) needed = std::min<std::size_t>(needed, numbers_.concurrent);
+    const std::size_t count = std::min(fit, needed);
+    if (count == 0) {
+      throw backends::out_of_device_memory(fmt::format(
+          "one search needs {} bytes in addition to the answers, which do not fit", slot_bytes(request.keep)));
+    }
+    return static_cast<unsigned>(count);
+  }
+
+  void reserve(unsigned slots, bool keeps) {
+    backends::backend& device = input_.device;
+    const std::size_t n = input_.graph.vertex_count();
+    const std::size_t width = has_blocks() ? 1 : simt::warp_size;
+    if (!searches_in_place(keeps))
+      distances_.reserve(device, slots * n * width * word_bytes(), "distances of searches");
+    if (has_blocks()) {
+      near_piles_.reserve(device, slots * 2 * near_capacity_ * sizeof(u64), "near piles");
+      far_piles_.reserve(device, slots * 2 * far_capacity_ * sizeof(u64), "far piles");
+    } else {
+      stamps_.reserve(device, slots * n * sizeof(u32), "stamps");
+      pieces_.reserve(device, slots * 2 * piece_capacity() * sizeof(row_piece), "frontiers");
+      parts_.reserve(device, slots * sizeof(part_control), "control words of parts");
+    }
+  }
+
+  run_status run_once(const batch_request& request, double time_limit_ms, tuner::run_report& report) {
+    backends::backend& device = input_.device;
+    const unsigned count = slots(request);
+    input_.ell_rows.with_room([&] { reserve(count, request.keep); });
+    const problems::resident_graph& searched = placed_ != nullptr ? placed_->on_device : input_.on_device;
+    const batch_arguments arguments{
+        .offsets = searched.offsets.address(),
+        .edges = searched.edges.address(),
+        .ell_rows = rows_,
+        .names = placed_ != nullptr ? placed_->device_names.as<const u32>() : nullptr,
+        .ranks = placed_ != nullptr ? placed_->device_ranks.as<const u32>() : nullptr,
+        .sources = sources_.as<const u32>(),
+        .turns = placed_ != nullptr ? turns_.as<const u32>() : nullptr,
+        .distances = distances_.as<u32>(),
+        .kept = request.keep ? current_->distances.as<u32>() : nullptr,
+        .answers = answers_.as<batch_answer>(),
+        .targets = targets_words_.as<const u32>(),
+        .target_distances = current_->target_distances.as<u32>(),
+        .near_piles = near_piles_.as<u64>(),
+        .far_piles = far_piles_.as<u64>(),
+        .stamps = stamps_.as<u32>(),
+        .pieces = pieces_.as<row_piece>(),
+        .control = control_.as<batch_control>(),
+        .parts = parts_.as<part_control>(),
+        .counters = counts_ ? counters_.as<u64>() : nullptr,
+        .vertices = static_cast<u32>(input_.graph.vertex_count()),
+        .searches = static_cast<u32>(searches_),
+        .target_count = static_cast<u32>(targets_),
+        .delta = std::max(1U, problems::distance_word(numbers_.delta * input_.average_weight, input_.graph.weights())),
+        .cutoff = static_cast<u32>(std::min<graph::wide_distance_bits>(request.cutoff, graph::unreached)),
+        .near_capacity = static_cast<u32>(near_capacity_),
+        .far_capacity = static_cast<u32>(far_capacity_),
+        .piece_capacity = static_cast<u32>(piece_capacity()),
+        .part_count = count,
+        .packed_weight_bits = packed_weight_bits_,
+        .time_limit_ns = time_limit_ns_from_ms(time_limit_ms),
+        .wide_cutoff = request.cutoff};
+    device.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
+                           input_.device.poke(control_, offsetof(batch_control, abort), 1);
+                         }});
+    report.milliseconds = device.measure([&] {
+      device.fill(control_, 0, control_.bytes(), 0);
+      device.fill(answers_.memory(), 0, searches_ * sizeof(batch_answer), 0);
+      if (!has_blocks()) device.fill(parts_.memory(), 0, count * sizeof(part_control), 0);
+      if (counts_) device.fill(counters_, 0, counters_.bytes(), 0);
+      device.launch(*kernel_, {.grid_blocks = has_blocks() ? count : resident(request.keep).blocks / count * count,
+                               .shared_bytes = resident(request.keep).shared_bytes,
+                               .arguments = &arguments,
+                               .argument_bytes = sizeof arguments,
+                               .together = !has_blocks()});
+    });
+    batch_control control{};
+    device.download(&control, control_, sizeof control);
+    if (counts_) read_counts(report);
+    // The kernel writes a status only if it stops early.
+    if (control.status != static_cast<u32>(run_status::running)) return static_cast<run_status>(control.status);
+    return control.next >= searches_ ? run_status::finished : run_status::timed_out;
+  }
+
+  void read_counts(tuner::run_report& report) {
+    std::array<u64, counter_count> sums{};
+    input_.device.download(sums.data(), counters_, sizeof sums);
+    const std::span<const counter> reported =
+        has_blocks() ? std::span<const counter>(counted_by_blocks) : std::span<const counter>(counted_by_groups);
+    for (const counter work_counter : reported) {
+      report.counters.emplace_back(problems::name_of(work_counter),
+                                   static_cast<double>(sums[static_cast<std::size_t>(work_counter)]));
+    }
+  }
+
+  const batch_input& input_;
+  backends::device_memory control_;
+  backends::device_memory counters_;
+  growing_memory sources_;
+  growing_memory turns_;
+  growing_memory targets_words_;
+  growing_memory answers_;
+  std::array<buffered, 2> buffers_;
+  buffered* current_ = buffers_.data();  // buffer of the last run
+  growing_memory distances_;
+  growing_memory near_piles_;
+  growing_memory far_piles_;
+  growing_memory stamps_;
+  growing_memory pieces_;
+  growing_memory parts_;
+  std::size_t near_capacity_;  // capacity of a pile that this graph is known to need
+  std::size_t far_capacity_;
+  std::size_t searches_ = 0;
+  std::size_t targets_ = 0;
+  batch_numbers numbers_{tuner::configuration()};
+  std::shared_ptr<const backends::kernel> kernel_;
+  residence without_rows_;  // if no distances are kept
+  residence with_rows_;
+  const placed_graph* placed_ = nullptr;  // graph whose numbers are used; null: the original numbers
+  const void* rows_ = nullptr;            // rows in ELL or packed layout
+  unsigned packed_weight_bits_ = 0;
+  bool counts_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<solver> make_kernel_solver(const batch_input& input) { return std::make_unique<kernel_solver>(input); }
+
+}  // namespace mlmq::batches

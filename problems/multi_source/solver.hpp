@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// The interface of solvers that search one graph from many sources: kernels, or processors with one search per thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "backends/backend.hpp"
+#include "batches/batch_abi.cuh"
+#include "graph/csr.hpp"
+#include "problems/graphs/resident_graph.hpp"
+#include "problems/shortest_paths/search.hpp"
+#include "tuner/configuration.hpp"
+#include "tuner/problem.hpp"
+
+namespace mlmq::problems {
+class resident_ell;
+}
+
+namespace mlmq::batches {
+
+class lazily_placed_graph;
+class resident_packed_rows;
+
+/// Input of all solvers of one instance. The instance owns it and outlives its solvers.
+struct batch_input {
+  backends::backend& device;
+  const graph::csr_graph& graph;
+  const problems::resident_graph& on_device;
+  problems::resident_ell& ell_rows;
+  resident_packed_rows& packed_rows;
+  lazily_placed_graph& placed;  ///< the graph, renumbered so that neighbours are adjacent
+  double average_weight;        ///< unit of lengths in configurations
+  problems::search_kind kind;
+  problems::ring_limits limits;  ///< capacity of a near or far pile, in elements
+};
+
+/// Searches to run together. All members are borrowed.
+struct batch_request {
+  std::span<const graph::vertex_id> sources;  ///< at least one
+  /// With targets, a search ends when the distances of all of them are final, and returns only these.
+  std::span<const graph::vertex_id> targets = {};
+  graph::wide_distance_bits cutoff = graph::wide_unreached;  ///< bits of a distance; vertices beyond it are not reached
+  bool keep = false;                                         ///< whether to keep all distances, for distances()
+  /// Buffer for the distances, 0 or 1. The content of the other buffer is preserved.
+  unsigned buffer = 0;
+};
+
+class solver {
+ public:
+  virtual ~solver() = default;
+
+  /// Like tuner::problem_instance::prepare(). @throws backends::launch_error
+  virtual void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
+                       tuner::instrumentation mode) = 0;
+
+  /// Runs the searches of a request.
+  /// @throws backends::out_of_device_memory if not even one search fits, or the distances to be kept do not fit
+  [[nodiscard]] virtual tuner::run_report run(const batch_request& request, double time_limit_ms) = 0;
+
+  /// Copies rows of the last successful run with this buffer: n words for each of `count` searches starting at `first`,
+  /// or the distances of the targets. Words have 4 bytes, for float64 8. Thread-safe, even while another run uses the
+  /// other buffer.
+  /// @param destination memory of backend::allocate_host()
+  virtual void copy_rows(unsigned buffer, std::size_t first, std::size_t count, void* destination) = 0;
+
+  // The following functions refer to the last successful run.
+  /// Returns one answer per search; all zeros for searches with targets.
+  [[nodiscard]] virtual std::vector<batch_answer> answers() = 0;
+  /// Returns the kept distances of a 4-byte type: n words for each of the searches `first` to `first` + `count` - 1.
+  [[nodiscard]] virtual std::vector<graph::distance_bits> distances(std::size_t first, std::size_t count) = 0;
+  /// The device memory with the kept distances, or with targets the target distances. distances() and
+  /// target_distances() download it, so changes affect them.
+  /// @throws backends::launch_error for processors
+  [[nodiscard]] virtual const backends::device_memory& device_distances() const = 0;
+  /// Returns the distances of the targets of each search; unreached if there is no path.
+  [[nodiscard]] virtual std::vector<graph::distance_bits> target_distances() = 0;
+  /// Like distances() and target_distances(), for float64.
+  [[nodiscard]] virtual std::vector<graph::wide_distance_bits> wide_distances(std::size_t first, std::size_t count) = 0;
+  [[nodiscard]] virtual std::vector<graph::wide_distance_bits> wide_target_distances() = 0;
+};
+
+/// The parameters that host code uses.
+struct batch_numbers {
+  explicit batch_numbers(const tuner::configuration& chosen);
+
+  std::string solver;
+  unsigned threads;
+  unsigned blocks;  ///< blocks per multiprocessor
+  double delta;     ///< in average weights
+  unsigned near_items;
+  unsigned ell_width;
+  bool packed_rows;
+  bool by_place;  ///< whether neighbours are adjacent in device memory
+  unsigned parts;
+  unsigned concurrent;
+};
+
+[[nodiscard]] std::span<const tuner::parameter_declaration> declared_parameters();
+[[nodiscard]] std::string solver_of(const tuner::configuration& chosen);
+/// Returns whether the solver of this name is a kernel; the others run on processors.
+[[nodiscard]] bool is_kernel(const std::string& solver);
+
+/// Returns the file of a kernel, relative to kernels/.
+[[nodiscard]] std::string kernel_file(const std::string& solver);
+[[nodiscard]] backends::kernel_source kernel_variant(const tuner::configuration& chosen, problems::search_kind kind,
+                                                     graph::weight_type weights, bool count);
+[[nodiscard]] backends::kernel_source cpu_variant(const std::string& solver);
+/// Returns a hash of the source code of the searches on processors.
+[[nodiscard]] std::string cpu_source_hash();
+
+/// @param input must outlive the solver
+[[nodiscard]] std::unique_ptr<solver> make_kernel_solver(const batch_input& input);
+[[nodiscard]] std::unique_ptr<solver> make_cpu_solver(const batch_input& input);
+
+}  // namespace mlmq::batches

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/shortest_paths/rules/processor_rule.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+namespace mlmq::problems {
+namespace {
+
+/// Time of one thread in nanoseconds: linear in vertices and edges, with slopes that grow when the graph exceeds the
+/// caches.
+struct thread_cost {
+  double fixed = 0;
+  double vertex = 0;
+  double edge = 0;
+  double vertex_per_doubling = 0;       ///< added per doubling of the graph from `cached_items` to 16 times that size
+  double edge_per_doubling = 0;         ///< added per such doubling
+  double vertex_per_late_doubling = 0;  ///< added per further doubling
+
+  [[nodiscard]] double milliseconds(double vertices, double edges) const {
+    constexpr double cached_items = 4096;
+    constexpr double early_doublings = 4;
+    const double doublings = std::max(0.0, std::log2((vertices + edges) / cached_items));
+    const double early = std::min(doublings, early_doublings);
+    const double late = doublings - early;
+    return 1e-6 * (fixed + vertices * (vertex + early * vertex_per_doubling + late * vertex_per_late_doubling) +
+                   edges * (edge + early * edge_per_doubling));
+  }
+};
+
+/// Fitted to 63 generated graphs of 64 to 262,144 vertices, one thread of an AMD EPYC (docs/notebook/processors.md).
+struct kind_costs {
+  thread_cost dijkstra;
+  thread_cost delta_stepping;
+};
+constexpr kind_costs weighted_costs{.dijkstra = {700, 20.6, 0.51, 3.7, 0.21, 6.5},
+                                    .delta_stepping = {1070, 15, 1.17, 0, 0.29, 4.9}};
+constexpr kind_costs unit_costs{.dijkstra = {1730, 6, 0.16, 2.7, 0.12, 7.5},
+                                .delta_stepping = {3430, 6.7, 0.56, 0.15, 0.05, 4.5}};
+constexpr thread_cost bfs_cost{1850, 9.2, 0.03, 1.7, 0, 3.8};
+
+/// Vertices and edges per thread: searches of smaller graphs use fewer threads.
+constexpr double items_per_thread = 8192;
+/// Gain per additional thread, in threads: 16 threads are 4 to 7 times as fast as one (docs/notebook/processors.md).
+constexpr double thread_efficiency = 0.3;
+
+/// Returns the equivalent number of threads that never wait for cache lines written by others, like
+/// backends/cpu/searches/bucket_phases.hpp.
+double useful_threads(double items, unsigned threads) {
+  const double sharing_factor = items < 1 << 20 ? 2.0 : 1.4;
+  return std::clamp(items / items_per_thread, 1.0, std::max(1.0, threads / sharing_factor));
+}
+
+/// The width stops growing here: times on more threads scatter too much to choose by (docs/notebook/processors.md).
+constexpr double most_widening_threads = 8;
+
+/// Returns the bucket width, in average weights, for a number of useful threads. One thread needs little redundant
+/// work. More threads need larger buckets to share if degrees are small, because then few vertices are reached at a
+/// time.
+double bucket_width(double degree, double threads) {
+  const auto [width, growth] = degree < 4.5    ? std::pair(0.5, 1.8)
+                               : degree < 6.75 ? std::pair(0.25, 1.8)
+                                               : std::pair(0.125, 0.0);
+  return std::exp2(std::round(std::log2(width * std::pow(std::min(threads, most_widening_threads), growth))));
+}
+
+}  // namespace
+
+std::vector<processor_search> rank_processor_searches(search_kind kind, double vertices, double edges, unsigned threads,
+                                                      bool has_equal_weights) {
+  const double useful = useful_threads(vertices + edges, threads);
+  const double speedup = 1 + thread_efficiency * (useful - 1);
+  const kind_costs& costs = kind == search_kind::bfs || has_equal_weights ? unit_costs : weighted_costs;
+  std::vector<processor_search> ranked;
+  ranked.push_back({.label = fmt::format("solver=delta_stepping,cpu_delta={}",
+                                         bucket_width(edges / std::max(1.0, vertices), useful)),
+                    .expected_ms = costs.delta_stepping.milliseconds(vertices, edges) / speedup});
+  ranked.push_back({.label = "solver=dijkstra", .expected_ms = costs.dijkstra.milliseconds(vertices, edges)});
+  if (kind == search_kind::bfs)
+    ranked.push_back({.label = "solver=bfs", .expected_ms = bfs_cost.milliseconds(vertices, edges) / speedup});
+  std::ranges::stable_sort(ranked, {}, &processor_search::expected_ms);
+  return ranked;
+}
+
+bool has_equal_weights(const graph::csr_graph& graph) {
+  if (graph.weights() == graph::weight_type::float64) return false;
+  const auto bits = graph.weight_bits();
+  return std::ranges::adjacent_find(bits, std::ranges::not_equal_to()) == bits.end();
+}
+
+}  // namespace mlmq::problems

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/shortest_paths/rules/recommendation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graph/feature_list.hpp"
+#include "problems/graphs/graph_workload.hpp"
+#include "problems/shortest_paths/rules/level_rule.hpp"
+#include "problems/shortest_paths/rules/part_rule.hpp"
+#include "problems/shortest_paths/rules/processor_rule.hpp"
+#include "problems/shortest_paths/solvers/solver.hpp"
+#include "problems/shortest_paths/solvers/solvers.hpp"
+
+namespace mlmq::problems {
+namespace {
+
+/// The default for distances of 8 bytes, because the multi-level queue supports only 4.
+constexpr const char* wide_default = "solver=near_far";
+
+std::shared_ptr<const selector::ranking_model> shipped(const backends::device_info& device) {
+  return device.grid ? selector::shipped_ranking_model() : nullptr;
+}
+
+/// Returns the loaded graph, or null if it is not loaded.
+const graph::csr_graph* graph_in(const recommendation_question& question) {
+  const auto* const loaded = dynamic_cast<const graph_workload*>(question.workload.loaded);
+  return loaded == nullptr ? nullptr : &loaded->graph;
+}
+
+template <search_kind kind>
+graph::weight_type distance_type(const recommendation_question& question) {
+  const graph::csr_graph* const graph = graph_in(question);
+  return kind == search_kind::bfs || graph == nullptr ? graph::weight_type::uint32 : graph->weights();
+}
+
+/// Replaces the features by those of the graph with unit weights, on which breadth-first search is a shortest-path
+/// search.
+void take_unit_weights(tuner::named_features& features) {
+  const auto value = [&](const char* name) {
+    const auto feature = features.find(name);
+    return feature == features.end() ? 0.0 : feature->second;
+  };
+  const double average_degree = value("nnz") / std::max(1.0, value("m"));
+  for (auto& [name, number] : features) number = graph::unit_weight_value(name, average_degree).value_or(number);
+}
+
+/// Returns whether a candidate supports the distances. The model was trained with distances of 4 bytes; some of its
+/// candidates do not support 8.
+template <search_kind kind>
+bool fits(const tuner::configuration& chosen, const recommendation_question& question) {
+  return supports_weight_type(solver_of(chosen), distance_type<kind>(question));
+}
+
+std::optional<named_candidate> partitioned_candidate(const recommendation_question& question) {
+  const graph::csr_graph* const graph = graph_in(question);
+  if (question.request.split == graph_split::never || graph == nullptr) return std::nullopt;
+  std::optional<std::string> label = part_search_for(*graph, question.device);
+  if (!label) return std::nullopt;
+  return named_candidate{.label = *std::move(label),
+                         .reason = question.request.split == graph_split::requested
+                                       ? "the graph in parts, as was asked for"
+                                       : "the graph in parts: its searches have taken as long as splitting it"};
+}
+
+/// Returns a search by levels if the model has no such candidate.
+std::optional<named_candidate> level_candidate(const recommendation_question& question,
+                                               std::span<const recommended_configuration> ranked) {
+  const auto is_in_levels = [](const recommended_configuration& next) {
+    const solver_traits& solver = solver_named(solver_of(next.configuration));
+    return solver.on_grid && solver.only_levels;
+  };
+  if (!question.device.grid || question.model == nullptr || std::ranges::any_of(ranked, is_in_levels))
+    return std::nullopt;
+  std::optional<std::string> label = level_search_for(question.model->features(), question.model_values);
+  if (!label) return std::nullopt;
+  return named_candidate{
+      .label = *std::move(label),
+      .reason = "levels, pushed and pulled: the default for breadth-first search of a graph with hubs"};
+}
+
+template <search_kind kind>
+std::vector<named_candidate> by_rule(const recommendation_question& question,
+                                     std::span<const recommended_configuration> ranked) {
+  std::vector<named_candidate> named;
+  if (auto parts = partitioned_candidate(question)) named.push_back(*std::move(parts));
+  if (kind != search_kind::bfs) return named;
+  if (auto levels = level_candidate(question, ranked)) named.push_back(*std::move(levels));
+  return named;
+}
+
+/// Ranks searches on processors by the size of the graph and whether its weights are equal. A loaded graph provides
+/// these itself, without computing features.
+template <search_kind kind>
+std::vector<named_candidate> processor_candidates(const recommendation_question& question) {
+  const graph::csr_graph* const graph = graph_in(question);
+  const double vertices = graph != nullptr ? graph->vertex_count() : question.feature("m");
+  const double edges = graph != nullptr ? static_cast<double>(graph->edge_count()) : question.feature("nnz");
+  const bool is_equal =
+      kind == search_kind::sssp &&
+      (graph != nullptr ? graph->is_fetched() && has_equal_weights(*graph) : question.feature("weight_variation") == 0);
+  const unsigned threads = question.device.multiprocessors;
+  std::vector<named_candidate> ranked;
+  for (processor_search& search : rank_processor_searches(kind, vertices, edges, threads, is_equal)) {
+    ranked.push_back({.label = std::move(search.label),
+                      .reason = fmt::format("{} on {} thread{}, by the size of the graph: {:.2g} ms",
+                                            ranked.empty() ? "the fastest expected search" : "the next expected search",
+                                            threads, threads == 1 ? "" : "s", search.expected_ms)});
+  }
+  return ranked;
+}
+
+template <search_kind kind>
+std::vector<named_candidate> standard(const recommendation_question& question) {
+  if (!question.device.grid) return processor_candidates<kind>(question);
+  if (distance_type<kind>(question) != graph::weight_type::float64) return {{.label = ""}};
+  return {{.label = wide_default,
+           .reason = "the default for distances of 8 bytes, which none of the selector's candidates holds"}};
+}
+
+constexpr recommendation_hook sssp_hook{.shipped = shipped,
+                                        .fits = fits<search_kind::sssp>,
+                                        .by_rule = by_rule<search_kind::sssp>,
+                                        .standard = standard<search_kind::sssp>};
+constexpr recommendation_hook bfs_hook{.shipped = shipped,
+                                       .related_problem = "sssp",
+                                       .adjust = take_unit_weights,
+                                       .fits = fits<search_kind::bfs>,
+                                       .by_rule = by_rule<search_kind::bfs>,
+                                       .standard = standard<search_kind::bfs>};
+
+}  // namespace
+
+const recommendation_hook& recommendation_of(search_kind kind) {
+  return kind == search_kind::bfs ? bfs_hook : sssp_hook;
+}
+
+}  // namespace mlmq::problems

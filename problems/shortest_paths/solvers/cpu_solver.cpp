@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/shortest_paths/solvers/cpu_solver.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "backends/cpu/cpu_backend.hpp"
+#include "backends/cpu/searches/search.hpp"
+#include "backends/cpu/searches/wide/wide_search.hpp"
+#include "base/time_limit.hpp"
+#include "problems/shortest_paths/parameters.hpp"
+#include "problems/shortest_paths/solvers/reverse_rows.hpp"
+#include "problems/shortest_paths/solvers/search_launcher.hpp"
+#include "problems/shortest_paths/solvers/solvers.hpp"
+
+namespace mlmq::problems {
+namespace {
+
+struct reported_count {
+  counter work_counter;
+  std::uint64_t cpu::work_counts::*count;
+};
+
+constexpr std::array reported = {reported_count{counter::pops, &cpu::work_counts::pops},
+                                 reported_count{counter::stale_pops, &cpu::work_counts::stale_pops},
+                                 reported_count{counter::relaxations, &cpu::work_counts::relaxations},
+                                 reported_count{counter::updates, &cpu::work_counts::updates},
+                                 reported_count{counter::distance_atomics, &cpu::work_counts::distance_atomics},
+                                 reported_count{counter::queue_atomics, &cpu::work_counts::queue_atomics}};
+
+class cpu_solver final : public solver {
+ public:
+  explicit cpu_solver(const search_input& input)
+      : input_(input), abort_word_(input.device.allocate(sizeof(std::uint32_t), "the abort word")) {}
+
+  void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
+               tuner::instrumentation mode) override {
+    if (mode == tuner::instrumentation::timeline && !input_.device.info().timeline) {
+      throw backends::launch_error("searches on processors record no timeline; choose a solver for GPUs");
+    }
+    const processor_numbers numbers(chosen);
+    kernel_ = std::move(compiled);
+    const resident_graph& graph = input_.on_device;
+    request_ = {.graph = {.vertices = input_.graph.vertex_count(),
+                          .weights = input_.graph.weights(),
+                          .unit_weights = input_.kind == search_kind::bfs,
+                          .wide_offsets = graph.wide_offsets,
+                          .offsets = graph.offsets.address(),
+                          .edges = graph.edges.address(),
+                          .csr = &input_.graph},
+                .source = 0,
+                .distances = is_wide() ? nullptr : graph.distances.as<graph::distance_bits>(),
+                .abort_word = abort_word_.as<std::uint32_t>(),
+                .time_limit_ns = 0,
+                .count = mode == tuner::instrumentation::counters};
+    if (is_wide()) wide_ = cpu::make_wide_solver(solver_of(chosen));
+    if (solver_named(solver_of(chosen)).reads_reverse_edges) {
+      reverse_ = input_.reversed.get();
+      request_.graph.reverse_offsets = reverse_->offsets.address();
+      request_.graph.reverse_edges = reverse_->edges.address();
+    }
+    // A solver ignores the parameters that it does not have.
+    request_.pull = numbers.pull;
+    request_.chunk = numbers.chunk;
+    request_.delta = numbers.delta * input_.average_weight;
+    request_.lookahead = numbers.lookahead;
+    request_.fusion = numbers.fusion;
+  }
+
+  [[nodiscard]] tuner::run_report run(graph::vertex_id source, double time_limit_ms) override {
+    backends::backend& device = input_.device;
+    device.poke(abort_word_, 0, 0);
+    request_.source = source;
+    request_.time_limit_ns = time_limit_ns_from_ms(time_limit_ms);
+    cpu::search_result result;
+    const cpu::search_call call{.request = request_, .result = &result};
+    device.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
+                           input_.device.poke(abort_word_, 0, 1);
+                         }});
+    const backends::team_work wide = [&](cpu::thread_team& team) {
+      result = wide_->run(
+          team, {.search = request_, .distances = input_.on_device.distances.as<graph::wide_distance_bits>()});
+    };
+    const backends::launch_spec launched{.grid_blocks = 1,
+                                         .shared_bytes = 0,
+                                         .arguments = is_wide() ? static_cast<const void*>(&wide) : &call,
+                                         .argument_bytes = is_wide() ? sizeof wide : sizeof call};
+    tuner::run_report report;
+    report.milliseconds = device.measure([&] { device.launch(*kernel_, launched); });
+    if (request_.count) {
+      for (const reported_count& entry : reported) {
+        report.counters.emplace_back(name_of(entry.work_counter), static_cast<double>(result.counts.*entry.count));
+      }
+    }
+    if (result.status != cpu::run_status::finished) {
+      report.result = db::outcome::timeout;
+      report.message = fmt::format("not finished after {:.4g} ms", time_limit_ms);
+    }
+    return report;
+  }
+
+ private:
+  [[nodiscard]] bool is_wide() const { return input_.graph.weights() == graph::weight_type::float64; }
+
+  const search_input& input_;
+  backends::device_memory abort_word_;
+  std::shared_ptr<const backends::kernel> kernel_;
+  cpu::search_request request_;
+  std::unique_ptr<cpu::wide_solver> wide_;  // for distances of 8 bytes
+  std::shared_ptr<const reversed_rows> reverse_;
+};
+
+}  // namespace
+
+std::unique_ptr<solver> make_cpu_solver(const search_input& input) { return std::make_unique<cpu_solver>(input); }
+
+backends::kernel_source cpu_solver_variant(const tuner::configuration& chosen, const variant_traits& traits) {
+  const bool is_wide = traits.weights == graph::weight_type::float64;
+  return {.file = is_wide ? backends::team_work_file : backends::cpu_solver_file,
+          .entry = solver_of(chosen),
+          .block_threads = 1,
+          .defines = common_defines(traits)};
+}
+
+}  // namespace mlmq::problems

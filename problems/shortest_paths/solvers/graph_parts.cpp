@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/shortest_paths/solvers/graph_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <limits>
+#include <numeric>
+
+#include "graph/partition.hpp"
+#include "problems/shortest_paths/solvers/parts_builder.hpp"
+
+namespace mlmq::problems {
+namespace {
+
+/// Smaller parts cost more in messages between blocks than they gain.
+constexpr std::size_t vertices_worth_a_part = 256;
+
+}  // namespace
+
+u64 largest_sum_of(const graph::csr_graph& graph) {
+  if (graph.weights() != graph::weight_type::uint32) return std::numeric_limits<u64>::max();
+  u32 heaviest_of_all = 0;
+  for (const u32 weight : graph.weight_bits()) heaviest_of_all = std::max(heaviest_of_all, weight);
+  // The heaviest edge into a vertex weighs at most as much as the heaviest edge of the graph.
+  const u64 simple_bound = (u64{graph.vertex_count()} + 1) * heaviest_of_all;
+  if (simple_bound < saturated_mark / 2) return simple_bound;
+  std::vector<u32> heaviest(graph.vertex_count());
+  for (graph::edge_offset e = 0; e < graph.edge_count(); ++e) {
+    u32& bound = heaviest[graph.targets()[e]];
+    bound = std::max(bound, graph.weight_bits()[e]);
+  }
+  return std::accumulate(heaviest.begin(), heaviest.end(), u64{heaviest_of_all});
+}
+
+u32 graph_parts::most_slots() const {
+  u32 most = 0;
+  for (const graph_part& part : parts) most = std::max(most, part.slots);
+  return most;
+}
+
+u64 graph_parts::shared_bytes() const {
+  u64 most = 0;
+  for (const graph_part& part : parts) {
+    most = std::max(most, shape.has_groups() ? grouped_part_bytes(part, shape.slot_arcs)
+                                             : part_bytes(part, shape.is_packed() ? shape.slot_arcs : 0));
+  }
+  return most;
+}
+
+graph_parts parts_of(const graph::csr_graph& graph, std::vector<u32> part_of, unsigned parts, const part_shape& shape) {
+  if (shape.is_packed() && graph.weights() != graph::weight_type::uint32) {
+    throw backends::launch_error(fmt::format("solver partitioned: {} is for whole weights of 4 bytes",
+                                             shape.has_groups() ? "part_work=groups" : "arcs=shared"));
+  }
+  graph_parts result;
+  result.shape = shape;
+  result.largest_sum = largest_sum_of(graph);
+  result.parts.resize(parts);
+  result.part_of = std::move(part_of);
+  fill_parts(graph, result);
+  return result;
+}
+
+unsigned default_part_count(const graph::csr_graph& graph, const backends::device_info& device) {
+  const std::size_t worth = graph.vertex_count() / vertices_worth_a_part;
+  return static_cast<unsigned>(std::clamp<std::size_t>(worth, 1, std::max(1U, device.multiprocessors)));
+}
+
+std::shared_ptr<const graph_parts> part_store::get(unsigned parts, const part_shape& shape) {
+  std::shared_ptr<const graph_parts>& entry = cache_[{parts, shape}];
+  if (entry != nullptr) return entry;
+  if (graph_.edge_count() + graph_.vertex_count() >= std::numeric_limits<std::int32_t>::max()) {
+    throw backends::launch_error(fmt::format("solver partitioned: {} edges are too many", graph_.edge_count()));
+  }
+  const auto offsets = graph_.offsets();
+  std::vector<u32> loads(graph_.vertex_count());
+  for (std::size_t v = 0; v < loads.size(); ++v) {
+    const graph::edge_offset degree = offsets[v + 1] - offsets[v];
+    if (degree > longest_row_of_parts) {
+      throw backends::launch_error(
+          fmt::format("solver partitioned: vertex {} has {} edges, and rows may have {}: graphs with such hubs have no "
+                      "parts between "
+                      "which few edges lead",
+                      v, degree, longest_row_of_parts));
+    }
+    loads[v] = static_cast<u32>(slots_of(degree, shape));
+  }
+  entry = std::make_shared<const graph_parts>(parts_of(graph_, graph::partition(graph_, loads, parts), parts, shape));
+  return entry;
+}
+
+}  // namespace mlmq::problems

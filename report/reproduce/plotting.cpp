@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/reproduce/plotting.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/process.hpp"
+
+namespace mlmq::reproduce {
+namespace {
+
+constexpr std::chrono::minutes longest_drawing{10};
+
+bool can_draw(const std::string& python) {
+  try {
+    return run_process({python, "-c", "import matplotlib, numpy"}, longest_drawing).exit_code == 0;
+  } catch (const work_error&) {
+    return false;  // no such program
+  }
+}
+
+}  // namespace
+
+std::string find_python() {
+  std::vector<std::string> candidates = {"/usr/bin/python3", "python3"};
+  if (const char* const configured = std::getenv("MLMQ_PYTHON"); configured != nullptr && *configured != '\0')
+    candidates = {configured};
+  for (const std::string& candidate : candidates) {
+    if (can_draw(candidate)) return candidate;
+  }
+  throw input_error(fmt::format(
+      "no Python with numpy and matplotlib was found ({}); install python3-numpy and python3-matplotlib, or name one "
+      "in "
+      "MLMQ_PYTHON",
+      candidates.size() == 1 ? "MLMQ_PYTHON is " + candidates.front() : "tried /usr/bin/python3 and python3"));
+}
+
+std::string run_script(const std::string& python, const std::filesystem::path& script,
+                       const std::filesystem::path& request) {
+  const process_result result = run_process({python, "-B", script.string(), request.string()}, longest_drawing);
+  if (result.timed_out) throw work_error(script.string() + ": was stopped after ten minutes");
+  if (result.exit_code != 0) {
+    constexpr int is_not_on_record = 3;
+    const std::string message = result.output.substr(0, result.output.find_last_not_of('\n') + 1);
+    if (result.exit_code == is_not_on_record) throw not_on_record(message);
+    throw work_error(message.empty() ? fmt::format("{}: exit status {}", script.string(), result.exit_code) : message);
+  }
+  return result.output;
+}
+
+}  // namespace mlmq::reproduce

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <set>
+
+#include "problems/registry.hpp"
+#include "report/reproduce/catalogue.hpp"
+#include "tuner/experiment_file.hpp"
+#include "tuner/search_space.hpp"
+#include "tuner/workload_list.hpp"
+
+using namespace mlmq;
+using namespace mlmq::reproduce;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path sources = MLMQ_TEST_SOURCES;
+
+}  // namespace
+
+TEST_CASE("every figure of MLMQ's evaluation is in the catalogue") {
+  std::set<std::string> names;
+  for (const figure& entry : load_catalogue(sources / "experiments" / "figures")) names.insert(entry.name);
+  for (const char* const part :
+       {"fig3", "fig4", "fig8", "fig9", "fig10", "fig11", "fig12", "fig13", "fig14", "table4"}) {
+    CHECK(names.count(std::string("mlmq/") + part) == 1);
+  }
+}
+
+TEST_CASE("every figure and table of the third paper with results that can be measured is in the catalogue") {
+  std::set<std::string> names;
+  for (const figure& entry : load_catalogue(sources / "experiments" / "figures")) names.insert(entry.name);
+  for (const char* const part : {"fig6", "fig7", "fig8", "fig9", "fig12", "table1", "table3"}) {
+    CHECK(names.count(std::string("pq/") + part) == 1);
+  }
+}
+
+TEST_CASE("the files that a shipped figure refers to exist and can be swept") {
+  for (const figure& entry : load_catalogue(sources / "experiments" / "figures")) {
+    INFO(entry.name);
+    CHECK(fs::is_regular_file(sources / "plots" / entry.plot));
+    for (const figure_sweep& sweep : entry.sweeps) {
+      INFO(sweep.file);
+      const tuner::experiment_file experiment = tuner::load_experiment(sweep.file);
+      CHECK(experiment.problem == entry.problem);
+      CHECK(experiment.name == sweep.file.stem());
+      const auto problem = problems::make_problem(experiment.problem);
+      CHECK(tuner::search_space(experiment.space, problem->declarations(), problem->presets()).count() > 0);
+      CHECK_FALSE(tuner::list_workloads(experiment, *problem, {}).empty());
+      CHECK_FALSE(tuner::list_workloads(experiment, *problem, entry.quick).empty());
+    }
+    CHECK(
+        std::any_of(entry.sweeps.begin(), entry.sweeps.end(), [](const figure_sweep& s) { return !s.on_processors; }));
+    for (const std::string& name : entry.quick) {
+      CHECK((name.find_first_of("./") == std::string::npos || fs::path(name).extension() == ".yaml"));
+    }
+  }
+}
+
+TEST_CASE("no number of a paper is given twice for one device") {
+  for (const figure& entry : load_catalogue(sources / "experiments" / "figures")) {
+    std::set<std::pair<std::string, std::string>> seen;
+    for (const paper_number& number : entry.paper) {
+      INFO(entry.name << ": " << number.measure << " on " << number.measured_on);
+      CHECK(seen.emplace(number.measure, number.measured_on).second);
+    }
+  }
+}
