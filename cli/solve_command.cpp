@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -58,19 +59,53 @@ const problems::problem_entry* hooked_problem(const CLI::App& command, const sol
                                 did_you_mean(options.problem, names), fmt::join(names, ", ")));
 }
 
-/// Options of all problems; the others belong to shortest paths.
-constexpr std::array shared_options = {"graph",    "--problem", "--query",      "--config", "--model", "--device",
-                                       "--output", "--repeat",  "--time-limit", "--seed",   "--check", "--counters",
-                                       "--format", "--quiet",   "--verbose",    "--help"};
+/// Modes of the command; a set of them is a bit mask. A bounded search has --targets or --cutoff.
+enum solve_mode : unsigned { one_search = 1, bounded_search = 2, many_searches = 4, other_problem = 8 };
+constexpr unsigned any_shortest_paths = one_search | bounded_search | many_searches;
 
-int solve_hooked(const CLI::App& command, const problems::problem_entry& entry, const solve_arguments& options) {
+struct option_use {
+  std::string_view name;
+  unsigned modes;
+};
+
+/// The options that only some modes have; others are for all modes.
+constexpr std::array<option_use, 20> option_uses = {{{"--query", other_problem},
+                                                     {"--source", one_search | bounded_search},
+                                                     {"--sources", many_searches},
+                                                     {"--targets", bounded_search | many_searches},
+                                                     {"--cutoff", bounded_search | many_searches},
+                                                     {"--memory", many_searches},
+                                                     {"--shard", many_searches},
+                                                     {"--model", one_search | many_searches | other_problem},
+                                                     {"--predecessors", one_search},
+                                                     {"--repeat", one_search | other_problem},
+                                                     {"--tries", one_search | many_searches},
+                                                     {"--partition", one_search},
+                                                     {"--counters", one_search | other_problem},
+                                                     {"--timeline", one_search},
+                                                     {"--weight-seed", any_shortest_paths},
+                                                     {"--ignore-weights", any_shortest_paths},
+                                                     {"--weights", any_shortest_paths},
+                                                     {"--negative-weights", any_shortest_paths},
+                                                     {"--directed", any_shortest_paths},
+                                                     {"--undirected", any_shortest_paths}}};
+
+/// @throws input_error for an option that the mode does not have
+void require_mode_options(const CLI::App& command, solve_mode mode, const std::string& problem) {
+  const std::string refusal = mode == other_problem    ? "is for shortest paths, not for problem " + problem
+                              : mode == many_searches  ? "is for one search, and does not go with --sources"
+                              : mode == bounded_search ? "does not go with --targets or --cutoff of one search"
+                                                       : "goes with --sources";
   for (const CLI::Option* const option : command.get_options()) {
     const std::string name = option->get_name();
-    if (option->count() == 0 || std::find(shared_options.begin(), shared_options.end(), name) != shared_options.end()) {
-      continue;
-    }
-    throw input_error(fmt::format("{} is for shortest paths, not for problem {}", name, entry.name));
+    const auto use = std::ranges::find(option_uses, name, &option_use::name);
+    if (option->count() == 0 || use == option_uses.end() || (use->modes & mode) != 0) continue;
+    throw input_error(fmt::format("{} {}", name, refusal));
   }
+}
+
+int solve_hooked(const CLI::App& command, const problems::problem_entry& entry, const solve_arguments& options) {
+  require_mode_options(command, other_problem, entry.name);
   return solve_workload(entry, {.workload = options.graph.name,
                                 .query = options.query,
                                 .configuration = options.configuration,
@@ -85,31 +120,7 @@ int solve_hooked(const CLI::App& command, const problems::problem_entry& entry, 
                                 .results = options.results});
 }
 
-/// Options that can be combined with --sources; --memory and --shard require it.
-constexpr std::array options_of_many = {
-    "graph",        "--problem", "--sources",     "--targets",        "--cutoff",  "--memory",           "--shard",
-    "--config",     "--model",   "--device",      "--output",         "--tries",   "--time-limit",       "--seed",
-    "--check",      "--help",    "--weight-seed", "--ignore-weights", "--weights", "--negative-weights", "--directed",
-    "--undirected", "--format",  "--quiet",       "--verbose"};
-
-/// Options of a bounded search.
-constexpr std::array options_of_bounded = {
-    "graph",     "--problem",          "--source",   "--targets",    "--cutoff", "--config",      "--device",
-    "--output",  "--time-limit",       "--seed",     "--check",      "--help",   "--weight-seed", "--ignore-weights",
-    "--weights", "--negative-weights", "--directed", "--undirected", "--format", "--quiet",       "--verbose"};
-
-/// @throws input_error for an option that is not in `allowed`
-void require_options(const CLI::App& command, std::span<const char* const> allowed, const char* problem) {
-  for (const CLI::Option* const option : command.get_options()) {
-    const std::string name = option->get_name();
-    if (option->count() > 0 && std::find(allowed.begin(), allowed.end(), name) == allowed.end()) {
-      throw input_error(fmt::format("{} {}", name, problem));
-    }
-  }
-}
-
-int solve_bounded_from_one(const CLI::App& command, const solve_arguments& options) {
-  require_options(command, options_of_bounded, "does not go with --targets or --cutoff of one search");
+int solve_bounded_from_one(const solve_arguments& options) {
   if (!options.output.empty()) check_output(options.output);
   const digraph graph = open_digraph(options.graph);
   print_notes(graph.notes());
@@ -127,7 +138,6 @@ int solve_bounded_from_one(const CLI::App& command, const solve_arguments& optio
 }
 
 int solve_from_many(const CLI::App& command, const solve_arguments& options) {
-  require_options(command, options_of_many, "is for one search, and does not go with --sources");
   const digraph graph = open_digraph(options.graph);
   print_notes(graph.notes());
   const tuner::shard part = tuner::parse_shard(options.shard);
@@ -156,12 +166,12 @@ int solve(const CLI::App& command, const solve_arguments& options) {
     return solve_hooked(command, *hooked, options);
   }
   if (!options.query.empty()) throw input_error("--query: shortest paths are asked for by --source");
-  if (!options.sources.empty()) return solve_from_many(command, options);
-  if (!options.targets.empty() || options.cutoff) return solve_bounded_from_one(command, options);
-  for (const char* const option : {"--memory", "--shard"}) {
-    if (command.get_option(option)->count() > 0) throw input_error(fmt::format("{} goes with --sources", option));
-  }
-  return solve_one(options);
+  const solve_mode mode = !options.sources.empty()                     ? many_searches
+                          : !options.targets.empty() || options.cutoff ? bounded_search
+                                                                       : one_search;
+  require_mode_options(command, mode, options.problem);
+  if (mode == many_searches) return solve_from_many(command, options);
+  return mode == bounded_search ? solve_bounded_from_one(options) : solve_one(options);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "db/rename_parameters.hpp"
@@ -224,85 +225,14 @@ CREATE TABLE final_sample (
   FOREIGN KEY (final, trial) REFERENCES finalist ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX finalist_by_trial ON finalist (trial);
-
-CREATE VIEW latest AS
-SELECT id, workload, query, configuration, device, kernel_source_hash, measurement, outcome, message, attempt,
-       finished_at, kernel_variant, median_ms, spread, times_modelled
-FROM (SELECT *, row_number() OVER (PARTITION BY configuration, workload, query, device, measurement
-                                   ORDER BY finished_at DESC, id DESC) AS recency
-      FROM trial WHERE state = 'done')
-WHERE recency = 1;
-
-CREATE VIEW result AS
-SELECT t.id AS trial, c.problem, w.kind AS workload_kind, w.name AS workload, w.class, t.query,
-       d.name AS device, d.kind AS device_kind, c.label AS configuration, c.parameters, t.measurement,
-       t.outcome, t.message, t.median_ms, t.spread,
-       (SELECT count(*) FROM sample s WHERE s.trial = t.id) AS samples,
-       t.times_modelled,
-       (SELECT json_group_object(k.name, k.value) FROM counter k WHERE k.trial = t.id) AS counters,
-       v.registers, v.shared_bytes, t.attempt, t.compile_ms, t.upload_ms, t.measure_ms, t.check_ms,
-       t.program_version, t.kernel_source_hash, v.compiler, t.driver, t.seed, t.environment,
-       h.name AS host, t.worker, t.claimed_at, t.finished_at,
-       w.hash AS workload_hash, c.hash AS configuration_hash, d.hash AS device_hash
-FROM trial t
-JOIN workload w ON w.id = t.workload
-JOIN configuration c ON c.id = t.configuration
-JOIN device d ON d.id = t.device
-LEFT JOIN kernel_variant v ON v.id = t.kernel_variant
-LEFT JOIN host h ON h.id = t.host
-WHERE t.state = 'done';
-
--- Simulated and real devices are different devices, so modelled times are never compared with measured ones.
-CREATE VIEW relative AS
-SELECT trial, problem, workload, class, query, device, device_kind, configuration, parameters, median_ms, spread,
-       best_ms, CASE WHEN median_ms = best_ms THEN 1.0 ELSE best_ms / median_ms END AS relative_performance,
-       times_modelled, workload_hash, configuration_hash, device_hash
-FROM (SELECT t.id AS trial, c.problem, w.name AS workload, w.class, t.query, d.name AS device,
-             d.kind AS device_kind, c.label AS configuration, c.parameters, t.median_ms, t.spread,
-             min(t.median_ms) OVER (PARTITION BY c.problem, t.workload, t.query, t.device) AS best_ms,
-             t.times_modelled, w.hash AS workload_hash, c.hash AS configuration_hash, d.hash AS device_hash
-      FROM latest t
-      JOIN workload w ON w.id = t.workload
-      JOIN configuration c ON c.id = t.configuration
-      JOIN device d ON d.id = t.device
-      WHERE t.measurement = 'time' AND t.outcome = 'ok');
-
-CREATE VIEW work_count AS
-SELECT t.id AS trial, c.problem, w.name AS workload, w.class, t.query, d.name AS device, d.kind AS device_kind,
-       c.label AS configuration, c.parameters, k.name AS counter, k.value,
-       w.hash AS workload_hash, c.hash AS configuration_hash, d.hash AS device_hash
-FROM latest t
-JOIN counter k ON k.trial = t.id
-JOIN workload w ON w.id = t.workload
-JOIN configuration c ON c.id = t.configuration
-JOIN device d ON d.id = t.device
-WHERE t.outcome = 'ok' AND t.measurement = 'counters';
-
-CREATE VIEW final_result AS
-SELECT f.id AS final, e.name AS experiment, c.problem, w.name AS workload, w.class, f.query, d.name AS device,
-       l.place, c.label AS configuration, c.parameters, l.median_ms, l.spread,
-       (SELECT count(*) FROM final_sample s WHERE s.final = f.id AND s.trial = l.trial) AS rounds,
-       t.median_ms AS first_median_ms, l.trial, w.hash AS workload_hash, c.hash AS configuration_hash,
-       d.hash AS device_hash
-FROM final f
-JOIN finalist l ON l.final = f.id
-JOIN trial t ON t.id = l.trial
-JOIN experiment e ON e.id = f.experiment
-JOIN workload w ON w.id = f.workload
-JOIN configuration c ON c.id = t.configuration
-JOIN device d ON d.id = f.device
-WHERE f.state = 'done';
 )sql";
 
+// The views of the newest version. A change of a view needs another step in steps_of_this_program, without SQL, so that
+// older databases get the new views.
+//
 // Code is superseded on a device when a configuration has finished trials of this code and of code that finished a
 // trial later. The hash of trials of an interleaved comparison identifies the comparison, not a version of the code.
-constexpr std::string_view version_2 = R"sql(
-DROP VIEW final_result;
-DROP VIEW work_count;
-DROP VIEW relative;
-DROP VIEW result;
-DROP VIEW latest;
-
+constexpr std::string_view views = R"sql(
 CREATE VIEW superseded_code AS
 WITH several AS (
   SELECT configuration, device FROM trial GROUP BY configuration, device
@@ -398,9 +328,24 @@ JOIN device d ON d.id = f.device
 WHERE f.state = 'done';
 )sql";
 
+constexpr std::string_view create_view = "CREATE VIEW ";
+
+std::vector<std::string> view_names() {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; (i = views.find(create_view, i)) != std::string_view::npos;) {
+    i += create_view.size();
+    names.emplace_back(views.substr(i, views.find(' ', i) - i));
+  }
+  return names;
+}
+
+void drop_views(SQLite::Database& database, std::string_view schema) {
+  for (const std::string& name : view_names()) database.exec(fmt::format("DROP VIEW IF EXISTS {}.{}", schema, name));
+}
+
 constexpr std::array<migration_step, 3> steps_of_this_program{
-    {{.purpose = "create the tables and views", .sql = version_1},
-     {.purpose = "let views show the newest kernel code", .sql = version_2, .readers_need_it = false},
+    {{.purpose = "create the tables", .sql = version_1},
+     {.purpose = "let views show the newest kernel code", .sql = "", .readers_need_it = false},
      {.purpose = "rename bnum to bmax, and open_buckets to bnum", .sql = "", .convert = rename_parameters}}};
 
 int user_version(SQLite::Database& database) { return database.execAndGet("PRAGMA user_version").getInt(); }
@@ -443,16 +388,12 @@ void create_session_views(SQLite::Database& database, std::string_view trials) {
   // A copy in memory (connection::read_upgraded_copy) accepts only queries, which would include these views.
   const int query_only = database.execAndGet("PRAGMA query_only").getInt();
   database.exec("PRAGMA query_only = OFF");
-  std::string views(version_2.substr(version_2.find("CREATE VIEW")));
-  const std::string_view keyword = "CREATE VIEW";
-  for (std::size_t place = 0; (place = views.find(keyword, place)) != std::string::npos; place += keyword.size()) {
-    views.replace(place, keyword.size(), "CREATE TEMP VIEW");
+  drop_views(database, "temp");
+  std::string session_views(views);
+  for (std::size_t i = 0; (i = session_views.find(create_view, i)) != std::string::npos; i += create_view.size()) {
+    session_views.replace(i, create_view.size(), "CREATE TEMP VIEW ");
   }
-  for (const char* const name :
-       {"final_result", "work_count", "relative", "result", "latest", "current_trial", "superseded_code"}) {
-    database.exec(fmt::format("DROP VIEW IF EXISTS temp.{}", name));
-  }
-  database.exec(views);
+  database.exec(session_views);
   if (!trials.empty()) {
     database.exec(fmt::format("DROP VIEW temp.current_trial; CREATE TEMP VIEW current_trial AS {}", trials));
   }
@@ -481,11 +422,19 @@ void require_own_schema(SQLite::Database& database, int version, const std::file
   SQLite::Database model(":memory:", SQLite::OPEN_READWRITE);
   for (const migration_step& step : schema_steps().first(static_cast<std::size_t>(version)))
     model.exec(std::string(step.sql));
+  model.exec(std::string(views));
+  // Older databases have the views of their time, which an upgrade replaces.
+  const bool has_present_views = static_cast<std::size_t>(version) == schema_steps().size();
   const std::map<std::string, schema_entry> present = read_schema(database);
   for (const auto& [name, expected] : read_schema(model)) {
     const auto entry = present.find(name);
     const bool is_missing = entry == present.end();
-    if (!is_missing && entry->second.type == expected.type && entry->second.definition == expected.definition) continue;
+    const bool is_replaced = expected.type == "view" && !has_present_views;
+    if (is_missing && is_replaced) continue;
+    if (!is_missing && entry->second.type == expected.type &&
+        (is_replaced || entry->second.definition == expected.definition)) {
+      continue;
+    }
     throw input_error(
         fmt::format("{}: the {} {} is {}; this database was changed by another program, use a copy from "
                     "before that",
@@ -504,6 +453,7 @@ void migrate(SQLite::Database& database, const std::filesystem::path& file, std:
     require_known_version(version, file, steps);
     if (static_cast<std::size_t>(version) == steps.size()) return;
     const migration_step& step = steps[static_cast<std::size_t>(version)];
+    drop_views(database, "main");
     if (!step.sql.empty()) database.exec(std::string(step.sql));
     if (step.convert != nullptr) step.convert(database);
     SQLite::Statement broken(database, "PRAGMA foreign_key_check");
@@ -514,6 +464,7 @@ void migrate(SQLite::Database& database, const std::filesystem::path& file, std:
                       file.string(), version + 1, step.purpose, broken.getColumn(0).getString()));
     }
     broken.reset();
+    if (static_cast<std::size_t>(version) + 1 == steps.size()) database.exec(std::string(views));
     if (version == 0) database.exec(fmt::format("PRAGMA application_id = {}", application_id));
     database.exec(fmt::format("PRAGMA user_version = {}", version + 1));
     transaction.commit();

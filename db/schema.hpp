@@ -39,7 +39,7 @@ struct migration_step {
 [[nodiscard]] std::span<const migration_step> schema_steps();
 
 /// Applies the missing steps, each in a transaction of its own, safe against another process doing
-/// the same. A failing step leaves the database at the version before it.
+/// the same, and creates the views with the last one. A failing step leaves the database at the version before it.
 /// @throws input_error naming both versions when the database is newer than the program.
 /// SQLite errors pass through (db/connection.hpp translates them).
 void migrate(SQLite::Database& database, const std::filesystem::path& file, std::span<const migration_step> steps);
@@ -51,8 +51,8 @@ void migrate(SQLite::Database& database, const std::filesystem::path& file, std:
 /// @param trials  SELECT of the rows of `trial` that the views show; empty: those of the newest kernel code
 void create_session_views(SQLite::Database& database, std::string_view trials);
 
-/// Checks that a database of schema version `version` has tables where this program has tables, and its views
-/// unchanged: another definition would run in their place.
+/// Checks that a database of schema version `version` has tables where this program has tables, and that a database of
+/// the newest version has the views unchanged: another definition would run in their place.
 /// @throws input_error naming the table or view that differs
 void require_own_schema(SQLite::Database& database, int version, const std::filesystem::path& file);
 

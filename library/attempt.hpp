@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "backends/backend.hpp"
 #include "mlmq/configuration.hpp"
 #include "problems/recommendation.hpp"
 #include "tuner/labelled_configuration.hpp"
@@ -45,6 +46,25 @@ struct attempt {
           .chosen_by = chooser_of(recommended.origin),
           .predicted = recommended.predicted,
           .reason = std::move(recommended.reason)};
+}
+
+/// Makes an attempt on the solver's device from a configuration of the caller.
+[[nodiscard]] inline attempt caller_attempt(labelled_configuration configuration) {
+  return {.configuration = std::move(configuration),
+          .on_host = false,
+          .chosen_by = choice::chooser::caller,
+          .predicted = std::nullopt,
+          .reason = "given"};
+}
+
+/// Describes an attempt for the public interface. @param device  device of the attempt
+[[nodiscard]] inline choice choice_of(const attempt& candidate, const backends::device_info& device) {
+  return {.configuration = candidate.configuration.label(),
+          .device = device.selector,
+          .device_name = device.name,
+          .by = candidate.chosen_by,
+          .predicted = candidate.predicted,
+          .reason = candidate.reason};
 }
 
 /// Attempts in the order to try them. Shared, because the chooser keeps them from one search to the next.

@@ -15,6 +15,7 @@
 
 #include "base/error.hpp"
 #include "base/stop.hpp"
+#include "base/stopwatch.hpp"
 #include "graph/check.hpp"
 #include "library/access.hpp"
 #include "library/device_data.hpp"
@@ -22,7 +23,6 @@
 #include "library/digraph_data.hpp"
 #include "library/errors.hpp"
 #include "library/number_types.hpp"
-#include "library/stage_time.hpp"
 #include "problems/graphs/graph_workload.hpp"
 #include "problems/multi_source/batch_check.hpp"
 
@@ -150,8 +150,10 @@ batch_runner::batch_runner(std::shared_ptr<device_data> device, digraph graph, p
     : graph_(graph),
       kind_(kind),
       executor_(executor),
-      runner_(std::move(device), entry_of(kind), workload_of(graph, executor.rows()),
-              [graph_data = access::share(graph)](std::string_view name) { return feature_of(*graph_data, name); }) {}
+      runner_(
+          std::move(device), entry_of(kind), workload_of(graph, executor.rows()),
+          [graph_data = access::share(graph)](std::string_view name) { return feature_of(*graph_data, name); },
+          [graph_data = access::share(graph)] { return graph_data->mirror_ms(); }) {}
 
 batch_runner::~batch_runner() {
   const device_lock lock(runner_.device(), device_lock::may_nest());
@@ -201,7 +203,7 @@ batch_summary batch_runner::run(std::span<const vertex> sources, const batch_opt
       options.configurations.empty() && data.device_rows != nullptr && !data.device_rows->largest_degree) {
     // The choice needs features of rows that have not been checked. Fetch the rows here, so that the time does not
     // count as choice.
-    add_time(sum.times.mirror, sum.times, data, [&] { (void)data.csr.offsets(); });
+    sum.times.mirror += milliseconds_of([&] { (void)data.csr.offsets(); });
   }
   const bool delivers = static_cast<bool>(take);
   const batch_plan plan = make_plan(sources.size(), options, delivers);
@@ -299,7 +301,6 @@ batch_summary batch_runner::search(const search_block& block, std::span<const st
                             .chosen_by = block.options.model,
                             .description = description,
                             .searches = searches_};
-  const double mirror_before = access::get(graph_).mirror_ms();
   const run_result result = runner_.run(request, [&](tuner::problem_instance& instance, solve_times&) {
     return dynamic_cast<batches::batch_instance&>(instance).search({.sources = block.set.sources,
                                                                     .targets = block.set.targets,
@@ -311,12 +312,6 @@ batch_summary batch_runner::search(const search_block& block, std::span<const st
   batch_summary summary;
   summary.choice = result.chosen;
   summary.times = result.times;
-  // Rows in device memory may be fetched to the host during upload or prepare; that time counts as mirror only.
-  const double mirror = access::get(graph_).mirror_ms() - mirror_before;
-  const double mirror_in_upload = std::min(mirror, result.times.upload);
-  summary.times.mirror += mirror;
-  summary.times.upload -= mirror_in_upload;
-  summary.times.prepare = std::max(0.0, result.times.prepare - (mirror - mirror_in_upload));
   if (block.options.check) check(block);
   if (block.keeps()) {
     batches::solver& solver = dynamic_cast<batches::batch_instance&>(runner_.instance()).active_solver();

@@ -10,13 +10,14 @@
 #include "library/model_data.hpp"
 #include "problems/shortest_paths/rules/part_rule.hpp"
 #include "problems/shortest_paths/solvers/solver.hpp"
+#include "problems/shortest_paths/solvers/solvers.hpp"
 
 namespace mlmq::detail {
 namespace {
 
-constexpr std::string_view parts_solver = "partitioned";
-
-bool is_in_parts(const attempt& candidate) { return problems::solver_of(candidate.configuration) == parts_solver; }
+bool is_in_parts(const tuner::configuration& configuration) {
+  return problems::solver_named(problems::solver_of(configuration)).splits_graph;
+}
 
 }  // namespace
 
@@ -35,14 +36,14 @@ chooser::chooser(executor& executor)
 
 void chooser::note(const attempt& finished, double ms) {
   if (finished.on_host || finished.chosen_by == choice::chooser::caller) return;
-  adoption_.note(is_in_parts(finished), ms);
+  adoption_.note(is_in_parts(finished.configuration), ms);
 }
 
 bool chooser::suits_parts() const {
   // Do not fetch rows that are only on the device.
   if (cached_list_.ranked_by == nullptr || !executor_.data().csr.is_fetched()) return false;
   const auto recommended = cached_list_.ranked_by->recommended(features_.values(), problems::graph_split::worthwhile);
-  return problems::solver_of(recommended.front().configuration) == parts_solver;
+  return is_in_parts(recommended.front().configuration);
 }
 
 ranking& chooser::ranking_by(const model& chosen) {
@@ -100,18 +101,14 @@ attempt_list chooser::attempts(const solve_options& options, solve_times& times,
 std::shared_ptr<const attempt> chooser::caller_attempt(const std::string& text) {
   std::shared_ptr<const attempt>& parsed = parsed_configurations_[text];
   if (parsed == nullptr) {
-    parsed = std::make_shared<const attempt>(attempt{.configuration = parameters_.parse_label(text),
-                                                     .on_host = false,
-                                                     .chosen_by = choice::chooser::caller,
-                                                     .predicted = std::nullopt,
-                                                     .reason = "given"});
+    parsed = std::make_shared<const attempt>(detail::caller_attempt(parameters_.parse_label(text)));
   }
   return parsed;
 }
 
 const attempt_list& chooser::on_device(const solve_options& options, ranking& model_ranking) {
   const tuner::instrumentation mode = instrumentation_of(options);
-  const std::size_t unfit = executor_.on_device().unfit.size();
+  const std::size_t unfit = executor_.on_device().variants.unfit_count();
   const problems::graph_split split = options.partition == partitioning::always ? problems::graph_split::requested
                                       : options.partition == partitioning::automatic && adoption_.is_due()
                                           ? problems::graph_split::worthwhile
@@ -132,18 +129,20 @@ attempt_list chooser::make_list(ranking& model_ranking, tuner::instrumentation m
   std::vector<attempt> candidates;
   for (problems::recommended_configuration& recommendation : model_ranking.recommended(features_.values(), split)) {
     // Defaults are always tried: if they fail, their failure is the error message.
-    const bool is_unfit = executor_.on_device().unfit.contains({recommendation.configuration.label(), mode});
+    const bool is_unfit = executor_.on_device().variants.is_unfit(recommendation.configuration.label(), mode);
     if (is_unfit && recommendation.origin != problems::candidate_origin::standard) continue;
     candidates.push_back(attempt_of(std::move(recommendation)));
   }
   const auto fastest = std::find_if(candidates.begin(), candidates.end(), [&](const attempt& candidate) {
     return trial_winner_.ranked_by == &model_ranking && candidate.chosen_by != choice::chooser::standard &&
-           !is_in_parts(candidate) && candidate.configuration.label() == trial_winner_.configuration;
+           !is_in_parts(candidate.configuration) && candidate.configuration.label() == trial_winner_.configuration;
   });
   if (fastest != candidates.end()) {
     fastest->chosen_by = choice::chooser::trial;
     fastest->reason = trial_winner_.reason;
-    std::rotate(std::find_if_not(candidates.begin(), fastest, is_in_parts), fastest, std::next(fastest));
+    const auto first_unsplit = std::find_if(
+        candidates.begin(), fastest, [](const attempt& candidate) { return !is_in_parts(candidate.configuration); });
+    std::rotate(first_unsplit, fastest, std::next(fastest));
   }
   attempt_list shared;
   for (attempt& candidate : candidates) shared.push_back(std::make_shared<const attempt>(std::move(candidate)));

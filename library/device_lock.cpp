@@ -23,14 +23,18 @@ void enter(device_data& device) noexcept {
 
 }  // namespace
 
+void free_on(device_data& device, const std::function<void()>& release) noexcept {
+  const device_lock lock(device, device_lock::may_nest{});
+  enter(device);
+  release();
+}
+
 void free_memory(device_data& device, backends::device_memory memory) noexcept {
   if (device.user.load() == std::this_thread::get_id()) {
     device.discarded.push_back(std::move(memory));
     return;
   }
-  const device_lock lock(device, device_lock::may_nest{});
-  enter(device);
-  memory = backends::device_memory();
+  free_on(device, [&] { memory = backends::device_memory(); });
 }
 
 void device_lock::take() noexcept {

@@ -2,6 +2,7 @@
 // Exclusive use of a device, and freeing of its memory by any thread.
 #pragma once
 
+#include <functional>
 #include <thread>
 
 #include "backends/backend.hpp"
@@ -39,6 +40,9 @@ class device_lock {
   device_data& device_;
   bool owns_ = false;
 };
+
+/// For destructors: calls `release`, which must not throw, with the device locked and entered.
+void free_on(device_data& device, const std::function<void()>& release) noexcept;
 
 /// Frees memory of the device: now, or at the end of this thread's current call if that call is using the device.
 void free_memory(device_data& device, backends::device_memory memory) noexcept;

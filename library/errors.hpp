@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors of the public calls: translates exceptions of other layers, and checks time limits.
+// Errors of the public calls: translates exceptions and outcomes of other layers, and checks time limits.
 #pragma once
 
 #include <fmt/format.h>
 
 #include <cmath>
+#include <string_view>
 
 #include "backends/backend.hpp"
 #include "mlmq/error.hpp"
+#include "tuner/problem.hpp"
 
 namespace mlmq::detail {
 
@@ -15,6 +17,17 @@ namespace mlmq::detail {
 inline void require_time_limit(double milliseconds) {
   if (milliseconds > 0 && std::isfinite(milliseconds)) return;
   throw input_error(fmt::format("time limit: {} ms is not above 0", milliseconds));
+}
+
+/// @throws search_error unless the outcome is ok
+/// @param description  description of the run, for the message
+inline void require_ok(const tuner::run_report& report, std::string_view description) {
+  if (report.result == db::outcome::ok) return;
+  using reason = search_error::reason;
+  throw search_error(fmt::format("{}: {}: {}", description, db::to_string(report.result), report.message),
+                     report.result == db::outcome::timeout    ? reason::time_limit
+                     : report.result == db::outcome::overflow ? reason::queue_full
+                                                              : reason::failed);
 }
 
 /// Returns the result of `work`, translating exceptions of other layers into those of mlmq/error.hpp.

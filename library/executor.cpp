@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "library/executor.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
-#include <exception>
 #include <limits>
-#include <thread>
 #include <utility>
 
-#include "base/error.hpp"
 #include "base/stopwatch.hpp"
 #include "graph/check.hpp"
 #include "library/device_lock.hpp"
+#include "library/errors.hpp"
 #include "library/solution_data.hpp"
 #include "library/stage_time.hpp"
 #include "problems/shortest_paths/solvers/solver.hpp"
-#include "tuner/variant_cache.hpp"
 
 namespace mlmq::detail {
 
@@ -30,16 +25,12 @@ executor::executor(std::shared_ptr<device_data> device, digraph graph, problem k
                             : std::make_shared<problems::row_store>()) {}
 
 executor::~executor() {
-  const device_lock lock(*device_, device_lock::may_nest{});
-  try {
-    device_->backend->enter();
-  } catch (const std::exception&) {
-    // The device is lost; its resources are freed with the process.
-  }
-  on_device_.instance.reset();
-  on_host_.instance.reset();
-  finisher_.reset();
-  spare_->close();
+  free_on(*device_, [&] {
+    on_device_.instance.reset();
+    on_host_.instance.reset();
+    finisher_.reset();
+    spare_->close();
+  });
 }
 
 processors& executor::host() const {
@@ -49,7 +40,7 @@ processors& executor::host() const {
 
 void executor::upload(resident& place, backends::backend& device, solve_times& times) const {
   if (place.instance != nullptr) return;
-  add_time(times.upload, times, data(),
+  add_time(times.upload, times, mirror_of_graph(),
            [&] { place.instance = searched_.load_graph(device, data().csr, data().name, rows_.get()); });
 }
 
@@ -59,52 +50,12 @@ double executor::upload() {
   return times.upload + times.mirror;
 }
 
-void executor::compile_all(std::span<const std::shared_ptr<const attempt>> attempts, tuner::instrumentation mode) {
-  std::vector<std::pair<std::string, backends::kernel_source>> missing;
-  std::vector<backends::kernel_source> variants;
-  for (const std::shared_ptr<const attempt>& candidate : attempts) {
-    const std::string& label = candidate->configuration.label();
-    if (on_device_.kernels[{label, mode}] != nullptr) continue;
-    try {
-      variants.push_back(on_device_.instance->variant(candidate->configuration, mode));
-      missing.emplace_back(label, variants.back());
-    } catch (const backends::launch_error&) {
-      // make_ready() reports this error.
-    }
-  }
-  if (missing.size() < 2) return;
-  const auto threads = std::min<std::size_t>(missing.size(), std::max(1U, std::thread::hardware_concurrency()));
-  tuner::variant_cache cache(*device_->backend, static_cast<unsigned>(threads));
-  cache.prefetch(variants);
-  for (const auto& [label, variant] : missing) {
-    try {
-      on_device_.kernels[{label, mode}] = cache.get(variant);
-    } catch (const backends::compile_error&) {
-      // make_ready() reports this error.
-    }
-  }
-}
-
 resident& executor::make_ready(const attempt& candidate, tuner::instrumentation mode, solve_times& times) {
   resident& place = candidate.on_host ? on_host_ : on_device_;
   backends::backend& device = candidate.on_host ? host().backend() : *device_->backend;
   problems::require_fit(problems::solver_of(candidate.configuration), device.info());
   upload(place, device, times);
-  const std::string& label = candidate.configuration.label();
-  if (place.is_prepared && place.prepared.second == mode && place.prepared.first == label) return place;
-  const std::pair variant_key(label, mode);
-  std::shared_ptr<const backends::kernel>& compiled = place.kernels[variant_key];
-  if (compiled == nullptr) {
-    backends::kernel_source source;
-    add_time(times.prepare, times, data(), [&] { source = place.instance->variant(candidate.configuration, mode); });
-    compiled = device.compile(source);
-    times.compile += compiled->properties().compile_ms;
-    times.compiled = !compiled->properties().from_cache;
-  }
-  place.is_prepared = false;
-  add_time(times.prepare, times, data(), [&] { place.instance->prepare(candidate.configuration, compiled, mode); });
-  place.prepared = variant_key;
-  place.is_prepared = true;
+  place.variants.make_ready(*place.instance, device, candidate.configuration, mode, times);
   return place;
 }
 
@@ -117,13 +68,7 @@ std::pair<tuner::run_report, bool> executor::run(resident& place, const attempt&
                                                  tuner::instrumentation mode, double time_limit_ms,
                                                  std::span<std::byte> output, solve_times& times) {
   auto [report, is_copied] = place.instance->run_from(source, time_limit_ms, output);
-  if (report.result != db::outcome::ok) {
-    using reason = search_error::reason;
-    throw search_error(fmt::format("{}: {}: {}", data().name, db::to_string(report.result), report.message),
-                       report.result == db::outcome::timeout    ? reason::time_limit
-                       : report.result == db::outcome::overflow ? reason::queue_full
-                                                                : reason::failed);
-  }
+  require_ok(report, data().name);
   times.solve = report.milliseconds;
   if (mode == tuner::instrumentation::none) {
     resident::mean& mean = place.solve_ms[candidate.configuration.label()];
@@ -207,12 +152,8 @@ bool executor::write(resident& place, std::span<std::byte> output, solve_times& 
 }
 
 mlmq::choice executor::describe(const attempt& candidate) const {
-  return {.configuration = candidate.configuration.label(),
-          .device = candidate.on_host ? device_->host->backend().info().selector : device_->facts.selector,
-          .device_name = candidate.on_host ? device_->host->backend().info().name : device_->facts.name,
-          .by = candidate.chosen_by,
-          .predicted = candidate.predicted,
-          .reason = candidate.reason};
+  const backends::backend& device = candidate.on_host ? device_->host->backend() : *device_->backend;
+  return choice_of(candidate, device.info());
 }
 
 }  // namespace mlmq::detail

@@ -62,13 +62,14 @@ class executor {
   /// Uploads, compiles and prepares. @throws backends::launch_error if the place cannot run the configuration
   resident& make_ready(const attempt& candidate, tuner::instrumentation mode, solve_times& times);
 
-  /// Compiles the missing kernels of the attempts for the device, in parallel. The graph must be on the device. Kernels
-  /// that fail to compile stay missing.
-  void compile_all(std::span<const std::shared_ptr<const attempt>> attempts, tuner::instrumentation mode);
+  /// Compiles the missing kernels of the attempts for the device, in parallel. The graph must be on the device.
+  void compile_all(std::span<const std::shared_ptr<const attempt>> attempts, tuner::instrumentation mode) {
+    on_device_.variants.compile_all(*on_device_.instance, *device_->backend, attempts, mode);
+  }
 
   /// Records that the device cannot run a configuration.
   void note_unfit(const std::string& configuration, tuner::instrumentation mode) {
-    on_device_.unfit.emplace(configuration, mode);
+    on_device_.variants.note_unfit(configuration, mode);
   }
 
   /// Runs the prepared configuration in `place`. @throws search_error if the search does not finish
@@ -101,6 +102,10 @@ class executor {
 
  private:
   void upload(resident& place, backends::backend& device, solve_times& times) const;
+  [[nodiscard]] mirror_clock mirror_of_graph() const {
+    return [graph_data = access::share(graph_)] { return graph_data->mirror_ms(); };
+  }
+
   std::shared_ptr<device_data> device_;
   digraph graph_;
   problem kind_;
@@ -108,8 +113,8 @@ class executor {
   std::shared_ptr<problems::row_store> rows_;
   std::shared_ptr<spare_memory> spare_ = std::make_shared<spare_memory>();
   std::optional<problems::finished_distances> finisher_;
-  resident on_device_;
-  resident on_host_;
+  resident on_device_{mirror_of_graph()};
+  resident on_host_{mirror_of_graph()};
 };
 
 }  // namespace mlmq::detail

@@ -5,29 +5,26 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 
-#include "backends/backend.hpp"
+#include "library/compiled_variants.hpp"
 #include "problems/shortest_paths/instance.hpp"
-#include "tuner/problem.hpp"
 
 namespace mlmq::detail {
 
 /// A graph on one device, with its compiled kernels and measured times.
 struct resident {
+  explicit resident(mirror_clock mirror_ms) : variants(std::move(mirror_ms)) {}
+
   std::unique_ptr<problems::graph_instance> instance;
-  std::map<std::pair<std::string, tuner::instrumentation>, std::shared_ptr<const backends::kernel>> kernels;
-  std::pair<std::string, tuner::instrumentation> prepared{"", tuner::instrumentation::none};
-  bool is_prepared = false;
+  compiled_variants variants;
 
   struct mean {
     double sum = 0;
     unsigned count = 0;
   };
-  std::map<std::string, mean> solve_ms;                            ///< by configuration, without counters
-  std::set<std::pair<std::string, tuner::instrumentation>> unfit;  ///< configurations that the device failed to run
+  std::map<std::string, mean> solve_ms;  ///< by configuration, without counters
 
   [[nodiscard]] std::optional<double> measured(const std::string& configuration) const {
     const auto entry = solve_ms.find(configuration);

@@ -3,20 +3,21 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 
 #include "base/stopwatch.hpp"
-#include "library/digraph_data.hpp"
 #include "mlmq/configuration.hpp"
 
 namespace mlmq::detail {
 
 /// Runs `work` and adds its milliseconds to `stage`, except the time to copy the graph's rows to the host, which is
 /// added to times.mirror.
+/// @param mirror_ms  returns digraph_data::mirror_ms(); empty: the workload has no rows on a device
 template <class Work>
-void add_time(double& stage, solve_times& times, const digraph_data& graph, const Work& work) {
-  const double before = graph.mirror_ms();
+void add_time(double& stage, solve_times& times, const std::function<double()>& mirror_ms, const Work& work) {
+  const double before = mirror_ms ? mirror_ms() : 0;
   const double elapsed_ms = milliseconds_of(work);
-  const double mirror = graph.mirror_ms() - before;
+  const double mirror = mirror_ms ? mirror_ms() - before : 0;
   stage += std::max(0.0, elapsed_ms - mirror);
   times.mirror += mirror;
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "library/workload_runner.hpp"
 
-#include <fmt/format.h>
-
-#include <exception>
 #include <utility>
 
 #include "base/error.hpp"
@@ -11,17 +8,12 @@
 #include "library/access.hpp"
 #include "library/device_data.hpp"
 #include "library/device_lock.hpp"
+#include "library/errors.hpp"
 #include "library/model_data.hpp"
+#include "library/stage_time.hpp"
 
 namespace mlmq::detail {
 namespace {
-
-search_error::reason reason_of(db::outcome result) {
-  using reason = search_error::reason;
-  return result == db::outcome::timeout    ? reason::time_limit
-         : result == db::outcome::overflow ? reason::queue_full
-                                           : reason::failed;
-}
 
 labelled_configuration adapted(const labelled_configuration& configuration, const run_request& request) {
   if (!request.adapt) return configuration;
@@ -33,39 +25,38 @@ labelled_configuration adapted(const labelled_configuration& configuration, cons
 }  // namespace
 
 workload_runner::workload_runner(std::shared_ptr<device_data> device, const problems::problem_entry& problem,
-                                 std::shared_ptr<const tuner::workload> workload, feature_value feature)
+                                 std::shared_ptr<const tuner::workload> workload, feature_value feature,
+                                 mirror_clock mirror_ms)
     : device_(std::move(device)),
       entry_(problem),
       problem_(problem.make()),
       parameters_(tuner::parameter_set::from_declarations(problem_->declarations(), problem_->presets())),
       workload_(std::move(workload)),
-      feature_(std::move(feature)) {}
+      feature_(std::move(feature)),
+      mirror_ms_(std::move(mirror_ms)),
+      variants_(mirror_ms_) {}
 
 workload_runner::workload_runner(const mlmq::device& device, const problems::problem_entry& problem,
                                  std::shared_ptr<const tuner::workload> workload, feature_value feature)
     : workload_runner(access::share(device), problem, std::move(workload), std::move(feature)) {}
 
 workload_runner::~workload_runner() {
-  const device_lock lock(*device_, device_lock::may_nest{});
-  try {
-    device_->backend->enter();
-  } catch (const std::exception&) {
-    // The device is lost; its resources are freed with the process.
-  }
-  instance_.reset();
-  kernels_.clear();
+  free_on(*device_, [&] {
+    instance_.reset();
+    variants_ = compiled_variants();
+  });
 }
 
-double workload_runner::upload() {
-  if (instance_ != nullptr) return 0;
-  return milliseconds_of([&] { instance_ = problem_->load(*device_->backend, *workload_); });
+void workload_runner::upload(solve_times& times) {
+  if (instance_ != nullptr) return;
+  add_time(times.upload, times, mirror_ms_, [&] { instance_ = problem_->load(*device_->backend, *workload_); });
 }
 
 choice workload_runner::choose(const run_request& request) {
   solve_times unused;
   attempt first = attempts(request, unused).front();
   first.configuration = adapted(first.configuration, request);
-  return describe(first);
+  return choice_of(first, device_->backend->info());
 }
 
 run_result workload_runner::run(
@@ -76,22 +67,21 @@ run_result workload_runner::run(
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const bool is_last = i + 1 == candidates.size();
     candidates[i].configuration = adapted(candidates[i].configuration, request);
-    const variant_name name(candidates[i].configuration.label(), request.mode);
+    const labelled_configuration& configuration = candidates[i].configuration;
     // Always try the last configuration, so that its error is reported.
-    if (!is_last && unfit_.contains(name)) continue;
+    if (!is_last && variants_.is_unfit(configuration.label(), request.mode)) continue;
     try {
-      make_ready(candidates[i].configuration, request.mode, times);
-      run_result result{.report = run(*instance_, times), .chosen = describe(candidates[i]), .times = times};
-      if (result.report.result != db::outcome::ok) {
-        throw search_error(
-            fmt::format("{}: {}: {}", request.description, db::to_string(result.report.result), result.report.message),
-            reason_of(result.report.result));
-      }
+      upload(times);
+      variants_.make_ready(*instance_, *device_->backend, configuration, request.mode, times);
+      run_result result{.report = run(*instance_, times),
+                        .chosen = choice_of(candidates[i], device_->backend->info()),
+                        .times = times};
+      require_ok(result.report, request.description);
       result.times = times;
       result.times.solve = result.report.milliseconds;
       return result;
     } catch (const backends::launch_error&) {
-      unfit_.insert(name);
+      variants_.note_unfit(configuration.label(), request.mode);
       if (is_last) throw;
     }
   }
@@ -100,13 +90,7 @@ run_result workload_runner::run(
 
 std::vector<attempt> workload_runner::attempts(const run_request& request, solve_times& times) {
   std::vector<attempt> requested;
-  for (const std::string& text : request.configurations) {
-    requested.push_back({.configuration = parsed(text),
-                         .on_host = false,
-                         .chosen_by = choice::chooser::caller,
-                         .predicted = std::nullopt,
-                         .reason = "given"});
-  }
+  for (const std::string& text : request.configurations) requested.push_back(caller_attempt(parsed(text)));
   if (!requested.empty()) return requested;
   std::vector<attempt> ranked;
   times.choice += milliseconds_of([&] { ranked = recommended(request.chosen_by, request.searches); });
@@ -134,31 +118,6 @@ const labelled_configuration& workload_runner::parsed(const std::string& text) {
   const auto entry = parsed_configurations_.find(text);
   if (entry != parsed_configurations_.end()) return entry->second;
   return parsed_configurations_.emplace(text, parameters_.parse_label(text)).first->second;
-}
-
-void workload_runner::make_ready(const labelled_configuration& configuration, tuner::instrumentation mode,
-                                 solve_times& times) {
-  times.upload += upload();
-  const variant_name name(configuration.label(), mode);
-  if (prepared_ == name) return;
-  std::shared_ptr<const backends::kernel>& compiled = kernels_[name];
-  if (compiled == nullptr) {
-    compiled = device_->backend->compile(instance_->variant(configuration, mode));
-    times.compile += compiled->properties().compile_ms;
-    times.compiled = !compiled->properties().from_cache;
-  }
-  prepared_.reset();
-  times.prepare += milliseconds_of([&] { instance_->prepare(configuration, compiled, mode); });
-  prepared_ = name;
-}
-
-choice workload_runner::describe(const attempt& candidate) const {
-  return {.configuration = candidate.configuration.label(),
-          .device = device_->facts.selector,
-          .device_name = device_->facts.name,
-          .by = candidate.chosen_by,
-          .predicted = candidate.predicted,
-          .reason = candidate.reason};
 }
 
 }  // namespace mlmq::detail

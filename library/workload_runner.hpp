@@ -6,7 +6,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "library/attempt.hpp"
+#include "library/compiled_variants.hpp"
 #include "mlmq/configuration.hpp"
 #include "mlmq/device.hpp"
 #include "problems/recommendation.hpp"
@@ -49,8 +49,9 @@ struct run_result {
 class workload_runner {
  public:
   /// @param feature  returns features of the workload
+  /// @param mirror_ms  see compiled_variants
   workload_runner(std::shared_ptr<device_data> device, const problems::problem_entry& problem,
-                  std::shared_ptr<const tuner::workload> workload, feature_value feature);
+                  std::shared_ptr<const tuner::workload> workload, feature_value feature, mirror_clock mirror_ms = {});
   workload_runner(const mlmq::device& device, const problems::problem_entry& problem,
                   std::shared_ptr<const tuner::workload> workload, feature_value feature);
   workload_runner(const workload_runner&) = delete;
@@ -60,7 +61,11 @@ class workload_runner {
   [[nodiscard]] device_data& device() const { return *device_; }
 
   /// Uploads the workload unless it is already on the device. @return milliseconds
-  double upload();
+  double upload() {
+    solve_times times;
+    upload(times);
+    return times.upload + times.mirror;
+  }
   [[nodiscard]] bool is_resident() const { return instance_ != nullptr; }
   /// Returns the instance. Requires upload().
   [[nodiscard]] tuner::problem_instance& instance() const { return *instance_; }
@@ -83,10 +88,7 @@ class workload_runner {
  private:
   [[nodiscard]] std::vector<attempt> attempts(const run_request& request, solve_times& times);
   [[nodiscard]] const labelled_configuration& parsed(const std::string& text);
-  void make_ready(const labelled_configuration& configuration, tuner::instrumentation mode, solve_times& times);
-  [[nodiscard]] choice describe(const attempt& candidate) const;
-
-  using variant_name = std::pair<std::string, tuner::instrumentation>;
+  void upload(solve_times& times);
 
   std::shared_ptr<device_data> device_;
   problems::problem_entry entry_;
@@ -94,6 +96,7 @@ class workload_runner {
   tuner::parameter_set parameters_;
   std::shared_ptr<const tuner::workload> workload_;
   feature_value feature_;
+  mirror_clock mirror_ms_;
 
   std::map<std::shared_ptr<const model_data>, problems::recommender> recommenders_;
   std::shared_ptr<const model_data> ranker_;  ///< model of the cached ranking
@@ -103,9 +106,7 @@ class workload_runner {
   std::map<std::string, labelled_configuration> parsed_configurations_;
 
   std::unique_ptr<tuner::problem_instance> instance_;
-  std::map<variant_name, std::shared_ptr<const backends::kernel>> kernels_;
-  std::set<variant_name> unfit_;  ///< configurations that the device failed to run
-  std::optional<variant_name> prepared_;
+  compiled_variants variants_;
 };
 
 }  // namespace mlmq::detail

@@ -11,7 +11,7 @@
 #include <mutex>
 #include <utility>
 
-#include "backends/simt/simt_backend.hpp"
+#include "problems/check_simulators.hpp"
 #include "problems/parallel_jobs.hpp"
 #include "tuner/parameter.hpp"
 
@@ -21,30 +21,7 @@ namespace {
 using clock = std::chrono::steady_clock;
 using backends::simulator::simt_backend;
 
-constexpr const char* simulated_device = "simt:2x8";
-constexpr unsigned longest_delay_cycles = 40'000;
-
 double seconds_since(clock::time_point start) { return std::chrono::duration<double>(clock::now() - start).count(); }
-
-/// The simulators of one thread, with and without stalling warps.
-class simulators {
- public:
-  explicit simulators(const std::string& kernels) {
-    backends::simulator::simulator_settings settings;
-    settings.kernels = kernels;
-    settings.includes = kernels;
-    settings.memory_bytes = std::uint64_t{1} << 28;
-    settings.weak_memory_cycles = longest_delay_cycles;
-    steady_ = std::make_unique<simt_backend>(simulated_device, settings);
-    settings.stall_every = 50;
-    stalling_ = std::make_unique<simt_backend>(simulated_device, settings);
-  }
-  [[nodiscard]] simt_backend& for_seed(std::uint64_t seed) { return seed % 3 == 0 ? *stalling_ : *steady_; }
-
- private:
-  std::unique_ptr<simt_backend> steady_;
-  std::unique_ptr<simt_backend> stalling_;
-};
 
 /// A workload with its query.
 struct input {
@@ -192,7 +169,7 @@ class checker {
   parallel_jobs jobs_;
   std::map<std::string, input> inputs_;
   std::vector<subject> subjects_;
-  std::vector<simulators> devices_;  // one per thread
+  std::vector<check_simulators> devices_;  // one per thread
   std::mutex mutex_;
   std::uint64_t failed_index_ = std::numeric_limits<std::uint64_t>::max();
   std::optional<std::string> failure_;

@@ -75,13 +75,6 @@ struct mlmq_path_answers {
   mlmq::path_answers value;
   mlmq_summary summary;
 };
-struct mlmq_phold_simulator {
-  mlmq::phold_simulator value;
-};
-struct mlmq_phold_run {
-  mlmq::phold_run value;
-  mlmq_summary summary;
-};
 
 namespace mlmq::c {
 

@@ -22,8 +22,9 @@ struct batch_options {
   /// sources the fastest of `tries` is used.
   std::vector<std::string> configurations = {};
   mlmq::model model = mlmq::model::standard();  ///< used when `configurations` is empty
-  /// Number of configurations to try in the first searches; the remaining searches use the fastest. Used when
-  /// `configurations` is empty and the model is the shipped one. No search is repeated. 1: do not try any.
+  /// Number of configurations to try in the first searches; the remaining searches use the fastest. No search is
+  /// repeated. Nothing is tried if `configurations` is not empty, if the recommendation that ranks first is a model's,
+  /// or if this is 1.
   unsigned tries = 3;
   /// searches per configuration to try, at least 1; with fewer than 4 * tries times as many sources, nothing is tried
   std::size_t searches_per_try = 2048;

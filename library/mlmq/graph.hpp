@@ -77,9 +77,9 @@ struct device_rows_options {
 class MLMQ_API digraph {
  public:
   /// Reads a graph from a file: DIMACS or Galois (.gr), Matrix Market (.mtx), edge list (.txt, .el, .wel, .snap, .tsv),
-  /// METIS (.graph), table of edges (.csv), SciPy matrix (.npz), each optionally compressed (.gz). If there is no such
-  /// file, generates a graph from a name: "road18", "del16", "rmat20", "power14:degree=8:seed=2", "grid100", "path9";
-  /// docs/reference/graphs.md has the list.
+  /// METIS (.graph, .metis), table of edges (.csv), SciPy matrix (.npz), each optionally compressed (.gz). If there is
+  /// no such file, generates a graph from a name: "road18", "del16", "rmat20", "power14:degree=8:seed=2", "grid100",
+  /// "path9"; docs/reference/graphs.md has the list.
   /// @throws input_error
   [[nodiscard]] static digraph open(const std::string& name, const read_options& options = {});
 

@@ -165,9 +165,9 @@ MLMQ_API void mlmq_read_options_init(mlmq_read_options* options, size_t struct_s
 
 /** Opens a graph.
  *
- * Reads a file: DIMACS or Galois (.gr), Matrix Market (.mtx), edge list (.txt, .el, .wel, .snap, .tsv), METIS (.graph),
- * table of edges (.csv), SciPy matrix (.npz), each optionally compressed (.gz). If there is no such file, generates a
- * graph from a name: "road18", "rmat20", "grid100"; docs/reference/graphs.md has the list. Long call. */
+ * Reads a file: DIMACS or Galois (.gr), Matrix Market (.mtx), edge list (.txt, .el, .wel, .snap, .tsv), METIS (.graph,
+ * .metis), table of edges (.csv), SciPy matrix (.npz), each optionally compressed (.gz). If there is no such file,
+ * generates a graph from a name: "road18", "rmat20", "grid100"; docs/reference/graphs.md has the list. Long call. */
 MLMQ_API mlmq_status mlmq_digraph_open(const char* name, const mlmq_read_options* options, mlmq_digraph** graph);
 
 /** Makes a graph from compressed sparse rows, which are copied: the edges of vertex v are at positions offsets[v] to
@@ -240,7 +240,7 @@ MLMQ_API mlmq_status mlmq_digraph_vertex_of(const mlmq_digraph* graph, uint64_t 
 /** @defgroup c_configurations C: Configurations
  * @{ */
 
-/** A selector: a model that chooses the configuration for a graph, a map or a simulation. Functions accept NULL for the
+/** A selector: a model that chooses the configuration for a graph or a map. Functions accept NULL for the
  * selector that `mlmq tune` has installed for the device, or else the shipped one. */
 typedef struct mlmq_model mlmq_model;
 
@@ -477,8 +477,9 @@ typedef struct mlmq_batch_options {
   const char* const* configurations;
   size_t configuration_count;
   const mlmq_model* model; /**< used without configurations [NULL] */
-  unsigned tries;          /**< number of configurations to try in the first searches; 1: do not try any [3] */
-  int check;               /**< 1: repeat the searches on processors, and compare [0] */
+  /** number of configurations to try in the first searches, unless a model's ranks first; 1: do not try any [3] */
+  unsigned tries;
+  int check; /**< 1: repeat the searches on processors, and compare [0] */
   /** at least 1; with fewer than 4 * tries times as many sources, nothing is tried [2048] */
   size_t searches_per_try;
   /** if given, only their distances are computed, and a search ends when they are final [none] */
@@ -633,66 +634,6 @@ MLMQ_API const mlmq_summary* mlmq_path_answers_summary(const mlmq_path_answers* 
 /** Repeats the searches on processors and compares; see mlmq_solution_check(). threads: 0 means one per processor.
  * Long call. */
 MLMQ_API mlmq_status mlmq_path_answers_check(const mlmq_path_answers* answers, unsigned threads, char** message);
-
-/** @} */
-
-/** @defgroup c_phold C: PHOLD, a benchmark of discrete-event simulation
- * @{ */
-
-/** The simulated model (docs/guide/simulations.md). Times are in units of virtual time. */
-typedef struct mlmq_phold_model {
-  size_t struct_size;
-  uint64_t entities; /**< 1 to 2^24 [1024] */
-  uint64_t events;   /**< per entity, on average: 1 to 2^24; at most 2^30 in total [128] */
-  double rate;       /**< rate of the exponential delays: 10^-6 to 1000 [0.1] */
-  double lookahead;  /**< minimum time between an event and the event it creates: 0.001 to 10^5 [10] */
-  uint64_t seed;     /**< seed of all random draws, below 2^63 [1] */
-} mlmq_phold_model;
-MLMQ_API void mlmq_phold_model_init(mlmq_phold_model* model, size_t struct_size);
-
-/** Options of simulations. */
-typedef struct mlmq_phold_options {
-  size_t struct_size;
-  /** like in mlmq_solve_options: "solver=queues,queue=heap" (docs/reference/parameters.md) [none] */
-  const char* const* configurations;
-  size_t configuration_count;
-  const mlmq_model* model; /**< used without configurations [NULL] */
-  int counters;            /**< 1: count work, which makes the simulation slower [0] */
-  double time_limit_ms;    /**< for the simulation alone, above 0 [60000] */
-} mlmq_phold_options;
-MLMQ_API void mlmq_phold_options_init(mlmq_phold_options* options, size_t struct_size);
-
-/** A model on a device. */
-typedef struct mlmq_phold_simulator mlmq_phold_simulator;
-/** A finished simulation. Events and hash are the same on every device, with every queue. */
-typedef struct mlmq_phold_run mlmq_phold_run;
-
-/** Creates a simulator. MLMQ_INPUT_ERROR for an invalid model. Long call. */
-MLMQ_API mlmq_status mlmq_phold_simulator_create(const mlmq_device* device, const mlmq_phold_model* model,
-                                                 mlmq_phold_simulator** simulator);
-MLMQ_API void mlmq_phold_simulator_free(mlmq_phold_simulator* simulator);
-/** Returns the model as text, in the syntax of `mlmq solve`. */
-MLMQ_API const char* mlmq_phold_simulator_name(const mlmq_phold_simulator* simulator);
-/** Gets the configuration that a run would try first. The caller frees it. Long call. */
-MLMQ_API mlmq_status mlmq_phold_simulator_choose(const mlmq_phold_simulator* simulator,
-                                                 const mlmq_phold_options* options, mlmq_choice** choice);
-/** Executes all events before the virtual time `end`, from the start of the simulation. Long call. */
-MLMQ_API mlmq_status mlmq_phold_simulator_run_until(mlmq_phold_simulator* simulator, double end,
-                                                    const mlmq_phold_options* options, mlmq_phold_run** run);
-/** Like mlmq_phold_simulator_run_until(), with the smallest multiple of the lookahead as the end by which a model in
- * steady state executes at least `count` events. Long call. */
-MLMQ_API mlmq_status mlmq_phold_simulator_run_events(mlmq_phold_simulator* simulator, double count,
-                                                     const mlmq_phold_options* options, mlmq_phold_run** run);
-
-MLMQ_API void mlmq_phold_run_free(mlmq_phold_run* run);
-MLMQ_API uint64_t mlmq_phold_run_events(const mlmq_phold_run* run);
-MLMQ_API uint64_t mlmq_phold_run_hash(const mlmq_phold_run* run);
-/** Returns the virtual time before which all events were executed. */
-MLMQ_API double mlmq_phold_run_end(const mlmq_phold_run* run);
-/** Returns the summary, which belongs to the run. */
-MLMQ_API const mlmq_summary* mlmq_phold_run_summary(const mlmq_phold_run* run);
-/** Repeats the simulation on processors, which may take long; see mlmq_solution_check(). Long call. */
-MLMQ_API mlmq_status mlmq_phold_run_check(const mlmq_phold_run* run, char** message);
 
 /** @} */
 

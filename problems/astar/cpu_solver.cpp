@@ -1,35 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "problems/astar/cpu_solver.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <string_view>
 #include <utility>
 
 #include "backends/cpu/cpu_backend.hpp"
 #include "backends/cpu/searches/thread_team.hpp"
-#include "base/time_limit.hpp"
 #include "problems/astar/parameters.hpp"
 #include "problems/astar/path_trace.hpp"
+#include "problems/team_run.hpp"
 
 namespace mlmq::astar {
 namespace {
 
 constexpr std::string_view prefix = "cpu_";
 
-using clock = std::chrono::steady_clock;
-
 class cpu_solver final : public solver {
  public:
-  cpu_solver(backends::backend& device, const grid& map)
-      : device_(device), map_(map), abort_word_(device.allocate(sizeof(std::uint32_t), "the abort word")) {}
-  cpu_solver(const cpu_solver&) = delete;
-  cpu_solver& operator=(const cpu_solver&) = delete;
-  /// Stops the watchdog, which writes to the object's memory.
-  ~cpu_solver() override { device_.set_watchdog({}); }
+  cpu_solver(backends::backend& device, const grid& map) : map_(map), runs_(device) {}
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation mode) override {
@@ -47,28 +37,16 @@ class cpu_solver final : public solver {
   }
 
   [[nodiscard]] tuner::run_report run(double time_limit_ms) override {
-    device_.poke(abort_word_, 0, 0);
-    device_.set_watchdog(
-        {.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] { device_.poke(abort_word_, 0, 1); }});
-    run_state state{.until = clock::now() + time_limit_from_ms(time_limit_ms)};
+    run_state state;
     lengths_.assign(pairs_.size(), no_length);
     places_.assign(with_paths_ ? pairs_.size() : 0, {});
     const search_work before = work();
-    const backends::team_work work_of_team = [&](cpu::thread_team& team) { run_all(team, state); };
-    tuner::run_report report;
-    report.milliseconds = device_.measure([&] {
-      device_.launch(
-          *kernel_,
-          {.grid_blocks = 1, .shared_bytes = 0, .arguments = &work_of_team, .argument_bytes = sizeof work_of_team});
-    });
+    tuner::run_report report = runs_.run(
+        *kernel_, time_limit_ms, [&](cpu::thread_team& team, cpu::stop_signal& stop) { run_all(team, stop, state); });
     if (counts_) report_work(before, report);
-    if (state.too_long) {
+    if (state.too_long && report.result == db::outcome::ok) {
       report.result = db::outcome::overflow;
       report.message = "a path is longer than 53166 straight steps, which is beyond its 32 bits";
-    }
-    if (state.stopped) {
-      report.result = db::outcome::timeout;
-      report.message = fmt::format("not finished after {:.4g} ms", time_limit_ms);
     }
     return report;
   }
@@ -94,25 +72,18 @@ class cpu_solver final : public solver {
   };
 
   struct run_state {
-    clock::time_point until;
     std::atomic<std::size_t> next = 0;
-    std::atomic<bool> stopped = false;
     std::atomic<bool> too_long = false;
   };
 
-  void run_all(cpu::thread_team& team, run_state& state) {
+  void run_all(cpu::thread_team& team, cpu::stop_signal& stop, run_state& state) {
     searchers_.resize(std::max<std::size_t>(searchers_.size(), team.size()));
     paths_.resize(searchers_.size());
     for (auto& written : paths_) written.clear();
     team.run([&](unsigned rank) {
       auto& searcher = searchers_[rank];
       if (searcher == nullptr) searcher = make_searcher(name_, map_);
-      std::atomic_ref<std::uint32_t> abort(*abort_word_.as<std::uint32_t>());
-      for (std::size_t i = state.next++; i < pairs_.size(); i = state.next++) {
-        if (abort.load(std::memory_order_relaxed) != 0 || clock::now() > state.until) {
-          state.stopped = true;
-          return;
-        }
+      for (std::size_t i = state.next++; i < pairs_.size() && !stop.poll(); i = state.next++) {
         const units length = searcher->run(pairs_[i]);
         if (length == unreachable) continue;
         if (length >= no_length) state.too_long = true;
@@ -142,9 +113,8 @@ class cpu_solver final : public solver {
     report.counters.emplace_back("inserted", static_cast<double>(after.inserted - before.inserted));
   }
 
-  backends::backend& device_;
   const grid& map_;
-  backends::device_memory abort_word_;
+  problems::abortable_runs runs_;
   std::shared_ptr<const backends::kernel> kernel_;
   std::string name_;
   std::vector<std::unique_ptr<path_searcher>> searchers_;  // one per thread

@@ -15,6 +15,7 @@
 #include "problems/astar/growing_memory.hpp"
 #include "problems/astar/jump_table.hpp"
 #include "problems/astar/parameters.hpp"
+#include "problems/time_limit.hpp"
 
 namespace mlmq::astar {
 namespace {
@@ -111,8 +112,7 @@ class kernel_solver final : public solver {
         case astar_status::out_of_time:
           break;
       }
-      report.result = db::outcome::timeout;
-      report.message = fmt::format("not finished after {:.4g} ms", time_limit_ms);
+      problems::report_timeout(report, time_limit_ms);
       return report;
     }
   }
@@ -220,9 +220,8 @@ class kernel_solver final : public solver {
         .first_stamp = numbers_.table_in_shared ? 0 : next_stamps(),
         .far_capacity = static_cast<u32>(bucket_room_),
         .ring_bytes = static_cast<u32>(numbers_.ring_bytes(item_bytes_of(map_, numbers_.jumps)))};
-    device_.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
-                            device_.poke(control_, offsetof(astar_control, abort), 1);
-                          }});
+    device_.set_watchdog(
+        problems::watchdog_for(time_limit_ms, [this] { device_.poke(control_, offsetof(astar_control, abort), 1); }));
     report.milliseconds = device_.measure([&] {
       device_.fill(control_, 0, control_.bytes(), 0);
       device_.fill(lengths_.memory(), 0, searches_ * sizeof(u32), 0xFE);  // so that a missing answer is a wrong one

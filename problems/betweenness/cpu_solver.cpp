@@ -1,31 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <utility>
 
 #include "backends/cpu/cpu_backend.hpp"
 #include "backends/cpu/searches/thread_team.hpp"
 #include "base/error.hpp"
-#include "base/time_limit.hpp"
 #include "problems/betweenness/sequential_betweenness.hpp"
 #include "problems/betweenness/solver.hpp"
+#include "problems/team_run.hpp"
 
 namespace mlmq::centrality {
 namespace {
 
-using clock = std::chrono::steady_clock;
-
 class cpu_solver final : public solver {
  public:
-  explicit cpu_solver(const betweenness_input& input)
-      : input_(input), abort_word_(input.device.allocate(sizeof(std::uint32_t), "the abort word")) {}
-  cpu_solver(const cpu_solver&) = delete;
-  cpu_solver& operator=(const cpu_solver&) = delete;
-  /// Stops the watchdog, which writes to the object's memory.
-  ~cpu_solver() override { input_.device.set_watchdog({}); }
+  explicit cpu_solver(const betweenness_input& input) : input_(input), runs_(input.device) {}
 
   void prepare(const tuner::configuration&, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation mode) override {
@@ -34,28 +24,16 @@ class cpu_solver final : public solver {
   }
 
   [[nodiscard]] tuner::run_report run(const betweenness_request& request, double time_limit_ms) override {
-    backends::backend& device = input_.device;
-    device.poke(abort_word_, 0, 0);
-    device.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
-                           input_.device.poke(abort_word_, 0, 1);
-                         }});
-    run_state state{.until = clock::now() + time_limit_from_ms(time_limit_ms)};
+    run_state state;
     const cpu::work_counts before = work();
-    const backends::team_work of_team = [&](cpu::thread_team& team) { run_all(team, request, state); };
-    tuner::run_report report;
-    report.milliseconds = device.measure([&] {
-      device.launch(*kernel_,
-                    {.grid_blocks = 1, .shared_bytes = 0, .arguments = &of_team, .argument_bytes = sizeof of_team});
+    tuner::run_report report = runs_.run(*kernel_, time_limit_ms, [&](cpu::thread_team& team, cpu::stop_signal& stop) {
+      run_all(team, request, stop, state);
     });
     if (state.faulty != no_fault) {
       const std::size_t first = state.faulty;
       throw input_error(message_of(state.fault, input_.graph, input_.name, request.sources[first]));
     }
     if (counts_) report_work(before, report);
-    if (state.stopped) {
-      report.result = db::outcome::timeout;
-      report.message = fmt::format("not finished after {:.4g} ms", time_limit_ms);
-    }
     return report;
   }
 
@@ -65,14 +43,12 @@ class cpu_solver final : public solver {
   static constexpr std::size_t no_fault = ~std::size_t{0};
 
   struct run_state {
-    clock::time_point until;
     std::atomic<std::size_t> next = 0;
-    std::atomic<bool> stopped = false;
     std::atomic<std::size_t> faulty = no_fault;  ///< index of a source
     path_fault fault = path_fault::none;         ///< written by the thread that set `faulty`
   };
 
-  void run_all(cpu::thread_team& team, const betweenness_request& request, run_state& state) {
+  void run_all(cpu::thread_team& team, const betweenness_request& request, cpu::stop_signal& stop, run_state& state) {
     const problems::resident_graph& resident = input_.searches.on_device();
     const cpu::search_graph graph{.vertices = input_.graph.vertex_count(),
                                   .weights = input_.graph.weights(),
@@ -81,7 +57,7 @@ class cpu_solver final : public solver {
                                   .offsets = resident.offsets.address(),
                                   .edges = resident.edges.address()};
     while (workers_.size() < team.size()) workers_.emplace_back(graph);
-    team.run([&](unsigned rank) { work_through(workers_[rank], request, state); });
+    team.run([&](unsigned rank) { work_through(workers_[rank], request, stop, state); });
     scores_.assign(input_.graph.vertex_count(), {.whole = 0, .fine = 0});
     team.run([&](unsigned rank) {
       const auto [first, last] = team.slice_of(rank, scores_.size(), sizeof(fixed_score));
@@ -94,21 +70,17 @@ class cpu_solver final : public solver {
     });
   }
 
-  void work_through(sequential_betweenness& worker, const betweenness_request& request, run_state& state) {
+  void work_through(sequential_betweenness& worker, const betweenness_request& request, cpu::stop_signal& stop,
+                    run_state& state) {
     worker.clear();
-    std::atomic_ref<std::uint32_t> abort(*abort_word_.as<std::uint32_t>());
-    const auto is_over = [&] {
-      if (abort.load(std::memory_order_relaxed) == 0 && clock::now() < state.until) return state.stopped.load();
-      state.stopped = true;
-      return true;
-    };
+    const auto is_over = [&stop] { return stop.poll(); };
     for (std::size_t i = state.next++; i < request.sources.size() && !is_over(); i = state.next++) {
       path_fault fault = path_fault::none;
       if (!worker.add(request.sources[i], request.endpoints, request.units, is_over, fault)) return;
       if (fault == path_fault::none) continue;
       std::size_t none = no_fault;
       if (state.faulty.compare_exchange_strong(none, i)) state.fault = fault;
-      state.stopped = true;
+      stop.stop();
       return;
     }
   }
@@ -128,7 +100,7 @@ class cpu_solver final : public solver {
   }
 
   const betweenness_input& input_;
-  backends::device_memory abort_word_;
+  problems::abortable_runs runs_;
   std::shared_ptr<const backends::kernel> kernel_;
   std::vector<sequential_betweenness> workers_;  // one per thread
   std::vector<fixed_score> scores_;

@@ -14,6 +14,7 @@
 #include "problems/betweenness/solver.hpp"
 #include "problems/graphs/counters.hpp"
 #include "problems/recommendation.hpp"
+#include "problems/time_limit.hpp"
 
 namespace mlmq::centrality {
 namespace {
@@ -115,8 +116,7 @@ class kernel_solver final : public solver {
 
  private:
   static tuner::run_report timed_out(tuner::run_report report, double time_limit_ms) {
-    report.result = db::outcome::timeout;
-    report.message = fmt::format("not finished after {:.4g} ms", time_limit_ms);
+    problems::report_timeout(report, time_limit_ms);
     return report;
   }
 
@@ -211,9 +211,8 @@ class kernel_solver final : public solver {
         .endpoints = request.endpoints ? 1U : 0U,
         .units = request.units,
         .time_limit_ns = time_limit_ns_from_ms(time_limit_ms)};
-    device.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
-                           input_.device.poke(control_, offsetof(batch_control, abort), 1);
-                         }});
+    device.set_watchdog(problems::watchdog_for(
+        time_limit_ms, [this] { input_.device.poke(control_, offsetof(batch_control, abort), 1); }));
     report.milliseconds += device.measure([&] {
       device.fill(control_, 0, control_.bytes(), 0);
       device.fill(fault_, 0, fault_.bytes(), 0);

@@ -1,31 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <utility>
 
 #include "backends/cpu/cpu_backend.hpp"
 #include "backends/cpu/searches/thread_team.hpp"
-#include "base/time_limit.hpp"
 #include "problems/multi_source/sequential_search.hpp"
 #include "problems/multi_source/solver.hpp"
+#include "problems/team_run.hpp"
 
 namespace mlmq::batches {
 namespace {
 
-using clock = std::chrono::steady_clock;
-
 class cpu_solver final : public solver {
  public:
-  explicit cpu_solver(const batch_input& input)
-      : input_(input), abort_word_(input.device.allocate(sizeof(std::uint32_t), "the abort word")) {}
-  cpu_solver(const cpu_solver&) = delete;
-  cpu_solver& operator=(const cpu_solver&) = delete;
-  /// Stops the watchdog, which writes to the object's memory.
-  ~cpu_solver() override { input_.device.set_watchdog({}); }
+  explicit cpu_solver(const batch_input& input) : input_(input), runs_(input.device) {}
 
   void prepare(const tuner::configuration&, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation mode) override {
@@ -34,11 +24,6 @@ class cpu_solver final : public solver {
   }
 
   [[nodiscard]] tuner::run_report run(const batch_request& request, double time_limit_ms) override {
-    backends::backend& device = input_.device;
-    device.poke(abort_word_, 0, 0);
-    device.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
-                           input_.device.poke(abort_word_, 0, 1);
-                         }});
     is_target_.clear();
     different_targets_ = 0;
     if (!request.targets.empty()) {
@@ -54,19 +39,10 @@ class cpu_solver final : public solver {
     } else {
       current_->narrow.assign(searches, request, input_.graph.vertex_count(), graph::unreached);
     }
-    run_state state{.until = clock::now() + time_limit_from_ms(time_limit_ms)};
     const cpu::work_counts before = work();
-    const backends::team_work of_team = [&](cpu::thread_team& team) { run_all(team, request, state); };
-    tuner::run_report report;
-    report.milliseconds = device.measure([&] {
-      device.launch(*kernel_,
-                    {.grid_blocks = 1, .shared_bytes = 0, .arguments = &of_team, .argument_bytes = sizeof of_team});
-    });
+    tuner::run_report report = runs_.run(
+        *kernel_, time_limit_ms, [&](cpu::thread_team& team, cpu::stop_signal& stop) { run_all(team, request, stop); });
     if (counts_) report_work(before, report);
-    if (state.stopped) {
-      report.result = db::outcome::timeout;
-      report.message = fmt::format("not finished after {:.4g} ms", time_limit_ms);
-    }
     return report;
   }
 
@@ -120,13 +96,7 @@ class cpu_solver final : public solver {
 
   [[nodiscard]] bool is_wide() const { return input_.graph.weights() == graph::weight_type::float64; }
 
-  struct run_state {
-    clock::time_point until;
-    std::atomic<std::size_t> next = 0;
-    std::atomic<bool> stopped = false;
-  };
-
-  void run_all(cpu::thread_team& team, const batch_request& request, run_state& state) {
+  void run_all(cpu::thread_team& team, const batch_request& request, cpu::stop_signal& stop) {
     const problems::resident_graph& resident = input_.on_device;
     const cpu::search_graph graph{.vertices = input_.graph.vertex_count(),
                                   .weights = input_.graph.weights(),
@@ -135,15 +105,11 @@ class cpu_solver final : public solver {
                                   .offsets = resident.offsets.address(),
                                   .edges = resident.edges.address()};
     while (searchers_.size() < team.size()) searchers_.emplace_back(graph);
+    std::atomic<std::size_t> next = 0;
     team.run([&](unsigned rank) {
       sequential_search& searcher = searchers_[rank];
-      std::atomic_ref<std::uint32_t> abort(*abort_word_.as<std::uint32_t>());
-      const auto is_over = [&] {
-        if (abort.load(std::memory_order_relaxed) == 0 && clock::now() < state.until) return state.stopped.load();
-        state.stopped = true;
-        return true;
-      };
-      for (std::size_t i = state.next++; i < request.sources.size() && !is_over(); i = state.next++) {
+      const auto is_over = [&stop] { return stop.poll(); };
+      for (std::size_t i = next++; i < request.sources.size() && !is_over(); i = next++) {
         if (searcher.run(request.sources[i], is_target_, different_targets_, request.cutoff, is_over)) {
           if (is_wide()) {
             keep(i, request, searcher.wide_distances(), current_->wide);
@@ -181,7 +147,7 @@ class cpu_solver final : public solver {
   }
 
   const batch_input& input_;
-  backends::device_memory abort_word_;
+  problems::abortable_runs runs_;
   std::shared_ptr<const backends::kernel> kernel_;
   std::vector<sequential_search> searchers_;  // one per thread
   std::vector<std::uint8_t> is_target_;

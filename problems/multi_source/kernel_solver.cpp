@@ -16,6 +16,7 @@
 #include "problems/multi_source/packed_rows.hpp"
 #include "problems/multi_source/placed_graph.hpp"
 #include "problems/multi_source/solver.hpp"
+#include "problems/time_limit.hpp"
 
 namespace mlmq::batches {
 namespace {
@@ -98,8 +99,7 @@ class kernel_solver final : public solver {
         far_capacity_ *= 4;
         continue;
       }
-      report.result = db::outcome::timeout;
-      report.message = fmt::format("not finished after {:.4g} ms", time_limit_ms);
+      problems::report_timeout(report, time_limit_ms);
       return report;
     }
   }
@@ -356,9 +356,8 @@ class kernel_solver final : public solver {
         .packed_weight_bits = packed_weight_bits_,
         .time_limit_ns = time_limit_ns_from_ms(time_limit_ms),
         .wide_cutoff = request.cutoff};
-    device.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
-                           input_.device.poke(control_, offsetof(batch_control, abort), 1);
-                         }});
+    device.set_watchdog(problems::watchdog_for(
+        time_limit_ms, [this] { input_.device.poke(control_, offsetof(batch_control, abort), 1); }));
     report.milliseconds = device.measure([&] {
       device.fill(control_, 0, control_.bytes(), 0);
       device.fill(answers_.memory(), 0, searches_ * sizeof(batch_answer), 0);

@@ -42,7 +42,8 @@ class references {
       const double useful = settings.events_per_time() * settings.lookahead / events_of_a_thread;
       const auto threads = static_cast<unsigned>(std::clamp(useful, 1.0, most_threads));
       cpu::thread_team team(std::clamp(std::thread::hardware_concurrency(), 1U, threads));
-      place->second = simulate_calendar(team, settings, end, {});
+      cpu::stop_signal never;
+      place->second = simulate_calendar(team, settings, end, never);
     }
     return place->second;
   }

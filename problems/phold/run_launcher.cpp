@@ -2,6 +2,7 @@
 #include "problems/phold/run_launcher.hpp"
 
 #include <fmt/format.h>
+#include "problems/time_limit.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -41,9 +42,8 @@ run_status run_launcher::status() {
 
 run_status run_launcher::run(const std::function<void()>& queue_work, double time_limit_ms, bool counts,
                              tuner::run_report& report, trace& executed) {
-  device_.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
-                          device_.poke(control_, offsetof(run_control, host_abort), 1);
-                        }});
+  device_.set_watchdog(
+      problems::watchdog_for(time_limit_ms, [this] { device_.poke(control_, offsetof(run_control, host_abort), 1); }));
   report.milliseconds = device_.measure([&] {
     device_.fill(control_, 0, control_.bytes(), 0);
     device_.fill(control_, offsetof(run_control, least), sizeof(run_control::least), 0xFF);
@@ -71,8 +71,7 @@ tuner::run_report run_with_room(const std::function<run_status(tuner::run_report
         [[fallthrough]];
       case run_status::timed_out:
       case run_status::aborted:
-        report.result = db::outcome::timeout;
-        report.message = fmt::format("not finished after {:.4g} ms", time_limit_ms);
+        problems::report_timeout(report, time_limit_ms);
         return report;
       case run_status::full:
         report.result = db::outcome::overflow;

@@ -95,7 +95,7 @@ class worker {
         calendar_(clock, buckets),
         next_index_(range_, 0) {}
 
-  trace run(std::uint64_t population, std::uint64_t end, const run_limits& limits) {
+  trace run(std::uint64_t population, std::uint64_t end, cpu::stop_signal& stop) {
     for (std::uint64_t i = rank_; i < population; i += threads_) {
       const event_draw drawn = initial_draw(model_, static_cast<u32>(i));
       send({initial_event(drawn), drawn.target}, 0);
@@ -107,7 +107,7 @@ class worker {
       ++executed.windows;
       const std::uint32_t first = window * clock_.buckets_per_window;
       for (std::uint32_t part = 0; part < clock_.buckets_per_window; ++part) execute(first, part, end, executed);
-      window = wait_for_window(first + clock_.buckets_per_window, limits.reached());
+      window = wait_for_window(first + clock_.buckets_per_window, stop.poll());
     }
     executed.finished = !stopped_;
     return executed;
@@ -186,7 +186,7 @@ class worker {
 }  // namespace
 
 trace simulate_calendar(cpu::thread_team& team, const model_settings& settings, std::uint64_t end,
-                        const run_limits& limits) {
+                        cpu::stop_signal& stop) {
   const double in_window = settings.events_per_time() * settings.lookahead / team.size();
   const auto parts = static_cast<std::uint32_t>(
       std::bit_ceil(static_cast<std::uint64_t>(std::clamp(in_window / events_of_a_bucket, 1.0, double{most_parts}))));
@@ -196,7 +196,7 @@ trace simulate_calendar(cpu::thread_team& team, const model_settings& settings, 
   shared_state shared(team.size());
   std::vector<trace> traces(team.size());
   team.run([&](unsigned rank) {
-    traces[rank] = worker(team, rank, settings, clock, buckets, shared).run(settings.population(), end, limits);
+    traces[rank] = worker(team, rank, settings, clock, buckets, shared).run(settings.population(), end, stop);
   });
   trace total = traces.front();
   for (std::size_t i = 1; i < traces.size(); ++i) {

@@ -67,7 +67,7 @@ struct addressed_event {
 
 }  // namespace
 
-trace simulate_one_heap(const model_settings& settings, std::uint64_t end, const run_limits& limits) {
+trace simulate_one_heap(const model_settings& settings, std::uint64_t end, cpu::stop_signal& stop) {
   const model m = model_of(settings);
   four_heap<addressed_event> queue;
   for (std::uint64_t i = 0; i < settings.population(); ++i) {
@@ -82,13 +82,13 @@ trace simulate_one_heap(const model_settings& settings, std::uint64_t end, const
     ++executed.events;
     executed.hash += hash_of(first.event, drawn);
     queue.replace_least({created_event(m, first.event, drawn), drawn.target});
-    if (executed.events % events_between_looks == 0 && limits.reached()) return executed;
+    if (executed.events % events_between_looks == 0 && stop.poll()) return executed;
   }
   executed.finished = true;
   return executed;
 }
 
-trace simulate_heaps(const model_settings& settings, std::uint64_t end, const run_limits& limits) {
+trace simulate_heaps(const model_settings& settings, std::uint64_t end, cpu::stop_signal& stop) {
   const model m = model_of(settings);
   const auto entities = static_cast<std::uint32_t>(settings.entities);
   std::vector<four_heap<std::uint64_t>> queues(entities);
@@ -119,7 +119,7 @@ trace simulate_heaps(const model_settings& settings, std::uint64_t end, const ru
         // The created event is not before the bound, so it belongs to a later window.
         insert(drawn.target, created_event(m, event, drawn));
       }
-      if (entity % events_between_looks == 0 && limits.reached()) return executed;
+      if (entity % events_between_looks == 0 && stop.poll()) return executed;
     }
   }
   executed.finished = true;

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "problems/check_simulators.hpp"
 #include "problems/parallel_jobs.hpp"
 #include "problems/small_queues/fuzzed_queue.hpp"
 
@@ -19,32 +20,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-constexpr const char* simulated_device = "simt:2x8";
-constexpr unsigned longest_delay_cycles = 40'000;
-
 double seconds_since(clock::time_point start) { return std::chrono::duration<double>(clock::now() - start).count(); }
-
-/// The simulators of one thread, with and without stalling warps.
-class simulators {
- public:
-  explicit simulators(const std::string& kernels) {
-    backends::simulator::simulator_settings settings;
-    settings.kernels = kernels;
-    settings.includes = kernels;
-    settings.memory_bytes = std::uint64_t{1} << 28;
-    settings.weak_memory_cycles = longest_delay_cycles;
-    steady_ = std::make_unique<backends::simulator::simt_backend>(simulated_device, settings);
-    settings.stall_every = 50;
-    stalling_ = std::make_unique<backends::simulator::simt_backend>(simulated_device, settings);
-  }
-  [[nodiscard]] backends::simulator::simt_backend& for_seed(std::uint64_t seed) {
-    return seed % 3 == 0 ? *stalling_ : *steady_;
-  }
-
- private:
-  std::unique_ptr<backends::simulator::simt_backend> steady_;
-  std::unique_ptr<backends::simulator::simt_backend> stalling_;
-};
 
 /// A queue with its parameters.
 struct subject {
@@ -61,7 +37,7 @@ check_report check_small_queues(const check_request& request, const check_observ
     checked.emplace_back(name);
   }
   parallel_jobs jobs(request.jobs);
-  std::vector<simulators> devices;
+  std::vector<check_simulators> devices;
   for (unsigned i = 0; i < jobs.threads(); ++i) devices.emplace_back(request.kernels);
   const auto observer = [&](bool compiling) {
     return [&progress, compiling](std::uint64_t done, std::uint64_t total) {

@@ -20,7 +20,7 @@ import tempfile
 GROWING = """\
 [suppress_type]
   type_kind = struct
-  name_regexp = ^mlmq_(device_facts|read_options|device_rows|solve_times|solve_options|device_array|batch_options|distance_rows|path_options|phold_model|phold_options)$
+  name_regexp = ^mlmq_(device_facts|read_options|device_rows|solve_times|solve_options|device_array|batch_options|distance_rows|path_options)$
   has_data_member_inserted_at = end
 """
 

@@ -613,41 +613,6 @@ static void test_grid(const char* selector) {
   mlmq_device_free(device);
 }
 
-static void test_phold(const char* selector) {
-  mlmq_device* device = NULL;
-  mlmq_phold_simulator* simulator = NULL;
-  mlmq_phold_run* run = NULL;
-  mlmq_phold_model model;
-  MUST(mlmq_device_open(selector, &device));
-  mlmq_phold_model_init(&model, sizeof model);
-  CHECK(model.entities == 1024 && model.lookahead == 10);
-  model.entities = 16;
-  model.events = 4;
-  MUST(mlmq_phold_simulator_create(device, &model, &simulator));
-  CHECK(strstr(mlmq_phold_simulator_name(simulator), "16") != NULL);
-  mlmq_choice* choice = NULL;
-  MUST(mlmq_phold_simulator_choose(simulator, NULL, &choice));
-  mlmq_choice_free(choice);
-  MUST(mlmq_phold_simulator_run_until(simulator, 40, NULL, &run));
-  CHECK(mlmq_phold_run_events(run) > 0 && mlmq_phold_run_end(run) == 40 && mlmq_phold_run_hash(run) != 0);
-  char* message = NULL;
-  MUST(mlmq_phold_run_check(run, &message));
-  CHECK(message == NULL);
-  mlmq_solve_times times;
-  mlmq_solve_times_init(&times, sizeof times);
-  MUST(mlmq_summary_times(mlmq_phold_run_summary(run), &times));
-  CHECK(times.solve > 0);
-  mlmq_phold_run_free(run);
-  MUST(mlmq_phold_simulator_run_events(simulator, 100, NULL, &run));
-  CHECK(mlmq_phold_run_events(run) >= 50);
-  mlmq_phold_run_free(run);
-  FAILS(mlmq_phold_simulator_run_until(simulator, 0, NULL, &run), MLMQ_INPUT_ERROR, "");
-  mlmq_phold_simulator_free(simulator);
-  model.entities = 0;
-  FAILS(mlmq_phold_simulator_create(device, &model, &simulator), MLMQ_INPUT_ERROR, "entities");
-  mlmq_device_free(device);
-}
-
 int main(int argc, char** argv) {
   CHECK(strlen(mlmq_version()) >= 5);
   CHECK(strcmp(mlmq_last_error(), "") == 0);
@@ -662,7 +627,6 @@ int main(int argc, char** argv) {
     test_many(argv[i]);
     test_into(argv[i]);
     test_grid(argv[i]);
-    test_phold(argv[i]);
   }
   test_device_arrays();
   if (failures == 0) printf("all right\n");

@@ -95,10 +95,12 @@ namespace {
 constexpr const char* former_text =
     "problem: sssp\nparameters: {bnum: [8, 32], open_buckets: {values: [4], when: bnum >= 8}}\n";
 
-/// A database of version 1 with one finished trial of each problem.
+/// A database of version 1 with views of that time and one finished trial of each problem.
 void make_version_1(const std::filesystem::path& file) {
   SQLite::Database raw = open_raw(file);
   migrate(raw, file, schema_steps().first(1));
+  raw.exec("DROP VIEW superseded_code; DROP VIEW current_trial; DROP VIEW latest");
+  raw.exec("CREATE VIEW latest AS SELECT * FROM trial WHERE state = 'done'");
   raw.exec("INSERT INTO device VALUES (1, 'd', 'Test GPU', 'cuda', 0, 'sm_90', 0, 0, '{}')");
   raw.exec("INSERT INTO workload VALUES (1, 'w', 'graph', 'road', 'road', 'road', '', 0, '{}')");
   int id = 0;
@@ -152,6 +154,21 @@ TEST_CASE("version 3 gives configurations and experiments the present names of r
   SQLite::Database raw = open_raw(file);
   CHECK(number(raw, "PRAGMA user_version") == (for_writing ? static_cast<int>(schema_steps().size()) : 1));
   CHECK(number(raw, "SELECT count(*) FROM configuration WHERE label LIKE '%open_buckets%'") == (for_writing ? 1 : 3));
+}
+
+TEST_CASE("an upgrade replaces the views of an older version") {
+  const temporary_folder folder;
+  make_version_1(folder / "old.db");
+  const auto views_of = [&](const char* name) {
+    { const store opened = store::open(folder / name, open_mode::read_write_create); }
+    SQLite::Database raw = open_raw(folder / name);
+    return raw
+        .execAndGet("SELECT group_concat(sql) FROM (SELECT sql FROM sqlite_schema WHERE type = 'view' ORDER BY name)")
+        .getString();
+  };
+  CHECK(views_of("old.db") == views_of("new.db"));
+  open_raw(folder / "new.db").exec("DROP VIEW latest; CREATE VIEW latest AS SELECT * FROM trial");
+  CHECK_THROWS_WITH(views_of("new.db"), Contains("the view latest is not the one of this program"));
 }
 
 TEST_CASE("a failing upgrade leaves the older version as it was") {

@@ -100,9 +100,10 @@ TEST_CASE("all simulations on processors execute the events of the definition") 
           const std::uint64_t end = ticks(6.3 * (lookahead + 1 / rate));
           CAPTURE(rate, entities, events, lookahead, seed);
           const trace right = simulate_by_definition(settings, end);
+          cpu::stop_signal never;
           for (const trace& simulated :
-               {simulate_one_heap(settings, end, {}), simulate_heaps(settings, end, {}),
-                simulate_calendar(team, settings, end, {}), simulate_calendar(three, settings, end, {})}) {
+               {simulate_one_heap(settings, end, never), simulate_heaps(settings, end, never),
+                simulate_calendar(team, settings, end, never), simulate_calendar(three, settings, end, never)}) {
             CHECK(simulated.finished);
             CHECK(simulated.events == right.events);
             CHECK(simulated.hash == right.hash);
@@ -116,17 +117,21 @@ TEST_CASE("all simulations on processors execute the events of the definition") 
   CHECK(hashes.size() == models);
 }
 
-TEST_CASE("limits stop every simulation on processors") {
+TEST_CASE("abort words and time limits stop every simulation on processors") {
   cpu::thread_team team(2);
   const model_settings settings{.entities = 1000, .events = 16, .rate = 0.1};
   const std::uint32_t set = 1;
-  const run_limits aborted{.abort_word = &set};
-  const run_limits late{.deadline = std::chrono::steady_clock::now()};
-  for (const run_limits& limits : {aborted, late}) {
-    CHECK_FALSE(simulate_one_heap(settings, ticks(1e6), limits).finished);
-    CHECK_FALSE(simulate_heaps(settings, ticks(1e6), limits).finished);
-    CHECK_FALSE(simulate_calendar(team, settings, ticks(1e6), limits).finished);
-  }
+  const auto check_stops = [&](const std::uint32_t* abort_word, std::uint64_t time_limit_ns, cpu::run_status reason) {
+    std::array<cpu::stop_signal, 3> stops{cpu::stop_signal(abort_word, time_limit_ns),
+                                          cpu::stop_signal(abort_word, time_limit_ns),
+                                          cpu::stop_signal(abort_word, time_limit_ns)};
+    CHECK_FALSE(simulate_one_heap(settings, ticks(1e6), stops[0]).finished);
+    CHECK_FALSE(simulate_heaps(settings, ticks(1e6), stops[1]).finished);
+    CHECK_FALSE(simulate_calendar(team, settings, ticks(1e6), stops[2]).finished);
+    for (const cpu::stop_signal& stop : stops) CHECK(stop.status() == reason);
+  };
+  check_stops(&set, ~std::uint64_t{0}, cpu::run_status::aborted);
+  check_stops(nullptr, 0, cpu::run_status::timed_out);
 }
 
 TEST_CASE("buckets of an event and of the events it creates are a window apart") {

@@ -25,10 +25,9 @@ def handles():
     """One object of every class that is a handle, or contains one."""
     graph, device, grid = town(), mlmq.Device("simt"), mlmq.Grid.from_array(np.ones((3, 3), bool))
     solver, finder = mlmq.Solver(graph, device="cpu:2"), mlmq.PathFinder(grid, device="cpu:1")
-    simulator = mlmq.PholdSimulator("cpu:1", entities=4, events=2)
-    return [graph, device, grid, solver, finder, simulator, mlmq.Model.shipped(), device.to_device(np.arange(3)),
+    return [graph, device, grid, solver, finder, mlmq.Model.shipped(), device.to_device(np.arange(3)),
             solver.solve(0), solver.solve_many([0, 1]), solver.solve(0, targets=[3]), finder.solve([[(0, 0), (2, 2)]]),
-            simulator.run_events(1), graph._handle]
+            graph._handle]
 
 
 def in_child(work, seconds=20):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Paths on grids and simulations from Python, and results on record."""
+"""Paths on grids from Python, and results on record."""
 
 import os
 import sqlite3
@@ -65,28 +65,6 @@ class Grids(unittest.TestCase):
             with self.subTest(text):
                 with self.assertRaisesRegex(mlmq.InputError, text):
                     call()
-
-
-class Phold(unittest.TestCase):
-    def test_runs(self):
-        results = []
-        for device in DEVICES:
-            simulator = mlmq.PholdSimulator(device, entities=16, events=4)
-            self.assertIn("16", simulator.name)
-            run = simulator.run_until(40, time_limit_ms=50_000)
-            self.assertEqual((run.check(), run.end), ("", 40))
-            self.assertGreater(run.events_per_second, 0)
-            self.assertEqual(run.choice.device, device)
-            self.assertEqual(simulator.choose().configuration, run.choice.configuration)
-            results.append((run.events, run.hash))
-        self.assertEqual(results[0], results[1])
-        self.assertGreater(simulator.run_events(100, counters=True).events, 50)
-        for call in (lambda: mlmq.PholdSimulator("cpu", entities=0), lambda: mlmq.PholdSimulator("cpu", entities=-1),
-                     lambda: simulator.run_until(0), lambda: simulator.run_until(40, configurations="queue=tea")):
-            with self.assertRaises(mlmq.InputError):
-                call()
-        with self.assertRaises(TypeError):
-            simulator.run_until(40, time_limit=3)
 
 
 class Results(unittest.TestCase):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stops a search early: on its time limit or on an abort request.
+// Stops a run on processors early: on its time limit or on an abort request.
 #pragma once
 
 #include <atomic>
@@ -10,14 +10,23 @@
 
 namespace mlmq::cpu {
 
-/// Shared by the threads of one search.
+/// Shared by the threads of one run.
 class stop_signal {
  public:
+  /// Never stops by itself.
+  stop_signal() noexcept : stop_signal(nullptr, ~std::uint64_t{0}) {}
+  /// @param abort_word     the run ends soon after another thread sets it; null: none
+  /// @param time_limit_ns  counted from now
+  stop_signal(const std::uint32_t* abort_word, std::uint64_t time_limit_ns) noexcept
+      : abort_word_(abort_word), limit_ns_(time_limit_ns), start_(clock::now()) {}
   explicit stop_signal(const search_request& request) noexcept
-      : abort_word_(request.abort_word), limit_ns_(request.time_limit_ns), start_(clock::now()) {}
+      : stop_signal(request.abort_word, request.time_limit_ns) {}
 
   /// Returns whether a poll() of any thread has found a reason to stop. Cheap.
   [[nodiscard]] bool is_set() const noexcept { return reason_.load(std::memory_order_relaxed) != run_status::finished; }
+
+  /// Stops all threads, such as after an error in one.
+  void stop() noexcept { set(run_status::aborted); }
 
   /// Checks the abort word and the clock (about 30 ns). Call it every few microseconds of work.
   bool poll() noexcept {

@@ -32,7 +32,6 @@ from .errors import (
 )
 from .graph import Graph
 from .grid import Grid, PathAnswers, PathFinder
-from .phold import PholdRun, PholdSimulator
 from .results import read_results
 from .solution import Block, BoundedSolution, ManySolutions, Solution
 from .solver import Solver
@@ -57,7 +56,6 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "NO_VERTEX", "UNREACHABLE", "Block", "BoundedSolution", "Choice", "CompileError", "Device", "DeviceArray",
     "DeviceError", "DeviceMemoryError", "Error", "Graph", "Grid", "InputError", "Interval", "LibraryError",
-    "ManySolutions", "Model", "PathAnswers", "PathFinder", "PholdRun", "PholdSimulator", "SearchError", "Solution",
-    "Solver", "Times", "Trial", "UnsuitableError", "WorkError", "complete_configuration", "library_version",
-    "read_results",
+    "ManySolutions", "Model", "PathAnswers", "PathFinder", "SearchError", "Solution", "Solver", "Times", "Trial",
+    "UnsuitableError", "WorkError", "complete_configuration", "library_version", "read_results",
 ]

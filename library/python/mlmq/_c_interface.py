@@ -228,28 +228,6 @@ class path_options(ctypes.Structure):
     ]
 
 
-class phold_model(ctypes.Structure):
-    _fields_ = [
-        ("struct_size", c_size_t),
-        ("entities", c_uint64),
-        ("events", c_uint64),
-        ("rate", c_double),
-        ("lookahead", c_double),
-        ("seed", c_uint64),
-    ]
-
-
-class phold_options(ctypes.Structure):
-    _fields_ = [
-        ("struct_size", c_size_t),
-        ("configurations", POINTER(c_char_p)),
-        ("configuration_count", c_size_t),
-        ("model", c_void_p),
-        ("counters", c_int),
-        ("time_limit_ms", c_double),
-    ]
-
-
 # Result type and argument types of each function.
 FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "last_error": (c_char_p,),
@@ -360,18 +338,4 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "path_answers_shortest": (c_int, c_void_p),
     "path_answers_summary": (c_void_p, c_void_p),
     "path_answers_check": (LongStatus, c_void_p, c_uint, POINTER(c_void_p)),
-    "phold_model_init": (None, POINTER(phold_model), c_size_t),
-    "phold_options_init": (None, POINTER(phold_options), c_size_t),
-    "phold_simulator_create": (LongStatus, c_void_p, POINTER(phold_model), POINTER(c_void_p)),
-    "phold_simulator_free": (None, c_void_p),
-    "phold_simulator_name": (c_char_p, c_void_p),
-    "phold_simulator_choose": (LongStatus, c_void_p, POINTER(phold_options), POINTER(c_void_p)),
-    "phold_simulator_run_until": (LongStatus, c_void_p, c_double, POINTER(phold_options), POINTER(c_void_p)),
-    "phold_simulator_run_events": (LongStatus, c_void_p, c_double, POINTER(phold_options), POINTER(c_void_p)),
-    "phold_run_free": (None, c_void_p),
-    "phold_run_events": (c_uint64, c_void_p),
-    "phold_run_hash": (c_uint64, c_void_p),
-    "phold_run_end": (c_double, c_void_p),
-    "phold_run_summary": (c_void_p, c_void_p),
-    "phold_run_check": (LongStatus, c_void_p, POINTER(c_void_p)),
 }

@@ -39,9 +39,9 @@ class Graph(NotCopyable):
         Parameters
         ----------
         name : str or path
-            DIMACS or Galois (.gr), Matrix Market (.mtx), an edge list (.txt, .el, .wel, .snap, .tsv), METIS (.graph), a
-            table of edges (.csv) or a SciPy matrix (.npz), each optionally compressed (.gz). If there is no such file,
-            the name of a graph to generate: "road18", "rmat20", "grid100".
+            DIMACS or Galois (.gr), Matrix Market (.mtx), an edge list (.txt, .el, .wel, .snap, .tsv), METIS (.graph,
+            .metis), a table of edges (.csv) or a SciPy matrix (.npz), each optionally compressed (.gz). If there is no
+            such file, the name of a graph to generate: "road18", "rmat20", "grid100".
         weight_seed : int
             Seed of random weights for a file without weights: integers from 1 to 100.
         ignore_weights : bool

@@ -15,7 +15,7 @@ from ._library import Handle, NotCopyable, decoded, encoded, initialized, librar
 
 
 class Model(NotCopyable):
-    """A selector: a model that chooses the configuration for a graph, a map or a simulation.
+    """A selector: a model that chooses the configuration for a graph or a map.
 
     By default, searches use the selector that ``mlmq tune`` has installed for the device, or else the shipped one.
 

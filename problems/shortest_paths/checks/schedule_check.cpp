@@ -12,12 +12,12 @@
 #include <mutex>
 #include <set>
 
-#include "backends/simt/simt_backend.hpp"
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "graph/adversarial.hpp"
 #include "graph/reference.hpp"
 #include "partitioned/partitioned_abi.cuh"
+#include "problems/check_simulators.hpp"
 #include "problems/parallel_jobs.hpp"
 #include "problems/shortest_paths/parameters.hpp"
 #include "problems/shortest_paths/solvers/solver.hpp"
@@ -28,16 +28,12 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-/// Two multiprocessors of 8 warps: room for several blocks of every size, yet fast to simulate.
-constexpr const char* simulated_device = "simt:2x8";
 /// Number of shapes. Every compile-time parameter except the queues has one value per shape; more would take long to
 /// compile.
 constexpr unsigned shape_count = 2;
 /// A search of these graphs takes much less than a millisecond, with stalls a few milliseconds.
 constexpr double longest_run_ms = 300;
-/// Delay after which a relaxed store is visible to all warps: longer than the path from a worker's write over a
-/// stalling dispatcher to the manager's read.
-constexpr unsigned longest_delay_cycles = 40'000;
+constexpr std::uint64_t simulated_memory_bytes = std::uint64_t{1} << 30;
 
 /// Values to try. A parameter without values here (such as one of a future queue) has its default.
 const std::map<std::string, std::vector<std::string>, std::less<>>& small_values() {
@@ -231,26 +227,6 @@ struct input {
   graph::csr_graph reference;  ///< graph whose distances are the correct answer
 };
 
-/// The simulators of one thread.
-class simulators {
- public:
-  explicit simulators(const std::string& kernels) {
-    backends::simulator::simulator_settings settings;
-    settings.kernels = kernels;
-    settings.includes = kernels;
-    settings.memory_bytes = std::uint64_t{1} << 30;
-    settings.weak_memory_cycles = longest_delay_cycles;
-    steady_ = std::make_unique<backends::simulator::simt_backend>(simulated_device, settings);
-    settings.stall_every = 50;
-    stalling_ = std::make_unique<backends::simulator::simt_backend>(simulated_device, settings);
-  }
-  [[nodiscard]] backends::simulator::simt_backend& get(bool stalls) { return stalls ? *stalling_ : *steady_; }
-
- private:
-  std::unique_ptr<backends::simulator::simt_backend> steady_;
-  std::unique_ptr<backends::simulator::simt_backend> stalling_;
-};
-
 /// Checks the counters of push_pull: each vertex is found once, and pieces of pulled levels are not read.
 std::string lost_levels(std::map<std::string, double> count, const std::vector<graph::distance_bits>& expected) {
   const auto unreached = std::ranges::count(expected, graph::unreached);
@@ -338,7 +314,7 @@ class checker {
 
   [[nodiscard]] schedule_check_report run() {
     schedule_check_report report;
-    for (unsigned i = 0; i < jobs_.threads(); ++i) simulators_.emplace_back(options_.kernels);
+    for (unsigned i = 0; i < jobs_.threads(); ++i) simulators_.emplace_back(options_.kernels, simulated_memory_bytes);
     const auto start = clock::now();
     compile_variants();
     report.variants = kernels_.size();
@@ -491,8 +467,8 @@ class checker {
   const std::function<void(const schedule_check_progress&)>& progress_;
   std::vector<queue_pair> queues_;
   std::vector<input> inputs_;
-  std::size_t first_of_levels_ = 0;     // index of the first input of bfs
-  std::vector<simulators> simulators_;  // one per thread
+  std::size_t first_of_levels_ = 0;           // index of the first input of bfs
+  std::vector<check_simulators> simulators_;  // one per thread
   std::mutex kernels_mutex_;
   std::map<std::string, std::shared_ptr<const backends::kernel>> kernels_;
   parallel_jobs jobs_;

@@ -17,6 +17,7 @@
 #include "problems/shortest_paths/solvers/reverse_rows.hpp"
 #include "problems/shortest_paths/solvers/search_launcher.hpp"
 #include "problems/shortest_paths/solvers/solvers.hpp"
+#include "problems/team_run.hpp"
 
 namespace mlmq::problems {
 namespace {
@@ -35,8 +36,7 @@ constexpr std::array reported = {reported_count{counter::pops, &cpu::work_counts
 
 class cpu_solver final : public solver {
  public:
-  explicit cpu_solver(const search_input& input)
-      : input_(input), abort_word_(input.device.allocate(sizeof(std::uint32_t), "the abort word")) {}
+  explicit cpu_solver(const search_input& input) : input_(input), runs_(input.device) {}
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation mode) override {
@@ -55,7 +55,7 @@ class cpu_solver final : public solver {
                           .csr = &input_.graph},
                 .source = 0,
                 .distances = is_wide() ? nullptr : graph.distances.as<graph::distance_bits>(),
-                .abort_word = abort_word_.as<std::uint32_t>(),
+                .abort_word = runs_.abort_word(),
                 .time_limit_ns = 0,
                 .count = mode == tuner::instrumentation::counters};
     if (is_wide()) wide_ = cpu::make_wide_solver(solver_of(chosen));
@@ -74,14 +74,11 @@ class cpu_solver final : public solver {
 
   [[nodiscard]] tuner::run_report run(graph::vertex_id source, double time_limit_ms) override {
     backends::backend& device = input_.device;
-    device.poke(abort_word_, 0, 0);
     request_.source = source;
     request_.time_limit_ns = time_limit_ns_from_ms(time_limit_ms);
     cpu::search_result result;
     const cpu::search_call call{.request = request_, .result = &result};
-    device.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
-                           input_.device.poke(abort_word_, 0, 1);
-                         }});
+    runs_.guard(time_limit_ms);
     const backends::team_work wide = [&](cpu::thread_team& team) {
       result = wide_->run(
           team, {.search = request_, .distances = input_.on_device.distances.as<graph::wide_distance_bits>()});
@@ -97,10 +94,7 @@ class cpu_solver final : public solver {
         report.counters.emplace_back(name_of(entry.work_counter), static_cast<double>(result.counts.*entry.count));
       }
     }
-    if (result.status != cpu::run_status::finished) {
-      report.result = db::outcome::timeout;
-      report.message = fmt::format("not finished after {:.4g} ms", time_limit_ms);
-    }
+    if (result.status != cpu::run_status::finished) report_timeout(report, time_limit_ms);
     return report;
   }
 
@@ -108,7 +102,7 @@ class cpu_solver final : public solver {
   [[nodiscard]] bool is_wide() const { return input_.graph.weights() == graph::weight_type::float64; }
 
   const search_input& input_;
-  backends::device_memory abort_word_;
+  abortable_runs runs_;
   std::shared_ptr<const backends::kernel> kernel_;
   cpu::search_request request_;
   std::unique_ptr<cpu::wide_solver> wide_;  // for distances of 8 bytes

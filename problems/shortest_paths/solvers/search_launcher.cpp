@@ -2,6 +2,7 @@
 #include "problems/shortest_paths/solvers/search_launcher.hpp"
 
 #include <fmt/format.h>
+#include "problems/time_limit.hpp"
 
 #include <algorithm>
 #include <array>
@@ -82,8 +83,7 @@ tuner::run_report failed_report(tuner::run_report report, run_status status, dou
       break;
     case run_status::timed_out:
     case run_status::aborted:
-      report.result = db::outcome::timeout;
-      report.message = fmt::format("not finished after {:.4g} ms", time_limit_ms);
+      report_timeout(report, time_limit_ms);
       break;
     default:
       report.result = db::outcome::launch_error;
@@ -143,9 +143,8 @@ double search_launcher::launch(const backends::launch_spec& spec, unsigned inter
 run_status search_launcher::run(const backends::launch_spec& spec, double time_limit_ms,
                                 std::span<const counter> reported, tuner::run_report& report) {
   backends::backend& device = input_.device;
-  device.set_watchdog({.limit_ms = 2 * time_limit_ms + 1000, .grace_ms = 2000, .fire = [this] {
-                         input_.device.poke(control_, active_set_ * control_bytes_ + abort_offset_, 1);
-                       }});
+  device.set_watchdog(watchdog_for(
+      time_limit_ms, [this] { input_.device.poke(control_, active_set_ * control_bytes_ + abort_offset_, 1); }));
   u32 status = 0;
   const backends::device_memory words_now = backends::device_memory::borrowed(control(), sizeof status);
   std::array<backends::host_copy, 2> copies{
