@@ -171,28 +171,28 @@ std::vector<vertex> highest(const betweenness_scores& scores, std::size_t count)
   return ranked;
 }
 
-void tell_report(const teller& tell, const centrality_arguments& options, const digraph& graph,
-                 const device_facts& device, const betweenness_scores& scores) {
-  tell("graph          {}, {} vertices, {} edges\n", graph.name(), graph.vertex_count(), graph.edge_count());
-  tell("device         {} ({})\n", device.name, device.selector);
-  tell("scores         {} {}\n", scores.exact() ? "exact, from all" : "estimated, from",
-       scores.exact() ? fmt::format("{} vertices with out-edges", scores.population)
-                      : fmt::format("{} of {} vertices with out-edges", scores.sources, scores.population));
+void print_report(const printer& print, const centrality_arguments& options, const digraph& graph,
+                  const device_facts& device, const betweenness_scores& scores) {
+  print("graph          {}, {} vertices, {} edges\n", graph.name(), graph.vertex_count(), graph.edge_count());
+  print("device         {} ({})\n", device.name, device.selector);
+  print("scores         {} {}\n", scores.exact() ? "exact, from all" : "estimated, from",
+        scores.exact() ? fmt::format("{} vertices with out-edges", scores.population)
+                       : fmt::format("{} of {} vertices with out-edges", scores.sources, scores.population));
   if (options.normalized) {
-    tell("pairs          of all, the part: normalized\n");
+    print("pairs          of all, the part: normalized\n");
   } else {
-    tell("pairs          {}\n", scores.unordered_pairs ? "unordered" : "ordered");
+    print("pairs          {}\n", scores.unordered_pairs ? "unordered" : "ordered");
   }
   if (scores.sources > 0) {
-    tell("configuration  {}  ({})\n", options.results.shown(scores.choice.configuration), scores.choice.reason);
-    tell("time           {:.4f} ms{}, {:.4g} sources/s\n", scores.times.solve,
-         device.modelled ? " modelled, not measured" : "",
-         static_cast<double>(scores.sources) / scores.times.solve * 1e3);
+    print("configuration  {}  ({})\n", options.results.shown(scores.choice.configuration), scores.choice.reason);
+    print("time           {:.4f} ms{}, {:.4g} sources/s\n", scores.times.solve,
+          device.modelled ? " modelled, not measured" : "",
+          static_cast<double>(scores.sources) / scores.times.solve * 1e3);
   }
   bool is_first = true;
   for (const vertex v : highest(scores, options.top)) {
-    tell("{:<15}vertex {}  {:.8g}\n", std::exchange(is_first, false) ? "highest" : "", graph.id_of(v),
-         scores.values[v]);
+    print("{:<15}vertex {}  {:.8g}\n", std::exchange(is_first, false) ? "highest" : "", graph.id_of(v),
+          scores.values[v]);
   }
 }
 
@@ -224,7 +224,7 @@ void print_json(const centrality_arguments& options, const digraph& graph, const
 
 int centrality(const centrality_arguments& options) {
   const std::optional<std::size_t> samples = samples_in(options.samples);
-  const teller tell = options.results.tell(options.output);
+  const printer print = options.results.make_printer(options.output);
   std::optional<score_format> format;
   if (!options.output.empty()) {
     format = format_of(options.output);
@@ -259,11 +259,11 @@ int centrality(const centrality_arguments& options) {
         fmt::format("stopped after {} of {} sources; nothing was written", scores.sources, planned_sources));
   }
 
-  tell_report(tell, options, graph, search_device.facts(), scores);
-  if (options.check) tell("check          every score is right\n");
+  print_report(print, options, graph, search_device.facts(), scores);
+  if (options.check) print("check          every score is right\n");
   if (format) {
     write_output(options.output, scores_text(graph, scores, *format));
-    tell("written        {}\n", options.output);
+    print("written        {}\n", options.output);
   }
   if (options.results.as_json()) print_json(options, graph, search_device.facts(), scores);
   return exit_ok;

@@ -132,8 +132,8 @@ void print_info(const graph_options& options, bool as_json) {
     }
     document["negated_weights"] = loaded.graph.negated_weights();
     const graph::file_ids& ids = loaded.graph.ids();
-    document["ids"] = {{"first", ids.of(0)}, {"last", ids.of(ids.count() - 1)}, {"gaps", ids.have_gaps()}};
-    document["default_source"] = ids.of(loaded.source);
+    document["ids"] = {{"first", ids.id_of(0)}, {"last", ids.id_of(ids.count() - 1)}, {"gaps", ids.have_gaps()}};
+    document["default_source"] = ids.id_of(loaded.source);
     document["hash"] = graph::graph_hash(loaded.graph);
     print_document(document);
     return;
@@ -153,7 +153,7 @@ void print_info(const graph_options& options, bool as_json) {
   }
   print_text("class           {}\n", loaded.graph_class);
   print_text("vertex ids      {}\n", loaded.graph.ids().range_text());
-  print_text("default source  {}\n", loaded.graph.ids().of(loaded.source));
+  print_text("default source  {}\n", loaded.graph.ids().id_of(loaded.source));
   print_text("hash            {}\n", graph::graph_hash(loaded.graph));
   print_text(
       "features        {:.3f} ms for those of a pass, {:.3f} ms for sampled ones, on this machine's processors\n",

@@ -35,7 +35,7 @@ json_document selectors_document(const std::vector<listed_selector>& selectors) 
       entry["problem"] = listed.installed.about->problem;
       entry["made"] = listed.installed.about->creation_day;
       entry["graphs"] = listed.installed.about->workloads;
-      entry["strategies"] = scores_document(listed.installed.about->evaluation.ways);
+      entry["strategies"] = scores_document(listed.installed.about->evaluation.strategies);
     }
     entry["for"] = listed.installed.place == selector::install_place::user ? "user" : "system";
     entry["state"] = listed.state();

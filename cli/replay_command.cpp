@@ -38,7 +38,7 @@ struct replay_options {
   std::string output;
 
   /// Returns a printer that is silent if the curves go to standard output.
-  [[nodiscard]] teller tell() const { return teller(!is_standard_output(output)); }
+  [[nodiscard]] printer make_printer() const { return printer(!is_standard_output(output)); }
 };
 
 constexpr std::string_view warm_ending = "+selector";
@@ -93,7 +93,7 @@ db::cell limited_cell(double value, std::uint64_t budget) {
   return std::isinf(value) ? db::text_cell(fmt::format("> {}", budget)) : db::text_cell(fmt::format("{:g}", value));
 }
 
-void print_table(const teller& tell, const std::vector<replayed_strategy>& strategies, std::uint64_t budget,
+void print_table(const printer& print, const std::vector<replayed_strategy>& strategies, std::uint64_t budget,
                  double tolerance) {
   db::table table;
   table.columns = {"strategy",
@@ -115,7 +115,7 @@ void print_table(const teller& tell, const std::vector<replayed_strategy>& strat
          db::text_cell(fmt::format("{:.4f}", strategy.relative_after(std::max<std::uint64_t>(budget / 4, 1)).median)),
          db::text_cell(fmt::format("{:.4f}", strategy.relative_after(budget).median))});
   }
-  tell("{}\n", db::render(table, db::table_format::aligned));
+  print("{}\n", db::render(table, db::table_format::aligned));
 }
 
 void add_curves(db::table& curves, const tuner::recorded_workload& recorded, const replayed_strategy& strategy,
@@ -131,8 +131,8 @@ void add_curves(db::table& curves, const tuner::recorded_workload& recorded, con
 }
 
 void replay(const replay_options& options) {
-  const teller tell = options.tell();
-  if (!options.output.empty() && tell.speaks()) check_replaceable_output(options.output);
+  const printer print = options.make_printer();
+  if (!options.output.empty() && print.is_enabled()) check_replaceable_output(options.output);
   const auto store = db::store::open(options.database, db::open_mode::read_only);
   const std::vector<db::experiment_row> experiments = store.experiments();
   if (options.experiment.empty() && experiments.size() != 1) {
@@ -165,10 +165,10 @@ void replay(const replay_options& options) {
     const auto good = std::ranges::count_if(recorded.results, [&](const auto& entry) {
       return entry.second.milliseconds && *entry.second.milliseconds <= enough;
     });
-    tell("{} on {}: {} configurations{}, best {:.4g} ms{}, {} within {:g} %; {} runs of {} evaluations\n",
-         recorded.workload.name, recorded.device.name, count,
-         replayed.is_whole ? "" : " recorded (not the whole space of the experiment)", recorded.best_ms,
-         recorded.times_modelled ? " (modelled)" : "", good, 100 * options.tolerance, options.seeds, budget);
+    print("{} on {}: {} configurations{}, best {:.4g} ms{}, {} within {:g} %; {} runs of {} evaluations\n",
+          recorded.workload.name, recorded.device.name, count,
+          replayed.is_whole ? "" : " recorded (not the whole space of the experiment)", recorded.best_ms,
+          recorded.times_modelled ? " (modelled)" : "", good, 100 * options.tolerance, options.seeds, budget);
     std::vector<replayed_strategy> results;
     for (const std::string& name : strategies) {
       tuner::strategy_settings settings = strategy_of(name, budget);
@@ -185,11 +185,11 @@ void replay(const replay_options& options) {
       results.push_back(std::move(strategy));
     }
     line.end();
-    print_table(tell, results, budget, options.tolerance);
+    print_table(print, results, budget, options.tolerance);
   }
   if (options.output.empty()) return;
   write_output(options.output, db::render(curves, db::table_format::csv));
-  tell("{}\n", options.output);
+  print("{}\n", options.output);
 }
 
 }  // namespace

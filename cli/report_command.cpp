@@ -53,8 +53,8 @@ void write_report(const report_options& options) {
   const std::string charts = report::read_charts(options.charts);
   report::contents_options settings = options.contents;
   settings.code = options.code.code;
-  settings.judges_selectors = !options.without_selectors;
-  if (!options.model.empty()) settings.judgement.model_file = options.model;
+  settings.evaluates_selectors = !options.without_selectors;
+  if (!options.model.empty()) settings.evaluation.model_file = options.model;
   progress_line line(options.quiet);
   const auto now = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   const report::report_contents contents =

@@ -16,18 +16,18 @@
 namespace mlmq::cli {
 
 /// Printer to standard output that may be silent. Used like fmt::print.
-class teller {
+class printer {
  public:
-  explicit teller(bool speaks = true) : speaks_(speaks) {}
+  explicit printer(bool is_enabled = true) : is_enabled_(is_enabled) {}
 
   template <typename... Values>
   void operator()(fmt::format_string<Values...> text, Values&&... values) const {
-    if (speaks_) print_text(text, std::forward<Values>(values)...);
+    if (is_enabled_) print_text(text, std::forward<Values>(values)...);
   }
-  [[nodiscard]] bool speaks() const { return speaks_; }
+  [[nodiscard]] bool is_enabled() const { return is_enabled_; }
 
  private:
-  bool speaks_;
+  bool is_enabled_;
 };
 
 /// Common options of commands with results. Each command adds those that it supports.
@@ -55,11 +55,11 @@ struct result_options {
   }
   /// Returns the printer for the report of a command that writes to `output` ("": none). It is silent if the output
   /// goes to standard output. @throws input_error if both output and JSON document need standard output
-  [[nodiscard]] teller tell(const std::string& output = "") const {
+  [[nodiscard]] printer make_printer(const std::string& output = "") const {
     if (as_json() && is_standard_output(output)) {
       throw input_error("--format json and --output - both want standard output");
     }
-    return teller(!as_json() && !quiet && !is_standard_output(output));
+    return printer(!as_json() && !quiet && !is_standard_output(output));
   }
 };
 

@@ -32,7 +32,7 @@
 #include "db/statistics.hpp"
 #include "graph/feature_list.hpp"
 #include "problems/graphs/graph_workload.hpp"
-#include "problems/graphs/told_features.hpp"
+#include "problems/graphs/graph_feature_kind.hpp"
 #include "problems/recommendation.hpp"
 #include "problems/registry.hpp"
 #include "selector/ranking_model.hpp"
@@ -129,7 +129,7 @@ std::shared_ptr<const tuner::workload> load_graph(const graph_options& options,
   tuner::named_features features{{"nnz", static_cast<double>(loaded.graph.edge_count())}};
   std::vector<std::string_view> usable;
   for (const std::string_view name : names) {
-    if (problems::graph_features().is_told(name, features)) usable.push_back(name);
+    if (problems::graph_features().is_usable(name, features)) usable.push_back(name);
   }
   const graph::feature_values values = graph::some_features(loaded.graph, usable);
   for (std::size_t i = 0; i < usable.size(); ++i) features.insert_or_assign(std::string(usable[i]), values[i]);

@@ -115,9 +115,9 @@ void evaluate(const judging_options& options) {
   evaluation.on_progress = show_folds(line);
   const selector::evaluation_report report = selector::evaluate(options.source.instances(data), learnings, evaluation);
   line.end();
-  const teller tell(!is_standard_output(options.output));
-  tell("{} times of {}\n\n{}", data.source.times, data.source.device_name, selector::to_table(report));
-  if (data.processors && tell.speaks()) tell("\n{}", place_table(data, learnings, options));
+  const printer print(!is_standard_output(options.output));
+  print("{} times of {}\n\n{}", data.source.times, data.source.device_name, selector::to_table(report));
+  if (data.processors && print.is_enabled()) print("\n{}", place_table(data, learnings, options));
   if (!options.output.empty()) write_output(options.output, selector::to_csv(report));
 }
 

@@ -31,9 +31,9 @@ const char* name_of(install_place place) { return place == install_place::user ?
 
 /// Mean relative performance on graphs that the selector did not learn from, as in its summary.
 db::cell score_cell(const installed_selector& installed) {
-  const selector::judged_way* const way =
-      installed.about ? installed.about->evaluation.find(installed.about->evaluation.selector_way) : nullptr;
-  return db::text_cell(way == nullptr ? "?" : fmt::format("{:.3f}", way->mean_relative));
+  const selector::strategy_evaluation* const strategy =
+      installed.about ? installed.about->evaluation.find(installed.about->evaluation.selector_strategy) : nullptr;
+  return db::text_cell(strategy == nullptr ? "?" : fmt::format("{:.3f}", strategy->mean_relative));
 }
 
 fs::path folder_of(bool system) {

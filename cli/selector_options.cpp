@@ -12,7 +12,7 @@
 #include "cli/recorded_problem.hpp"
 #include "cli/usage.hpp"
 #include "selector/grouping.hpp"
-#include "selector/told_features.hpp"
+#include "selector/model_inputs.hpp"
 
 namespace mlmq::cli {
 namespace {
@@ -77,7 +77,8 @@ selector::training_data source_options::load() const {
                                                               selector::grouping_from(groups), code.code);
   note_hidden_trials(data.other_code);
   if (!features.empty())
-    data.set = selector::keep_features(data.set, selector::named_by(features, data.set.features, *data.kind));
+    data.set =
+        selector::keep_features(data.set, selector::expand_feature_list(features, data.set.features, *data.kind));
   return data;
 }
 

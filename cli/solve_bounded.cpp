@@ -27,11 +27,11 @@ constexpr std::size_t most_shown = 20;
 }  // namespace
 
 int solve_bounded(device& search_device, const digraph& graph, vertex source, const bounded_request& request) {
-  const teller tell = request.results.tell(request.output);
+  const printer print = request.results.make_printer(request.output);
   batch_options settings{.cutoff = request.cutoff, .time_limit_ms = request.time_limit_ms, .check = request.check};
   if (!request.targets.empty()) settings.targets = listed_vertices(graph, "--targets", request.targets);
   if (request.configuration != "auto") {
-    check_batch_configuration(request.configuration);
+    check_multi_source_configuration(request.configuration);
     settings.configurations = {request.configuration};
   }
   std::vector<double> distances;
@@ -43,23 +43,23 @@ int solve_bounded(device& search_device, const digraph& graph, vertex source, co
     return settings.targets.empty() ? static_cast<vertex>(i) : settings.targets[i];
   };
   const device_facts& facts = search_device.facts();
-  tell("graph          {}, {} vertices, {} edges, source {}\n", graph.name(), graph.vertex_count(), graph.edge_count(),
-       graph.id_of(source));
-  tell("device         {} ({})\n", facts.name, facts.selector);
-  tell("configuration  {}  ({})\n", request.results.shown(summary.choice.configuration), summary.choice.reason);
-  tell("time           {:.4f} ms{}\n", summary.times.solve, facts.modelled ? " modelled, not measured" : "");
+  print("graph          {}, {} vertices, {} edges, source {}\n", graph.name(), graph.vertex_count(), graph.edge_count(),
+        graph.id_of(source));
+  print("device         {} ({})\n", facts.name, facts.selector);
+  print("configuration  {}  ({})\n", request.results.shown(summary.choice.configuration), summary.choice.reason);
+  print("time           {:.4f} ms{}\n", summary.times.solve, facts.modelled ? " modelled, not measured" : "");
   const auto reached = std::ranges::count_if(distances, [](double distance) { return !std::isinf(distance); });
   const std::string limit = request.cutoff ? fmt::format(" within {}", *request.cutoff) : "";
-  tell("reached        {} of {} {}{}\n", reached, distances.size(), settings.targets.empty() ? "vertices" : "targets",
-       limit);
+  print("reached        {} of {} {}{}\n", reached, distances.size(), settings.targets.empty() ? "vertices" : "targets",
+        limit);
   if (!settings.targets.empty() && request.output.empty()) {
     for (std::size_t i = 0; i < std::min(distances.size(), most_shown); ++i) {
-      tell("distance       {} to vertex {}\n", distances[i], graph.id_of(vertex_at(i)));
+      print("distance       {} to vertex {}\n", distances[i], graph.id_of(vertex_at(i)));
     }
-    if (distances.size() > most_shown) tell("               --output writes all {}\n", distances.size());
+    if (distances.size() > most_shown) print("               --output writes all {}\n", distances.size());
   }
   if (!summary.exact) throw work_error(graph.name() + ": " + graph::saturated_message);
-  if (request.check) tell("check          every distance is right\n");
+  if (request.check) print("check          every distance is right\n");
   if (!request.output.empty()) {
     std::string text = vertex_file_header("VERTEX DISTANCE", graph, source);
     for (std::size_t i = 0; i < distances.size(); ++i) add_distance_line(text, graph, vertex_at(i), distances[i]);

@@ -137,28 +137,28 @@ int solve_bounded_from_one(const solve_arguments& options) {
                         .results = options.results});
 }
 
-int solve_from_many(const CLI::App& command, const solve_arguments& options) {
+int solve_multi_source_command(const CLI::App& command, const solve_arguments& options) {
   const digraph graph = open_digraph(options.graph);
   print_notes(graph.notes());
   const tuner::shard part = tuner::parse_shard(options.shard);
   std::vector<device> devices;
   for (const std::string& selector : backends::list_search_devices(options.device))
     devices.emplace_back(selector).set_seed(options.seed.value_or(1));
-  many_request request{.sources = options.sources,
-                       .targets = options.targets,
-                       .cutoff = options.cutoff,
-                       .memory_bytes = options.memory_bytes,
-                       .configuration = options.configuration,
-                       .model = options.model,
-                       .output = options.output,
-                       .kind = options.kind(),
-                       .shard = part.index,
-                       .shards = part.count,
-                       .check = options.check,
-                       .results = options.results};
+  multi_source_request request{.sources = options.sources,
+                               .targets = options.targets,
+                               .cutoff = options.cutoff,
+                               .memory_bytes = options.memory_bytes,
+                               .configuration = options.configuration,
+                               .model = options.model,
+                               .output = options.output,
+                               .kind = options.kind(),
+                               .shard = part.index,
+                               .shards = part.count,
+                               .check = options.check,
+                               .results = options.results};
   if (command.get_option("--tries")->count() > 0) request.tries = options.tries;
   if (command.get_option("--time-limit")->count() > 0) request.time_limit_ms = options.time_limit_ms;
-  return solve_many(std::move(devices), graph, request);
+  return solve_multi_source(std::move(devices), graph, request);
 }
 
 int solve(const CLI::App& command, const solve_arguments& options) {
@@ -170,7 +170,7 @@ int solve(const CLI::App& command, const solve_arguments& options) {
                           : !options.targets.empty() || options.cutoff ? bounded_search
                                                                        : one_search;
   require_mode_options(command, mode, options.problem);
-  if (mode == many_searches) return solve_from_many(command, options);
+  if (mode == many_searches) return solve_multi_source_command(command, options);
   return mode == bounded_search ? solve_bounded_from_one(options) : solve_one(options);
 }
 

@@ -85,7 +85,7 @@ std::string ids_text(const digraph& graph, std::span<const vertex> vertices) {
 }
 
 /// Returns a description of the searches whose distances a folder has.
-std::string description_of(const digraph& graph, const many_request& request, const distance_layout& layout,
+std::string description_of(const digraph& graph, const multi_source_request& request, const distance_layout& layout,
                            const std::string& sources, const std::string& targets) {
   return fmt::format(
       "graph {}\ncontent {}\nproblem {}\nsources {} {}\ntargets {} {}\ncutoff {}\nnumbers {}\nrows of a file {}\n",
@@ -95,7 +95,7 @@ std::string description_of(const digraph& graph, const many_request& request, co
 }
 
 /// Creates the folder, or checks that it has the distances of the same searches.
-void enter_folder(const digraph& graph, const many_request& request, const distance_layout& layout,
+void enter_folder(const digraph& graph, const multi_source_request& request, const distance_layout& layout,
                   std::span<const vertex> sources, std::span<const vertex> targets) {
   const std::string source_ids = ids_text(graph, sources);
   const std::string target_ids = ids_text(graph, targets);
@@ -143,7 +143,7 @@ std::span<const std::byte> bytes_of(const distance_rows& rows) {
   return std::as_bytes(rows.float64);
 }
 
-distance_layout layout_for(const digraph& graph, const many_request& request, std::size_t searches,
+distance_layout layout_for(const digraph& graph, const multi_source_request& request, std::size_t searches,
                            std::size_t targets) {
   distance_layout layout{
       .output = request.output,
@@ -161,7 +161,7 @@ distance_layout layout_for(const digraph& graph, const many_request& request, st
   return layout;
 }
 
-batch_options options_for(const many_request& request, std::vector<vertex> targets) {
+batch_options options_for(const multi_source_request& request, std::vector<vertex> targets) {
   batch_options result{.targets = std::move(targets),
                        .cutoff = request.cutoff,
                        .memory_bytes = request.memory_bytes,
@@ -169,7 +169,7 @@ batch_options options_for(const many_request& request, std::vector<vertex> targe
                        .check = request.check};
   result.tries = request.tries;
   if (request.configuration != "auto") {
-    check_batch_configuration(request.configuration);
+    check_multi_source_configuration(request.configuration);
     result.configurations = {request.configuration};
   } else if (!request.model.empty()) {
     result.model = model_for(request.model);
@@ -250,9 +250,9 @@ batch_summary search_and_write(solver& searches, std::span<const vertex> sources
     std::size_t end = row;
     while (end < rows.end && !is_written(end)) end += layout.rows_in_file_of(end);
     if (end > row) {
-      add(sum, searches.solve_many(sources.subspan(row, end - row), settings, [&](const distance_rows& batch) {
-        files.append(row + batch.first, bytes_of(batch));
-        shown.add(batch.rows);
+      add(sum, searches.solve_many(sources.subspan(row, end - row), settings, [&](const distance_rows& block) {
+        files.append(row + block.first, bytes_of(block));
+        shown.add(block.rows);
       }));
     }
     row = end;
@@ -287,15 +287,15 @@ void share_among(std::vector<device_work>& devices, const share& total, std::siz
 
 }  // namespace
 
-void check_batch_configuration(const std::string& label) {
+void check_multi_source_configuration(const std::string& label) {
   try {
-    (void)tuner::parameter_set::from_declarations(batches::declared_parameters()).parse_label(label);
+    (void)tuner::parameter_set::from_declarations(multi_source::declared_parameters()).parse_label(label);
   } catch (const input_error& error) {
     throw input_error(std::string("--config: ") + error.what());
   }
 }
 
-int solve_many(std::vector<device> devices, const digraph& graph, const many_request& request) {
+int solve_multi_source(std::vector<device> devices, const digraph& graph, const multi_source_request& request) {
   if (request.configuration != "auto" && !request.model.empty()) {
     throw input_error("--config and --model cannot go together: a model chooses the configuration");
   }
@@ -326,7 +326,8 @@ int solve_many(std::vector<device> devices, const digraph& graph, const many_req
     rows = part_of(rows, request.shard - 1, request.shards, layout.rows_of_file);
     already = written_rows(layout, rows);
     if (already > 0) {
-      request.results.tell(request.output)("there already  {} of {} searches\n", already, rows.end - rows.begin);
+      request.results.make_printer(request.output)("there already  {} of {} searches\n", already,
+                                                   rows.end - rows.begin);
     }
     progress shown(already, rows.end - rows.begin, request.results.quiet);
     share_among(per_device, rows, layout.rows_of_file, [&](device& search_device, const share& mine) {

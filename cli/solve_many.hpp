@@ -13,7 +13,7 @@
 namespace mlmq::cli {
 
 /// Request of the command line.
-struct many_request {
+struct multi_source_request {
   std::string sources;  ///< "all", "N:random", "N:random:SEED", or a file with one id per line
   std::string targets;  ///< file with one id per line; empty: all vertices
   std::optional<double> cutoff;
@@ -31,10 +31,10 @@ struct many_request {
 };
 
 /// @throws input_error that names --config
-void check_batch_configuration(const std::string& label);
+void check_multi_source_configuration(const std::string& label);
 
 /// Runs the searches and writes the results. @return exit status @throws input_error, work_error
 /// @param devices share the searches; at least one
-int solve_many(std::vector<device> devices, const digraph& graph, const many_request& request);
+int solve_multi_source(std::vector<device> devices, const digraph& graph, const multi_source_request& request);
 
 }  // namespace mlmq::cli

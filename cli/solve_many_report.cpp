@@ -14,22 +14,23 @@ double searches_per_second(std::size_t searches, double milliseconds) {
   return static_cast<double>(searches) / milliseconds * 1e3;
 }
 
-void tell_work(const teller& tell, const device_work& work, const many_request& request, std::size_t targets) {
+void print_work(const printer& print, const device_work& work, const multi_source_request& request,
+                std::size_t targets) {
   const device_facts& facts = work.search_device.facts();
-  tell("device         {} ({})\n", facts.name, facts.selector);
-  tell("searches       {}{}\n", work.done.searches, targets > 0 ? fmt::format(", {} targets each", targets) : "");
+  print("device         {} ({})\n", facts.name, facts.selector);
+  print("searches       {}{}\n", work.done.searches, targets > 0 ? fmt::format(", {} targets each", targets) : "");
   if (work.done.searches == 0) return;
   for (const tried_batch& tried : work.done.tried) {
-    tell("tried          {:.4g}/s  {}\n", searches_per_second(tried.searches, tried.milliseconds),
-         request.results.shown(tried.configuration));
+    print("tried          {:.4g}/s  {}\n", searches_per_second(tried.searches, tried.milliseconds),
+          request.results.shown(tried.configuration));
   }
   const solve_times& times = work.done.times;
-  tell("configuration  {}  ({})\n", request.results.shown(work.done.choice.configuration), work.done.choice.reason);
-  tell("time           {:.4f} ms{}, {:.4g} searches/s\n", times.solve, facts.modelled ? " modelled, not measured" : "",
-       searches_per_second(work.done.searches, times.solve));
-  tell("elapsed        {:.0f} ms: upload {:.0f}, compilation {:.0f}, preparation {:.0f}, {}\n", work.elapsed,
-       times.upload, times.compile, times.prepare,
-       request.output.empty() ? "searches" : "searching and writing overlapped");
+  print("configuration  {}  ({})\n", request.results.shown(work.done.choice.configuration), work.done.choice.reason);
+  print("time           {:.4f} ms{}, {:.4g} searches/s\n", times.solve, facts.modelled ? " modelled, not measured" : "",
+        searches_per_second(work.done.searches, times.solve));
+  print("elapsed        {:.0f} ms: upload {:.0f}, compilation {:.0f}, preparation {:.0f}, {}\n", work.elapsed,
+        times.upload, times.compile, times.prepare,
+        request.output.empty() ? "searches" : "searching and writing overlapped");
 }
 
 json_document work_document(const device_work& work) {
@@ -57,13 +58,13 @@ json_document work_document(const device_work& work) {
 
 }  // namespace
 
-void report_searches(const digraph& graph, const many_request& request, std::span<const device_work> devices,
+void report_searches(const digraph& graph, const multi_source_request& request, std::span<const device_work> devices,
                      std::size_t targets, std::size_t already) {
-  const teller tell = request.results.tell(request.output);
-  tell("graph          {}, {} vertices, {} edges\n", graph.name(), graph.vertex_count(), graph.edge_count());
-  for (const device_work& work : devices) tell_work(tell, work, request, targets);
-  if (!request.output.empty()) tell("distances      {}\n", request.output);
-  if (request.check) tell("check          every distance is right\n");
+  const printer print = request.results.make_printer(request.output);
+  print("graph          {}, {} vertices, {} edges\n", graph.name(), graph.vertex_count(), graph.edge_count());
+  for (const device_work& work : devices) print_work(print, work, request, targets);
+  if (!request.output.empty()) print("distances      {}\n", request.output);
+  if (request.check) print("check          every distance is right\n");
   if (!request.results.as_json()) return;
   json_document document = begin_document("solve-many");
   document["problem"] = request.kind == problem::bfs ? "bfs" : "sssp";

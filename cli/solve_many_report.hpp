@@ -22,7 +22,7 @@ struct device_work {
 /// Prints the report as text or JSON.
 /// @param targets number of targets per search; 0: all vertices
 /// @param already number of searches whose distances were already written
-void report_searches(const digraph& graph, const many_request& request, std::span<const device_work> devices,
+void report_searches(const digraph& graph, const multi_source_request& request, std::span<const device_work> devices,
                      std::size_t targets, std::size_t already);
 
 }  // namespace mlmq::cli

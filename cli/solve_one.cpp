@@ -148,45 +148,45 @@ repeated_search search_repeatedly(solver& search, vertex source, const solve_arg
   return {.tries = std::move(tries), .answer = std::move(answer), .first = first, .times = std::move(times)};
 }
 
-void tell_report(const teller& tell, const solve_arguments& options, const digraph& graph, const repeated_search& done,
-                 bool modelled) {
+void print_report(const printer& print, const solve_arguments& options, const digraph& graph,
+                  const repeated_search& done, bool modelled) {
   const solution& answer = done.answer;
   const solve_times& first = done.first;
   const double median = db::median(done.times);
   for (const tried& attempt : done.tries) {
-    tell("tried          {}  {}\n",
-         attempt.milliseconds ? fmt::format("{:.4f} ms", *attempt.milliseconds) : "no answer",
-         options.results.shown(attempt.configuration));
+    print("tried          {}  {}\n",
+          attempt.milliseconds ? fmt::format("{:.4f} ms", *attempt.milliseconds) : "no answer",
+          options.results.shown(attempt.configuration));
   }
-  tell("graph          {}, {} vertices, {} edges, source {}\n", graph.name(), graph.vertex_count(), graph.edge_count(),
-       graph.id_of(answer.source()));
-  tell("configuration  {}{}\n", options.results.shown(answer.choice().configuration), chosen_by(answer.choice()));
-  tell("device         {} ({})\n", answer.choice().device_name, answer.choice().device);
+  print("graph          {}, {} vertices, {} edges, source {}\n", graph.name(), graph.vertex_count(), graph.edge_count(),
+        graph.id_of(answer.source()));
+  print("configuration  {}{}\n", options.results.shown(answer.choice().configuration), chosen_by(answer.choice()));
+  print("device         {} ({})\n", answer.choice().device_name, answer.choice().device);
   if (options.tries > 0) {
     // The kernel was compiled or loaded during the trials.
   } else if (done.on_processors()) {
-    tell("kernel         compiled in\n");
+    print("kernel         compiled in\n");
   } else {
-    tell("kernel         {:.0f} ms to {}\n", first.compile, first.compiled ? "compile" : "load from the cache");
+    print("kernel         {:.0f} ms to {}\n", first.compile, first.compiled ? "compile" : "load from the cache");
   }
   if (problems::solver_in_label(answer.choice().configuration).splits_graph) {
-    tell("prepared       {:.0f} ms to split the graph into parts\n", first.prepare);
+    print("prepared       {:.0f} ms to split the graph into parts\n", first.prepare);
   }
-  tell("time           {:.4f} ms{}{}\n", median, modelled ? " modelled, not measured" : "",
-       done.times.size() > 1 ? fmt::format(", median of {}", done.times.size()) : "");
+  print("time           {:.4f} ms{}{}\n", median, modelled ? " modelled, not measured" : "",
+        done.times.size() > 1 ? fmt::format(", median of {}", done.times.size()) : "");
   if (options.configuration == "auto" && options.tries == 0) {
     if (first.features > 0) {
       // A measured time cannot be compared with a modelled one.
       const std::string share = modelled ? "" : fmt::format(", {:.1f} % of the time", 100 * first.features / median);
-      tell("features       {:.4f} ms{}\n", first.features, share);
+      print("features       {:.4f} ms{}\n", first.features, share);
     } else {
-      tell("features       none: the size of the graph was enough to choose\n");
+      print("features       none: the size of the graph was enough to choose\n");
     }
   }
   const reach reached = reach_of(answer, graph.vertex_count());
-  tell("reached        {} of {} vertices, longest distance {}\n", reached.vertices, graph.vertex_count(),
-       reached.longest);
-  for (const auto& [name, value] : answer.counters()) tell("{:<15}{:.0f}\n", name, value);
+  print("reached        {} of {} vertices, longest distance {}\n", reached.vertices, graph.vertex_count(),
+        reached.longest);
+  for (const auto& [name, value] : answer.counters()) print("{:<15}{:.0f}\n", name, value);
 }
 
 void print_json(const solve_arguments& options, const digraph& graph, const repeated_search& done, bool modelled) {
@@ -244,7 +244,7 @@ solve_arguments with_usable_device(const solve_arguments& arguments) {
 int solve_one(const solve_arguments& arguments) {
   check_arguments(arguments);
   const solve_arguments options = with_usable_device(arguments);
-  const teller tell = options.results.tell(standard_output_of(options));
+  const printer print = options.results.make_printer(standard_output_of(options));
   const digraph graph = open_digraph(options.graph);
   print_notes(graph.notes());
   const vertex source = options.start_in(graph);
@@ -253,13 +253,13 @@ int solve_one(const solve_arguments& arguments) {
   solver search(search_device, graph, options.kind());
   const repeated_search done = search_repeatedly(search, source, options);
   const bool modelled = search_device.facts().modelled;
-  tell_report(tell, options, graph, done, modelled);
+  print_report(print, options, graph, done, modelled);
   const solution& answer = done.answer;
   if (!answer.exact()) throw work_error(graph.name() + ": " + graph::saturated_message);
   if (options.check) {
     const std::string wrong = answer.check();
     if (!wrong.empty()) throw work_error(graph.name() + ": wrong answer: " + wrong);
-    tell("check          every distance is right\n");
+    print("check          every distance is right\n");
   }
   write_files(options, graph, answer);
   if (options.results.as_json()) print_json(options, graph, done, modelled);

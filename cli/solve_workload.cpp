@@ -82,8 +82,10 @@ int solve_workload(const problems::problem_entry& entry, const solve_request& re
     throw input_error(fmt::format("--output: problem {} has no answer to write to a file", entry.name));
   }
   if (!request.output.empty()) check_output(request.output);
-  const teller tell = request.results.tell(request.output);
-  const auto print = [&tell](const std::string& name, const std::string& text) { tell("{:<15}{}\n", name, text); };
+  const printer print = request.results.make_printer(request.output);
+  const auto print_line = [&print](const std::string& name, const std::string& text) {
+    print("{:<15}{}\n", name, text);
+  };
   const auto problem = entry.make();
   const auto parameters = tuner::parameter_set::from_declarations(problem->declarations(), problem->presets());
   const std::array configurations{request.configuration};
@@ -124,24 +126,24 @@ int solve_workload(const problems::problem_entry& entry, const solve_request& re
   const double median = db::median(times);
   const solve_times& first_times = first.times;
 
-  print("workload", loaded->record.name);
-  print("query", query.text());
-  print("configuration", request.results.shown(first.chosen.configuration) + chosen_by(first.chosen));
-  print("device", fmt::format("{} ({})", facts.name, facts.selector));
-  print("kernel", !detail::info_of(search_device).grid
-                      ? "compiled in"
-                      : fmt::format("{:.0f} ms to {}", first_times.compile,
-                                    first_times.compiled ? "compile" : "load from the cache"));
-  print("time", fmt::format("{:.4f} ms{}{}", median, facts.modelled ? " modelled, not measured" : "",
-                            times.size() > 1 ? fmt::format(", median of {}", times.size()) : ""));
+  print_line("workload", loaded->record.name);
+  print_line("query", query.text());
+  print_line("configuration", request.results.shown(first.chosen.configuration) + chosen_by(first.chosen));
+  print_line("device", fmt::format("{} ({})", facts.name, facts.selector));
+  print_line("kernel", !detail::info_of(search_device).grid
+                           ? "compiled in"
+                           : fmt::format("{:.0f} ms to {}", first_times.compile,
+                                         first_times.compiled ? "compile" : "load from the cache"));
+  print_line("time", fmt::format("{:.4f} ms{}{}", median, facts.modelled ? " modelled, not measured" : "",
+                                 times.size() > 1 ? fmt::format(", median of {}", times.size()) : ""));
   report.milliseconds = median;
   std::vector<std::pair<std::string, std::string>> answer;
   if (entry.solve->describe != nullptr) answer = entry.solve->describe(runs.instance(), report);
-  for (const auto& [name, text] : answer) print(name, text);
+  for (const auto& [name, text] : answer) print_line(name, text);
   if (request.counters) {
-    for (const auto& [name, value] : report.counters) print(name, fmt::format("{:.0f}", value));
+    for (const auto& [name, value] : report.counters) print_line(name, fmt::format("{:.0f}", value));
   }
-  if (request.check) print("check", "the answer is right");
+  if (request.check) print_line("check", "the answer is right");
   if (!request.output.empty()) write_output(request.output, entry.solve->output(runs.instance(), *loaded));
   if (request.results.as_json()) {
     json_document document = begin_document("solve-workload");

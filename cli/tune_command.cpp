@@ -64,9 +64,9 @@ struct tune_options {
 /// Returns the shipped experiment file with the configurations for a kind of device.
 fs::path standard_space(const std::string& devices) {
   const backends::device_traits traits = backends::traits_of(backends::list_devices(devices).front());
-  const char* const name = traits.modelled ? "quickstart-simt.yaml"
+  const char* const name = traits.modelled ? "quickstart_simt.yaml"
                            : traits.grid   ? "candidates.yaml"
-                                           : "quickstart-cpu.yaml";
+                                           : "quickstart_cpu.yaml";
   return shipped_folder() / "experiments" / name;
 }
 
@@ -269,7 +269,7 @@ void add_tune_command(CLI::App& app, int& status) {
   add_sweep_device_options(*command, options->sweep, "what 'mlmq solve' uses: all GPUs, else the processors");
   command->add_option("--space", options->sweep.space,
                       "experiment file with what to try [on GPUs experiments/candidates.yaml, from which the shipped "
-                      "selector chooses; on processors quickstart-cpu.yaml; on the simulator quickstart-simt.yaml]");
+                      "selector chooses; on processors quickstart_cpu.yaml; on the simulator quickstart_simt.yaml]");
   command
       ->add_option("--sample", options->sample,
                    "number of configurations around the best ones to try next, as far as the time allows; 0: none")

@@ -27,11 +27,13 @@ json_document used_name(const tuned_selector& tuned, const installation& done) {
 
 }  // namespace
 
-json_document scores_document(const std::vector<selector::judged_way>& ways) {
+json_document scores_document(const std::vector<selector::strategy_evaluation>& strategies) {
   json_document result = json_document::array();
-  for (const selector::judged_way& way : ways) {
-    result.push_back(
-        {{"name", way.name}, {"mean_relative", way.mean_relative}, {"near_best", way.near_best}, {"worst", way.worst}});
+  for (const selector::strategy_evaluation& strategy : strategies) {
+    result.push_back({{"name", strategy.name},
+                      {"mean_relative", strategy.mean_relative},
+                      {"near_best", strategy.near_best},
+                      {"worst", strategy.worst}});
   }
   return result;
 }
@@ -52,9 +54,9 @@ json_document tune_document(const tuned_selector& tuned, const selector::time_so
   result["unfit"] = amounts.unfit;
   result["sampled"] = amounts.sampled;
   result["out_of_time"] = amounts.out_of_time;
-  result["strategies"] = scores_document(tuned.ways());
+  result["strategies"] = scores_document(tuned.strategies());
   result["best_fixed"] = tuned.best_fixed;
-  result["made"] = {{"name", name_of(tuned)}, {"learned_by", tuned.way}};
+  result["made"] = {{"name", name_of(tuned)}, {"learned_by", tuned.learned_by}};
   std::string reason = verdict_text(tuned, source.device_name, amounts, done);
   if (reason.ends_with('\n')) reason.pop_back();
   result["selector"] = {{"outcome", name_of(done.outcome)}, {"used", used_name(tuned, done)}, {"reason", reason}};

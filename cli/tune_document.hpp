@@ -12,7 +12,7 @@
 namespace mlmq::cli {
 
 /// Returns an array with the scores of each strategy: `strategies` of mlmq/tune and of mlmq/selector-list.
-[[nodiscard]] json_document scores_document(const std::vector<selector::judged_way>& ways);
+[[nodiscard]] json_document scores_document(const std::vector<selector::strategy_evaluation>& strategies);
 
 /// @param folder folder of --folder, with the files that every run writes
 [[nodiscard]] json_document tune_document(const tuned_selector& tuned, const selector::time_source& source,

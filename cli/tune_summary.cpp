@@ -19,14 +19,14 @@ std::string counted(std::size_t count, const std::string& noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-std::string ways_text(const tuned_selector& tuned, const std::string& noun) {
+std::string strategies_text(const tuned_selector& tuned, const std::string& noun) {
   const std::string heading = fmt::format("on {}s not learned from", noun);
   const std::size_t width = heading.size() + 2;
   std::string text =
       fmt::format("\n{:<{}}{:>18}{:>20}{:>8}\n", heading, width, "mean of best/time", "within 0.9 of best", "worst");
-  for (const selector::judged_way& way : tuned.ways()) {
-    text += fmt::format("{:<{}}{:>18.3f}{:>18.0f} %{:>8.3f}\n", way.name, width, way.mean_relative, 100 * way.near_best,
-                        way.worst);
+  for (const selector::strategy_evaluation& strategy : tuned.strategies()) {
+    text += fmt::format("{:<{}}{:>18.3f}{:>18.0f} %{:>8.3f}\n", strategy.name, width, strategy.mean_relative,
+                        100 * strategy.near_best, strategy.worst);
   }
   return text;
 }
@@ -66,10 +66,10 @@ std::string verdict_text(const tuned_selector& tuned, const std::string& device,
     return fmt::format("{} keeps using the {} on {}: the {} is not better ({}).\n", user, tuned.present_name, device,
                        name_of(tuned), numbers);
   }
-  if (tuned.ways().empty()) {
+  if (tuned.strategies().empty()) {
     return fmt::format("{} keeps using the {} on {}: {} {} too few to judge a selector; give {} or more.\n", user,
                        tuned.present_name, device, counted(tuned.graphs, amounts.noun),
-                       tuned.graphs == 1 ? "is" : "are", selector::least_groups_to_judge);
+                       tuned.graphs == 1 ? "is" : "are", selector::least_groups_to_evaluate);
   }
   return fmt::format(
       "{} keeps using the {} on {}: there was no time to measure what it chooses; run the same command again.\n", user,
@@ -101,20 +101,20 @@ std::string summary_text(const tuned_selector& tuned, const selector::time_sourc
   }
   if (!amounts.left_out.empty()) text += left_out_text(amounts.left_out) + '\n';
   if (amounts.out_of_time) text += "The time was up before everything was measured: the same command continues\n";
-  if (!tuned.ways().empty()) text += ways_text(tuned, amounts.noun);
-  if (!tuned.ways().empty() && amounts.also_recorded > 0) {
+  if (!tuned.strategies().empty()) text += strategies_text(tuned, amounts.noun);
+  if (!tuned.strategies().empty() && amounts.also_recorded > 0) {
     text +=
         fmt::format("{} of the {}s {} on the shipped record, so the shipped selector knows them; the others do not\n",
                     amounts.also_recorded, amounts.noun, amounts.also_recorded == 1 ? "is" : "are");
   }
   text += fmt::format("\nbest fixed configuration: {}\n", short_label(tuned.best_fixed));
-  if (!tuned.is_fixed) text += fmt::format("the new selector starts from {}\n", tuned.way);
+  if (!tuned.is_fixed) text += fmt::format("the new selector starts from {}\n", tuned.learned_by);
   text += '\n' + verdict_text(tuned, source.device_name, amounts, done);
   if (done.outcome == install_outcome::installed || done.outcome == install_outcome::written)
     text += done.file.string() + "\n";
   if (tuned.program_is_best) {
     text += fmt::format("The {} is better than the installed one: 'mlmq selector remove \"{}\"' goes back to it.\n",
-                        tuned.ways().at(1).name, source.device_name);
+                        tuned.strategies().at(1).name, source.device_name);
   }
   return text;
 }

@@ -12,8 +12,8 @@
 
 #include "backends/registry.hpp"
 #include "base/error.hpp"
+#include "selector/model_inputs.hpp"
 #include "selector/time_model.hpp"
-#include "selector/told_features.hpp"
 #include "selector/train.hpp"
 
 namespace mlmq::cli {
@@ -106,7 +106,7 @@ std::vector<std::string> learned_features(const selector::training_data& data) {
   const auto lists = data.kind->lists();
   const bool has_size = std::any_of(lists.begin(), lists.end(), [](const auto& list) { return list.word == "size"; });
   if (!has_size || backends::traits_of_kind(data.source.device_kind).grid) return standard_features(data);
-  return selector::named_by(std::vector<std::string>{"size"}, data.set.features, *data.kind);
+  return selector::expand_feature_list(std::vector<std::string>{"size"}, data.set.features, *data.kind);
 }
 
 void keep_choices(selector::tuned_about& about, const training_set& set, const held_out_choices& choices) {
@@ -124,7 +124,7 @@ void group_by_workload(selector::training_data& data) {
 }
 
 std::vector<std::string> standard_features(const selector::training_data& data) {
-  return selector::named_by(std::vector<std::string>{"standard"}, data.set.features, *data.kind);
+  return selector::expand_feature_list(std::vector<std::string>{"standard"}, data.set.features, *data.kind);
 }
 
 complete_record complete_part(const selector::training_data& data, const std::vector<std::string>& needed) {
@@ -188,14 +188,14 @@ tuned_selector make_tuned_selector(const complete_record& own_record, const sele
   result.best_fixed = set.candidates[fixed].label;
   result.is_fixed = true;
   const auto evaluation = evaluate_tuned(learner);
-  selector::judged_ways judged;
+  selector::strategy_evaluations scores;
   if (evaluation) {
-    for (const selector::workload_example& workload : set.workloads) judged.workloads.push_back(workload.name);
-    for (const selector::candidate& candidate : set.candidates) judged.configurations.push_back(candidate.label);
-    const selector::judged_way by_features =
-        selector::judge("new selector", learner.performance(), evaluation->learned);
-    const selector::judged_way by_fixed =
-        selector::judge("best fixed configuration", learner.performance(), evaluation->fixed);
+    for (const selector::workload_example& workload : set.workloads) scores.workloads.push_back(workload.name);
+    for (const selector::candidate& candidate : set.candidates) scores.configurations.push_back(candidate.label);
+    const selector::strategy_evaluation by_features =
+        selector::evaluate_strategy("new selector", learner.performance(), evaluation->learned);
+    const selector::strategy_evaluation by_fixed =
+        selector::evaluate_strategy("best fixed configuration", learner.performance(), evaluation->fixed);
     result.is_fixed = !(by_features.mean_relative > by_fixed.mean_relative);
     result.fresh_relative = std::max(by_features.mean_relative, by_fixed.mean_relative);
     const training_set with_all_features = selector::in_canonical_order(own_record.means);
@@ -204,14 +204,14 @@ tuned_selector make_tuned_selector(const complete_record& own_record, const sele
     for (const baseline& baseline : present) {
       const auto choices = choices_of(baseline, with_all_features, learner.performance(), fits);
       if (!choices) continue;
-      judged.ways.push_back(selector::judge(baseline.name, learner.performance(), *choices));
-      if (&baseline == &present.front()) used = judged.ways.back().mean_relative;
-      if (!baseline.is_installed) of_program = judged.ways.back().mean_relative;
+      scores.strategies.push_back(selector::evaluate_strategy(baseline.name, learner.performance(), *choices));
+      if (&baseline == &present.front()) used = scores.strategies.back().mean_relative;
+      if (!baseline.is_installed) of_program = scores.strategies.back().mean_relative;
     }
-    judged.selector_way = result.is_fixed ? by_fixed.name : by_features.name;
-    judged.ways.push_back(by_features);
-    judged.ways.push_back(by_fixed);
-    judged.ways.push_back({.name = "best measured", .mean_relative = 1, .near_best = 1, .worst = 1});
+    scores.selector_strategy = result.is_fixed ? by_fixed.name : by_features.name;
+    scores.strategies.push_back(by_features);
+    scores.strategies.push_back(by_fixed);
+    scores.strategies.push_back({.name = "best measured", .mean_relative = 1, .near_best = 1, .worst = 1});
     if (used) {
       // Ignore differences by rounding.
       constexpr double rounding = 1e-9;
@@ -224,16 +224,16 @@ tuned_selector make_tuned_selector(const complete_record& own_record, const sele
   const selector::tuned_fit fit = learner.learn(everything);
   selector::model& model = result.file.chooser;
   model = result.is_fixed ? learner.build_fixed(fixed, data.source) : learner.build(fit, data.source);
-  result.way = result.is_fixed ? "the best fixed configuration" : fit.chosen_correction.text();
+  result.learned_by = result.is_fixed ? "the best fixed configuration" : fit.chosen_correction.text();
   result.recorded_graphs = !result.is_fixed && fit.chosen_correction.from_record ? learner.recorded_workloads() : 0;
   add_times(model, own_record, data, record, same_device);
   result.file.about = {.device = data.source.device_name,
                        .problem = data.source.problem,
                        .creation_day = today(),
-                       .origin = result.way,
+                       .origin = result.learned_by,
                        .workloads = result.graphs,
                        .held_out = {},
-                       .evaluation = std::move(judged)};
+                       .evaluation = std::move(scores)};
   if (evaluation) keep_choices(result.file.about, set, result.is_fixed ? evaluation->fixed : evaluation->learned);
   return result;
 }

@@ -33,14 +33,16 @@ struct tuned_selector {
   std::string present_name;         ///< name of the selector that `solve` uses
   bool program_is_best = false;     ///< whether the installed selector is worse than the shipped one
   std::string best_fixed;           ///< label
-  std::string way;                  ///< how it learned, for messages
+  std::string learned_by;           ///< how it learned, for messages
   std::size_t graphs = 0;           ///< graphs that were learned from
   std::size_t incomplete = 0;       ///< graphs left out because they lack measurements
   std::size_t configurations = 0;   ///< configurations measured on all graphs
   std::size_t recorded_graphs = 0;  ///< graphs of the record that were learned from
 
   /// Returns the judged strategies; empty if there are too few graphs to judge.
-  [[nodiscard]] const std::vector<selector::judged_way>& ways() const { return file.about.evaluation.ways; }
+  [[nodiscard]] const std::vector<selector::strategy_evaluation>& strategies() const {
+    return file.about.evaluation.strategies;
+  }
 };
 
 /// Groups variants of graphs by their names; every other workload becomes a group of its own.

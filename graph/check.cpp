@@ -39,8 +39,8 @@ check_result check_relaxed(const csr_graph& graph, std::span<const typename Trai
       return failure(
           fmt::format("vertex {} has distance {}, but vertex {} with distance {} and edge {} of weight {} lead "
                       "there in {}",
-                      graph.ids().of(v), shown<Traits>(distances[v]), graph.ids().of(u), shown<Traits>(distances[u]), i,
-                      graph.weight(i), shown<Traits>(offered)));
+                      graph.ids().id_of(v), shown<Traits>(distances[v]), graph.ids().id_of(u),
+                      shown<Traits>(distances[u]), i, graph.weight(i), shown<Traits>(offered)));
     }
   }
   return {.ok = true, .message = {}};
@@ -69,7 +69,7 @@ check_result check_supported(const csr_graph& graph, vertex_id source,
   for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
     if (distances[v] == Traits::none || supported[v]) continue;
     return failure(fmt::format("vertex {} has distance {}, but no path from source {} has that length",
-                               graph.ids().of(v), shown<Traits>(distances[v]), graph.ids().of(source)));
+                               graph.ids().id_of(v), shown<Traits>(distances[v]), graph.ids().id_of(source)));
   }
   return {.ok = true, .message = {}};
 }
@@ -80,8 +80,8 @@ check_result check_all(const csr_graph& graph, vertex_id source, std::span<const
     return failure(fmt::format("{} distances for {} vertices", distances.size(), graph.vertex_count()));
   }
   if (distances[source] != 0) {
-    return failure(
-        fmt::format("source {} has distance {}, expected 0", graph.ids().of(source), shown<Traits>(distances[source])));
+    return failure(fmt::format("source {} has distance {}, expected 0", graph.ids().id_of(source),
+                               shown<Traits>(distances[source])));
   }
   check_result result = check_relaxed<Traits>(graph, distances);
   return result.ok ? check_supported<Traits>(graph, source, distances) : result;

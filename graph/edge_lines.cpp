@@ -54,7 +54,7 @@ void write_lines(const csr_graph& graph, file_writer& out, std::string_view star
 void write_edge_lines(const csr_graph& graph, file_writer& out, std::string_view start, const file_ids& ids,
                       char separator) {
   write_lines(
-      graph, out, start, [&](std::string& line, vertex_id v) { append(line, ids.of(v)); }, separator);
+      graph, out, start, [&](std::string& line, vertex_id v) { append(line, ids.id_of(v)); }, separator);
 }
 
 void write_edge_lines(const csr_graph& graph, file_writer& out, std::string_view start,

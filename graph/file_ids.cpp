@@ -37,7 +37,7 @@ std::optional<vertex_id> file_ids::find(std::uint64_t id) const noexcept {
 }
 
 std::string file_ids::range_text() const {
-  return fmt::format("{} to {}{}", of(0), of(count_ - 1), have_gaps() ? ", with gaps" : "");
+  return fmt::format("{} to {}{}", id_of(0), id_of(count_ - 1), have_gaps() ? ", with gaps" : "");
 }
 
 std::string file_ids::absence_text(const std::string& graph_name, std::uint64_t id) const {

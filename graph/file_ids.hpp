@@ -37,7 +37,7 @@ class file_ids {
   [[nodiscard]] bool have_gaps() const noexcept { return list_ != nullptr; }
 
   /// @param v below count()
-  [[nodiscard]] std::uint64_t of(vertex_id v) const noexcept { return list_ ? (*list_)[v] : first_ + v; }
+  [[nodiscard]] std::uint64_t id_of(vertex_id v) const noexcept { return list_ ? (*list_)[v] : first_ + v; }
   /// The vertex with this id; nothing when there is none.
   [[nodiscard]] std::optional<vertex_id> find(std::uint64_t id) const noexcept;
 

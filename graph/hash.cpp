@@ -27,10 +27,10 @@ std::string graph_hash(const csr_graph& graph) {
                                                    : std::as_bytes(graph.weight_bits()));
   // Counting from 0 adds nothing: results on record have such hashes.
   if (const file_ids& ids = graph.ids(); !ids.count_from(0)) {
-    hash.add("ids from " + std::to_string(ids.of(0)));
+    hash.add("ids from " + std::to_string(ids.id_of(0)));
     if (ids.have_gaps()) {
       std::vector<std::uint64_t> words(ids.count());
-      for (vertex_id v = 0; v < ids.count(); ++v) words[v] = ids.of(v);
+      for (vertex_id v = 0; v < ids.count(); ++v) words[v] = ids.id_of(v);
       hash.add(std::as_bytes(std::span<const std::uint64_t>(words)));
     }
   }

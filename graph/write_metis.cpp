@@ -25,8 +25,8 @@ void require_metis_can_hold(const csr_graph& graph, const std::filesystem::path&
   };
   if (graph.weights() != weight_type::uint32) refuse("the weights are floats, and METIS files have whole ones only");
   const auto edge_text = [&](const directed_edge& edge) {
-    return fmt::format("the edge from {} to {} with weight {}", graph.ids().of(std::get<0>(edge)),
-                       graph.ids().of(std::get<1>(edge)), std::get<2>(edge));
+    return fmt::format("the edge from {} to {} with weight {}", graph.ids().id_of(std::get<0>(edge)),
+                       graph.ids().id_of(std::get<1>(edge)), std::get<2>(edge));
   };
   std::vector<directed_edge> forward;
   forward.reserve(graph.edge_count());

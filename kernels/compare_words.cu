@@ -10,7 +10,7 @@ SIMT_KERNEL(compare_words, mlmq::comparison_arguments) {
   u64 i = static_cast<u64>(simt::block_index()) * simt::block_threads() + simt::thread_in_block();
   bool differ = false;
   for (; i < arguments.words; i += threads) {
-    differ = differ || simt::load(arguments.one + i) != simt::load(arguments.other + i);
+    differ = differ || simt::load(arguments.first + i) != simt::load(arguments.second + i);
   }
-  if (differ) simt::store_atomic<simt::order::relaxed, simt::scope::device>(arguments.differ, 1u);
+  if (differ) simt::store_atomic<simt::order::relaxed, simt::scope::device>(arguments.differs, 1u);
 }

@@ -7,9 +7,9 @@
 namespace mlmq {
 
 struct comparison_arguments {
-  const u32* one;
-  const u32* other;
-  u32* differ;  ///< set to 1 if any word differs; 0 before
+  const u32* first;
+  const u32* second;
+  u32* differs;  ///< set to 1 if any word differs; 0 at the start
   u64 words;
 };
 

@@ -41,20 +41,20 @@ struct share {
 template <class Offset>
 SIMT_DEVICE void look_at_rows(const device_rows_arguments& rows, share mine) {
   const auto* const offsets = static_cast<const Offset*>(rows.offsets);
-  u64 fall = none;
+  u64 decreasing_row = none;
   u64 widest = none;
   for (u64 v = mine.first; v <= rows.vertices; v += mine.step) {
     const u64 begin = load_readonly(offsets + v);
     if (rows.narrow_offsets != nullptr) store(rows.narrow_offsets + v, static_cast<u32>(begin));
     if (rows.faults == nullptr || v == rows.vertices) continue;
     const u64 end = load_readonly(offsets + v + 1);
-    if (end < begin && v < fall) fall = v;
+    if (end < begin && v < decreasing_row) decreasing_row = v;
     const u64 key = static_cast<u64>(~static_cast<u32>(end - begin)) << 32 | v;
     if (key < widest) widest = key;
   }
   if (rows.faults == nullptr) return;
   sync_warp();
-  lower_fault(&rows.faults->fall, fall);
+  lower_fault(&rows.faults->decreasing_row, decreasing_row);
   lower_fault(&rows.faults->widest, widest);
 }
 

@@ -8,10 +8,10 @@ namespace mlmq {
 
 /// The smallest positions at which rows break a rule; all ones if none does, and at the start.
 struct device_rows_faults {
-  u64 fall;    ///< a vertex whose row ends before it begins
-  u64 target;  ///< an edge whose target is not a vertex
-  u64 weight;  ///< an edge with an invalid weight
-  u64 widest;  ///< the largest degree: its complement in the high half, the vertex in the low half
+  u64 decreasing_row;  ///< a vertex whose row ends before it begins
+  u64 target;          ///< an edge whose target is not a vertex
+  u64 weight;          ///< an edge with an invalid weight
+  u64 widest;          ///< the largest degree: its complement in the high half, the vertex in the low half
 };
 
 /// Exactly one of `targets` and `pairs` is not null.

@@ -65,7 +65,7 @@ struct distance_width<double_distance> {
   SIMT_DEVICE static u32 key_of(word distance) { return static_cast<u32>(distance >> 32); }
   SIMT_DEVICE static word from_key(u32 /*key*/) { return 0; }
   SIMT_DEVICE static bool is_outdated(word present, u32 key) { return key_of(present) < key; }
-  SIMT_DEVICE static word reached(word /*told*/, word present) { return present; }
+  SIMT_DEVICE static word reached(word /*from_element*/, word present) { return present; }
 };
 
 }  // namespace mlmq

@@ -136,7 +136,7 @@ SIMT_KERNEL(features, feature_arguments) {
   u64 sum = 0;
   low = 0;
   high = 0;
-  float_sums of_floats{0, 0};
+  float_sums weight_deviations{0, 0};
   u32 smallest_complement = ~0u;
   for (u64 round = start; round < arguments.edge_count; round += at_once * step) {
     u32 weights[at_once];
@@ -156,8 +156,8 @@ SIMT_KERNEL(features, feature_arguments) {
       if constexpr (float_weights) {
         const double deviation =
             is_one ? static_cast<double>(as_float(weight)) - static_cast<double>(arguments.weight_shift) : 0;
-        of_floats.sum += deviation;
-        of_floats.squares += deviation * deviation;
+        weight_deviations.sum += deviation;
+        weight_deviations.squares += deviation * deviation;
       } else {
         const u64 square = static_cast<u64>(weight) * weight;
         sum += weight;
@@ -171,7 +171,7 @@ SIMT_KERNEL(features, feature_arguments) {
   write_result(&of_warp->weight_squares_high, warp_sum(high));
   write_result(&of_warp->largest_weight, warp_smallest(smallest_complement));
   // Summed in a fixed order, so that the same device gives the same sums.
-  write_result(&of_warp->of_floats, {warp_sum(of_floats.sum), warp_sum(of_floats.squares)});
+  write_result(&of_warp->weight_deviations, {warp_sum(weight_deviations.sum), warp_sum(weight_deviations.squares)});
   sync_block();
 
   publish<degree_bins>(arguments.totals->degree_histogram, block->degree_histogram);
@@ -194,8 +194,8 @@ SIMT_KERNEL(features, feature_arguments) {
     (void)atomic_min<order::relaxed, scope::device>(&extremes->largest_weight, static_cast<u32>(largest));
   }
   if constexpr (float_weights) {
-    of_floats = is_part ? load(&part->of_floats) : float_sums{0, 0};
-    of_floats = {warp_sum(of_floats.sum), warp_sum(of_floats.squares)};
-    if (lane() == 0) store(arguments.block_sums + block_index(), of_floats);
+    weight_deviations = is_part ? load(&part->weight_deviations) : float_sums{0, 0};
+    weight_deviations = {warp_sum(weight_deviations.sum), warp_sum(weight_deviations.squares)};
+    if (lane() == 0) store(arguments.block_sums + block_index(), weight_deviations);
   }
 }

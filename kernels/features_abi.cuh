@@ -62,7 +62,7 @@ struct feature_part {
   u64 weight_squares_high;
   u64 largest_weight;
   u64 unused;
-  float_sums of_floats;
+  float_sums weight_deviations;
 };
 
 /// Dynamic shared memory of a block: the histograms, then the results of its warps.

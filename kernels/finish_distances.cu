@@ -10,11 +10,11 @@ SIMT_KERNEL(finish_distances, mlmq::finish_arguments) {
   constexpr u32 all_ones = ~0u;
   const u64 threads = static_cast<u64>(grid_blocks()) * block_threads();
   u64 i = static_cast<u64>(block_index()) * block_threads() + thread_in_block();
-  bool is_found = false;
+  bool has_saturated = false;
   for (; i < arguments.count; i += threads) {
     const u32 word = load(arguments.words + i);
-    is_found = is_found || word == arguments.sought;
+    has_saturated = has_saturated || word == arguments.saturated;
     if (word == all_ones && arguments.unreached != all_ones) store(arguments.words + i, arguments.unreached);
   }
-  if (is_found) store_atomic<order::relaxed, scope::device>(arguments.found, 1u);
+  if (has_saturated) store_atomic<order::relaxed, scope::device>(arguments.saturated_flag, 1u);
 }

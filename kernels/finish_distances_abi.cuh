@@ -9,17 +9,17 @@ namespace mlmq {
 struct finish_arguments {
   u32* words;  ///< distances of a search
   u64 count;
-  u32* found;  ///< set to 1 if any word is `sought`; 0 before
-  u32 sought;
-  u32 unreached;  ///< value that replaces all ones; all ones: no replacement
+  u32* saturated_flag;  ///< set to 1 if any word is `saturated`; 0 at the start
+  u32 saturated;        ///< stands for distances that are too large
+  u32 unreached;        ///< value that replaces all ones; all ones: no replacement
 };
 
 /// Arguments for 8-byte distances.
 struct finish_wide_arguments {
   u64* words;
   u64 count;
-  u32* found;
-  u64 sought;
+  u32* saturated_flag;
+  u64 saturated;
   u64 unreached;
 };
 

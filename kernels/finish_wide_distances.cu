@@ -9,11 +9,11 @@ SIMT_KERNEL(finish_wide_distances, mlmq::finish_wide_arguments) {
   constexpr u64 all_ones = ~0ull;
   const u64 threads = static_cast<u64>(grid_blocks()) * block_threads();
   u64 i = static_cast<u64>(block_index()) * block_threads() + thread_in_block();
-  bool is_found = false;
+  bool has_saturated = false;
   for (; i < arguments.count; i += threads) {
     const u64 word = load(arguments.words + i);
-    is_found = is_found || word == arguments.sought;
+    has_saturated = has_saturated || word == arguments.saturated;
     if (word == all_ones && arguments.unreached != all_ones) store(arguments.words + i, arguments.unreached);
   }
-  if (is_found) store_atomic<order::relaxed, scope::device>(arguments.found, 1u);
+  if (has_saturated) store_atomic<order::relaxed, scope::device>(arguments.saturated_flag, 1u);
 }

@@ -122,7 +122,7 @@ void require_vertex(const digraph& graph, const char* role, std::size_t index, v
 
 }  // namespace
 
-void check_batch(const digraph& graph, std::span<const vertex> sources, const batch_options& options) {
+void check_multi_source_request(const digraph& graph, std::span<const vertex> sources, const batch_options& options) {
   if (sources.empty()) throw input_error("no sources: expected at least one");
   for (std::size_t i = 0; i < sources.size(); ++i) require_vertex(graph, "source", i, sources[i]);
   for (std::size_t i = 0; i < options.targets.size(); ++i) require_vertex(graph, "target", i, options.targets[i]);
@@ -135,9 +135,9 @@ void check_batch(const digraph& graph, std::span<const vertex> sources, const ba
 }
 
 /// A block of the searches.
-struct batch_runner::search_block {
+struct multi_source_runner::search_block {
   std::size_t first;
-  batches::search_set set;
+  multi_source::search_set set;
   const batch_options& options;
   const take_distances& take;
   unsigned buffer;
@@ -146,7 +146,8 @@ struct batch_runner::search_block {
   [[nodiscard]] bool keeps() const { return take && set.targets.empty(); }
 };
 
-batch_runner::batch_runner(std::shared_ptr<device_data> device, digraph graph, problem kind, executor& executor)
+multi_source_runner::multi_source_runner(std::shared_ptr<device_data> device, digraph graph, problem kind,
+                                         executor& executor)
     : graph_(graph),
       kind_(kind),
       executor_(executor),
@@ -155,16 +156,17 @@ batch_runner::batch_runner(std::shared_ptr<device_data> device, digraph graph, p
           [graph_data = access::share(graph)](std::string_view name) { return feature_of(*graph_data, name); },
           [graph_data = access::share(graph)] { return graph_data->mirror_ms(); }) {}
 
-batch_runner::~batch_runner() {
+multi_source_runner::~multi_source_runner() {
   const device_lock lock(runner_.device(), device_lock::may_nest());
   staging_ = {};
 }
 
-graph::weight_type batch_runner::type() const {
+graph::weight_type multi_source_runner::type() const {
   return kind_ == problem::bfs ? graph::weight_type::uint32 : access::get(graph_).csr.weights();
 }
 
-std::size_t batch_runner::rows_per_block(std::size_t searches, const batch_options& options, bool delivers) const {
+std::size_t multi_source_runner::rows_per_block(std::size_t searches, const batch_options& options,
+                                                bool delivers) const {
   const std::size_t columns = !options.targets.empty() ? options.targets.size() : delivers ? graph_.vertex_count() : 0;
   if (columns == 0) return std::numeric_limits<std::size_t>::max();
   const std::uint64_t memory = options.memory_bytes != 0
@@ -181,8 +183,9 @@ std::size_t batch_runner::rows_per_block(std::size_t searches, const batch_optio
                                std::min<std::uint64_t>(rows / 2, std::max(searches / 8, minimum_searches_per_block)));
 }
 
-batch_runner::batch_plan batch_runner::make_plan(std::size_t searches, const batch_options& options, bool delivers) {
-  batch_plan result{.searches_per_block = rows_per_block(searches, options, delivers),
+multi_source_runner::block_plan multi_source_runner::make_plan(std::size_t searches, const batch_options& options,
+                                                               bool delivers) {
+  block_plan result{.searches_per_block = rows_per_block(searches, options, delivers),
                     .configurations = options.configurations};
   if (!options.configurations.empty()) return result;
   const std::vector<attempt>& recommended = runner_.recommended(options.model, searches_);
@@ -195,8 +198,8 @@ batch_runner::batch_plan batch_runner::make_plan(std::size_t searches, const bat
   return result;
 }
 
-batch_summary batch_runner::run(std::span<const vertex> sources, const batch_options& options,
-                                const take_distances& take, device_lock& lock) {
+batch_summary multi_source_runner::run(std::span<const vertex> sources, const batch_options& options,
+                                       const take_distances& take, device_lock& lock) {
   searches_ += sources.size();
   batch_summary sum;
   if (const digraph_data& data = access::get(graph_);
@@ -206,7 +209,7 @@ batch_summary batch_runner::run(std::span<const vertex> sources, const batch_opt
     sum.times.mirror += milliseconds_of([&] { (void)data.csr.offsets(); });
   }
   const bool delivers = static_cast<bool>(take);
-  const batch_plan plan = make_plan(sources.size(), options, delivers);
+  const block_plan plan = make_plan(sources.size(), options, delivers);
   const bool copies = delivers && !options.keep_on_device;
   if (copies) {
     const std::size_t columns = options.targets.empty() ? graph_.vertex_count() : options.targets.size();
@@ -273,10 +276,10 @@ batch_summary batch_runner::run(std::span<const vertex> sources, const batch_opt
   return sum;
 }
 
-batch_summary batch_runner::search_and_hand_over(const std::optional<search_block>& finished_block,
-                                                 const search_block& next_block,
-                                                 std::span<const std::string> configurations, batch_summary& sum,
-                                                 device_lock& lock) {
+batch_summary multi_source_runner::search_and_hand_over(const std::optional<search_block>& finished_block,
+                                                        const search_block& next_block,
+                                                        std::span<const std::string> configurations, batch_summary& sum,
+                                                        device_lock& lock) {
   if (!finished_block) return search(next_block, configurations);
   // The callback runs in the caller's thread. It may wait for another call that needs the device, so the device is
   // unlocked as soon as the search has ended.
@@ -295,27 +298,27 @@ batch_summary batch_runner::search_and_hand_over(const std::optional<search_bloc
   return block_summary;
 }
 
-batch_summary batch_runner::search(const search_block& block, std::span<const std::string> configurations) {
+batch_summary multi_source_runner::search(const search_block& block, std::span<const std::string> configurations) {
   const std::string description = fmt::format("{}, {} searches", graph_.name(), block.set.sources.size());
   const run_request request{.configurations = configurations,
                             .chosen_by = block.options.model,
                             .description = description,
                             .searches = searches_};
   const run_result result = runner_.run(request, [&](tuner::problem_instance& instance, solve_times&) {
-    return dynamic_cast<batches::batch_instance&>(instance).search({.sources = block.set.sources,
-                                                                    .targets = block.set.targets,
-                                                                    .cutoff = block.set.cutoff,
-                                                                    .keep = block.keeps(),
-                                                                    .buffer = block.buffer},
-                                                                   block.options.time_limit_ms);
+    return dynamic_cast<multi_source::search_instance&>(instance).search({.sources = block.set.sources,
+                                                                          .targets = block.set.targets,
+                                                                          .cutoff = block.set.cutoff,
+                                                                          .keep = block.keeps(),
+                                                                          .buffer = block.buffer},
+                                                                         block.options.time_limit_ms);
   });
   batch_summary summary;
   summary.choice = result.chosen;
   summary.times = result.times;
   if (block.options.check) check(block);
   if (block.keeps()) {
-    batches::solver& solver = dynamic_cast<batches::batch_instance&>(runner_.instance()).active_solver();
-    summary.exact = std::ranges::none_of(solver.answers(), [&](const batch_answer& answer) {
+    multi_source::solver& solver = dynamic_cast<multi_source::search_instance&>(runner_.instance()).active_solver();
+    summary.exact = std::ranges::none_of(solver.answers(), [&](const multi_source_answer& answer) {
       // For 8-byte distances, `farthest` is the upper half; the lower half of infinity is 0.
       if (type() == graph::weight_type::float64) {
         const graph::wide_distance_bits farthest = graph::wide_distance_bits{answer.farthest} << 32;
@@ -327,21 +330,21 @@ batch_summary batch_runner::search(const search_block& block, std::span<const st
   return summary;
 }
 
-void batch_runner::check(const search_block& block) {
-  batches::solver& solver = dynamic_cast<batches::batch_instance&>(runner_.instance()).active_solver();
+void multi_source_runner::check(const search_block& block) {
+  multi_source::solver& solver = dynamic_cast<multi_source::search_instance&>(runner_.instance()).active_solver();
   const auto kind = kind_ == problem::bfs ? problems::search_kind::bfs : problems::search_kind::sssp;
   // The type of the weights determines how distances are read.
   const bool is_unit = kind_ == problem::bfs && access::get(graph_).csr.weights() != graph::weight_type::uint32;
   const graph::csr_graph csr = is_unit ? graph::with_unit_weights(access::get(graph_).csr) : access::get(graph_).csr;
-  const batches::right_answers expected = batches::find_right_answers(csr, kind, block.set);
+  const multi_source::right_answers expected = multi_source::find_right_answers(csr, kind, block.set);
   const bool has_targets = !block.set.targets.empty();
-  const std::string error =
-      batches::find_error(csr, block.set, expected, has_targets ? std::vector<batch_answer>() : solver.answers(),
-                          has_targets ? batches::target_distances_of(solver, csr) : graph::distance_array());
+  const std::string error = multi_source::find_error(
+      csr, block.set, expected, has_targets ? std::vector<multi_source_answer>() : solver.answers(),
+      has_targets ? multi_source::target_distances_of(solver, csr) : graph::distance_array());
   if (!error.empty()) throw work_error(fmt::format("{}: wrong answer: {}", graph_.name(), error));
 }
 
-std::size_t batch_runner::reserve_staging(std::size_t row_bytes, std::size_t rows) {
+std::size_t multi_source_runner::reserve_staging(std::size_t row_bytes, std::size_t rows) {
   const std::size_t buffer_rows = std::clamp<std::size_t>(staging_size / row_bytes, 1, rows);
   if (staging_bytes_ < buffer_rows * row_bytes) {
     staging_ = {};
@@ -352,14 +355,14 @@ std::size_t batch_runner::reserve_staging(std::size_t row_bytes, std::size_t row
   return buffer_rows;
 }
 
-void batch_runner::hand_over(const search_block& block, batch_summary& sum) {
+void multi_source_runner::hand_over(const search_block& block, batch_summary& sum) {
   if (type() == graph::weight_type::float64) return hand_over_words<graph::wide_distance_bits>(block, sum);
   hand_over_words<graph::distance_bits>(block, sum);
 }
 
 template <class Bits>
-void batch_runner::hand_over_words(const search_block& block, batch_summary& sum) {
-  batches::solver& solver = dynamic_cast<batches::batch_instance&>(runner_.instance()).active_solver();
+void multi_source_runner::hand_over_words(const search_block& block, batch_summary& sum) {
+  multi_source::solver& solver = dynamic_cast<multi_source::search_instance&>(runner_.instance()).active_solver();
   const std::size_t rows = block.set.sources.size();
   const std::size_t columns = block.keeps() ? graph_.vertex_count() : block.set.targets.size();
   const std::size_t buffer_rows = reserve_staging(columns * sizeof(Bits), rows);
@@ -390,8 +393,8 @@ void batch_runner::hand_over_words(const search_block& block, batch_summary& sum
   }
 }
 
-void batch_runner::deliver_on_device(const search_block& block, batch_summary& sum, device_lock& lock) {
-  const batches::solver& solver = dynamic_cast<batches::batch_instance&>(runner_.instance()).active_solver();
+void multi_source_runner::deliver_on_device(const search_block& block, batch_summary& sum, device_lock& lock) {
+  const multi_source::solver& solver = dynamic_cast<multi_source::search_instance&>(runner_.instance()).active_solver();
   const backends::device_memory& words = solver.device_distances();
   const std::size_t rows = block.set.sources.size();
   const std::size_t columns = block.keeps() ? graph_.vertex_count() : block.set.targets.size();

@@ -21,20 +21,20 @@ namespace mlmq::detail {
 class device_lock;
 
 /// @throws input_error  if the graph cannot be searched with these sources and options
-void check_batch(const digraph& graph, std::span<const vertex> sources, const batch_options& options);
+void check_multi_source_request(const digraph& graph, std::span<const vertex> sources, const batch_options& options);
 
 /// Not thread-safe: the caller must have locked and entered the device, except for the destructor.
-class batch_runner {
+class multi_source_runner {
  public:
   /// @param executor  runs single searches on the same graph and device and shares its rows; must outlive this
-  batch_runner(std::shared_ptr<device_data> device, digraph graph, problem kind, executor& executor);
-  batch_runner(const batch_runner&) = delete;
-  batch_runner& operator=(const batch_runner&) = delete;
-  ~batch_runner();
+  multi_source_runner(std::shared_ptr<device_data> device, digraph graph, problem kind, executor& executor);
+  multi_source_runner(const multi_source_runner&) = delete;
+  multi_source_runner& operator=(const multi_source_runner&) = delete;
+  ~multi_source_runner();
 
   /// Searches from all sources.
   ///
-  /// @param sources, options  accepted by check_batch()
+  /// @param sources, options  accepted by check_multi_source_request()
   /// @param take  receives the distances; may be empty. Other calls may use the device while it runs.
   /// @param lock  lock of the device; released while `take` runs and no search is running
   [[nodiscard]] batch_summary run(std::span<const vertex> sources, const batch_options& options,
@@ -44,14 +44,14 @@ class batch_runner {
   struct search_block;
 
   /// Which configurations to try, and how the searches are divided into blocks.
-  struct batch_plan {
+  struct block_plan {
     std::size_t searches_per_block = 0;       ///< maximum number of searches per block
     std::vector<std::string> configurations;  ///< the caller's; empty: use recommended ones
     /// recommended configurations to try; the fastest is used for the remaining searches
     std::vector<std::string> candidates = {};
     std::size_t tries = 0;  ///< number of candidates that run first
   };
-  [[nodiscard]] batch_plan make_plan(std::size_t searches, const batch_options& options, bool delivers);
+  [[nodiscard]] block_plan make_plan(std::size_t searches, const batch_options& options, bool delivers);
   /// Returns the maximum number of searches per block.
   [[nodiscard]] std::size_t rows_per_block(std::size_t searches, const batch_options& options, bool delivers) const;
 

@@ -133,9 +133,10 @@ problems::row_faults checked_rows(backends::backend& device, const problems::dev
     throw input_error(fmt::format("graph: the last offset is {}, expected the {} edges", last, rows.edges));
   }
   const problems::row_faults faults = problems::pass_over_rows(device, rows, {}, true, false).faults;
-  if (faults.fall) {
-    throw input_error(fmt::format("graph: the offsets fall from {} to {} at vertex {}", reader.offset(*faults.fall),
-                                  reader.offset(*faults.fall + 1), *faults.fall));
+  if (faults.decreasing_row) {
+    throw input_error(fmt::format("graph: the offsets fall from {} to {} at vertex {}",
+                                  reader.offset(*faults.decreasing_row), reader.offset(*faults.decreasing_row + 1),
+                                  *faults.decreasing_row));
   }
   if (faults.target) {
     throw input_error(fmt::format("graph: edge {} leads to vertex {}, but there are {} vertices (0 to {})",

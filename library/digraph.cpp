@@ -90,7 +90,7 @@ const std::vector<std::string>& digraph::notes() const noexcept { return data_->
 
 std::uint64_t digraph::id_of(vertex v) const {
   if (v >= vertex_count()) throw input_error(detail::not_a_vertex(*this, v));
-  return data_->csr.ids().of(v);
+  return data_->csr.ids().id_of(v);
 }
 
 std::optional<vertex> digraph::find_id(std::uint64_t id) const noexcept { return data_->csr.ids().find(id); }

@@ -63,7 +63,7 @@ void add_helpers(kernel_list& list) {
   for (const char* const name : problems::helper_kernels) list.add(problems::helper_variant(name, any_gpu()));
 }
 
-/// One graph of each kind that the rules for searches, batches and betweenness distinguish.
+/// One graph of each kind that the rules for single-source, multi-source and betweenness searches distinguish.
 struct graph_kind {
   double vertices;
   double edges;
@@ -109,12 +109,12 @@ void add_searches(kernel_list& list) {
   }
 }
 
-void add_batches(kernel_list& list) {
+void add_multi_source_kernels(kernel_list& list) {
   for (const auto& [kind, weights] : searches) {
     visit_recommended(fmt::format("{}_batch", problems::name_of(kind)), weights,
                       [&](const tuner::configuration& configuration) {
                         try {
-                          list.add(batches::kernel_variant(configuration, kind, weights, false));
+                          list.add(multi_source::kernel_variant(configuration, kind, weights, false));
                         } catch (const backends::launch_error&) {
                           // This configuration does not support these weights; the search would use the next one.
                         }
@@ -138,7 +138,7 @@ std::vector<kernel_source> first_kernels() {
   kernel_list list;
   add_searches(list);
   add_helpers(list);
-  add_batches(list);
+  add_multi_source_kernels(list);
   add_betweenness(list);
   return list.take();
 }

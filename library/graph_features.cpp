@@ -9,7 +9,7 @@
 #include "base/stopwatch.hpp"
 #include "graph/feature_pass.hpp"
 #include "graph/feature_samples.hpp"
-#include "problems/graphs/told_features.hpp"
+#include "problems/graphs/graph_feature_kind.hpp"
 
 namespace mlmq::detail {
 

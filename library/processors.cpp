@@ -46,7 +46,7 @@ struct calibration_run {
 };
 
 /// Returns the median time of several searches on a generated graph, from the given source or the generator's. The
-/// first search does not count, as in recorded measurements (experiments/candidates-cpu.yaml). The minimum of many runs
+/// first search does not count, as in recorded measurements (experiments/candidates_cpu.yaml). The minimum of many runs
 /// would be half as long, with warmer caches than a single search has.
 calibration_run run_calibration(backends::backend& device, const problems::search& search,
                                 const tuner::configuration& configuration, const std::string& name,

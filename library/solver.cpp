@@ -56,17 +56,18 @@ class detail::solver_data {
   [[nodiscard]] std::vector<tried> try_out(std::span<const vertex> sources, unsigned count,
                                            const solve_options& options);
   /// Takes a runner that no other call uses. Called with the device locked.
-  [[nodiscard]] std::unique_ptr<batch_runner> take_batch_runner() {
+  [[nodiscard]] std::unique_ptr<multi_source_runner> take_multi_source_runner() {
     const std::lock_guard lock(idle_mutex_);
-    if (idle_batch_runners_.empty()) return std::make_unique<batch_runner>(device_, graph_, kind_, executor_);
-    std::unique_ptr<batch_runner> runner = std::move(idle_batch_runners_.back());
-    idle_batch_runners_.pop_back();
+    if (idle_multi_source_runners_.empty())
+      return std::make_unique<multi_source_runner>(device_, graph_, kind_, executor_);
+    std::unique_ptr<multi_source_runner> runner = std::move(idle_multi_source_runners_.back());
+    idle_multi_source_runners_.pop_back();
     return runner;
   }
   /// Keeps a runner, with what it has compiled and allocated, for the next call.
-  void keep(std::unique_ptr<batch_runner> runner) {
+  void keep(std::unique_ptr<multi_source_runner> runner) {
     const std::lock_guard lock(idle_mutex_);
-    idle_batch_runners_.push_back(std::move(runner));
+    idle_multi_source_runners_.push_back(std::move(runner));
   }
   [[nodiscard]] betweenness_runner& betweenness() {
     if (betweenness_runner_ == nullptr)
@@ -94,8 +95,8 @@ class detail::solver_data {
   executor executor_;
   chooser chooser_;
   std::mutex idle_mutex_;
-  std::vector<std::unique_ptr<batch_runner>> idle_batch_runners_;  // several after nested calls
-  std::unique_ptr<betweenness_runner> betweenness_runner_;         // created by the first call of betweenness()
+  std::vector<std::unique_ptr<multi_source_runner>> idle_multi_source_runners_;  // several after nested calls
+  std::unique_ptr<betweenness_runner> betweenness_runner_;  // created by the first call of betweenness()
 };
 
 namespace detail {
@@ -377,18 +378,18 @@ search_summary solver::solve_into(vertex source, std::span<double> out, const so
 
 batch_summary solver::solve_many(std::span<const vertex> sources, const batch_options& options,
                                  const take_distances& take) {
-  detail::check_batch(data_->graph(), sources, options);
+  detail::check_multi_source_request(data_->graph(), sources, options);
   detail::device_lock lock(data_->device());
   return detail::translated([&] {
     data_->enter();
     data_->wait_for_stream(options.stream, options.keep_on_device);
     struct runner_lease {
-      explicit runner_lease(detail::solver_data& solver) : owner(solver), runner(solver.take_batch_runner()) {}
+      explicit runner_lease(detail::solver_data& solver) : owner(solver), runner(solver.take_multi_source_runner()) {}
       runner_lease(const runner_lease&) = delete;
       runner_lease& operator=(const runner_lease&) = delete;
       ~runner_lease() { owner.keep(std::move(runner)); }
       detail::solver_data& owner;
-      std::unique_ptr<detail::batch_runner> runner;
+      std::unique_ptr<detail::multi_source_runner> runner;
     };
     return runner_lease(*data_).runner->run(sources, options, take, lock);
   });

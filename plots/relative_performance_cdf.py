@@ -118,11 +118,11 @@ def evaluated_curves(times: results.Times, evaluation: results.Evaluation) -> li
     looks = {"new selector": bold,
              "best fixed configuration": style.Look(style.FIXED_COLOUR, (0, (1, 1.6)), "")}
     curves = []
-    for way in evaluation.ways:
-        is_selector = way.name == evaluation.selector_way
-        look = bold if is_selector else looks.get(way.name, style.Look(style.FAINT_COLOUR, (0, (4, 2)), ""))
+    for strategy in evaluation.strategies:
+        is_selector = strategy.name == evaluation.selector_strategy
+        look = bold if is_selector else looks.get(strategy.name, style.Look(style.FAINT_COLOUR, (0, (4, 2)), ""))
         width, rank = (1.8, 0) if is_selector else (1.2, 1)
-        curves.append(Curve(way.name, way.relative, look, width, rank, digits=3))
+        curves.append(Curve(strategy.name, strategy.relative, look, width, rank, digits=3))
     families = [curve for curve in curves_of(times, None) if curve.rank == 2]
     return sorted(curves, key=lambda c: (c.rank, -c.mean)) + [
         replace(curve, digits=3, in_hindsight=True) for curve in families]

@@ -473,7 +473,7 @@ def reads_of(connection: sqlite3.Connection, device: Device, problem: str, times
 
 
 def outcomes_of(connection: sqlite3.Connection, device: Device, problem: str) -> dict[tuple[str, str], int]:
-    """How many trials (the newest of each key) of each measurement ended in each way."""
+    """Number of trials (the newest of each key) per measurement and outcome."""
     return {(measurement, outcome): count for measurement, outcome, count in connection.execute(
         """SELECT t.measurement, t.outcome, count(*) FROM latest t JOIN configuration c ON c.id = t.configuration
            WHERE t.device = ? AND c.problem = ? GROUP BY 1, 2 ORDER BY 1 DESC, 2 <> 'ok', 2""",
@@ -567,8 +567,8 @@ def read_evaluation(path: Path | str, method: str) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class JudgedWay:
-    """One way to choose, judged by `mlmq tune` on workloads that it did not learn from."""
+class StrategyScore:
+    """One strategy to choose, scored by `mlmq tune` on workloads that it did not learn from."""
 
     name: str
     mean_relative: float
@@ -582,9 +582,9 @@ class JudgedWay:
 class Evaluation:
     """The scores that `mlmq tune` computed, once, for everything that shows them."""
 
-    selector_way: str  # name of the way that the new selector is
+    selector_strategy: str  # name of the strategy that the new selector is
     workloads: list[str]  # as full_name() has them
-    ways: list[JudgedWay]  # without the best measured one, which is 1 everywhere
+    strategies: list[StrategyScore]  # without the best measured one, which is 1 everywhere
 
 
 def read_tuned(path: Path | str) -> Evaluation | None:
@@ -599,11 +599,11 @@ def read_tuned(path: Path | str) -> Evaluation | None:
         if stored is None:
             return None
         labels = stored["configurations"]
-        ways = [JudgedWay(way["name"], way["mean_relative"], way["near_best"], way["worst"],
-                          [[labels[choice] for choice in choices] for choices in way["choices"]],
-                          np.array(way["relative"], dtype=float))
-                for way in stored["ways"] if way["choices"]]
-        return Evaluation(stored["selector_way"], stored["workloads"], ways)
+        strategies = [StrategyScore(entry["name"], entry["mean_relative"], entry["near_best"], entry["worst"],
+                                    [[labels[choice] for choice in choices] for choices in entry["choices"]],
+                                    np.array(entry["relative"], dtype=float))
+                      for entry in stored["ways"] if entry["choices"]]
+        return Evaluation(stored["selector_way"], stored["workloads"], strategies)
     except OSError as error:
         raise ResultsError(f"{path}: {error.strerror}") from None
     except (KeyError, IndexError, TypeError, ValueError):

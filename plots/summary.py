@@ -81,7 +81,7 @@ def per_workload(times: results.Times, names: Mapping[str, str], sizes: Mapping[
     @param sizes: more columns, each with a number of every workload
     @param evaluation: of the same workloads, in the same order
     """
-    ways = evaluation.ways if evaluation is not None else []
+    strategies = evaluation.strategies if evaluation is not None else []
     fastest = times.relative().argmax(axis=1)
     rows, used = [], set()
     in_order = sorted(range(len(times.inputs)),
@@ -92,16 +92,18 @@ def per_workload(times: results.Times, names: Mapping[str, str], sizes: Mapping[
         best = times.configurations[int(fastest[row])].label
         used.add(best)
         cells = []
-        for way in ways:
-            chosen = list(dict.fromkeys(way.choices[row]))
+        for strategy in strategies:
+            chosen = list(dict.fromkeys(strategy.choices[row]))
             used.update(chosen)
-            cells.append(f"{', '.join(names.get(label, 'not on record') for label in chosen)}: {way.relative[row]:.3f}")
+            labels = ", ".join(names.get(label, "not on record") for label in chosen)
+            cells.append(f"{labels}: {strategy.relative[row]:.3f}")
         rows.append([instance.workload, style.class_name(instance.workload_class),
                      *("–" if np.isnan(values[row]) else f"{values[row]:,.0f}" for values in sizes.values()),
                      names[best], milliseconds(times.best()[row]), *cells])
-    if ways:
-        rows.append(["mean", "", *("" for _ in sizes), "", "", *(f"{way.mean_relative:.3f}" for way in ways)])
-    head = [times.noun(), "class", *sizes, "best", "best ms", *(way.name for way in ways)]
+    if strategies:
+        means = (f"{strategy.mean_relative:.3f}" for strategy in strategies)
+        rows.append(["mean", "", *("" for _ in sizes), "", "", *means])
+    head = [times.noun(), "class", *sizes, "best", "best ms", *(strategy.name for strategy in strategies)]
     return table(head, rows, frozenset(head.index(name) for name in (*sizes, "best ms"))), used
 
 

@@ -10,7 +10,7 @@
 #include "backends/registry.hpp"
 #include "base/error.hpp"
 #include "problems/installed_model.hpp"
-#include "selector/told_features.hpp"
+#include "selector/model_inputs.hpp"
 
 namespace mlmq::problems {
 namespace {
@@ -94,8 +94,8 @@ workload_facts recommender::adjusted(const workload_facts& workload) const {
 
 std::vector<double> recommender::values_of(const workload_facts& adjusted) const {
   if (model_ == nullptr) return {};
-  return selector::told_features(adjusted.features, model_->features(), problem_->workloads().features(),
-                                 adjusted.name);
+  return selector::select_model_inputs(adjusted.features, model_->features(), problem_->workloads().features(),
+                                       adjusted.name);
 }
 
 std::vector<double> recommender::model_values(const workload_facts& workload) const {

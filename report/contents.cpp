@@ -282,10 +282,10 @@ json history_json(const result_set& set, std::size_t points) {
   return result;
 }
 
-json judgement_json(const std::string& database, const result_set& set, const contents_options& options) {
-  if (!options.judges_selectors) return {{"nothing", "the report was made with --no-selectors"}};
-  const selector_judgement judged = judge_selectors(database, set, options.judgement);
-  if (!judged.nothing.empty()) return {{"nothing", judged.nothing}};
+json selectors_json(const std::string& database, const result_set& set, const contents_options& options) {
+  if (!options.evaluates_selectors) return {{"nothing", "the report was made with --no-selectors"}};
+  const selector_evaluation evaluation = evaluate_selectors(database, set, options.evaluation);
+  if (!evaluation.missing_reason.empty()) return {{"nothing", evaluation.missing_reason}};
   std::map<std::string_view, std::size_t> index_of;
   for (std::size_t c = 0; c < set.configurations.size(); ++c) index_of.emplace(set.configurations[c]->label, c);
   const auto index = [&](const std::string& label) {
@@ -293,10 +293,10 @@ json judgement_json(const std::string& database, const result_set& set, const co
     return match == index_of.end() ? json(label) : json(match->second);
   };
   json workloads = json::array();
-  for (const judged_workload& workload : judged.workloads)
+  for (const evaluated_workload& workload : evaluation.workloads)
     workloads.push_back({workload.workload, index(workload.best), rounded(workload.best_ms)});
   json selectors = json::array();
-  for (const judged_selector& entry : judged.selectors) {
+  for (const evaluated_selector& entry : evaluation.selectors) {
     json choices = json::array();
     json relative = json::array();
     for (const selector_choice& choice : entry.choices) {
@@ -308,7 +308,7 @@ json judgement_json(const std::string& database, const result_set& set, const co
                          {"choices", std::move(choices)},
                          {"relative", std::move(relative)}});
   }
-  return {{"notes", judged.notes}, {"workloads", std::move(workloads)}, {"selectors", std::move(selectors)}};
+  return {{"notes", evaluation.notes}, {"workloads", std::move(workloads)}, {"selectors", std::move(selectors)}};
 }
 
 /// Breakdown of the wall time of all finished trials, including older and counting ones.
@@ -347,7 +347,7 @@ json set_json(const db::store& source, result_set set, std::size_t database, con
               {"counts", counts_json(source, set, options.most_counts)},
               {"failures", failures_json(set)},
               {"history", history_json(set, options.history_points)},
-              {"selector", judgement_json(source.file().string(), set, options)},
+              {"selector", selectors_json(source.file().string(), set, options)},
               {"trial_time", trial_time_json(set)}};
   result.update(rows_json(set));
   return result;

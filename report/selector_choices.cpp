@@ -16,8 +16,8 @@
 #include "problems/registry.hpp"
 #include "selector/candidates.hpp"
 #include "selector/evaluate.hpp"
+#include "selector/model_inputs.hpp"
 #include "selector/ranking_model.hpp"
-#include "selector/told_features.hpp"
 #include "selector/training_data.hpp"
 #include "selector/tuned_file.hpp"
 
@@ -29,7 +29,7 @@ constexpr double cover_tolerance = 0.03;
 constexpr std::size_t most_candidates = 24;
 
 /// The training set with one row per workload, and the corresponding workloads of the result set.
-struct judged_set {
+struct evaluated_set {
   selector::training_set set;
   selector::performance_matrix performance;
   std::map<std::string, std::size_t> candidate_of;    ///< by label
@@ -37,7 +37,7 @@ struct judged_set {
   std::vector<const db::workload_record*> record_of;  ///< one per entry of set.workloads
   std::vector<std::size_t> solved;                    ///< examples, in their order
 
-  explicit judged_set(selector::training_set examples) : set(std::move(examples)), performance(set) {
+  explicit evaluated_set(selector::training_set averages) : set(std::move(averages)), performance(set) {
     for (std::size_t c = 0; c < set.candidates.size(); ++c) candidate_of.emplace(set.candidates[c].label, c);
     for (std::size_t w = 0; w < set.workloads.size(); ++w) {
       example_of.emplace(set.workloads[w].name, w);
@@ -64,26 +64,26 @@ std::vector<std::string> shipped_ranking(const problems::problem_entry& problem,
   return labels;
 }
 
-void judge_learned(selector_judgement& judgement, const judged_set& judged, const problems::problem_entry* problem,
-                   const judgement_options& options) {
-  selector::evaluation_options evaluation;
-  evaluation.folds = options.folds;
-  evaluation.seed = options.seed;
-  evaluation.cover_tolerance = cover_tolerance;
-  evaluation.most_candidates = most_candidates;
-  if (problem != nullptr) evaluation.rule = problem->rule;
+void evaluate_learned(selector_evaluation& evaluation, const evaluated_set& examples,
+                      const problems::problem_entry* problem, const selector_evaluation_options& options) {
+  selector::evaluation_options settings;
+  settings.folds = options.folds;
+  settings.seed = options.seed;
+  settings.cover_tolerance = cover_tolerance;
+  settings.most_candidates = most_candidates;
+  if (problem != nullptr) settings.rule = problem->rule;
   const std::vector<selector::learning> learnings{selector::standard_learning(selector::method::boosted)};
   selector::evaluation_report report;
   try {
-    report = selector::evaluate(judged.set, learnings, evaluation);
+    report = selector::evaluate(examples.set, learnings, settings);
   } catch (const input_error& error) {
-    judgement.notes.push_back(fmt::format("No cross-validation: {}.", error.what()));
+    evaluation.notes.push_back(fmt::format("No cross-validation: {}.", error.what()));
     return;
   }
   const std::string learned(selector::to_string(learnings.front().algorithm));
   for (const selector::strategy_choices& strategy : report.strategies) {
     if (strategy.name == selector::oracle_name || strategy.name == selector::best_candidate_name) continue;
-    judged_selector result;
+    evaluated_selector result;
     if (strategy.name == learned) {
       result.name = "learned here, cross-validated";
       result.meaning = fmt::format(
@@ -101,112 +101,114 @@ void judge_learned(selector_judgement& judgement, const judged_set& judged, cons
     std::map<std::string, const selector::held_out_choice*> by_name;
     for (std::size_t w = 0; w < report.workloads.size(); ++w)
       by_name.emplace(report.workloads[w].name, &strategy.workloads[w].front());
-    for (const std::size_t w : judged.solved) {
-      const auto match = by_name.find(judged.set.workloads[w].name);
+    for (const std::size_t w : examples.solved) {
+      const auto match = by_name.find(examples.set.workloads[w].name);
       if (match == by_name.end()) {
         result.choices.emplace_back();
       } else {
         result.choices.push_back({.configuration = match->second->selected, .relative = match->second->relative});
       }
     }
-    judgement.selectors.push_back(std::move(result));
+    evaluation.selectors.push_back(std::move(result));
   }
 }
 
-void judge_shipped(selector_judgement& judgement, const judged_set& judged, const problems::problem_entry& problem,
-                   const result_set& set) {
+void evaluate_shipped(selector_evaluation& evaluation, const evaluated_set& examples,
+                      const problems::problem_entry& problem, const result_set& set) {
   if (set.device->modelled || set.device->kind == "cpu") return;
-  judged_selector result{.name = "selector of the program",
-                         .meaning =
-                             "The selector that comes with the program. It may have learned from these very "
-                             "workloads: then this shows how well it remembers, not how well it foresees.",
-                         .choices = {}};
+  evaluated_selector result{.name = "selector of the program",
+                            .meaning =
+                                "The selector that comes with the program. It may have learned from these very "
+                                "workloads: then this shows how well it remembers, not how well it foresees.",
+                            .choices = {}};
   try {
-    for (const std::size_t w : judged.solved) {
-      const std::vector<std::string> ranking = shipped_ranking(problem, *judged.record_of[w], *set.device);
+    for (const std::size_t w : examples.solved) {
+      const std::vector<std::string> ranking = shipped_ranking(problem, *examples.record_of[w], *set.device);
       if (ranking.empty()) return;
       // Skip configurations that the device cannot run.
-      const auto usable = std::find_if(ranking.begin(), ranking.end(),
-                                       [&](const std::string& label) { return judged.choice(w, label).relative > 0; });
-      result.choices.push_back(judged.choice(w, usable != ranking.end() ? *usable : ranking.front()));
+      const auto usable = std::find_if(ranking.begin(), ranking.end(), [&](const std::string& label) {
+        return examples.choice(w, label).relative > 0;
+      });
+      result.choices.push_back(examples.choice(w, usable != ranking.end() ? *usable : ranking.front()));
     }
   } catch (const input_error& error) {
-    judgement.notes.push_back(fmt::format("The selector of the program cannot be judged: {}.", error.what()));
+    evaluation.notes.push_back(fmt::format("The selector of the program cannot be judged: {}.", error.what()));
     return;
   }
-  judgement.selectors.push_back(std::move(result));
+  evaluation.selectors.push_back(std::move(result));
 }
 
-void judge_model(selector_judgement& judgement, const judged_set& judged, const std::string& file,
-                 const problems::problem_entry& problem, const db::device_record& device) {
+void evaluate_model(selector_evaluation& evaluation, const evaluated_set& examples, const std::string& file,
+                    const problems::problem_entry& problem, const db::device_record& device) {
   problems::recommender recommends(
       problem, problems::device_of(device),
       {.origin = problems::model_choice::source::given, .model = selector::read_ranking_model(file)});
-  judged_selector result{.name = fmt::format("model {}", file),
-                         .meaning = "A model file. It may have learned from these very workloads.",
-                         .choices = {}};
-  for (const std::size_t w : judged.solved) {
-    const auto recommended = recommends.recommend(problems::facts_of(*judged.record_of[w]));
+  evaluated_selector result{.name = fmt::format("model {}", file),
+                            .meaning = "A model file. It may have learned from these very workloads.",
+                            .choices = {}};
+  for (const std::size_t w : examples.solved) {
+    const auto recommended = recommends.recommend(problems::facts_of(*examples.record_of[w]));
     const auto pick =
         std::ranges::find(recommended, problems::candidate_origin::model, &problems::recommended_configuration::origin);
     result.choices.push_back(pick == recommended.end() ? selector_choice()
-                                                       : judged.choice(w, pick->configuration.label()));
+                                                       : examples.choice(w, pick->configuration.label()));
   }
-  judgement.selectors.push_back(std::move(result));
+  evaluation.selectors.push_back(std::move(result));
 }
 
 /// Returns the evaluation in a tuned selector; empty if the file has none, or if it is for other workloads.
-std::optional<selector::tuned_about> evaluated_in(const std::filesystem::path& file, const judged_set& judged,
+std::optional<selector::tuned_about> evaluated_in(const std::filesystem::path& file, const evaluated_set& examples,
                                                   const result_set& set) {
   const std::string text = read_file(file);
   if (!selector::is_tuned_file(text)) return std::nullopt;
   selector::tuned_about about = selector::about_from_text(text, file.string());
   const auto is_known = [&](const std::string& name) {
-    const auto example = judged.example_of.find(name);
-    return example != judged.example_of.end() && judged.performance.solved(example->second);
+    const auto example = examples.example_of.find(name);
+    return example != examples.example_of.end() && examples.performance.solved(example->second);
   };
-  const selector::judged_ways& evaluation = about.evaluation;
-  if (about.device != set.device->name || about.problem != set.problem || evaluation.ways.empty() ||
-      !std::all_of(evaluation.workloads.begin(), evaluation.workloads.end(), is_known))
+  const selector::strategy_evaluations& scores = about.evaluation;
+  if (about.device != set.device->name || about.problem != set.problem || scores.strategies.empty() ||
+      !std::all_of(scores.workloads.begin(), scores.workloads.end(), is_known))
     return std::nullopt;
   return about;
 }
 
 /// Reads the named file, or else tuned_file_name in the folder of the database.
-std::optional<selector::tuned_about> stored_evaluation(const std::string& database, const judged_set& judged,
-                                                       const result_set& set, const judgement_options& options) {
-  if (options.model_file) return evaluated_in(*options.model_file, judged, set);
+std::optional<selector::tuned_about> stored_evaluation(const std::string& database, const evaluated_set& examples,
+                                                       const result_set& set,
+                                                       const selector_evaluation_options& options) {
+  if (options.model_file) return evaluated_in(*options.model_file, examples, set);
   const std::filesystem::path file = std::filesystem::path(database).parent_path() / selector::tuned_file_name;
   std::error_code failure;
-  return std::filesystem::exists(file, failure) ? evaluated_in(file, judged, set) : std::nullopt;
+  return std::filesystem::exists(file, failure) ? evaluated_in(file, examples, set) : std::nullopt;
 }
 
 /// Shows the scores that 'mlmq tune' computed, for the workloads that it evaluated.
-void show_evaluation(selector_judgement& judgement, const selector::tuned_about& about,
+void show_evaluation(selector_evaluation& evaluation, const selector::tuned_about& about,
                      const std::vector<std::size_t>& places) {
-  std::vector<judged_workload> evaluated;
-  for (const std::size_t place : places) evaluated.push_back(judgement.workloads[place]);
-  judgement.workloads = std::move(evaluated);
-  for (const selector::judged_way& way : about.evaluation.ways) {
-    if (way.choices.empty()) continue;
-    judged_selector shown{
-        .name = way.name,
+  std::vector<evaluated_workload> workloads;
+  for (const std::size_t place : places) workloads.push_back(evaluation.workloads[place]);
+  evaluation.workloads = std::move(workloads);
+  for (const selector::strategy_evaluation& strategy : about.evaluation.strategies) {
+    if (strategy.choices.empty()) continue;
+    evaluated_selector shown{
+        .name = strategy.name,
         .meaning =
             fmt::format("As 'mlmq tune' judged it on {}, on workloads that it did not learn from.", about.creation_day),
         .choices = {}};
-    for (std::size_t w = 0; w < way.choices.size(); ++w) {
-      shown.choices.push_back(
-          {.configuration = about.evaluation.configurations[way.choices[w].front()], .relative = way.relative[w]});
+    for (std::size_t w = 0; w < strategy.choices.size(); ++w) {
+      shown.choices.push_back({.configuration = about.evaluation.configurations[strategy.choices[w].front()],
+                               .relative = strategy.relative[w]});
     }
-    judgement.selectors.push_back(std::move(shown));
+    evaluation.selectors.push_back(std::move(shown));
   }
 }
 
 }  // namespace
 
-selector_judgement judge_selectors(const std::string& database, const result_set& set,
-                                   const judgement_options& options) {
-  selector_judgement judgement;
+selector_evaluation evaluate_selectors(const std::string& database, const result_set& set,
+                                       const selector_evaluation_options& options) {
+  selector_evaluation evaluation;
   const problems::problem_entry* const problem = problems::known_problem(set.problem);
   const tuner::workload_features* kind = &tuner::unnamed_features();
   std::unique_ptr<tuner::problem> instance;
@@ -220,52 +222,52 @@ selector_judgement judge_selectors(const std::string& database, const result_set
     if (data.set.features.empty()) throw input_error("no features of the workloads are on record");
     const std::vector<std::string> standard{"standard"};
     data.set = selector::keep_features(
-        data.set, selector::in_order(selector::named_by(standard, data.set.features, *kind), *kind));
+        data.set, selector::sort_features(selector::expand_feature_list(standard, data.set.features, *kind), *kind));
   } catch (const input_error& error) {
-    judgement.nothing = error.what();
-    return judgement;
+    evaluation.missing_reason = error.what();
+    return evaluation;
   }
-  judged_set judged(selector::mean_over_queries(data.set));
+  evaluated_set examples(selector::mean_over_queries(data.set));
   std::map<std::string, std::size_t> index_of;
   for (std::size_t w = 0; w < set.workloads.size(); ++w) {
     const db::workload_record& workload = *set.workloads[w];
     index_of.emplace(fmt::format("{} ({})", workload.name, workload.hash.substr(0, 8)),
                      w);  // as load_training_data() has it
   }
-  for (const selector::workload_example& example : judged.set.workloads)
-    judged.record_of.push_back(set.workloads[index_of.at(example.name)]);
-  for (const std::size_t w : judged.solved) {
+  for (const selector::workload_example& example : examples.set.workloads)
+    examples.record_of.push_back(set.workloads[index_of.at(example.name)]);
+  for (const std::size_t w : examples.solved) {
     std::size_t best = 0;
-    for (std::size_t c = 0; c < judged.set.candidates.size(); ++c) {
-      if (judged.performance.relative(w, c) > judged.performance.relative(w, best)) best = c;
+    for (std::size_t c = 0; c < examples.set.candidates.size(); ++c) {
+      if (examples.performance.relative(w, c) > examples.performance.relative(w, best)) best = c;
     }
-    judgement.workloads.push_back({.workload = index_of.at(judged.set.workloads[w].name),
-                                   .best = judged.set.candidates[best].label,
-                                   .best_ms = judged.performance.best_milliseconds(w)});
+    evaluation.workloads.push_back({.workload = index_of.at(examples.set.workloads[w].name),
+                                    .best = examples.set.candidates[best].label,
+                                    .best_ms = examples.performance.best_milliseconds(w)});
   }
   std::optional<selector::tuned_about> stored;
   try {
-    stored = stored_evaluation(database, judged, set, options);
+    stored = stored_evaluation(database, examples, set, options);
   } catch (const input_error& error) {
     if (options.model_file) throw;
-    judgement.notes.push_back(fmt::format("The evaluation of 'mlmq tune' is not shown: {}.", error.what()));
+    evaluation.notes.push_back(fmt::format("The evaluation of 'mlmq tune' is not shown: {}.", error.what()));
   }
   if (stored) {
     std::vector<std::size_t> places;
     for (const std::string& name : stored->evaluation.workloads) {
-      const auto place = std::find(judged.solved.begin(), judged.solved.end(), judged.example_of.at(name));
-      places.push_back(static_cast<std::size_t>(place - judged.solved.begin()));
+      const auto place = std::find(examples.solved.begin(), examples.solved.end(), examples.example_of.at(name));
+      places.push_back(static_cast<std::size_t>(place - examples.solved.begin()));
     }
-    show_evaluation(judgement, *stored, places);
-    return judgement;
+    show_evaluation(evaluation, *stored, places);
+    return evaluation;
   }
-  judge_learned(judgement, judged, problem, options);
-  if (problem != nullptr) judge_shipped(judgement, judged, *problem, set);
+  evaluate_learned(evaluation, examples, problem, options);
+  if (problem != nullptr) evaluate_shipped(evaluation, examples, *problem, set);
   if (options.model_file && problem != nullptr)
-    judge_model(judgement, judged, *options.model_file, *problem, *set.device);
-  if (judgement.selectors.empty() && judgement.nothing.empty())
-    judgement.nothing = judgement.notes.empty() ? "no selector can be judged" : judgement.notes.front();
-  return judgement;
+    evaluate_model(evaluation, examples, *options.model_file, *problem, *set.device);
+  if (evaluation.selectors.empty() && evaluation.missing_reason.empty())
+    evaluation.missing_reason = evaluation.notes.empty() ? "no selector can be judged" : evaluation.notes.front();
+  return evaluation;
 }
 
 }  // namespace mlmq::report

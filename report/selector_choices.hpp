@@ -17,26 +17,26 @@ struct selector_choice {
   double relative = 0;        ///< best time / its time; 0: it failed there or was not measured
 };
 
-struct judged_selector {
+struct evaluated_selector {
   std::string name;
   std::string meaning;                   ///< description in one sentence
-  std::vector<selector_choice> choices;  ///< one per entry of selector_judgement::workloads
+  std::vector<selector_choice> choices;  ///< one per entry of selector_evaluation::workloads
 };
 
-struct judged_workload {
+struct evaluated_workload {
   std::size_t workload = 0;  ///< index into result_set::workloads
   std::string best;          ///< label of the fastest configuration
   double best_ms = 0;        ///< its mean time over the workload's queries
 };
 
-struct selector_judgement {
-  std::string nothing;  ///< reason why no evaluation is possible; "" if it is possible
+struct selector_evaluation {
+  std::string missing_reason;  ///< reason why no evaluation is possible; "" if it is possible
   std::vector<std::string> notes;
-  std::vector<judged_workload> workloads;
-  std::vector<judged_selector> selectors;
+  std::vector<evaluated_workload> workloads;
+  std::vector<evaluated_selector> selectors;
 };
 
-struct judgement_options {
+struct selector_evaluation_options {
   std::size_t folds = 5;
   std::uint64_t seed = 1;
   /// An additional selector to evaluate, or a tuned one, whose own evaluation is shown. Default: tuned_file_name in the
@@ -49,7 +49,7 @@ struct judgement_options {
 /// with the mean time over its queries. If 'mlmq tune' has evaluated selectors on this record, its evaluation replaces
 /// all of these.
 /// @throws input_error for an unusable model file
-[[nodiscard]] selector_judgement judge_selectors(const std::string& database, const result_set& set,
-                                                 const judgement_options& options);
+[[nodiscard]] selector_evaluation evaluate_selectors(const std::string& database, const result_set& set,
+                                                     const selector_evaluation_options& options);
 
 }  // namespace mlmq::report

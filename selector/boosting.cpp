@@ -55,7 +55,7 @@ learned_tree structure_of(const forest& grown) {
     node.input = static_cast<std::size_t>(grown.feature[node_index]);
     node.threshold = grown.value[node_index];
     node.missing_left = grown.default_left[node_index] != 0;
-    node.left = static_cast<std::size_t>(grown.left[node_index]);  // the right child follows it
+    node.left_child = static_cast<std::size_t>(grown.left_child[node_index]);  // the right child follows it
   }
   return tree;
 }
@@ -115,7 +115,7 @@ class booster {
       for (std::size_t c = 0; c < width; ++c) sums[leaves.back()][c] += residuals_[row * width + c];
     }
     for (std::size_t node_index = 0; node_index < tree.nodes.size(); ++node_index) {
-      if (tree.nodes[node_index].left != 0) continue;
+      if (tree.nodes[node_index].left_child != 0) continue;
       const double share = settings_.eta / std::max(counts[node_index] + settings_.lambda, 1.0);
       for (const double sum : sums[node_index])
         tree.nodes[node_index].values.push_back(in_units(share * sum, result.unit));

@@ -276,7 +276,7 @@ std::string to_table(const place_report& report) {
   text += fmt::format("{:>8}  {:>11}  {:>6}  of\n", "by size", "by features", "workloads");
   for (const place_report::error& error : report.errors)
     text +=
-        fmt::format("{:>8.2f}  {:>11.2f}  {:>6}  {}\n", error.by_size, error.by_features, error.workloads, error.what);
+        fmt::format("{:>8.2f}  {:>11.2f}  {:>6}  {}\n", error.by_size, error.by_features, error.workloads, error.label);
   return text;
 }
 

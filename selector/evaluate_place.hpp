@@ -24,7 +24,7 @@ struct place_report {
   std::size_t on_processors = 0;       ///< workloads for which processors are the faster place, in the first repeat
   std::size_t workloads_left_out = 0;  ///< workloads with a record for only one of the places
   struct error {
-    std::string what;    ///< the device's best candidate, or a configuration for processors
+    std::string label;   ///< the device's best candidate, or a configuration for processors
     double by_size = 0;  ///< geometric mean over workloads of max(expected / measured, measured / expected)
     double by_features = 0;
     std::size_t workloads = 0;

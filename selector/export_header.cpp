@@ -23,7 +23,9 @@ std::string value_of(const runtime::ratio& ratio) {
   return fmt::format("{{{},{}}}", ratio.numerator, ratio.denominator);
 }
 
-std::string value_of(const runtime::node& node) { return fmt::format("{{{},{},{}}}", node.input, node.cut, node.left); }
+std::string value_of(const runtime::node& node) {
+  return fmt::format("{{{},{},{}}}", node.input, node.cut, node.left_child);
+}
 
 std::string value_of(const runtime::time_axis& axis) {
   return fmt::format("{{{},{},{},{},{}}}", axis.value, literal(axis.centre), literal(axis.scale), literal(axis.low),
@@ -63,7 +65,7 @@ std::string structs(std::string_view type, std::string_view name, const T* items
 std::string tree_text(const runtime::tree_set& trees, std::size_t inputs, std::size_t node_count, std::size_t leaves) {
   std::string text = numbers("std::uint16_t", "cut_begin", trees.cut_begin, inputs + 1);
   text += numbers("float", "cuts", trees.cuts, trees.cut_begin[inputs]);
-  text += numbers("std::uint32_t", "roots", trees.roots, trees.groups * runtime::side_by_side);
+  text += numbers("std::uint32_t", "roots", trees.roots, trees.groups * runtime::trees_per_group);
   text += numbers("std::uint8_t", "steps", trees.steps, trees.groups);
   text += structs("node", "nodes", trees.nodes, node_count);
   text += numbers("std::uint32_t", "rows", trees.rows, node_count);

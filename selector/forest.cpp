@@ -129,10 +129,10 @@ class tree_copier {
       const std::size_t left_child = child(tree_.left_children[source]);
       const std::size_t right_child = child(tree_.right_children[source]);
       const auto node_index = static_cast<std::size_t>(node);
-      target_.left[node_index] = append(left_child);
-      target_.right[node_index] = append(right_child);
-      stack.push_back({right_child, target_.right[node_index]});
-      stack.push_back({left_child, target_.left[node_index]});
+      target_.left_child[node_index] = append(left_child);
+      target_.right_child[node_index] = append(right_child);
+      stack.push_back({right_child, target_.right_child[node_index]});
+      stack.push_back({left_child, target_.left_child[node_index]});
     }
   }
 
@@ -155,8 +155,8 @@ class tree_copier {
     target_.feature.push_back(static_cast<std::int16_t>(feature));
     target_.value.push_back(tree_.value[source]);
     target_.gain.push_back(leaf ? 0.0F : tree_.gain[source]);
-    target_.left.push_back(-1);
-    target_.right.push_back(-1);
+    target_.left_child.push_back(-1);
+    target_.right_child.push_back(-1);
     target_.default_left.push_back(!leaf && tree_.default_left[source] != 0 ? 1 : 0);
     return static_cast<std::int32_t>(target_.feature.size() - 1);
   }
@@ -206,7 +206,7 @@ float forest::predict(std::span<const float> row) const {
     while (feature[node] >= 0) {
       const float input = row[static_cast<std::size_t>(feature[node])];
       const bool go_left = std::isnan(input) ? default_left[node] != 0 : input < value[node];
-      node = static_cast<std::size_t>(go_left ? left[node] : right[node]);
+      node = static_cast<std::size_t>(go_left ? left_child[node] : right_child[node]);
     }
     sum += value[node];
   }

@@ -18,8 +18,8 @@ struct forest {
   std::vector<std::int32_t> roots;         ///< one per tree, in the order of boosting
   std::vector<std::int16_t> feature;       ///< the input that a node compares; negative: a leaf
   std::vector<float> value;                ///< a node's threshold, or a leaf's value
-  std::vector<std::int32_t> left;          ///< child when input < threshold; -1 in a leaf
-  std::vector<std::int32_t> right;         ///< the other child; -1 in a leaf
+  std::vector<std::int32_t> left_child;    ///< child when input < threshold; -1 in a leaf
+  std::vector<std::int32_t> right_child;   ///< the other child; -1 in a leaf
   std::vector<std::uint8_t> default_left;  ///< 1: a missing (NaN) input goes left
   std::vector<float> gain;                 ///< reduction of the training loss by a split; 0 in a leaf
 

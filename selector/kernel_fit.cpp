@@ -119,16 +119,16 @@ kernel_fit place_kernel(const dense_matrix& rows, const std::vector<bool>& is_wa
   return fit;
 }
 
-std::vector<double> likeness_matrix(const kernel_fit& fit, const dense_matrix& rows) {
+std::vector<double> similarity_matrix(const kernel_fit& fit, const dense_matrix& rows) {
   const std::vector<kernel_place> places = places_of(fit, rows);
-  std::vector<double> like(rows.rows * rows.rows);
+  std::vector<double> matrix(rows.rows * rows.rows);
   for (std::size_t a = 0; a < rows.rows; ++a) {
     for (std::size_t b = 0; b <= a; ++b) {
-      like[a * rows.rows + b] = like[b * rows.rows + a] =
-          double{runtime::likeness_of_places(places[a].data(), places[b].data(), places[a].size(), fit.level)};
+      matrix[a * rows.rows + b] = matrix[b * rows.rows + a] =
+          double{runtime::similarity_of_places(places[a].data(), places[b].data(), places[a].size(), fit.level)};
     }
   }
-  return like;
+  return matrix;
 }
 
 void set_points(kernel_fit& fit, const dense_matrix& rows, const std::vector<std::vector<double>>& weights) {
@@ -142,7 +142,7 @@ kernel_fit fit_kernel(const dense_matrix& rows, const std::vector<bool>& is_want
   check_settings(settings);
   const std::size_t count = rows.rows;
   kernel_fit fit = place_kernel(rows, is_wanted, count == 0 ? 0 : targets.size() / count, settings.scale);
-  std::vector<double> kernel = likeness_matrix(fit, rows);
+  std::vector<double> kernel = similarity_matrix(fit, rows);
   for (std::size_t a = 0; a < count; ++a) kernel[a * count + a] += settings.ridge;
   decompose_cholesky(kernel, count);
   std::vector<std::vector<double>> weights;
@@ -164,11 +164,11 @@ std::vector<double> importance_of_inputs(const kernel_fit& fit, std::size_t inpu
     const auto first = fit.points.begin() + static_cast<std::ptrdiff_t>(point * width);
     kernel_place place(first, first + static_cast<std::ptrdiff_t>(width));
     std::vector<float> full_scores(fit.candidates, 0.0F);
-    runtime::add_likeness(view, place.data(), fit.candidates, full_scores.data());
+    runtime::add_similarity(view, place.data(), fit.candidates, full_scores.data());
     for (std::size_t f = 0; f < fit.used.size(); ++f) {
       std::vector<float> reduced_scores(fit.candidates, 0.0F);
       const std::uint8_t original_level = std::exchange(place[f], kernel_average);
-      runtime::add_likeness(view, place.data(), fit.candidates, reduced_scores.data());
+      runtime::add_similarity(view, place.data(), fit.candidates, reduced_scores.data());
       place[f] = original_level;
       for (std::size_t c = 0; c < fit.candidates; ++c)
         change[fit.used[f]] += std::abs(double{full_scores[c]} - double{reduced_scores[c]});

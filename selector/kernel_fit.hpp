@@ -22,10 +22,10 @@ struct kernel_settings {
 /// Level of an unknown feature, and of the average of a known one.
 inline constexpr std::uint8_t kernel_average = 128;
 
-/// A fit. The score of a candidate is start + Σ over the points of weight × likeness of the workload and the point. The
-/// likeness is (1 + d/4)^-4 with d = level × Σ over the features of |level of the workload - level of the point|: a
-/// mixture of Laplace kernels, so it is positive definite. A position is one byte per feature; with more than 64 levels
-/// per three deviations the rounding costs nothing.
+/// A fit. The score of a candidate is start + Σ over the points of weight × similarity of the workload and the point.
+/// The similarity is (1 + d/4)^-4 with d = level × Σ over the features of |level of the workload - level of the point|:
+/// a mixture of Laplace kernels, so it is positive definite. A position is one byte per feature; with more than 64
+/// levels per three deviations the rounding costs nothing.
 struct kernel_fit {
   std::size_t candidates = 0;
   std::vector<std::uint8_t> used;    ///< indices of the features in the model's inputs, ascending
@@ -57,8 +57,8 @@ struct kernel_fit {
 [[nodiscard]] kernel_fit place_kernel(const dense_matrix& rows, const std::vector<bool>& is_wanted,
                                       std::size_t candidates, double scale);
 
-/// Computes the likeness of every pair of workloads: rows × rows, from 0 to 1.
-[[nodiscard]] std::vector<double> likeness_matrix(const kernel_fit& fit, const dense_matrix& rows);
+/// Computes the similarity of every pair of workloads: rows × rows, from 0 to 1.
+[[nodiscard]] std::vector<double> similarity_matrix(const kernel_fit& fit, const dense_matrix& rows);
 
 /// Makes the workloads the points of the fit. @param weights candidates × workloads
 void set_points(kernel_fit& fit, const dense_matrix& rows, const std::vector<std::vector<double>>& weights);

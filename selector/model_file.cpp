@@ -136,7 +136,8 @@ std::vector<T> wholes(const json& array) {
 json trees_to_json(const tree_data& trees) {
   json nodes = json::array();
   for (const runtime::node& node : trees.nodes) {
-    for (const unsigned part : {unsigned{node.input}, unsigned{node.cut}, unsigned{node.left}}) nodes.push_back(part);
+    for (const unsigned part : {unsigned{node.input}, unsigned{node.cut}, unsigned{node.left_child}})
+      nodes.push_back(part);
   }
   return {{"unit", double{trees.unit}}, {"cut_begin", trees.cut_begin}, {"cuts", numbers(trees.cuts)},
           {"roots", trees.roots},       {"steps", trees.steps},         {"nodes", nodes},

@@ -10,7 +10,7 @@
 #include "db/code.hpp"
 #include "db/records.hpp"
 #include "db/store.hpp"
-#include "selector/told_features.hpp"
+#include "selector/model_inputs.hpp"
 #include "selector/training_set.hpp"
 
 namespace mlmq::selector {

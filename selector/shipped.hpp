@@ -13,7 +13,7 @@ namespace mlmq::selector {
 /// Number of configurations that the shipped selector chooses from.
 [[nodiscard]] std::size_t shipped_candidate_count();
 
-/// Names of the features that the shipped selector uses (told_features.hpp), in the order in which the functions below
+/// Names of the features that the shipped selector uses (model_inputs.hpp), in the order in which the functions below
 /// take their values; NaN: unknown. These functions throw std::invalid_argument for another number of values.
 [[nodiscard]] std::span<const std::string_view> shipped_features();
 

@@ -48,7 +48,7 @@ class tree_builder {
   [[nodiscard]] bool is_leaf(std::size_t node) const { return trees_.feature[node] < 0; }
 
   [[nodiscard]] std::size_t child(std::size_t node, bool go_left) const {
-    return static_cast<std::size_t>(go_left ? trees_.left[node] : trees_.right[node]);
+    return static_cast<std::size_t>(go_left ? trees_.left_child[node] : trees_.right_child[node]);
   }
 
   /// Returns whether all remaining workloads go left; nothing if they go both ways.

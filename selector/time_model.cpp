@@ -150,10 +150,10 @@ class place_fit {
     return worst_row;
   }
 
-  /// @param like likeness of every sample to the landmark
-  void add_landmark(const std::vector<float>& like) {
+  /// @param similarities similarity of every sample to the landmark
+  void add_landmark(const std::vector<float>& similarities) {
     landmarks_.emplace_back();
-    for (const std::size_t row : rows_) landmarks_.back().push_back(double{like[row]});
+    for (const std::size_t row : rows_) landmarks_.back().push_back(double{similarities[row]});
     sums_.add_column(landmarks_, deviation_);
   }
 
@@ -198,13 +198,13 @@ std::vector<std::size_t> set_landmarks(std::vector<place_fit>& places, const std
     const auto next = places[turn % places.size()].worst(is_available);
     if (!next) continue;
     landmarks.push_back(*next);
-    std::vector<float> like;
+    std::vector<float> similarities;
     for (std::size_t i = 0; i < positions.size(); ++i) {
       const float gap = distance(positions[i], positions[*next]);
-      like.push_back(runtime::likeness(gap * runtime::landmark_scale));
+      similarities.push_back(runtime::similarity(gap * runtime::landmark_scale));
       if (gap == 0) is_available[i] = false;  // the same workload from another vertex is at the same place
     }
-    for (place_fit& place : places) place.add_landmark(like);
+    for (place_fit& place : places) place.add_landmark(similarities);
     if (landmarks.size() % landmarks_at_once != 0) continue;
     for (place_fit& place : places) place.fit_landmarks();
   }

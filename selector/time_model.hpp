@@ -16,14 +16,14 @@
 namespace mlmq::selector {
 
 /// Predicts milliseconds per vertex and edge at several places. The logarithm of the time is linear in the logarithms
-/// of features, plus the deviations of recorded workloads (landmarks), weighted by likeness. Features outside the
+/// of features, plus the deviations of recorded workloads (landmarks), weighted by similarity. Features outside the
 /// recorded range are clamped to it, so that times scale with the size of the workload; unknown features count as
 /// average. Logarithms are computed from the bits of floats, so that the same record gives the same numbers on every
 /// machine.
 struct time_fit {
   std::vector<runtime::time_axis> axes;  ///< axes for some of the input values, ascending
   std::vector<float> landmarks;          ///< axes × landmarks: positions of the workloads with known deviations
-  /// Terms × places. The terms are 1, each axis, and the likeness to each landmark, (1 + d/4)^-4 with d = 0.16 Σ
+  /// Terms × places. The terms are 1, each axis, and the similarity to each landmark, (1 + d/4)^-4 with d = 0.16 Σ
   /// |difference|.
   std::vector<float> weights;
   std::vector<float> least;        ///< per place: the lowest logarithm on record

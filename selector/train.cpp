@@ -44,7 +44,7 @@ void store_trees(model& result, const input_encoding& offered, std::vector<learn
   std::vector<bool> is_compared(offered.size(), false);
   for (const learned_tree& tree : trees) {
     for (const learned_tree::node& node : tree.nodes) {
-      if (node.left != 0) is_compared[node.input] = true;
+      if (node.left_child != 0) is_compared[node.input] = true;
     }
   }
   kept_inputs reduced = keep_inputs(offered, is_compared);

@@ -11,8 +11,8 @@
 
 #include "base/error.hpp"
 #include "base/version.hpp"
+#include "selector/model_inputs.hpp"
 #include "selector/recorded_rows.hpp"
-#include "selector/told_features.hpp"
 
 namespace mlmq::selector {
 namespace {
@@ -97,12 +97,12 @@ class collector {
     for (const recorded_workload* record : records_) {
       for (const auto& [name, value] : record->features) names.insert(name);
     }
-    return in_order(std::vector(names.begin(), names.end()), kind_);
+    return sort_features(std::vector(names.begin(), names.end()), kind_);
   }
 
   [[nodiscard]] double recorded_value(const recorded_workload& record, const std::string& name) const {
     const auto feature = record.features.find(name);
-    const bool is_known = feature != record.features.end() && kind_.is_told(name, record.features);
+    const bool is_known = feature != record.features.end() && kind_.is_usable(name, record.features);
     return is_known ? feature->second : std::numeric_limits<double>::quiet_NaN();
   }
 

@@ -21,7 +21,7 @@ std::vector<std::vector<float>> cuts_of(std::span<const learned_tree> trees, std
   std::vector<std::vector<float>> cuts(inputs);
   for (const learned_tree& tree : trees) {
     for (const learned_tree::node& node : tree.nodes) {
-      if (node.left != 0) cuts.at(node.input).push_back(node.threshold);
+      if (node.left_child != 0) cuts.at(node.input).push_back(node.threshold);
     }
   }
   for (std::vector<float>& input_cuts : cuts) {
@@ -56,20 +56,20 @@ class assembler {
     for (std::size_t node_index = 0; node_index < tree.nodes.size(); ++node_index) {
       const learned_tree::node& node = tree.nodes[node_index];
       deepest = std::max(deepest, depth[node_index]);
-      if (node.left == 0) {
+      if (node.left_child == 0) {
         data.nodes.push_back({static_cast<std::uint8_t>(2 * inputs), 1, static_cast<std::uint16_t>(node_index)});
         data.rows.push_back(row_of(node.values));
         continue;
       }
-      depth[node.left] = depth[node.left + 1] = depth[node_index] + 1;
+      depth[node.left_child] = depth[node.left_child + 1] = depth[node_index] + 1;
       const std::vector<float>& cuts = cuts_[node.input];
       const auto cut = std::lower_bound(cuts.begin(), cuts.end(), node.threshold) - cuts.begin() + 1;
       data.nodes.push_back({static_cast<std::uint8_t>(node.input + (node.missing_left ? 0 : inputs)),
-                            static_cast<std::uint8_t>(cut), static_cast<std::uint16_t>(node.left)});
+                            static_cast<std::uint8_t>(cut), static_cast<std::uint16_t>(node.left_child)});
       data.rows.push_back(0);
     }
     if (deepest > std::numeric_limits<std::uint8_t>::max()) refuse("a tree is deeper than 255 levels");
-    const std::size_t group = (data.roots.size() - 1) / runtime::side_by_side;
+    const std::size_t group = (data.roots.size() - 1) / runtime::trees_per_group;
     data.steps.resize(group + 1, 0);
     data.steps[group] = std::max(data.steps[group], static_cast<std::uint8_t>(deepest));
   }
@@ -111,16 +111,16 @@ std::size_t check_tree(std::span<const runtime::node> nodes, const tree_data& tr
   for (std::size_t node_index = 0; node_index < nodes.size(); ++node_index) {
     const runtime::node& node = nodes[node_index];
     if (node.input == 2 * inputs) {
-      if (node.cut < 1 || node.left != node_index) refuse("a leaf of its trees does not lead to itself");
+      if (node.cut < 1 || node.left_child != node_index) refuse("a leaf of its trees does not lead to itself");
       continue;
     }
     const std::size_t input = node.input % inputs;
     if (node.input > 2 * inputs || node.cut < 1 || node.cut > trees.cut_begin[input + 1] - trees.cut_begin[input])
       refuse("a node of its trees has an invalid input or cut");
     // Children must have higher indices, so that every walk terminates.
-    if (node.left <= node_index || node.left + std::size_t{1} >= nodes.size())
+    if (node.left_child <= node_index || node.left_child + std::size_t{1} >= nodes.size())
       refuse("a node of its trees has no children");
-    for (const std::size_t child : {std::size_t{node.left}, node.left + std::size_t{1}})
+    for (const std::size_t child : {std::size_t{node.left_child}, node.left_child + std::size_t{1}})
       depth[child] = std::max(depth[child], depth[node_index] + 1);
   }
   return *std::max_element(depth.begin(), depth.end());
@@ -130,10 +130,10 @@ std::size_t check_tree(std::span<const runtime::node> nodes, const tree_data& tr
 
 std::size_t learned_tree::leaf_of(std::span<const float> inputs) const {
   std::size_t node_index = 0;
-  while (nodes[node_index].left != 0) {
+  while (nodes[node_index].left_child != 0) {
     const float value = inputs[nodes[node_index].input];
     const bool go_left = std::isnan(value) ? nodes[node_index].missing_left : value < nodes[node_index].threshold;
-    node_index = nodes[node_index].left + (go_left ? 0 : 1);
+    node_index = nodes[node_index].left_child + (go_left ? 0 : 1);
   }
   return node_index;
 }
@@ -167,7 +167,7 @@ tree_data assemble(std::span<const learned_tree> trees, std::size_t inputs, std:
   // Fill the last group with trees that add 0.
   learned_tree nothing;
   nothing.nodes.emplace_back().values.assign(candidates, 0);
-  while (target.data.roots.size() % runtime::side_by_side != 0) target.add(nothing);
+  while (target.data.roots.size() % runtime::trees_per_group != 0) target.add(nothing);
   return std::move(target.data);
 }
 
@@ -175,7 +175,7 @@ void check_trees(const tree_data& trees, std::size_t inputs, std::size_t candida
   check_cuts(trees, inputs);
   const std::size_t width = runtime::padded(candidates);
   const std::size_t rows = trees.leaves.size() / width;
-  if (trees.roots.empty() || trees.roots.size() != trees.steps.size() * runtime::side_by_side ||
+  if (trees.roots.empty() || trees.roots.size() != trees.steps.size() * runtime::trees_per_group ||
       trees.roots.front() != 0 || trees.nodes.size() != trees.rows.size() || trees.leaves.size() != rows * width)
     refuse("the parts of its trees do not fit each other");
   for (std::size_t i = 0; i < trees.roots.size(); ++i) {
@@ -183,7 +183,7 @@ void check_trees(const tree_data& trees, std::size_t inputs, std::size_t candida
     const std::size_t end = i + 1 < trees.roots.size() ? trees.roots[i + 1] : trees.nodes.size();
     if (begin >= end || end > trees.nodes.size()) refuse("the parts of its trees do not fit each other");
     const std::size_t depth = check_tree(std::span(trees.nodes).subspan(begin, end - begin), trees, inputs);
-    if (depth > trees.steps[i / runtime::side_by_side]) refuse("a tree is deeper than it says");
+    if (depth > trees.steps[i / runtime::trees_per_group]) refuse("a tree is deeper than it says");
   }
   if (std::any_of(trees.rows.begin(), trees.rows.end(), [rows](std::uint32_t row) { return row >= rows; }))
     refuse("a leaf of its trees has no numbers");

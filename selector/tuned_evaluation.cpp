@@ -14,8 +14,9 @@ constexpr double near_best_threshold = 0.9;
 
 }  // namespace
 
-judged_way judge(const std::string& name, const performance_matrix& performance, const held_out_choices& choices) {
-  judged_way result{.name = name, .mean_relative = 0, .near_best = 0, .worst = 1, .choices = choices};
+strategy_evaluation evaluate_strategy(const std::string& name, const performance_matrix& performance,
+                                      const held_out_choices& choices) {
+  strategy_evaluation result{.name = name, .mean_relative = 0, .near_best = 0, .worst = 1, .choices = choices};
   const double share = 1.0 / static_cast<double>(choices.size());
   for (std::size_t w = 0; w < choices.size(); ++w) {
     double sum = 0;
@@ -34,7 +35,7 @@ std::optional<tuned_evaluation> evaluate_tuned(const tuned_learner& learner, std
   const std::vector<workload_example>& workloads = learner.own_set().workloads;
   std::set<std::string_view> groups;
   for (const workload_example& workload : workloads) groups.insert(workload.group);
-  if (groups.size() < least_groups_to_judge) return std::nullopt;
+  if (groups.size() < least_groups_to_evaluate) return std::nullopt;
   tuned_evaluation result{.learned = held_out_choices(workloads.size()), .fixed = held_out_choices(workloads.size())};
   for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
     const std::vector<std::size_t> fold_of = assign_folds(workloads, folds, seed + repeat);

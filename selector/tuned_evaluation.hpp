@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares ways to choose a configuration for the user's own workloads, each scored on workloads that it did not learn
-// from.
+// Compares strategies to choose a configuration for the user's own workloads, each scored on workloads that it did not
+// learn from.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "selector/judged_way.hpp"
+#include "selector/strategy_evaluation.hpp"
 #include "selector/tuned_learner.hpp"
 
 namespace mlmq::selector {
@@ -17,9 +17,9 @@ namespace mlmq::selector {
 /// Choices of a selector for each own workload when held out; several candidates count with their mean.
 using held_out_choices = std::vector<std::vector<std::size_t>>;
 
-/// Scores a way to choose. @param choices at least one per workload
-[[nodiscard]] judged_way judge(const std::string& name, const performance_matrix& performance,
-                               const held_out_choices& choices);
+/// Scores a strategy. @param choices at least one per workload
+[[nodiscard]] strategy_evaluation evaluate_strategy(const std::string& name, const performance_matrix& performance,
+                                                    const held_out_choices& choices);
 
 /// Choices from a cross-validation over groups of workloads.
 struct tuned_evaluation {
@@ -28,9 +28,9 @@ struct tuned_evaluation {
 };
 
 /// Minimum number of groups of workloads for an evaluation.
-inline constexpr std::size_t least_groups_to_judge = 4;
+inline constexpr std::size_t least_groups_to_evaluate = 4;
 
-/// Cross-validates the learner. @return nothing for fewer than least_groups_to_judge groups
+/// Cross-validates the learner. @return nothing for fewer than least_groups_to_evaluate groups
 [[nodiscard]] std::optional<tuned_evaluation> evaluate_tuned(const tuned_learner& learner, std::size_t folds = 10,
                                                              std::size_t repeats = 3, std::uint64_t seed = 1);
 

@@ -20,55 +20,55 @@ constexpr std::string_view format_name = "mlmq-tuned-selector";
 constexpr std::string_view beginning = R"({"format":"mlmq-tuned-selector",)";
 
 /// @throws input_error if the choices do not match the workloads and configurations
-void check_choices(const judged_way& way, const judged_ways& evaluation) {
-  const auto refuse = [&] { throw input_error(fmt::format("the evaluation of the {} is incomplete", way.name)); };
-  if (way.relative.size() != way.choices.size()) refuse();
-  if (!way.choices.empty() && way.choices.size() != evaluation.workloads.size()) refuse();
-  for (std::size_t w = 0; w < way.choices.size(); ++w) {
-    if (way.choices[w].empty()) refuse();
-    for (const std::size_t choice : way.choices[w]) {
+void check_choices(const strategy_evaluation& strategy, const strategy_evaluations& evaluation) {
+  const auto refuse = [&] { throw input_error(fmt::format("the evaluation of the {} is incomplete", strategy.name)); };
+  if (strategy.relative.size() != strategy.choices.size()) refuse();
+  if (!strategy.choices.empty() && strategy.choices.size() != evaluation.workloads.size()) refuse();
+  for (std::size_t w = 0; w < strategy.choices.size(); ++w) {
+    if (strategy.choices[w].empty()) refuse();
+    for (const std::size_t choice : strategy.choices[w]) {
       if (choice >= evaluation.configurations.size()) refuse();
     }
   }
 }
 
-json to_json(const judged_ways& evaluation) {
-  json ways = json::array();
-  for (const judged_way& way : evaluation.ways) {
-    ways.push_back({{"name", way.name},
-                    {"mean_relative", way.mean_relative},
-                    {"near_best", way.near_best},
-                    {"worst", way.worst},
-                    {"choices", way.choices},
-                    {"relative", way.relative}});
+json to_json(const strategy_evaluations& evaluation) {
+  json strategies = json::array();
+  for (const strategy_evaluation& strategy : evaluation.strategies) {
+    strategies.push_back({{"name", strategy.name},
+                          {"mean_relative", strategy.mean_relative},
+                          {"near_best", strategy.near_best},
+                          {"worst", strategy.worst},
+                          {"choices", strategy.choices},
+                          {"relative", strategy.relative}});
   }
-  return {{"selector_way", evaluation.selector_way},
+  return {{"selector_way", evaluation.selector_strategy},
           {"workloads", evaluation.workloads},
           {"configurations", evaluation.configurations},
-          {"ways", ways}};
+          {"ways", strategies}};
 }
 
 json to_json(const tuned_about& about) {
   json object = {{"device", about.device}, {"problem", about.problem},     {"made", about.creation_day},
                  {"how", about.origin},    {"workloads", about.workloads}, {"held_out", about.held_out}};
-  if (!about.evaluation.ways.empty()) object["evaluation"] = to_json(about.evaluation);
+  if (!about.evaluation.strategies.empty()) object["evaluation"] = to_json(about.evaluation);
   return object;
 }
 
-judged_ways evaluation_from_json(const json& object) {
-  judged_ways evaluation;
-  object.at("selector_way").get_to(evaluation.selector_way);
+strategy_evaluations evaluation_from_json(const json& object) {
+  strategy_evaluations evaluation;
+  object.at("selector_way").get_to(evaluation.selector_strategy);
   object.at("workloads").get_to(evaluation.workloads);
   object.at("configurations").get_to(evaluation.configurations);
   for (const json& stored : object.at("ways")) {
-    judged_way& way = evaluation.ways.emplace_back();
-    stored.at("name").get_to(way.name);
-    stored.at("mean_relative").get_to(way.mean_relative);
-    stored.at("near_best").get_to(way.near_best);
-    stored.at("worst").get_to(way.worst);
-    stored.at("choices").get_to(way.choices);
-    stored.at("relative").get_to(way.relative);
-    check_choices(way, evaluation);
+    strategy_evaluation& strategy = evaluation.strategies.emplace_back();
+    stored.at("name").get_to(strategy.name);
+    stored.at("mean_relative").get_to(strategy.mean_relative);
+    stored.at("near_best").get_to(strategy.near_best);
+    stored.at("worst").get_to(strategy.worst);
+    stored.at("choices").get_to(strategy.choices);
+    stored.at("relative").get_to(strategy.relative);
+    check_choices(strategy, evaluation);
   }
   return evaluation;
 }

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "selector/judged_way.hpp"
 #include "selector/model_file.hpp"
+#include "selector/strategy_evaluation.hpp"
 
 namespace mlmq::selector {
 
@@ -30,7 +30,7 @@ struct tuned_about {
   /// trained in the same way without it. Later selectors are compared with these choices.
   std::map<std::string, std::vector<std::string>> held_out;
   /// Scores of the selector and others from when it was created. Every summary, figure and report shows these scores.
-  judged_ways evaluation = {};
+  strategy_evaluations evaluation = {};
 };
 
 /// File name of the selector with its evaluation, in the folder of the results that it was trained on.

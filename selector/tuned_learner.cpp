@@ -36,7 +36,8 @@ constexpr double beyond_chance_elsewhere = 0.5;
 
 std::vector<correction> possible_corrections(bool has_record, bool same_device) {
   std::vector<correction> from_record;
-  std::vector<correction> from_means = {{.from_record = false, .shift = free_shift, .ridge = 1, .by_likeness = false}};
+  std::vector<correction> from_means = {
+      {.from_record = false, .shift = free_shift, .ridge = 1, .by_similarity = false}};
   for (const double ridge : ridges) from_means.push_back({false, free_shift, ridge, true});
   if (has_record) {
     from_record = {{true, 0, 1, false}, {true, shrunk_shift, 1, false}};
@@ -103,7 +104,7 @@ std::optional<training_set> usable(const std::optional<training_set>& recorded, 
 
 std::string correction::text() const {
   const char* const basis = from_record ? "the shipped record" : "the best fixed configuration";
-  if (by_likeness) return fmt::format("{}, corrected by what was measured on graphs that are alike", basis);
+  if (by_similarity) return fmt::format("{}, corrected by what was measured on graphs that are alike", basis);
   if (from_record && shift > 0) return fmt::format("{}, corrected by how each configuration did here", basis);
   return basis;
 }
@@ -165,7 +166,7 @@ void tuned_learner::place_workloads() {
   if (data_.recorded) add(everything, *data_.recorded);
   frame_ = place_kernel(everything, inputs_of_kernel(inputs_), data_.own_set.candidates.size(),
                         standard_learning(method::kernel).kernel.scale);
-  like_ = likeness_matrix(frame_, rows_);
+  similarities_ = similarity_matrix(frame_, rows_);
 }
 
 double tuned_learner::base_prediction(const correction& correction, std::size_t workload, std::size_t candidate) const {
@@ -207,16 +208,17 @@ tuned_fit tuned_learner::fit(std::span<const std::size_t> training_workloads,
                    .shifts = {},
                    .weights = {}};
   result.shifts.assign(candidates, 0);
-  if (correction.by_likeness) result.weights.assign(candidates, {});
+  if (correction.by_similarity) result.weights.assign(candidates, {});
   if (correction.shift == 0) return result;
   const double shift = correction.shift * correction.ridge;
   std::vector<double> system(count * count);
   for (std::size_t a = 0; a < count; ++a) {
     for (std::size_t b = 0; b < count; ++b) {
-      const double like = correction.by_likeness
-                              ? like_[training_workloads[a] * data_.own_set.workloads.size() + training_workloads[b]]
-                              : 0.0;
-      system[a * count + b] = shift + like + (a == b ? correction.ridge : 0.0);
+      const double similarity =
+          correction.by_similarity
+              ? similarities_[training_workloads[a] * data_.own_set.workloads.size() + training_workloads[b]]
+              : 0.0;
+      system[a * count + b] = shift + similarity + (a == b ? correction.ridge : 0.0);
     }
   }
   decompose_cholesky(system, count);
@@ -226,7 +228,7 @@ tuned_fit tuned_learner::fit(std::span<const std::size_t> training_workloads,
       column.push_back(performance_.relative(w, c) - base_prediction(correction, w, c));
     solve_cholesky(system, count, column);
     for (const double weight : column) result.shifts[c] += shift * weight;
-    if (correction.by_likeness) result.weights[c] = std::move(column);
+    if (correction.by_similarity) result.weights[c] = std::move(column);
   }
   return result;
 }
@@ -236,9 +238,10 @@ std::size_t tuned_learner::choose(const tuned_fit& fit, std::size_t workload) co
   double best_score = -1e30;
   for (const std::size_t c : fit.candidates) {
     double score = base_prediction(fit.chosen_correction, workload, c) + fit.shifts[c];
-    if (fit.chosen_correction.by_likeness) {
+    if (fit.chosen_correction.by_similarity) {
       for (std::size_t i = 0; i < fit.training_workloads.size(); ++i)
-        score += like_[workload * data_.own_set.workloads.size() + fit.training_workloads[i]] * fit.weights[c][i];
+        score +=
+            similarities_[workload * data_.own_set.workloads.size() + fit.training_workloads[i]] * fit.weights[c][i];
     }
     if (score > best_score) {
       best = c;
@@ -305,7 +308,7 @@ model tuned_learner::build_fixed(std::size_t candidate, const time_source& sourc
 
 model tuned_learner::build(const tuned_fit& fit, const time_source& source) const {
   // Without features, all workloads get the same choice.
-  if (!fit.chosen_correction.from_record && !fit.chosen_correction.by_likeness)
+  if (!fit.chosen_correction.from_record && !fit.chosen_correction.by_similarity)
     return build_fixed(choose(fit, fit.training_workloads.front()), source);
   model result;
   result.provenance = {
@@ -321,7 +324,7 @@ model tuned_learner::build(const tuned_fit& fit, const time_source& source) cons
     result.candidates.push_back(data_.own_set.candidates[c]);
     result.starts.push_back(static_cast<float>(fit.shifts[c]));
   }
-  if (fit.chosen_correction.by_likeness) {
+  if (fit.chosen_correction.by_similarity) {
     kernel_fit kernel = frame_;
     kernel.candidates = fit.candidates.size();
     dense_matrix rows{.rows = 0, .columns = rows_.columns, .values = {}};

@@ -3,7 +3,7 @@
 //
 // The base prediction comes either from a model of recorded workloads, or it is each candidate's mean over the own
 // workloads, which chooses the best fixed configuration. The correction is a ridge regression with one number per
-// candidate, and one per own workload, weighted by likeness. With few workloads the correction is small.
+// candidate, and one per own workload, weighted by similarity. With few workloads the correction is small.
 #pragma once
 
 #include <cstddef>
@@ -34,12 +34,12 @@ struct tuned_settings {
 
 /// Kind and strength of the correction.
 struct correction {
-  bool from_record = false;  ///< corrects a model of the record; else the candidates' means over own workloads
-  double shift = 0;          ///< prior variance of a candidate's offset, relative to `ridge`
-  double ridge = 1;          ///< assumed noise of the measurements of a workload
-  bool by_likeness = false;  ///< whether workloads are weighted by likeness; else only `shift` corrects
+  bool from_record = false;    ///< corrects a model of the record; else the candidates' means over own workloads
+  double shift = 0;            ///< prior variance of a candidate's offset, relative to `ridge`
+  double ridge = 1;            ///< assumed noise of the measurements of a workload
+  bool by_similarity = false;  ///< whether workloads are weighted by similarity; else only `shift` corrects
 
-  /// Readable description: "the record, corrected by likeness".
+  /// Readable description: "the shipped record, corrected by …".
   [[nodiscard]] std::string text() const;
 };
 
@@ -49,7 +49,7 @@ struct tuned_fit {
   std::vector<std::size_t> training_workloads;  ///< indices of the own workloads it was fitted to
   std::vector<std::size_t> candidates;          ///< candidates to choose from, ascending
   std::vector<double> shifts;                   ///< one per candidate
-  std::vector<std::vector<double>> weights;     ///< candidates × training workloads; empty without likeness
+  std::vector<std::vector<double>> weights;     ///< candidates × training workloads; empty without similarity
 };
 
 class tuned_learner {
@@ -106,7 +106,7 @@ class tuned_learner {
   input_encoding inputs_;
   dense_matrix rows_;  ///< inputs of the own workloads
   kernel_fit frame_;   ///< scaling of the inputs, without points
-  std::vector<double> like_;
+  std::vector<double> similarities_;
 };
 
 }  // namespace mlmq::selector

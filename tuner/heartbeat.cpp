@@ -23,7 +23,7 @@ void heartbeat::watch(const backends::backend* device) {
 void heartbeat::beat() {
   std::unique_lock lock(mutex_);
   do {
-    link_.tell({.type = worker_event::kind::beat, .progress = device_ == nullptr ? 0 : device_->progress()});
+    link_.send({.type = worker_event::kind::beat, .progress = device_ == nullptr ? 0 : device_->progress()});
   } while (!ended_.wait_for(lock, interval_, [this] { return ending_; }));
 }
 

@@ -16,7 +16,7 @@ namespace mlmq::tuner {
 
 class heartbeat {
  public:
-  /// Beats immediately and then every `interval`. @param link its tell() must be thread-safe; must outlive the
+  /// Beats immediately and then every `interval`. @param link its send() must be thread-safe; must outlive the
   /// heartbeat
   heartbeat(worker_link& link, std::chrono::milliseconds interval);
   heartbeat(const heartbeat&) = delete;

@@ -19,7 +19,7 @@ class in_process_link final : public worker_link {
   in_process_link(sweep_tally& tally, tuning_runs& runs, const in_process_options& options)
       : tally_(tally), runs_(runs), options_(options) {}
 
-  void tell(const worker_event& event) override {
+  void send(const worker_event& event) override {
     // Serialise and parse the event as in a real connection.
     const worker_event arrived = worker_event::from_line(event.to_line()).value();
     if (arrived.type == worker_event::kind::lost) lost_ = arrived;

@@ -38,7 +38,7 @@ class pipe_link final : public worker_link {
     }
   }
 
-  void tell(const worker_event& event) override {
+  void send(const worker_event& event) override {
     const std::string line = event.to_line();
     const std::lock_guard lock(telling_);
     for (std::size_t written = 0; written < line.size();) {
@@ -119,11 +119,11 @@ int serve_supervisor(const std::function<std::unique_ptr<problem>(const std::str
     // Releasing device resources would wait for the lost device.
     std::_Exit(EXIT_FAILURE);
   } catch (const input_error& error) {
-    link.tell({.type = worker_event::kind::failed, .text = error.what(), .is_input = true});
+    link.send({.type = worker_event::kind::failed, .text = error.what(), .is_input = true});
   } catch (const std::bad_alloc&) {
-    link.tell({.type = worker_event::kind::failed, .text = "not enough memory on this machine"});
+    link.send({.type = worker_event::kind::failed, .text = "not enough memory on this machine"});
   } catch (const std::exception& error) {
-    link.tell({.type = worker_event::kind::failed, .text = error.what()});
+    link.send({.type = worker_event::kind::failed, .text = error.what()});
   }
   return EXIT_FAILURE;
 }

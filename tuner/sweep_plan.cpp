@@ -50,7 +50,7 @@ std::string settings_json(const measurement_settings& settings) {
   return document.dump();
 }
 
-void tell(const planning_settings& settings, const std::string& message) {
+void show_progress(const planning_settings& settings, const std::string& message) {
   if (settings.on_progress) settings.on_progress("planning: " + message);
 }
 
@@ -105,7 +105,7 @@ read_workloads_result read_workloads(const problem& problem, const std::vector<w
         for (const query& query : queries_for(problem, *loaded, inputs[i])) queries.push_back(query.text());
         entries[i] = {inputs[i], std::move(loaded->record), std::move(queries), std::move(loaded->notes)};
         const std::lock_guard telling(one_tells);
-        tell(settings, fmt::format("{} of {} workloads read", ++read, inputs.size()));
+        show_progress(settings, fmt::format("{} of {} workloads read", ++read, inputs.size()));
       } catch (const input_error& error) {
         if (settings.leave_out && settings.leave_out(error)) {
           reasons[i] = error.what();
@@ -195,7 +195,7 @@ configuration_list record_configurations(const experiment_file& experiment, cons
   const auto record = [&] {
     for (const std::int64_t row : store.put_configurations(records)) list.rows[recorded++].row = row;
     records.clear();
-    tell(settings, fmt::format("{} of {} listed", recorded, size.configurations_text()));
+    show_progress(settings, fmt::format("{} of {} listed", recorded, size.configurations_text()));
   };
   const auto proposer = make_strategy(experiment.strategy, space);
   while (const std::optional<configuration> c = proposer->next()) {
@@ -240,7 +240,7 @@ class trial_writer {
     store_.plan(experiment_, keys_);
     written_ += keys_.size();
     keys_.clear();
-    tell(settings_, fmt::format("{} trials", written_));
+    show_progress(settings_, fmt::format("{} trials", written_));
   }
 
  private:

@@ -64,12 +64,12 @@ class worker {
 
   void run() {
     session_ = db::start_session(store_, task_.plan.experiment, device_row(), task_.plan.host, identity_, task_.device);
-    tell({.type = event_kind::ready, .text = identity_});
+    send({.type = event_kind::ready, .text = identity_});
     for (;;) {
       if (link_.stop_requested()) break;
       if (work_once()) continue;
       update_session();
-      tell({.type = event_kind::drained});
+      send({.type = event_kind::drained});
       const auto start = clock::now();
       const bool more = link_.wait_for_more();
       times_.idle += milliseconds_since(start);
@@ -77,7 +77,7 @@ class worker {
       look_ahead_ = true;
     }
     update_session();
-    tell({.type = event_kind::ended});
+    send({.type = event_kind::ended});
   }
 
  private:
@@ -124,7 +124,7 @@ class worker {
     try {
       work();
     } catch (const device_lost& lost) {
-      tell({.type = event_kind::lost, .text = lost.what(), .trial = trial, .outcome = lost.result.result});
+      send({.type = event_kind::lost, .text = lost.what(), .trial = trial, .outcome = lost.result.result});
       throw;
     } catch (...) {
       give_back();
@@ -243,7 +243,7 @@ class worker {
       note_best(trial.query, done.milliseconds);
     }
     if (clock::now() - session_seen_ >= refresh_interval) update_session();
-    tell(done);
+    send(done);
   }
 
   void run_final(const db::pending_final& pending) {
@@ -268,7 +268,7 @@ class worker {
       done.milliseconds = median;
       done.text = pending.finalists[i].label;
     }
-    tell(done);
+    send(done);
   }
 
   /// Returns the best time on the current workload, of this and other workers.
@@ -302,14 +302,14 @@ class worker {
     }
     announced_ = {.trial = trial, .doing = doing, .within_ms = within_ms, .time = now};
     const double allowed = within_ms > 0 ? within_ms + static_cast<double>(quiet_interval.count()) : 0;
-    link_.tell({.type = event_kind::step, .text = doing, .within_ms = allowed, .trial = trial});
+    link_.send({.type = event_kind::step, .text = doing, .within_ms = allowed, .trial = trial});
   }
 
-  void tell(worker_event event) {
+  void send(worker_event event) {
     times_.wall = milliseconds_since(start_);
     event.times = times_;
     event.variants = variants_.totals();
-    link_.tell(event);
+    link_.send(event);
   }
 
   struct best_time {

@@ -71,7 +71,7 @@ class worker_link {
  public:
   virtual ~worker_link() = default;
   /// Sends an event. Called by the main thread and the heartbeat thread.
-  virtual void tell(const worker_event& event) = 0;
+  virtual void send(const worker_event& event) = 0;
   /// Called before every trial.
   [[nodiscard]] virtual bool stop_requested() = 0;
   /// Waits for more trials. @return true if there may be new trials, false if the sweep has ended

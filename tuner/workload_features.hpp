@@ -37,7 +37,7 @@ class workload_features {
 
   /// Returns whether a model may use a feature, given the values in `known`. Computing some features is too expensive
   /// for small workloads.
-  [[nodiscard]] virtual bool is_told(std::string_view /*feature*/, const named_features& /*known*/) const {
+  [[nodiscard]] virtual bool is_usable(std::string_view /*feature*/, const named_features& /*known*/) const {
     return true;
   }
 };

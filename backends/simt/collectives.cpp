@@ -88,7 +88,7 @@ std::uint64_t engine::collect(lane_state& lane, collective kind, std::uint64_t v
     // The last lane to arrive continues without a switch; the clocks of its warp are equal.
     set_horizon(std::min(clock_of(lane), order_.first_clock()));
   } else {
-    give_way(lane);
+    yield_lane(lane);
   }
   return warp.value[l];
 }

@@ -297,7 +297,7 @@ void engine::switch_from(lane_state& lane, lane_state* next) {
   *leaving_ = std::move(previous);
 }
 
-void engine::give_way(lane_state& lane) {
+void engine::yield_lane(lane_state& lane) {
   const bool is_interrupted = interrupted_.load(std::memory_order_relaxed);
   if ((is_interrupted || is_launch_stopped_.load(std::memory_order_relaxed)) && !stopping_) [[unlikely]] {
     failure_ = is_interrupted ? std::make_exception_ptr(interrupted()) : std::make_exception_ptr(stopped_error());

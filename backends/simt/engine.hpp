@@ -86,7 +86,7 @@ class engine {
   [[nodiscard]] lane_state* let_run(const candidate& best);
   void switch_from(lane_state& lane, lane_state* next);
   /// Returns when it is this lane's turn.
-  void give_way(lane_state& lane);
+  void yield_lane(lane_state& lane);
   void stop_all() noexcept;
   [[nodiscard]] candidate earliest(const warp_state& warp);
   void set_horizon(ticks next);
@@ -167,7 +167,7 @@ class engine {
     lane.in->site[lane.lane] = site;
     if (settings_.stall_every != 0) [[unlikely]]
       stall(lane);
-    if (clock_of(lane) > horizon_) give_way(lane);
+    if (clock_of(lane) > horizon_) yield_lane(lane);
     if (clock_of(lane) > next_progress_check_) [[unlikely]]
       check_progress(lane);
   }

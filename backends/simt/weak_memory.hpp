@@ -83,7 +83,7 @@ class weak_memory {
     race_detector::stamp writer{};
     std::uint64_t number = 0;  // within the launch
     ticks written_at = 0;
-    ticks visible_from = 0;  // to everybody
+    ticks visible_from = 0;  // to all lanes
     race_detector::published publication{};
     std::vector<race_detector::stamp> readers{};
   };

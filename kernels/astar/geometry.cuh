@@ -24,7 +24,7 @@ struct steps {
   u32 diagonal;
 };
 
-SIMT_DEVICE steps free_way(u32 start, u32 target, u32 column_bits) {
+SIMT_DEVICE steps unobstructed_steps(u32 start, u32 target, u32 column_bits) {
   const u32 columns = difference(column_of(start, column_bits), column_of(target, column_bits));
   const u32 rows = difference(row_of(start, column_bits), row_of(target, column_bits));
   const u32 less = columns < rows ? columns : rows;

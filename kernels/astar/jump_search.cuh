@@ -43,7 +43,7 @@ class jump_search {
   }
 
  private:
-  SIMT_DEVICE u32 estimate(u32 cell) const { return length_of(free_way(cell, goal_, map_.column_bits)); }
+  SIMT_DEVICE u32 estimate(u32 cell) const { return length_of(unobstructed_steps(cell, goal_, map_.column_bits)); }
   SIMT_DEVICE static u32 item_of(u32 cell, u32 direction) { return cell << 4 | direction; }
 
   SIMT_DEVICE void begin(u32 start) {

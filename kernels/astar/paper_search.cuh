@@ -32,7 +32,7 @@ class paper_search {
   }
 
  private:
-  SIMT_DEVICE float estimate(u32 cell) const { return half_length(free_way(cell, goal_, map_.column_bits)); }
+  SIMT_DEVICE float estimate(u32 cell) const { return half_length(unobstructed_steps(cell, goal_, map_.column_bits)); }
   /// Returns the key by which the open list orders `f`.
   SIMT_DEVICE static u32 key_of(float f) { return static_cast<u32>(f * static_cast<float>(straight_step)); }
   SIMT_DEVICE static u32 word_of(float f, u32 direction) { return half_bits(f) << 4 | direction; }

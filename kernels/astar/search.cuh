@@ -90,7 +90,7 @@ class warp_search {
   }
 
  private:
-  SIMT_DEVICE u32 estimate(u32 cell) const { return length_of(free_way(cell, goal_, map_.column_bits)); }
+  SIMT_DEVICE u32 estimate(u32 cell) const { return length_of(unobstructed_steps(cell, goal_, map_.column_bits)); }
 
   SIMT_DEVICE void begin(u32 start) {
     const u32 least = estimate(start);

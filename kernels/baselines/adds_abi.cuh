@@ -103,30 +103,30 @@ struct adds_worker_words {
 };
 
 /// The manager's record of an assignment.
-namespace adds_given {
+namespace adds_recent_assignment {
 inline constexpr u32 count_bits = 17;  ///< the largest chunk is 2^16
 inline constexpr u32 bucket_bits = 5;
 static_assert(adds_max_buckets <= 1u << bucket_bits && adds_max_blocks <= 1u << (32 - bucket_bits - count_bits));
 constexpr u32 make(u32 block, u32 bucket, u32 count) { return (block << bucket_bits | bucket) << count_bits | count; }
 constexpr u32 count(u32 entry) { return entry & ((1u << count_bits) - 1); }
-constexpr u32 from(u32 entry) { return entry >> count_bits; }  ///< storage block and bucket
+constexpr u32 origin(u32 entry) { return entry >> count_bits; }  ///< storage block and bucket
 constexpr u32 bucket(u32 block_and_bucket) { return block_and_bucket & ((1u << bucket_bits) - 1); }
 constexpr u32 block(u32 block_and_bucket) { return block_and_bucket >> bucket_bits; }
-}  // namespace adds_given
+}  // namespace adds_recent_assignment
 
 /// Shared memory of the manager block. Only the manager touches it.
 struct adds_manager_words {
-  u32 given[2][adds_max_workers];     ///< the last two assignments of each worker, by adds_assignment's turn
-  u32 completed_in[adds_max_blocks];  ///< the paper's CWC: completed elements of each storage block
-  u32 next_block[adds_max_blocks];    ///< the next storage block of the same bucket
-  u32 free_blocks[adds_max_blocks];   ///< a stack
+  u32 recent_assignments[2][adds_max_workers];  ///< the last two assignments of each worker, by adds_assignment's turn
+  u32 completed_in[adds_max_blocks];            ///< the paper's CWC: completed elements of each storage block
+  u32 next_block[adds_max_blocks];              ///< the next storage block of the same bucket
+  u32 free_blocks[adds_max_blocks];             ///< a stack
 };
 
 /// Dynamic shared memory of a block of `threads` threads.
 constexpr u32 adds_shared_bytes(u32 threads) {
-  const u32 of_a_warp =
+  const u32 warp_bytes =
       simt::warp_size * static_cast<u32>(sizeof(row_entry)) + adds_stage * static_cast<u32>(sizeof(u64));
-  const u32 worker = static_cast<u32>(sizeof(adds_worker_words)) + threads / simt::warp_size * of_a_warp;
+  const u32 worker = static_cast<u32>(sizeof(adds_worker_words)) + threads / simt::warp_size * warp_bytes;
   const u32 manager = static_cast<u32>(sizeof(adds_manager_words));
   return worker > manager ? worker : manager;
 }

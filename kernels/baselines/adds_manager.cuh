@@ -162,10 +162,11 @@ class adds_manager {
       // Workers that end together mostly had parts of the same block.
       while (done != 0) {
         const u32 bit = simt::first_set(done);
-        const u32 entry = simt::load(&words_->given[turns >> bit & 1][bit * simt::warp_size + simt::lane()]);
-        if (count != 0 && adds_given::from(entry) != block_and_bucket) break;
-        block_and_bucket = adds_given::from(entry);
-        count += adds_given::count(entry);
+        const u32 entry =
+            simt::load(&words_->recent_assignments[turns >> bit & 1][bit * simt::warp_size + simt::lane()]);
+        if (count != 0 && adds_recent_assignment::origin(entry) != block_and_bucket) break;
+        block_and_bucket = adds_recent_assignment::origin(entry);
+        count += adds_recent_assignment::count(entry);
         done &= done - 1;
       }
       for (u32 pending_lanes = simt::ballot(count != 0); pending_lanes != 0;) {
@@ -179,8 +180,8 @@ class adds_manager {
 
   /// Retires completed elements of a storage block and a bucket, given equally on all lanes.
   SIMT_DEVICE void retire(u32 block_and_bucket, u32 count) {
-    const u32 block = adds_given::block(block_and_bucket);
-    if (simt::lane() == adds_given::bucket(block_and_bucket)) outstanding_ -= count;
+    const u32 block = adds_recent_assignment::block(block_and_bucket);
+    if (simt::lane() == adds_recent_assignment::bucket(block_and_bucket)) outstanding_ -= count;
     const u32 before = simt::load(&words_->completed_in[block]);
     simt::sync_warp();
     const bool is_complete = before + count == block_elements();
@@ -286,7 +287,7 @@ class adds_manager {
       const u32 turn = turns_ >> bit & 1;
       simt::store_atomic<order::relaxed, scope::device>(&control_->assignments[worker].flag,
                                                         adds_assignment::make(position + first, count, turn != 0));
-      simt::store(&words_->given[turn][worker], adds_given::make(block, bucket, count));
+      simt::store(&words_->recent_assignments[turn][worker], adds_recent_assignment::make(block, bucket, count));
       idle_ &= idle_ - 1;
       busy_ |= 1u << bit;
       counters_.add(counter::l2_claims, 1);

@@ -114,9 +114,9 @@ constexpr u32 frontier_in_block(u32 threads) { return threads / simt::warp_size 
 
 /// Dynamic shared memory of a block of `threads` threads.
 constexpr u32 frontier_shared_bytes(u32 threads) {
-  const u32 of_a_warp =
+  const u32 warp_bytes =
       simt::warp_size * static_cast<u32>(sizeof(row_entry)) + (near_stage + far_stage) * static_cast<u32>(sizeof(u64));
-  return static_cast<u32>(sizeof(frontier_block_words)) + threads / simt::warp_size * of_a_warp +
+  return static_cast<u32>(sizeof(frontier_block_words)) + threads / simt::warp_size * warp_bytes +
          2 * frontier_in_block(threads) * static_cast<u32>(sizeof(u64));
 }
 

@@ -6,7 +6,7 @@
 #include "batches/batch_configuration.cuh"
 #include "simt/simt.cuh"
 
-namespace mlmq::batches {
+namespace mlmq::multi_source {
 
 /// A lane's part of an answer.
 struct partial_answer {
@@ -33,4 +33,15 @@ SIMT_DEVICE partial_answer sum_of_warp(const partial_answer& lane_answer) {
   return sum;
 }
 
-}  // namespace mlmq::batches
+/// Called by any threads: raises a word to `candidate`. There is no atomic maximum.
+template <simt::scope scope>
+SIMT_DEVICE void keep_farthest(u32* word, u32 candidate) {
+  u32 farthest = simt::load_atomic<simt::order::relaxed, scope>(word);
+  while (farthest < candidate) {
+    const u32 seen = simt::atomic_compare_exchange<simt::order::relaxed, scope>(word, farthest, candidate);
+    if (seen == farthest) return;
+    farthest = seen;
+  }
+}
+
+}  // namespace mlmq::multi_source

@@ -7,7 +7,7 @@
 namespace mlmq {
 
 /// Summary of one search, in numbers that do not depend on the order of summation.
-struct batch_answer {
+struct multi_source_answer {
   u64 digest;    ///< sum of digest_of() over all reached vertices
   u32 reached;   ///< reached vertices, including the source
   u32 farthest;  ///< the largest distance, or its upper half if distances have 8 bytes
@@ -30,7 +30,7 @@ constexpr u64 digest_of(u32 number, u64 distance) {
 }
 
 /// Control words; zero at the start of a run.
-struct batch_control {
+struct multi_source_control {
   alignas(128) u32 next;    ///< the first search that has not started
   alignas(128) u32 status;  ///< run_status, written once
   alignas(128) u32 abort;   ///< set to stop all blocks, by the host or by the block that ends the run
@@ -44,7 +44,7 @@ struct part_control {
   alignas(128) u32 pieces[3];  ///< waiting rows of a round, in rotation
   /// Complements: for each search the distance of its farthest target as known before a round, in rotation; its key for
   /// 8 bytes.
-  alignas(128) u32 beyond[3][simt::warp_size];
+  alignas(128) u32 farthest_targets[3][simt::warp_size];
 };
 
 /// A piece of a row: the edges of a vertex from `first` on, at most piece_edges.
@@ -53,29 +53,29 @@ struct row_piece {
   u32 first;
 };
 
-/// If `names` is not null, vertices have numbers of their own on the device: sources, targets, edges and `distances`
-/// use these, answers and `kept` use the graph's.
+/// If `graph_vertices` is not null, vertices have numbers of their own on the device: sources, targets, edges and
+/// `distances` use these, answers and `stored_distances` use the graph's.
 ///
 /// Search `i` starts at `sources[i]` and writes `answers[i]`. A slot is the memory of one running search. Distances of
 /// 8 bytes are u64 at the addresses below.
-struct batch_arguments {
-  const void* offsets;   ///< n+1 row starts, u32
-  const void* edges;     ///< m words as in edges.cuh
-  const void* ell_rows;  ///< ell_width words per row (variants with MLMQ_ELL_WIDTH), or packed words of u32
-  const u32* names;      ///< block_search: the graph's number of each vertex, or null: the numbers are the graph's
-  const u32* ranks;      ///< block_search: the device's number of each vertex of the graph, or null
+struct multi_source_arguments {
+  const void* offsets;        ///< n+1 row starts, u32
+  const void* edges;          ///< m words as in edges.cuh
+  const void* ell_rows;       ///< ell_width words per row (variants with MLMQ_ELL_WIDTH), or packed words of u32
+  const u32* graph_vertices;  ///< block_search: the graph's number of each vertex, or null: the numbers are the graph's
+  const u32* device_vertices;  ///< block_search: the device's number of each vertex of the graph, or null
   const u32* sources;
-  const u32* turns;       ///< block_search: order in which the searches start, or null: by number
-  u32* distances;         ///< n words per slot, unless `kept` serves; group_search: 32 n words per part
-  u32* kept;              ///< n words per search, or null: distances are not kept
-  batch_answer* answers;  ///< one per search
+  const u32* search_order;  ///< block_search: order in which the searches start, or null: by number
+  u32* distances;           ///< n words per slot, unless `stored_distances` has them; group_search: 32 n words per part
+  u32* stored_distances;    ///< n words per search, or null: distances are not stored
+  multi_source_answer* answers;  ///< one per search
   const u32* targets;
   u32* target_distances;  ///< target_count words per search, or null
   u64* near_piles;        ///< block_search: two of near_capacity elements per slot
   u64* far_piles;         ///< block_search: two of far_capacity elements per slot
   u32* stamps;            ///< group_search: n words per part
   row_piece* pieces;      ///< group_search: two of piece_capacity per part
-  batch_control* control;
+  multi_source_control* control;
   part_control* parts;  ///< group_search: one per part
   u64* counters;        ///< counter_count sums, or null
   u32 vertices;
@@ -122,7 +122,7 @@ struct group_search_words {
   u32 reached[simt::warp_size];
   u32 farthest[simt::warp_size];
   u32 value;
-  u32 goes_on;
+  u32 continues;
 };
 
 inline constexpr u32 tile_words = simt::warp_size * (simt::warp_size + 1);

@@ -6,7 +6,7 @@
 #include "distance_width.cuh"
 #include "work_counters.cuh"
 
-namespace mlmq::batches {
+namespace mlmq::multi_source {
 
 using distance = MLMQ_DISTANCE;
 using edges = MLMQ_EDGES;
@@ -29,7 +29,7 @@ inline constexpr u32 blocks = MLMQ_BLOCKS;
 /// Distances in the arguments.
 SIMT_DEVICE word* words_at(u32* distances) { return reinterpret_cast<word*>(distances); }
 
-SIMT_DEVICE word cutoff_of(const batch_arguments& arguments) {
+SIMT_DEVICE word cutoff_of(const multi_source_arguments& arguments) {
   if constexpr (width::has_exact_keys) {
     return arguments.cutoff;
   } else {
@@ -37,4 +37,4 @@ SIMT_DEVICE word cutoff_of(const batch_arguments& arguments) {
   }
 }
 
-}  // namespace mlmq::batches
+}  // namespace mlmq::multi_source

@@ -12,16 +12,13 @@
 // sum of c over the successors of v, which are all in later waves. No thread writes them while a vertex reads them, so
 // no atomics are needed, and c overwrites the number of paths once that is no longer needed.
 #include "batches/betweenness_abi.cuh"
+#include "batches/block_worker.cuh"
 #include "batches/rows.cuh"
-#include "batches/stop_watch.cuh"
 #include "simt/float64.cuh"
 
-namespace mlmq::batches {
+namespace mlmq::multi_source {
 
-class betweenness {
-  using order = simt::order;
-  using scope = simt::scope;
-
+class betweenness : block_worker<betweenness_arguments, betweenness_words> {
   static constexpr u32 no_vertex = 0xFFFFFFFFu;
 
   /// Some edges of a row. Those that are not tight have their bit cleared.
@@ -36,7 +33,7 @@ class betweenness {
     SIMT_DEVICE void take(u32, const tight_edges& edges) {
       for (u32 i = 0; i < chunk_edges; ++i) {
         if ((edges.valid >> i & 1) != 0) {
-          simt::reduce_add<order::relaxed, scope::device>(outer.waiting_ + edges.targets[i], 1u);
+          simt::reduce_add<order::relaxed, scope::device>(outer.open_predecessors_ + edges.targets[i], 1u);
         }
       }
     }
@@ -60,7 +57,7 @@ class betweenness {
       for (u32 i = 0; i < chunk_edges; ++i) {
         before[i] = 0;
         if ((edges.valid >> i & 1) != 0) {
-          before[i] = simt::atomic_add<order::relaxed, scope::device>(outer.waiting_ + edges.targets[i], ~0u);
+          before[i] = simt::atomic_add<order::relaxed, scope::device>(outer.open_predecessors_ + edges.targets[i], ~0u);
         }
       }
       u32 ready_count = 0;
@@ -100,19 +97,15 @@ class betweenness {
 
  public:
   SIMT_DEVICE betweenness(const betweenness_arguments& arguments, betweenness_words* words, counters& counts)
-      : arguments_(arguments),
-        words_(words),
-        counts_(counts),
+      : block_worker(arguments, words, counts),
         paths_(arguments.paths + u64{simt::block_index()} * arguments.vertices),
-        waiting_(arguments.waiting + u64{simt::block_index()} * arguments.vertices),
+        open_predecessors_(arguments.open_predecessors + u64{simt::block_index()} * arguments.vertices),
         order_(arguments.order + u64{simt::block_index()} * arguments.vertices),
         waves_(arguments.waves + u64{simt::block_index()} * arguments.vertices) {}
 
   /// Runs until no source is left; called by all threads of the block.
   SIMT_DEVICE void run() {
-    if (simt::thread_in_block() == 0) {
-      simt::store(&words_->deadline, simt::clock_ns() + arguments_.time_limit_ns);
-    }
+    if (simt::thread_in_block() == 0) set_deadline();
     while (begin()) {
       u32 waves = 0;
       if (!follow(waves)) return;
@@ -121,25 +114,19 @@ class betweenness {
   }
 
  private:
-  /// Number of the search that the block works on.
-  SIMT_DEVICE u32 search() const { return simt::load(&words_->search); }
-
   /// Called by all threads. @return false if no search is left, or the run is over
   SIMT_DEVICE bool begin() {
-    simt::sync_block();
-    if (simt::thread_in_block() == 0) {
-      simt::store(&words_->stop, is_over(arguments_.control, simt::load(&words_->deadline)) ? 1u : 0u);
-      simt::store(&words_->search, simt::atomic_add<order::relaxed, scope::device>(&arguments_.control->next, 1u));
+    const auto reset = [&] {
       simt::store(&words_->reached, 0u);
       for (u32 i = 0; i < 4; ++i) simt::store(&words_->pushed[i], 0u);
-    }
-    simt::sync_block();
+    };
+    take_search([&] { return claim(); }, reset);
     if (search() >= arguments_.searches || simt::load(&words_->stop) != 0) return false;
     distances_ = arguments_.distances + u64{search()} * arguments_.vertices;
     count_predecessors();
     simt::sync_block();
     const u32 source = simt::load_readonly(arguments_.sources + search());
-    if (simt::load(waiting_ + source) != 0) {
+    if (simt::load(open_predecessors_ + source) != 0) {
       report(path_fault::cycle);
       return false;
     }
@@ -210,15 +197,6 @@ class betweenness {
       if (wave % 64 == 63 && is_stopped()) return false;
     }
     return true;
-  }
-
-  /// Called by all threads. @return whether the run is over
-  SIMT_DEVICE bool is_stopped() {
-    if (simt::thread_in_block() == 0 && is_over(arguments_.control, simt::load(&words_->deadline))) {
-      simt::store(&words_->stop, 1u);
-    }
-    simt::sync_block();
-    return simt::load(&words_->stop) != 0;
   }
 
   /// Ends the run; called by any thread.
@@ -325,22 +303,19 @@ class betweenness {
     if (fixed.fine != 0) simt::reduce_add<order::relaxed, scope::device>(&arguments_.scores[vertex].fine, fixed.fine);
   }
 
-  const betweenness_arguments& arguments_;
-  betweenness_words* words_;
-  counters& counts_;
   double* paths_;
-  u32* waiting_;
+  u32* open_predecessors_;
   u32* order_;
   u32* waves_;
   const u32* distances_ = nullptr;
 };
 
-}  // namespace mlmq::batches
+}  // namespace mlmq::multi_source
 
-SIMT_KERNEL_OF_BLOCKS(betweenness, mlmq::betweenness_arguments, mlmq::batches::blocks) {
+SIMT_KERNEL_OF_BLOCKS(betweenness, mlmq::betweenness_arguments, mlmq::multi_source::blocks) {
   using namespace mlmq;
   auto* const words = reinterpret_cast<betweenness_words*>(simt::shared_memory());
-  batches::counters counts(arguments.counters);
-  batches::betweenness(arguments, words, counts).run();
+  multi_source::counters counts(arguments.counters);
+  multi_source::betweenness(arguments, words, counts).run();
   if (arguments.counters != nullptr) counts.flush(arguments.counters);
 }

@@ -45,16 +45,16 @@ constexpr fixed_score fixed_score_of(double score, const score_units& units) {
 
 /// A slot is the memory of one search while its paths are counted.
 struct betweenness_arguments {
-  const void* offsets;   ///< n+1 row starts, u32
-  const void* edges;     ///< m words as in edges.cuh; no parallel edges, no self-loops
-  const u32* sources;    ///< one per search
-  const u32* distances;  ///< n words per search
-  double* paths;         ///< n per slot
-  u32* waiting;          ///< n per slot; zeros at the start of a run
-  u32* order;            ///< n per slot
-  u32* waves;            ///< n per slot
-  fixed_score* scores;   ///< n; added to
-  batch_control* control;
+  const void* offsets;     ///< n+1 row starts, u32
+  const void* edges;       ///< m words as in edges.cuh; no parallel edges, no self-loops
+  const u32* sources;      ///< one per search
+  const u32* distances;    ///< n words per search
+  double* paths;           ///< n per slot
+  u32* open_predecessors;  ///< n per slot; zeros at the start of a run
+  u32* order;              ///< n per slot
+  u32* waves;              ///< n per slot
+  fixed_score* scores;     ///< n; added to
+  multi_source_control* control;
   fault_report* fault;
   u64* counters;  ///< counter_count sums, or null
   u32 vertices;

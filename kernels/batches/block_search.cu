@@ -10,42 +10,40 @@
 // Distances are read through the multiprocessor's own cache, because only this block writes them. Elements and
 // thresholds contain keys of distances; for 8-byte distances these are the upper halves (distance_width.cuh).
 #include "batches/answer.cuh"
+#include "batches/block_worker.cuh"
 #include "batches/frontier.cuh"
 #include "batches/packed_rows.cuh"
 #include "batches/rows.cuh"
 
-namespace mlmq::batches {
+namespace mlmq::multi_source {
 
 /// Mark in an element: the vertex's row is long and is relaxed by a whole warp, or it is not among the packed rows.
 inline constexpr u32 long_mark = 0x80000000u;
 
-class block_search {
-  using order = simt::order;
-  using scope = simt::scope;
-
+class block_search : block_worker<multi_source_arguments, block_search_words> {
  public:
-  SIMT_DEVICE block_search(const batch_arguments& arguments, block_search_words* words, frontier& open,
+  SIMT_DEVICE block_search(const multi_source_arguments& arguments, block_search_words* words, frontier& open,
                            counters& counts)
-      : arguments_(arguments), words_(words), open_(open), counts_(counts) {}
+      : block_worker(arguments, words, counts), open_(open) {}
 
   /// Runs searches until none is left; called by all threads of the block.
   SIMT_DEVICE void run() {
     if (simt::thread_in_block() == 0) {
-      simt::store(&words_->deadline, simt::clock_ns() + arguments_.time_limit_ns);
+      set_deadline();
       simt::store(&words_->raises, 0u);
     }
     while (begin()) {
       u32 round = 0;
-      bool goes_on = true;
-      while (goes_on) {
+      bool continues = true;
+      while (continues) {
         const u32 count = open_.count(round);
         if (count != 0) {
           expand(round, count);
           ++round;
           simt::sync_block();
-          goes_on = round % 64 != 0 || !is_stopped();
+          continues = round % 64 != 0 || !is_stopped();
         } else {
-          goes_on = raise(round);
+          continues = raise(round);
         }
       }
       if (simt::load(&words_->stop) != 0) return;
@@ -54,35 +52,31 @@ class block_search {
   }
 
  private:
-  /// Number of the search that the block works on.
-  SIMT_DEVICE u32 search() const { return simt::load(&words_->search); }
-
   /// Returns where the search's distances are kept.
-  SIMT_DEVICE word* kept_row() const { return words_at(arguments_.kept) + u64{search()} * arguments_.vertices; }
+  SIMT_DEVICE word* stored_row() const {
+    return words_at(arguments_.stored_distances) + u64{search()} * arguments_.vertices;
+  }
 
   /// Called by one thread. @return the next search; arguments_.searches or more: none is left
   SIMT_DEVICE u32 next_search() {
-    const u32 turn = simt::atomic_add<order::relaxed, scope::device>(&arguments_.control->next, 1u);
-    const bool has_turns = arguments_.turns != nullptr && turn < arguments_.searches;
-    return has_turns ? simt::load_readonly(arguments_.turns + turn) : turn;
+    const u32 turn = claim();
+    const bool has_order = arguments_.search_order != nullptr && turn < arguments_.searches;
+    return has_order ? simt::load_readonly(arguments_.search_order + turn) : turn;
   }
 
   /// @return false if no search is left
   SIMT_DEVICE bool begin() {
-    simt::sync_block();
-    if (simt::thread_in_block() == 0) {
-      simt::store(&words_->stop, is_over(arguments_.control, simt::load(&words_->deadline)) ? 1u : 0u);
-      simt::store(&words_->search, next_search());
+    const auto reset = [&] {
       simt::store(&words_->digest, u64{0});
       simt::store(&words_->reached, 0u);
       simt::store(&words_->farthest, 0u);
-    }
-    simt::sync_block();
+    };
+    take_search([&] { return next_search(); }, reset);
     if (search() >= arguments_.searches || simt::load(&words_->stop) != 0) return false;
     // If vertices have numbers of their own, kept distances are permuted at the end.
-    const bool in_place = arguments_.kept != nullptr && arguments_.names == nullptr;
+    const bool in_place = arguments_.stored_distances != nullptr && arguments_.graph_vertices == nullptr;
     distances_ =
-        in_place ? kept_row() : words_at(arguments_.distances) + u64{simt::block_index()} * arguments_.vertices;
+        in_place ? stored_row() : words_at(arguments_.distances) + u64{simt::block_index()} * arguments_.vertices;
     for (u32 v = simt::thread_in_block(); v < arguments_.vertices; v += simt::block_threads())
       simt::store(distances_ + v, width::none);
     simt::sync_block();
@@ -94,15 +88,6 @@ class block_search {
     threshold_ = arguments_.delta;
     simt::sync_block();
     return true;
-  }
-
-  /// Called by all threads. @return whether the run is over
-  SIMT_DEVICE bool is_stopped() {
-    if (simt::thread_in_block() == 0 && is_over(arguments_.control, simt::load(&words_->deadline))) {
-      simt::store(&words_->stop, 1u);
-    }
-    simt::sync_block();
-    return simt::load(&words_->stop) != 0;
   }
 
   SIMT_DEVICE void expand(u32 round, u32 count) {
@@ -240,9 +225,9 @@ class block_search {
       relax(next, row_distance, chunk);
     }
     const u32 length[1] = {key};
-    const u32 goes_on = rest[0] != no_edge ? 1u : 0u;
-    if (!simt::any(goes_on != 0)) return;
-    open_.push(next, rest, length, goes_on, goes_on);
+    const u32 continues = rest[0] != no_edge ? 1u : 0u;
+    if (!simt::any(continues != 0)) return;
+    open_.push(next, rest, length, continues, continues);
     if (rest[0] != no_edge && (rest[0] & long_mark) != 0) open_.set_long(next);
   }
 
@@ -377,11 +362,10 @@ class block_search {
       simt::atomic_add<order::relaxed, scope::block>(&words_->digest, sum.digest);
       simt::atomic_add<order::relaxed, scope::block>(&words_->reached, sum.reached);
     }
-    // There is no atomic maximum; use the minimum of complements.
-    if (simt::lane() == 0) keep_farthest(sum.farthest);
+    if (simt::lane() == 0) keep_farthest<scope::block>(&words_->farthest, sum.farthest);
     simt::sync_block();
     if (simt::thread_in_block() != 0) return;
-    batch_answer* const answer = arguments_.answers + search();
+    multi_source_answer* const answer = arguments_.answers + search();
     simt::store(&answer->digest, simt::load(&words_->digest));
     simt::store(&answer->reached, simt::load(&words_->reached));
     simt::store(&answer->farthest, simt::load(&words_->farthest));
@@ -390,18 +374,18 @@ class block_search {
   /// Returns this thread's part of the answer, by the graph's numbers. Also writes the distances that are kept.
   SIMT_DEVICE partial_answer own_answer() {
     partial_answer answer;
-    if (arguments_.names == nullptr) {
+    if (arguments_.graph_vertices == nullptr) {
       for (u32 v = simt::thread_in_block(); v < arguments_.vertices; v += simt::block_threads()) {
         answer.add(v, simt::load(distances_ + v));
       }
-    } else if (arguments_.kept == nullptr) {
+    } else if (arguments_.stored_distances == nullptr) {
       for (u32 v = simt::thread_in_block(); v < arguments_.vertices; v += simt::block_threads()) {
-        answer.add(simt::load_readonly(arguments_.names + v), simt::load(distances_ + v));
+        answer.add(simt::load_readonly(arguments_.graph_vertices + v), simt::load(distances_ + v));
       }
     } else {
-      word* const row = kept_row();
+      word* const row = stored_row();
       for (u32 v = simt::thread_in_block(); v < arguments_.vertices; v += simt::block_threads()) {
-        const word vertex_distance = simt::load(distances_ + simt::load_readonly(arguments_.ranks + v));
+        const word vertex_distance = simt::load(distances_ + simt::load_readonly(arguments_.device_vertices + v));
         answer.add(v, vertex_distance);
         simt::store(row + v, vertex_distance);
       }
@@ -409,32 +393,19 @@ class block_search {
     return answer;
   }
 
-  SIMT_DEVICE void keep_farthest(u32 candidate) {
-    u32 farthest = simt::load_atomic<order::relaxed, scope::block>(&words_->farthest);
-    while (farthest < candidate) {
-      const u32 seen =
-          simt::atomic_compare_exchange<order::relaxed, scope::block>(&words_->farthest, farthest, candidate);
-      if (seen == farthest) return;
-      farthest = seen;
-    }
-  }
-
-  const batch_arguments& arguments_;
-  block_search_words* words_;
   frontier& open_;
-  counters& counts_;
   word* distances_ = nullptr;
   u32 threshold_ = 0;  // a key
 };
 
-}  // namespace mlmq::batches
+}  // namespace mlmq::multi_source
 
-SIMT_KERNEL_OF_BLOCKS(block_search, mlmq::batch_arguments, mlmq::batches::blocks) {
+SIMT_KERNEL_OF_BLOCKS(block_search, mlmq::multi_source_arguments, mlmq::multi_source::blocks) {
   using namespace mlmq;
   auto* const words = reinterpret_cast<block_search_words*>(simt::shared_memory());
   auto* const near = reinterpret_cast<u64*>(simt::shared_memory() + (sizeof(block_search_words) + 15) / 16 * 16);
-  batches::counters counts(arguments.counters);
-  batches::frontier open(arguments, words, near);
-  batches::block_search(arguments, words, open, counts).run();
+  multi_source::counters counts(arguments.counters);
+  multi_source::frontier open(arguments, words, near);
+  multi_source::block_search(arguments, words, open, counts).run();
   if (arguments.counters != nullptr) counts.flush(arguments.counters);
 }

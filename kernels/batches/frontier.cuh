@@ -9,7 +9,7 @@
 #include "simt/simt.cuh"
 #include "vertex_element.cuh"
 
-namespace mlmq::batches {
+namespace mlmq::multi_source {
 
 class frontier {
   using order = simt::order;
@@ -17,7 +17,7 @@ class frontier {
 
  public:
   /// @param shared two of near_items elements
-  SIMT_DEVICE frontier(const batch_arguments& arguments, block_search_words* words, u64* shared)
+  SIMT_DEVICE frontier(const multi_source_arguments& arguments, block_search_words* words, u64* shared)
       : arguments_(arguments), words_(words), shared_(shared) {}
 
   SIMT_DEVICE u64* shared() const { return shared_; }
@@ -140,9 +140,9 @@ class frontier {
     }
   }
 
-  const batch_arguments& arguments_;
+  const multi_source_arguments& arguments_;
   block_search_words* words_;
   u64* shared_;
 };
 
-}  // namespace mlmq::batches
+}  // namespace mlmq::multi_source

@@ -11,17 +11,21 @@
 // With targets, vertices that are farther than the farthest target known after a round are not expanded, because no
 // path through them to a target is shorter. So a search ends soon after the last target is final.
 #include "batches/answer.cuh"
-#include "batches/part_barrier.cuh"
 #include "batches/rows.cuh"
+#include "batches/stop_watch.cuh"
+#include "block_barrier.cuh"
 
-namespace mlmq::batches {
+namespace mlmq::multi_source {
+
+/// Barrier over the blocks of a part of the grid, which work together independently of the other parts.
+using part_barrier = block_barrier<barrier_periods{.leader = 8, .abort = 64, .clock = 64, .pause = 1}, run_status>;
 
 class group_search {
   using order = simt::order;
   using scope = simt::scope;
 
  public:
-  SIMT_DEVICE group_search(const batch_arguments& arguments, group_search_words* words, u32* tile, u64 deadline,
+  SIMT_DEVICE group_search(const multi_source_arguments& arguments, group_search_words* words, u32* tile, u64 deadline,
                            counters& counts)
       : arguments_(arguments),
         words_(words),
@@ -32,8 +36,8 @@ class group_search {
         warps_(blocks_ * (simt::block_threads() / simt::warp_size)),
         warp_(simt::block_index() % blocks_ * (simt::block_threads() / simt::warp_size) + simt::warp_in_block()),
         control_(arguments.parts + part_),
-        barrier_(arguments.control, control_, blocks_, simt::block_index() == part_ * blocks_, &words->goes_on,
-                 deadline),
+        barrier_(watch_of(arguments.control, deadline), &control_->arrived, &control_->generation, blocks_,
+                 simt::block_index() == part_ * blocks_, &words->continues),
         distances_(words_at(arguments.distances) + u64{part_} * arguments.vertices * simt::warp_size),
         stamps_(arguments.stamps + u64{part_} * arguments.vertices),
         pieces_(arguments.pieces + u64{part_} * 2 * arguments.piece_capacity) {}
@@ -72,7 +76,7 @@ class group_search {
     }
     if (warp_ == 0) {
       for (u32 i = 0; i < 3; ++i) {
-        simt::store_atomic<order::relaxed, scope::device>(&control_->beyond[i][simt::lane()], ~0u);
+        simt::store_atomic<order::relaxed, scope::device>(&control_->farthest_targets[i][simt::lane()], ~0u);
       }
     }
     bound_ = first_bound();
@@ -133,12 +137,13 @@ class group_search {
     if (arguments_.target_count == 0) return;
     if (round > 0) {
       const u32 farthest =
-          ~simt::load_atomic<order::relaxed, scope::device>(&control_->beyond[(round - 1) % 3][simt::lane()]);
+          ~simt::load_atomic<order::relaxed, scope::device>(&control_->farthest_targets[(round - 1) % 3][simt::lane()]);
       bound_ = farthest < first_bound() ? farthest : first_bound();
     }
     // The previous round's flag is being read, and this round's is written.
     if (warp_ == 0) {
-      simt::store_atomic<order::relaxed, scope::device>(&control_->beyond[(round + 1) % 3][simt::lane()], ~0u);
+      simt::store_atomic<order::relaxed, scope::device>(&control_->farthest_targets[(round + 1) % 3][simt::lane()],
+                                                        ~0u);
     }
     u32 farthest = 0;
     for (u32 i = warp_; i < arguments_.target_count; i += warps_) {
@@ -148,8 +153,8 @@ class group_search {
     }
     // There is no atomic maximum; use the minimum of complements.
     if (warp_ < arguments_.target_count) {
-      static_cast<void>(
-          simt::atomic_min<order::relaxed, scope::device>(&control_->beyond[round % 3][simt::lane()], ~farthest));
+      static_cast<void>(simt::atomic_min<order::relaxed, scope::device>(
+          &control_->farthest_targets[round % 3][simt::lane()], ~farthest));
     }
   }
 
@@ -241,10 +246,10 @@ class group_search {
     simt::sync_block();
     const u32 search = group_ + thread;
     if (thread < simt::warp_size && search < arguments_.searches) {
-      batch_answer* const answer = arguments_.answers + search;
+      multi_source_answer* const answer = arguments_.answers + search;
       simt::reduce_add<order::relaxed, scope::device>(&answer->digest, simt::load(words_->digests + thread));
       simt::reduce_add<order::relaxed, scope::device>(&answer->reached, simt::load(words_->reached + thread));
-      keep_farthest(&answer->farthest, ~simt::load(words_->farthest + thread));
+      keep_farthest<scope::device>(&answer->farthest, ~simt::load(words_->farthest + thread));
     }
     for (u32 i = warp_; i < arguments_.target_count; i += warps_) {
       const u32 of_search = group_ + simt::lane();
@@ -255,29 +260,23 @@ class group_search {
                     target_distance);
       }
     }
-    if (arguments_.kept != nullptr) keep();
-  }
-
-  SIMT_DEVICE static void keep_farthest(u32* word, u32 candidate) {
-    u32 farthest = simt::load_atomic<order::relaxed, scope::device>(word);
-    while (farthest < candidate) {
-      const u32 seen = simt::atomic_compare_exchange<order::relaxed, scope::device>(word, farthest, candidate);
-      if (seen == farthest) return;
-      farthest = seen;
-    }
+    if (arguments_.stored_distances != nullptr) keep();
   }
 
   /// Called by all threads of the part: writes the distances of the group's searches.
   SIMT_DEVICE void keep() {
     if constexpr (width::has_exact_keys) {
-      keep_words();
+      keep_words<0, 1>();
     } else {
-      keep_half<0>();
-      keep_half<1>();
+      // Tiles of whole distances would not fit.
+      keep_words<0, 2>();
+      keep_words<1, 2>();
     }
   }
 
-  /// Transposes 32 vertices of 32 searches at a time in shared memory: full lines in both directions.
+  /// Writes the word at `index` of all distances, which have `words` each. Transposes 32 vertices of 32 searches at a
+  /// time in shared memory: full lines in both directions.
+  template <u32 index, u32 words>
   SIMT_DEVICE void keep_words() {
     constexpr u32 side = simt::warp_size;
     u32* const tile = tile_ + simt::warp_in_block() * tile_words;
@@ -285,44 +284,21 @@ class group_search {
       const u32 begin = static_cast<u32>(first);
       const u32 count = arguments_.vertices - begin < side ? arguments_.vertices - begin : side;
       for (u32 i = 0; i < count; ++i) {
-        simt::store(tile + i * (side + 1) + simt::lane(),
-                    static_cast<u32>(simt::load_atomic<order::relaxed, scope::device>(distance_at(begin + i))));
-      }
-      simt::sync_warp();
-      for (u32 i = 0; i < side && group_ + i < arguments_.searches; ++i) {
-        if (simt::lane() < count) {
-          simt::store(arguments_.kept + u64{group_ + i} * arguments_.vertices + begin + simt::lane(),
-                      simt::load(tile + simt::lane() * (side + 1) + i));
-        }
-      }
-      simt::sync_warp();
-    }
-  }
-
-  /// Likewise for the lower (0) or upper (1) halves of 8-byte distances: tiles of whole ones would not fit.
-  template <u32 half>
-  SIMT_DEVICE void keep_half() {
-    constexpr u32 side = simt::warp_size;
-    u32* const tile = tile_ + simt::warp_in_block() * tile_words;
-    for (u64 first = u64{warp_} * side; first < arguments_.vertices; first += u64{warps_} * side) {
-      const u32 begin = static_cast<u32>(first);
-      const u32 count = arguments_.vertices - begin < side ? arguments_.vertices - begin : side;
-      for (u32 i = 0; i < count; ++i) {
         const u64 whole = simt::load_atomic<order::relaxed, scope::device>(distance_at(begin + i));
-        simt::store(tile + i * (side + 1) + simt::lane(), static_cast<u32>(whole >> 32 * half));
+        simt::store(tile + i * (side + 1) + simt::lane(), static_cast<u32>(whole >> 32 * index));
       }
       simt::sync_warp();
       for (u32 i = 0; i < side && group_ + i < arguments_.searches; ++i) {
         if (simt::lane() < count) {
           const u64 place = u64{group_ + i} * arguments_.vertices + begin + simt::lane();
-          simt::store(arguments_.kept + 2 * place + half, simt::load(tile + simt::lane() * (side + 1) + i));
+          simt::store(arguments_.stored_distances + words * place + index, simt::load(tile + simt::lane() * (side + 1) + i));
         }
       }
       simt::sync_warp();
     }
   }
 
-  const batch_arguments& arguments_;
+  const multi_source_arguments& arguments_;
   group_search_words* words_;
   u32* tile_;
   counters& counts_;
@@ -339,13 +315,13 @@ class group_search {
   u32 bound_ = 0;  // of this lane's search: a key
 };
 
-}  // namespace mlmq::batches
+}  // namespace mlmq::multi_source
 
-SIMT_KERNEL_OF_BLOCKS(group_search, mlmq::batch_arguments, mlmq::batches::blocks) {
+SIMT_KERNEL_OF_BLOCKS(group_search, mlmq::multi_source_arguments, mlmq::multi_source::blocks) {
   using namespace mlmq;
   auto* const words = reinterpret_cast<group_search_words*>(simt::shared_memory());
   auto* const tile = reinterpret_cast<u32*>(simt::shared_memory() + (sizeof(group_search_words) + 15) / 16 * 16);
-  batches::counters counts(arguments.counters);
-  batches::group_search(arguments, words, tile, simt::clock_ns() + arguments.time_limit_ns, counts).run();
+  multi_source::counters counts(arguments.counters);
+  multi_source::group_search(arguments, words, tile, simt::clock_ns() + arguments.time_limit_ns, counts).run();
   if (arguments.counters != nullptr) counts.flush(arguments.counters);
 }

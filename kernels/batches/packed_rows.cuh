@@ -7,7 +7,7 @@
 
 #include "batches/rows.cuh"
 
-namespace mlmq::batches {
+namespace mlmq::multi_source {
 
 /// Unpacks an edge of a packed row to a word of normal rows. There are no packed rows for weights of 8 bytes.
 template <class Word>
@@ -41,4 +41,4 @@ SIMT_DEVICE bool is_elsewhere(const edge_chunk& first) {
   return (first.valid & 1) == 0 && edges::weight(first.words[0]) == 1;
 }
 
-}  // namespace mlmq::batches
+}  // namespace mlmq::multi_source

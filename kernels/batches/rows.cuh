@@ -6,7 +6,7 @@
 #include "search_abi.cuh"
 #include "simt/block_owned.cuh"
 
-namespace mlmq::batches {
+namespace mlmq::multi_source {
 
 /// Edges that a lane loads concurrently.
 inline constexpr u32 chunk_edges = 4;
@@ -57,4 +57,4 @@ SIMT_DEVICE edge_chunk load_chunk(const edges::word* edge_words, u32 first, u32 
   return chunk;
 }
 
-}  // namespace mlmq::batches
+}  // namespace mlmq::multi_source

@@ -2,7 +2,7 @@
 // The warps of a part that do not search: the sender, the receiver and, in the first block, the manager.
 //
 // Termination. A block is at rest when none of its workers has work, everything in its outbox is sent and its inbox has
-// been processed. The receiver finds out by questions: it raises the number in part_words::asked, and each worker
+// been processed. The receiver finds out by questions: it raises the number in part_words::question, and each worker
 // answers once it has swept over its slots after it saw the number, and found nothing to do; the answer includes how
 // often it has had work so far. If no worker had work between two answers, no message from the inbox arrived in
 // between, and all had seen everything that led to the second question, then the block is at rest, until a message
@@ -141,7 +141,7 @@ class part_receiver {
   SIMT_DEVICE bool turn() {
     u32 word = 0;
     if (simt::lane() == 0) word = simt::load_atomic<order::relaxed, scope::device>(&control_->status);
-    if (simt::lane() == 1) word = simt::load_atomic<order::relaxed, scope::device>(&control_->asked);
+    if (simt::lane() == 1) word = simt::load_atomic<order::relaxed, scope::device>(&control_->question);
     take_in();
     const u32 status = simt::shuffle(word, 0);
     const u32 question = simt::shuffle(word, 1);
@@ -182,7 +182,7 @@ class part_receiver {
 #pragma unroll
       for (u32 i = 0; i < at_once; ++i) {
         const u32 word = first + i * simt::warp_size + simt::lane();
-        vertex[i] = memory_.nowhere();
+        vertex[i] = memory_.absent_targets();
         if (word < memory_.inbox_words()) vertex[i] = memory_.distance(simt::load_word(memory_.in_vertex(word)));
       }
 #pragma unroll
@@ -305,7 +305,7 @@ class partitioned_manager {
   SIMT_DEVICE void ask() {
     ++question_;
     simt::sync_warp();
-    if (simt::lane() == 0) simt::store_atomic<order::release, scope::device>(&control_->asked, question_);
+    if (simt::lane() == 0) simt::store_atomic<order::release, scope::device>(&control_->question, question_);
   }
 
   partitioned_control* control_;

@@ -36,7 +36,7 @@ class group_worker {
         least_of_lane_(memory.least(simt::lane())),
         least_of_warp_(memory.least(warp)),
         flag_(simt::lane() < groups_ ? memory.flag(warp + simt::lane() * workers)
-                                     : memory.nowhere() + 4 * simt::lane()),
+                                     : memory.absent_targets() + 4 * simt::lane()),
         answering_(warp) {}
 
   /// Warp collective: works until the run is over.

@@ -12,28 +12,29 @@ namespace mlmq {
 class part_board {
  public:
   SIMT_DEVICE part_board()
-      : words_(reinterpret_cast<part_words*>(simt::shared_memory())), question_word_(simt::name_of(&words_->asked)) {}
+      : words_(reinterpret_cast<part_words*>(simt::shared_memory())),
+        question_word_(simt::name_of(&words_->question)) {}
 
   /// Called by all threads of the block, before anything else. A barrier of the block must follow.
   SIMT_DEVICE void initialise_board() const {
     const u32 thread = simt::thread_in_block();
     if (thread < simt::warp_size) {
       simt::store_atomic<simt::order::relaxed, simt::scope::block>(&words_->answers[thread], u64{0});
-      simt::store_word(nowhere() + 4 * thread, 0);
+      simt::store_word(absent_targets() + 4 * thread, 0);
       simt::store_word(least(thread), unreached);
     }
     // Questions start at 1, so that an initial answer of 0 answers none.
     if (thread == 0) simt::store_word(question_word_, 1);
   }
 
-  SIMT_DEVICE simt::word_name nowhere() const { return simt::name_of(words_->nowhere); }
+  SIMT_DEVICE simt::word_name absent_targets() const { return simt::name_of(words_->absent_targets); }
   /// The least distance that waits in a worker warp.
   SIMT_DEVICE simt::word_name least(u32 warp) const { return simt::name_of(words_->least) + 4 * warp; }
 
   SIMT_DEVICE u32 current_question() const { return simt::load_word(question_word_); }
   /// Called by one lane.
   SIMT_DEVICE void ask(u32 question) const {
-    simt::store_atomic<simt::order::release, simt::scope::block>(&words_->asked, question);
+    simt::store_atomic<simt::order::release, simt::scope::block>(&words_->question, question);
   }
   /// Warp collective: a thread that sees the answer also sees the earlier work of this warp.
   SIMT_DEVICE void answer(u32 warp, u32 question, u32 worked) const {

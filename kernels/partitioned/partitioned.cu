@@ -120,7 +120,7 @@ SIMT_KERNEL(partitioned, mlmq::partitioned_arguments) {
   }
   if (simt::block_index() == 0 && simt::thread_in_block() == 0) {
     simt::store(&arguments.next_control->status, 0u);
-    simt::store(&arguments.next_control->asked, 0u);
+    simt::store(&arguments.next_control->question, 0u);
     simt::store(&arguments.next_control->host_abort, 0u);
   }
   if (arguments.counters != nullptr) counts.flush(arguments.counters);

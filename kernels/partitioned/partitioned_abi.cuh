@@ -30,7 +30,7 @@ struct graph_part {
 /// Control words of the grid; zero at the start of a run.
 struct partitioned_control {
   alignas(128) u32 status;      ///< run_status, written once
-  alignas(128) u32 asked;       ///< the question that the manager has put to all blocks
+  alignas(128) u32 question;    ///< the question that the manager has put to all blocks
   alignas(128) u32 host_abort;  ///< set by the host to stop the run
 };
 
@@ -59,16 +59,16 @@ struct partitioned_arguments {
 struct part_words {
   /// From the workers and the sender: the question in the upper half, and how often they had work.
   u64 answers[simt::warp_size];
-  u32 asked;  ///< the question; no_question: the run is over
+  u32 question;  ///< the question; no_question: the run is over
   u32 unused[31];
-  u32 least[simt::warp_size];    ///< for each worker warp: the least distance that waits; unreached if none
-  u32 nowhere[simt::warp_size];  ///< targets of absent arcs, one word per lane
+  u32 least[simt::warp_size];           ///< for each worker warp: the least distance that waits; unreached if none
+  u32 absent_targets[simt::warp_size];  ///< targets of absent arcs, one word per lane
 };
 
 /// Value in partitioned_arguments::vertices for a place of a group that continues a row, or is empty.
 inline constexpr u32 no_vertex = 0xFFFFFFFFu;
 
-/// Value of part_words::asked at the end of the run.
+/// Value of part_words::question at the end of the run.
 inline constexpr u32 no_question = 0xFFFFFFFFu;
 
 /// Warps that do not search: sender, receiver and manager in one, or one each if a block has many warps.

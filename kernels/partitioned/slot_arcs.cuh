@@ -16,7 +16,7 @@ class register_arcs {
  public:
   SIMT_DEVICE register_arcs(const partitioned_arguments& arguments, const graph_part& part, const part_memory& memory,
                             u32 worker, u32 workers) {
-    const simt::word_name nowhere = memory.nowhere() + 4 * simt::lane();
+    const simt::word_name absent_target = memory.absent_targets() + 4 * simt::lane();
 #pragma unroll
     for (u32 k = 0; k < slots; ++k) {
       const u32 slot = worker + k * workers;
@@ -27,7 +27,7 @@ class register_arcs {
           arc = simt::load_readonly(arguments.arcs + u64{part.first_slot} * arcs + u64{j} * part.slots + slot);
         }
         const u32 target = static_cast<u32>(arc);
-        targets_[k][j] = target == no_edge ? nowhere : memory.target(target);
+        targets_[k][j] = target == no_edge ? absent_target : memory.target(target);
         weight_[k][j] = static_cast<u32>(arc >> 32);
       }
     }

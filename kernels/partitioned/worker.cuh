@@ -31,14 +31,14 @@ class part_worker {
         least_of_warp_(memory.least(worker / simt::warp_size)),
         arcs_(arguments, part, memory, worker, workers),
         answering_(worker / simt::warp_size) {
-    const simt::word_name nowhere = memory.nowhere() + 4 * simt::lane();
+    const simt::word_name absent_target = memory.absent_targets() + 4 * simt::lane();
 #pragma unroll
     for (u32 k = 0; k < slots; ++k) {
       const u32 slot = worker + k * workers;
       const bool exists = slot < part.slots;
       // A slot without a vertex checks a word that never changes.
-      vertex_[k] =
-          exists ? memory.distance(simt::load_readonly(arguments.slot_vertices + part.first_slot + slot)) : nowhere;
+      vertex_[k] = exists ? memory.distance(simt::load_readonly(arguments.slot_vertices + part.first_slot + slot))
+                          : absent_target;
       last_[k] = exists ? unreached : 0;
     }
   }

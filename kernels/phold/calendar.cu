@@ -13,7 +13,7 @@
 //   MLMQ_PHOLD_LANES   lanes of a group, 2 to 32
 //   MLMQ_PHOLD_ITEMS   events of one lane that are under way together
 #include "phold/calendar_abi.cuh"
-#include "phold/grid_barrier.cuh"
+#include "phold/run_end.cuh"
 #include "phold/sums.cuh"
 #include "simt/simt.cuh"
 
@@ -39,7 +39,8 @@ class calendar {
   }
 
   SIMT_DEVICE void run() {
-    grid_barrier barrier(arguments_.control, reinterpret_cast<u32*>(simt::shared_memory()), arguments_.time_limit_ns);
+    grid_barrier barrier =
+        barrier_of(arguments_.control, reinterpret_cast<u32*>(simt::shared_memory()), arguments_.time_limit_ns);
     send_initial_events();
     u32 window = 0;
     while (barrier.wait() && window < arguments_.windows) {

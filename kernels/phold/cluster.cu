@@ -18,7 +18,7 @@
 //
 //   MLMQ_PHOLD_BLOCKS   blocks of the cluster, a power of two
 #include "phold/cluster_abi.cuh"
-#include "phold/grid_barrier.cuh"
+#include "phold/run_end.cuh"
 #include "phold/sums.cuh"
 #include "simt/cluster.cuh"
 #include "simt/simt.cuh"
@@ -47,7 +47,7 @@ class cluster {
     simt::sync_block();
     window_limits limits(arguments_);
     turn now = {.window = 0, .third = 0, .next_third = 1, .limit = limits.next(), .next_limit = 0};
-    take_out(0, now.third, now.limit, everybody());
+    take_out(0, now.third, now.limit, all_threads());
     now.next_limit = limits.next();
     simt::arrive_cluster();
     simt::wait_cluster();
@@ -128,18 +128,18 @@ class cluster {
 
   static constexpr u32 warps = threads / simt::warp_size;
   static constexpr u32 taking_warps = cluster_lists / simt::warp_size;
-  /// With fewer warps, each warp works for all three teams.
+  /// Whether each team has warps of its own. If there are fewer warps, each warp works for all three teams.
   static constexpr bool has_teams = warps >= 2 * taking_warps;
   static constexpr u32 executing_warps = has_teams ? (warps - taking_warps) * 2 / 3 : warps;
 
-  SIMT_DEVICE static team everybody() { return {0, threads}; }
+  SIMT_DEVICE static team all_threads() { return {0, threads}; }
   SIMT_DEVICE static team executors() { return {0, executing_warps * simt::warp_size}; }
   SIMT_DEVICE static team filers() {
-    if constexpr (!has_teams) return everybody();
+    if constexpr (!has_teams) return all_threads();
     return {executing_warps * simt::warp_size, (warps - executing_warps - taking_warps) * simt::warp_size};
   }
   SIMT_DEVICE static team takers() {
-    if constexpr (!has_teams) return everybody();
+    if constexpr (!has_teams) return all_threads();
     return {(warps - taking_warps) * simt::warp_size, taking_warps * simt::warp_size};
   }
 

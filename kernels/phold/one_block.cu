@@ -8,8 +8,8 @@
 // memory has no room for them.
 //
 // A window has three block barriers, with a few hundred cycles between them.
-#include "phold/grid_barrier.cuh"
 #include "phold/one_block_abi.cuh"
+#include "phold/run_end.cuh"
 #include "phold/sums.cuh"
 #include "simt/simt.cuh"
 
@@ -171,15 +171,7 @@ class one_block {
   /// Returns whether the run continues, with the same result in all threads.
   SIMT_DEVICE bool check_end(u64 deadline) {
     if (thread() == 0) {
-      if (simt::load_atomic<simt::order::relaxed, simt::scope::system>(&arguments_.control->host_abort) != 0) {
-        stop(arguments_.control, run_status::aborted);
-      } else if (simt::clock_ns() > deadline) {
-        stop(arguments_.control, run_status::timed_out);
-      }
-      set_size(goes_on, simt::load_atomic<simt::order::relaxed, simt::scope::device>(&arguments_.control->status) ==
-                                static_cast<u32>(run_status::running)
-                            ? 1
-                            : 0);
+      set_size(goes_on, watch_of(arguments_.control, deadline).is_over() ? 0 : 1);
     }
     simt::sync_block();
     const bool continues = size(goes_on) != 0;

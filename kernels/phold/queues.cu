@@ -10,8 +10,8 @@
 //   MLMQ_PHOLD_DRAINS      1: all events of an entity in a window, 0: the earliest
 //   MLMQ_PHOLD_ONE_LAUNCH  1, or 0 with a launch for each window
 //   and those of queues/small/selected.cuh
-#include "phold/grid_barrier.cuh"
 #include "phold/queues_abi.cuh"
+#include "phold/run_end.cuh"
 #include "phold/sums.cuh"
 #include "queues/small/selected.cuh"
 #include "simt/simt.cuh"
@@ -54,8 +54,8 @@ class entity_queues {
 
  private:
   SIMT_DEVICE void run_all() {
-    grid_barrier barrier(arguments_.control, reinterpret_cast<u32*>(words_ + simt::warp_size),
-                         arguments_.time_limit_ns);
+    grid_barrier barrier = barrier_of(arguments_.control, reinterpret_cast<u32*>(words_ + simt::warp_size),
+                                      arguments_.time_limit_ns);
     send_initial_events();
     agree(0);
     u32 window = 0;

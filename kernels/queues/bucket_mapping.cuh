@@ -26,7 +26,7 @@ struct bucket_mapping {
   /// Δ changes only while the window is below this.
   static constexpr u32 first_limit = 1u << 20;
   /// Keys from this many buckets above `first` share a bucket, so that numbers of buckets have at most window_bits.
-  static constexpr float longest_way = 134217728.0f;
+  static constexpr float largest_offset = 134217728.0f;
   static constexpr u32 window_bits = 28;
 
   /// @param first the lowest bucket that a key can have
@@ -56,9 +56,9 @@ struct bucket_mapping {
     const u32 numbers = static_cast<u32>(mapping_word >> 32);
     const float past = key - simt::as_float(static_cast<u32>(mapping_word));
     const u32 code = (past < 0 ? numbers >> 4 : numbers) & 15;
-    const float way = past * (buckets_per_key * simt::as_float((127 + code_of_0 - code) << 23));
-    const float no_longer = way < longest_way ? way : longest_way;
-    const float in_range = no_longer > -longest_way ? no_longer : -longest_way;
+    const float offset = past * (buckets_per_key * simt::as_float((127 + code_of_0 - code) << 23));
+    const float no_longer = offset < largest_offset ? offset : largest_offset;
+    const float in_range = no_longer > -largest_offset ? no_longer : -largest_offset;
     const int whole = static_cast<int>(in_range);
     const int steps = whole - (static_cast<float>(whole) > in_range ? 1 : 0);
     const int bucket = static_cast<int>(numbers >> 12) + steps;
@@ -67,9 +67,9 @@ struct bucket_mapping {
 
   /// Returns the key where a bucket begins. @param bucket not below the window when the mapping came into use
   SIMT_DEVICE float key_of(u32 bucket, float buckets_per_key) const {
-    const float ways = static_cast<float>(bucket) - static_cast<float>(first);
+    const float offset = static_cast<float>(bucket) - static_cast<float>(first);
     const u32 code = static_cast<u32>((bucket < first ? below : above) + 127);
-    const float key = base + ways * simt::as_float(code << 23) / buckets_per_key;
+    const float key = base + offset * simt::as_float(code << 23) / buckets_per_key;
     return key > 0 ? key : 0;
   }
 

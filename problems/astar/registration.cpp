@@ -93,7 +93,9 @@ const mlmq::problems::problem_registration mlmq_registers_astar(
     {{.name = "astar",
       .description = "shortest paths between pairs of cells of a grid map, many searches at a time",
       .make = [] { return std::unique_ptr<mlmq::tuner::problem>(std::make_unique<mlmq::astar::path_finding>()); },
-      .comparison = {.runs_on = runs_on, .short_list = "astar_good.yaml", .competitors = "astar_competitors.yaml"},
+      .comparison = {.runs_on = runs_on,
+                     .short_list = "astar_short_list.yaml",
+                     .competitors = "astar_competitors.yaml"},
       .solve = &hook,
       .recommendation = &recommendation}});
 }

@@ -32,7 +32,7 @@ constexpr std::array counted{
 class instance final : public betweenness_instance {
  public:
   instance(backends::backend& device, const graph::csr_graph& graph, std::string name, search_kind kind,
-           const batches::batch& searching)
+           const multi_source::search_problem& searching)
       : graph_(simple_graph(kind == search_kind::bfs ? graph::with_unit_weights(graph) : graph)),
         name_(std::move(name)),
         searching_(searching),
@@ -110,8 +110,8 @@ class instance final : public betweenness_instance {
 
   graph::csr_graph graph_;
   std::string name_;
-  batches::batch searching_;
-  std::unique_ptr<batches::batch_instance> searches_;
+  multi_source::search_problem searching_;
+  std::unique_ptr<multi_source::search_instance> searches_;
   betweenness_input input_;
   std::unique_ptr<solver> solver_;
   std::map<tuner::query, query_state> states_;
@@ -149,7 +149,7 @@ std::string betweenness::source_hash(const tuner::configuration& chosen) const {
     // The measured time includes the searches.
     content_hash combined;
     for (const std::string& file :
-         {std::string(kernel_file), batches::kernel_file("block"), batches::kernel_file("group")}) {
+         {std::string(kernel_file), multi_source::kernel_file("block"), multi_source::kernel_file("group")}) {
       combined.add(backends::kernel_sources::load(folder, file).code_hash());
     }
     hash = backends::code_identity(folder, combined.hex());

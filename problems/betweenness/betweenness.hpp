@@ -46,7 +46,7 @@ class betweenness final : public tuner::problem {
 
  private:
   problems::search_kind kind_;
-  batches::batch searching_;
+  multi_source::search_problem searching_;
 };
 
 }  // namespace mlmq::centrality

@@ -59,7 +59,7 @@ class kernel_solver final : public solver {
  public:
   explicit kernel_solver(const betweenness_input& input)
       : input_(input),
-        control_(input.device.allocate(sizeof(batch_control), "control words")),
+        control_(input.device.allocate(sizeof(multi_source_control), "control words")),
         fault_(input.device.allocate(sizeof(fault_report), "the report of a fault")),
         counters_(input.device.allocate(counter_count * sizeof(u64), "counters")),
         scores_(input.device.allocate(input.graph.vertex_count() * sizeof(fixed_score), "scores")) {}
@@ -140,7 +140,7 @@ class kernel_solver final : public solver {
     std::optional<backends::launch_error> reason;
     searches_by_ = "";
     for (const tuner::configuration& chosen : configurations) {
-      if (search_solver != "auto" && batches::solver_of(chosen) != search_solver) continue;
+      if (search_solver != "auto" && multi_source::solver_of(chosen) != search_solver) continue;
       try {
         const auto mode = tuner::instrumentation::none;
         input_.searches.prepare(chosen, input_.device.compile(input_.searches.variant(chosen, mode)), mode);
@@ -176,7 +176,7 @@ class kernel_solver final : public solver {
     backends::backend& device = input_.device;
     const std::size_t vertices = std::size_t{slots} * input_.graph.vertex_count();
     paths_.reserve(device, vertices * sizeof(double), "numbers of paths");
-    waiting_.reserve(device, vertices * sizeof(u32), "numbers of predecessors");
+    open_predecessors_.reserve(device, vertices * sizeof(u32), "numbers of predecessors");
     order_.reserve(device, vertices * sizeof(u32), "orders of vertices");
     waves_.reserve(device, vertices * sizeof(u32), "waves of vertices");
   }
@@ -198,11 +198,11 @@ class kernel_solver final : public solver {
         .sources = sources_.as<const u32>(),
         .distances = input_.searches.active_solver().device_distances().as<const u32>(),
         .paths = paths_.as<double>(),
-        .waiting = waiting_.as<u32>(),
+        .open_predecessors = open_predecessors_.as<u32>(),
         .order = order_.as<u32>(),
         .waves = waves_.as<u32>(),
         .scores = scores_.as<fixed_score>(),
-        .control = control_.as<batch_control>(),
+        .control = control_.as<multi_source_control>(),
         .fault = fault_.as<fault_report>(),
         .counters = counts_ ? counters_.as<u64>() : nullptr,
         .vertices = static_cast<u32>(input_.graph.vertex_count()),
@@ -212,11 +212,11 @@ class kernel_solver final : public solver {
         .units = request.units,
         .time_limit_ns = time_limit_ns_from_ms(time_limit_ms)};
     device.set_watchdog(problems::watchdog_for(
-        time_limit_ms, [this] { input_.device.poke(control_, offsetof(batch_control, abort), 1); }));
+        time_limit_ms, [this] { input_.device.poke(control_, offsetof(multi_source_control, abort), 1); }));
     report.milliseconds += device.measure([&] {
       device.fill(control_, 0, control_.bytes(), 0);
       device.fill(fault_, 0, fault_.bytes(), 0);
-      device.fill(waiting_.memory(), 0, std::size_t{count} * input_.graph.vertex_count() * sizeof(u32), 0);
+      device.fill(open_predecessors_.memory(), 0, std::size_t{count} * input_.graph.vertex_count() * sizeof(u32), 0);
       device.launch(*kernel_, {.grid_blocks = count,
                                .shared_bytes = sizeof(betweenness_words),
                                .arguments = &arguments,
@@ -228,7 +228,7 @@ class kernel_solver final : public solver {
       throw input_error(
           message_of(static_cast<path_fault>(fault.kind), input_.graph, input_.name, sources[fault.search]));
     }
-    batch_control control{};
+    multi_source_control control{};
     device.download(&control, control_, sizeof control);
     return control.status == static_cast<u32>(run_status::running) && control.next >= sources.size();
   }
@@ -249,7 +249,7 @@ class kernel_solver final : public solver {
   backends::device_memory scores_;
   growing_memory sources_;
   growing_memory paths_;
-  growing_memory waiting_;
+  growing_memory open_predecessors_;
   growing_memory order_;
   growing_memory waves_;
   std::string searches_by_;  ///< value of the parameter `search` for which the searches are prepared; "": not prepared

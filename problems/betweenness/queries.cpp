@@ -20,7 +20,7 @@ constexpr std::array settings{
                          "[1024]"},
     tuner::named_meaning{"seed", "seed of the draws [1]"}};
 
-/// Checks that the rules have only the settings of a batch that do not end searches early.
+/// Checks that the rules have only the settings of multi-source searches that do not end searches early.
 void check(const tuner::query_rules& rules) {
   const std::vector<std::string> known_names = {"sources", "seed"};
   for (const tuner::query_rule& rule : rules) {
@@ -39,17 +39,17 @@ std::span<const tuner::named_meaning> betweenness_settings() { return settings; 
 
 std::uint64_t count_queries(const tuner::query_rules& rules) {
   check(rules);
-  return batches::count_queries(rules);
+  return multi_source::count_queries(rules);
 }
 
 std::vector<tuner::query> queries_of(const tuner::query_rules& rules) {
   check(rules);
-  return batches::queries_of(rules);
+  return multi_source::queries_of(rules);
 }
 
 std::vector<graph::vertex_id> sources_of(const graph::csr_graph& graph, const std::string& graph_name,
                                          const tuner::query& query) {
-  batches::search_set set = batches::searches_of(graph, graph_name, 1, query);
+  multi_source::search_set set = multi_source::searches_of(graph, graph_name, 1, query);
   if (!set.targets.empty() || set.cutoff != graph::wide_unreached) {
     throw input_error(fmt::format("query '{}': betweenness has no targets and no cutoff", query.text()));
   }

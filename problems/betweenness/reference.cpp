@@ -83,7 +83,7 @@ class searcher {
 
   const graph::csr_graph& graph_;
   bool unit_;
-  batches::sequential_search search_;
+  multi_source::sequential_search search_;
   std::vector<std::uint8_t> seen_;
   std::vector<double> paths_;
   std::vector<double> dependencies_;
@@ -128,7 +128,7 @@ std::string find_error(const graph::csr_graph& graph, std::span<const double> sc
   if (scores.size() != right.size()) return "there are not as many scores as vertices";
   for (std::size_t v = 0; v < scores.size(); ++v) {
     if (std::abs(scores[v] - right[v]) <= tolerance * std::max(1e-3, std::abs(right[v]))) continue;
-    return fmt::format("vertex {}: {} instead of {}", graph.ids().of(static_cast<graph::vertex_id>(v)), scores[v],
+    return fmt::format("vertex {}: {} instead of {}", graph.ids().id_of(static_cast<graph::vertex_id>(v)), scores[v],
                        right[v]);
   }
   return "";

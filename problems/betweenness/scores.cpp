@@ -31,7 +31,7 @@ double value_of(const fixed_score& sum, const score_units& units) {
 
 std::string message_of(path_fault fault, const graph::csr_graph& graph, const std::string& graph_name,
                        graph::vertex_id source) {
-  const std::uint64_t id = graph.ids().of(source);
+  const std::uint64_t id = graph.ids().id_of(source);
   switch (fault) {
     case path_fault::none:
       break;

@@ -14,7 +14,7 @@ namespace mlmq::centrality {
 
 struct sequential_betweenness::state {
   cpu::search_graph graph;
-  batches::sequential_search search;
+  multi_source::sequential_search search;
   std::vector<double> paths = std::vector<double>(graph.vertices);
   std::vector<std::uint32_t> waiting = std::vector<std::uint32_t>(graph.vertices);
   std::vector<graph::vertex_id> order = {};
@@ -100,7 +100,7 @@ void add_scores(const Layout& graph, std::span<const graph::distance_bits> dista
 }  // namespace
 
 sequential_betweenness::sequential_betweenness(const cpu::search_graph& graph)
-    : state_(std::make_unique<state>(state{.graph = graph, .search = batches::sequential_search(graph)})) {}
+    : state_(std::make_unique<state>(state{.graph = graph, .search = multi_source::sequential_search(graph)})) {}
 sequential_betweenness::sequential_betweenness(sequential_betweenness&&) noexcept = default;
 sequential_betweenness::~sequential_betweenness() = default;
 

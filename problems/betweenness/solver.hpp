@@ -19,8 +19,8 @@ struct betweenness_input {
   backends::backend& device;
   const graph::csr_graph& graph;  ///< must be simple
   const std::string& name;        ///< name of the graph, for messages
-  const batches::batch& searching;
-  batches::batch_instance& searches;  ///< searches of the same graph on the same device
+  const multi_source::search_problem& searching;
+  multi_source::search_instance& searches;  ///< searches of the same graph on the same device
   problems::search_kind kind;
 };
 

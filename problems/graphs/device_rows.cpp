@@ -17,7 +17,7 @@ constexpr unsigned blocks_per_multiprocessor = 8;
 
 row_faults faults_of(const device_rows_faults& faults) {
   const auto position = [](u64 word) { return word == ~u64{0} ? std::nullopt : std::optional<std::uint64_t>(word); };
-  return {.fall = position(faults.fall),
+  return {.decreasing_row = position(faults.decreasing_row),
           .target = position(faults.target),
           .weight = position(faults.weight),
           .widest = static_cast<graph::vertex_id>(faults.widest),

@@ -31,10 +31,10 @@ struct row_outputs {
 
 /// The smallest position that violates each rule; nothing if none does.
 struct row_faults {
-  std::optional<std::uint64_t> fall;    ///< a vertex whose row ends before it begins
-  std::optional<std::uint64_t> target;  ///< an edge whose target is not a vertex
-  std::optional<std::uint64_t> weight;  ///< an edge with an invalid weight
-  graph::vertex_id widest = 0;          ///< the first vertex of the largest degree
+  std::optional<std::uint64_t> decreasing_row;  ///< a vertex whose row ends before it begins
+  std::optional<std::uint64_t> target;          ///< an edge whose target is not a vertex
+  std::optional<std::uint64_t> weight;          ///< an edge with an invalid weight
+  graph::vertex_id widest = 0;                  ///< the first vertex of the largest degree
   std::uint32_t largest_degree = 0;
 };
 

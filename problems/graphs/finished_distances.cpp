@@ -27,8 +27,8 @@ finished_distances::result finished_distances::pass(const backends::device_memor
     launch(wide_kernel_, "finish_wide_distances", count,
            finish_wide_arguments{.words = words.as<u64>(),
                                  .count = count,
-                                 .found = saturated_flag_.as<u32>(),
-                                 .sought = infinite,
+                                 .saturated_flag = saturated_flag_.as<u32>(),
+                                 .saturated = infinite,
                                  .unreached = writes ? infinite : graph::wide_unreached},
            outcome);
   } else {
@@ -37,8 +37,8 @@ finished_distances::result finished_distances::pass(const backends::device_memor
     launch(kernel_, "finish_distances", count,
            finish_arguments{.words = words.as<u32>(),
                             .count = count,
-                            .found = saturated_flag_.as<u32>(),
-                            .sought = is_float ? infinite : graph::saturated_distance,
+                            .saturated_flag = saturated_flag_.as<u32>(),
+                            .saturated = is_float ? infinite : graph::saturated_distance,
                             .unreached = is_float && writes ? infinite : graph::unreached},
            outcome);
   }

@@ -18,7 +18,7 @@
 #include "graph/weight_rule.hpp"
 #include "problems/graphs/resident_graph.hpp"
 #include "problems/graphs/sources.hpp"
-#include "problems/graphs/told_features.hpp"
+#include "problems/graphs/graph_feature_kind.hpp"
 
 namespace mlmq::problems {
 namespace {

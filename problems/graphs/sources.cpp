@@ -155,7 +155,7 @@ std::vector<graph::vertex_id> choose_sources(const graph::csr_graph& graph, std:
 }
 
 tuner::query query_of(const graph::csr_graph& graph, graph::vertex_id source) {
-  return {{"source", std::to_string(graph.ids().of(source))}};
+  return {{"source", std::to_string(graph.ids().id_of(source))}};
 }
 
 graph::vertex_id source_of(const graph::csr_graph& graph, const tuner::query& query, const std::string& graph_name) {

@@ -18,7 +18,7 @@
 #include "problems/multi_source/placed_graph.hpp"
 #include "problems/multi_source/queries.hpp"
 
-namespace mlmq::batches {
+namespace mlmq::multi_source {
 namespace {
 
 using problems::search_kind;
@@ -35,7 +35,7 @@ constexpr std::array counted{
     tuner::named_meaning{"supersteps", "rounds of all searches or groups"},
     tuner::named_meaning{"bucket_switches", "how often thresholds rose"}};
 
-class instance final : public batch_instance {
+class instance final : public search_instance {
  public:
   instance(backends::backend& device, const graph::csr_graph& graph, std::string name, search_kind kind,
            problems::ring_limits limits, problems::row_store* store)
@@ -60,7 +60,8 @@ class instance final : public batch_instance {
 
   [[nodiscard]] backends::kernel_source variant(const tuner::configuration& chosen,
                                                 tuner::instrumentation mode) const override {
-    if (mode == tuner::instrumentation::timeline) throw backends::launch_error("batches record no timeline");
+    if (mode == tuner::instrumentation::timeline)
+      throw backends::launch_error("multi-source searches record no timeline");
     const std::string solver = solver_of(chosen);
     const backends::device_info& info = input_.device.info();
     if (is_kernel(solver) != info.grid) {
@@ -92,7 +93,7 @@ class instance final : public batch_instance {
     return report;
   }
 
-  [[nodiscard]] tuner::run_report search(const batch_request& request, double time_limit_ms) override {
+  [[nodiscard]] tuner::run_report search(const search_request& request, double time_limit_ms) override {
     tuner::run_report report = solver_->run(request, time_limit_ms);
     answered_ = report.result == db::outcome::ok;
     return report;
@@ -105,13 +106,15 @@ class instance final : public batch_instance {
     if (!answered_ || current_ == nullptr) return "there is no answer";
     const bool has_targets = !current_->searches.targets.empty();
     return find_error(graph_, current_->searches, current_->right,
-                      has_targets ? std::vector<batch_answer>() : solver_->answers(),
+                      has_targets ? std::vector<multi_source_answer>() : solver_->answers(),
                       has_targets ? target_distances_of(*solver_, graph_) : graph::distance_array());
   }
 
   [[nodiscard]] std::string beyond_range() override {
     if (graph_.weights() != graph::weight_type::uint32) return "";
-    const auto saturated = [](const batch_answer& answer) { return answer.farthest == graph::saturated_distance; };
+    const auto saturated = [](const multi_source_answer& answer) {
+      return answer.farthest == graph::saturated_distance;
+    };
     const bool beyond =
         std::ranges::any_of(current_->right.answers, saturated) ||
         graph::has_saturated(graph_.weights(),
@@ -131,7 +134,7 @@ class instance final : public batch_instance {
   problems::resident_ell ell_rows_;
   resident_packed_rows packed_rows_;
   lazily_placed_graph placed_;
-  batch_input input_;
+  solver_input input_;
   std::unique_ptr<solver> solver_;
   std::map<tuner::query, query_state> states_;
   const query_state* current_ = nullptr;
@@ -140,22 +143,24 @@ class instance final : public batch_instance {
 
 }  // namespace
 
-std::string batch::name() const { return kind_ == search_kind::bfs ? "bfs_batch" : "sssp_batch"; }
-const tuner::workload_kind& batch::workloads() const { return problems::graph_kind(); }
-std::span<const tuner::parameter_declaration> batch::declarations() const { return declared_parameters(); }
-std::span<const tuner::named_meaning> batch::query_settings() const { return batch_settings(); }
-std::span<const tuner::named_meaning> batch::counters() const { return counted; }
-std::uint64_t batch::count_queries(const tuner::query_rules& rules) const { return batches::count_queries(rules); }
+std::string search_problem::name() const { return kind_ == search_kind::bfs ? "bfs_batch" : "sssp_batch"; }
+const tuner::workload_kind& search_problem::workloads() const { return problems::graph_kind(); }
+std::span<const tuner::parameter_declaration> search_problem::declarations() const { return declared_parameters(); }
+std::span<const tuner::named_meaning> search_problem::query_settings() const { return declared_settings(); }
+std::span<const tuner::named_meaning> search_problem::counters() const { return counted; }
+std::uint64_t search_problem::count_queries(const tuner::query_rules& rules) const {
+  return multi_source::count_queries(rules);
+}
 
-std::vector<tuner::query> batch::choose_queries(const tuner::workload& workload,
-                                                const tuner::query_rules& rules) const {
+std::vector<tuner::query> search_problem::choose_queries(const tuner::workload& workload,
+                                                         const tuner::query_rules& rules) const {
   if (problems::graph_of(workload).vertex_count() == 0) {
     throw input_error(workload.record.name + ": the graph has no vertices, so no search can begin");
   }
   return queries_of(rules);
 }
 
-std::string batch::source_hash(const tuner::configuration& chosen) const {
+std::string search_problem::source_hash(const tuner::configuration& chosen) const {
   const std::string solver = solver_of(chosen);
   if (!is_kernel(solver)) return cpu_source_hash();
   static std::mutex guard;
@@ -169,14 +174,15 @@ std::string batch::source_hash(const tuner::configuration& chosen) const {
   return hash;
 }
 
-std::unique_ptr<tuner::problem_instance> batch::load(backends::backend& device, const tuner::workload& workload) const {
+std::unique_ptr<tuner::problem_instance> search_problem::load(backends::backend& device,
+                                                              const tuner::workload& workload) const {
   return load_graph(device, problems::graph_of(workload), workload.record.name, problems::rows_of(workload));
 }
 
-std::unique_ptr<batch_instance> batch::load_graph(backends::backend& device, const graph::csr_graph& graph,
-                                                  const std::string& name, problems::row_store* store) const {
+std::unique_ptr<search_instance> search_problem::load_graph(backends::backend& device, const graph::csr_graph& graph,
+                                                            const std::string& name, problems::row_store* store) const {
   return std::make_unique<instance>(device, kind_ == search_kind::bfs ? graph::with_unit_weights(graph) : graph, name,
                                     kind_, limits_, store);
 }
 
-}  // namespace mlmq::batches
+}  // namespace mlmq::multi_source

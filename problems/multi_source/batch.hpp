@@ -9,23 +9,24 @@
 #include "problems/multi_source/solver.hpp"
 #include "tuner/problem.hpp"
 
-namespace mlmq::batches {
+namespace mlmq::multi_source {
 
 /// An instance that supports direct requests in addition to queries.
-class batch_instance : public tuner::problem_instance {
+class search_instance : public tuner::problem_instance {
  public:
   /// Like run(), for a direct request. check() does not support these.
-  [[nodiscard]] virtual tuner::run_report search(const batch_request& request, double time_limit_ms) = 0;
+  [[nodiscard]] virtual tuner::run_report search(const search_request& request, double time_limit_ms) = 0;
   /// The solver of the last answers.
   [[nodiscard]] virtual solver& active_solver() = 0;
   /// The graph on the device.
   [[nodiscard]] virtual const problems::resident_graph& on_device() const = 0;
 };
 
-class batch final : public tuner::problem {
+class search_problem final : public tuner::problem {
  public:
   /// @param limits capacities of the piles of a search; tests use small ones
-  explicit batch(problems::search_kind kind, problems::ring_limits limits = {}) : kind_(kind), limits_(limits) {}
+  explicit search_problem(problems::search_kind kind, problems::ring_limits limits = {})
+      : kind_(kind), limits_(limits) {}
 
   [[nodiscard]] std::string name() const override;
   [[nodiscard]] const tuner::workload_kind& workloads() const override;
@@ -44,13 +45,13 @@ class batch final : public tuner::problem {
   /// Like load(), for a graph that is not a workload.
   /// @param name name of the graph, for errors
   /// @param store like for problems::search::load_graph()
-  [[nodiscard]] std::unique_ptr<batch_instance> load_graph(backends::backend& device, const graph::csr_graph& graph,
-                                                           const std::string& name,
-                                                           problems::row_store* store = nullptr) const;
+  [[nodiscard]] std::unique_ptr<search_instance> load_graph(backends::backend& device, const graph::csr_graph& graph,
+                                                            const std::string& name,
+                                                            problems::row_store* store = nullptr) const;
 
  private:
   problems::search_kind kind_;
   problems::ring_limits limits_;
 };
 
-}  // namespace mlmq::batches
+}  // namespace mlmq::multi_source

@@ -12,7 +12,7 @@
 
 #include "problems/multi_source/sequential_search.hpp"
 
-namespace mlmq::batches {
+namespace mlmq::multi_source {
 namespace {
 
 std::string text_of(const graph::csr_graph& graph, graph::distance_bits distance) {
@@ -25,7 +25,7 @@ std::string text_of(const graph::csr_graph&, graph::wide_distance_bits distance)
   return fmt::format("{}", std::bit_cast<double>(distance));
 }
 
-/// Formats batch_answer::farthest, which for 8-byte distances is the upper half.
+/// Formats multi_source_answer::farthest, which for 8-byte distances is the upper half.
 std::string farthest_text(const graph::csr_graph& graph, u32 farthest) {
   if (graph.weights() != graph::weight_type::float64) return text_of(graph, farthest);
   return fmt::format("{:.6g}", std::bit_cast<double>(std::uint64_t{farthest} << 32));
@@ -47,8 +47,8 @@ std::string wrong_target(const graph::csr_graph& graph, const search_set& set, c
   const auto [wrong, expected] = std::ranges::mismatch(actual, right);
   if (wrong == actual.end()) return "";
   const auto index = static_cast<std::size_t>(wrong - actual.begin());
-  return fmt::format("from {} to {}: {} instead of {}", graph.ids().of(set.sources[index / set.targets.size()]),
-                     graph.ids().of(set.targets[index % set.targets.size()]), text_of(graph, *wrong),
+  return fmt::format("from {} to {}: {} instead of {}", graph.ids().id_of(set.sources[index / set.targets.size()]),
+                     graph.ids().id_of(set.targets[index % set.targets.size()]), text_of(graph, *wrong),
                      text_of(graph, *expected));
 }
 
@@ -115,7 +115,7 @@ right_answers find_right_answers(const graph::csr_graph& graph, problems::search
 }
 
 std::string find_error(const graph::csr_graph& graph, const search_set& set, const right_answers& right,
-                       std::span<const batch_answer> answers, const graph::distance_array& target_distances) {
+                       std::span<const multi_source_answer> answers, const graph::distance_array& target_distances) {
   if (!set.targets.empty()) {
     if (target_distances.index() != right.target_distances.index()) return "the distances have another size";
     return std::visit(
@@ -127,16 +127,16 @@ std::string find_error(const graph::csr_graph& graph, const search_set& set, con
   }
   if (answers.size() != right.answers.size()) return "there are not as many answers as searches";
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    const batch_answer& actual = answers[i];
-    const batch_answer& expected = right.answers[i];
+    const multi_source_answer& actual = answers[i];
+    const multi_source_answer& expected = right.answers[i];
     if (actual.digest == expected.digest && actual.reached == expected.reached && actual.farthest == expected.farthest)
       continue;
     return fmt::format(
         "the search from {} reaches {} vertices up to {}, digest {:016x}; right are {} up to {}, {:016x}",
-        graph.ids().of(set.sources[i]), actual.reached, farthest_text(graph, actual.farthest), actual.digest,
+        graph.ids().id_of(set.sources[i]), actual.reached, farthest_text(graph, actual.farthest), actual.digest,
         expected.reached, farthest_text(graph, expected.farthest), expected.digest);
   }
   return "";
 }
 
-}  // namespace mlmq::batches
+}  // namespace mlmq::multi_source

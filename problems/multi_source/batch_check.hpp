@@ -12,12 +12,12 @@
 #include "problems/multi_source/solver.hpp"
 #include "problems/shortest_paths/search.hpp"
 
-namespace mlmq::batches {
+namespace mlmq::multi_source {
 
 /// Reference answers of all searches of a query, in order.
 struct right_answers {
-  std::vector<batch_answer> answers;       ///< used without targets
-  graph::distance_array target_distances;  ///< used with targets; those of a search are adjacent
+  std::vector<multi_source_answer> answers;  ///< used without targets
+  graph::distance_array target_distances;    ///< used with targets; those of a search are adjacent
 };
 
 /// Computes the reference answers with Dijkstra's algorithm on all processors.
@@ -28,10 +28,10 @@ struct right_answers {
 /// @param answers, target_distances like in right_answers
 /// @return "" or a description of the first wrong search
 [[nodiscard]] std::string find_error(const graph::csr_graph& graph, const search_set& set, const right_answers& right,
-                                     std::span<const batch_answer> answers,
+                                     std::span<const multi_source_answer> answers,
                                      const graph::distance_array& target_distances);
 
 /// Returns the target distances of a solver's last run, for find_error().
 [[nodiscard]] graph::distance_array target_distances_of(solver& solved, const graph::csr_graph& graph);
 
-}  // namespace mlmq::batches
+}  // namespace mlmq::multi_source

@@ -10,12 +10,12 @@
 #include "problems/multi_source/solver.hpp"
 #include "problems/team_run.hpp"
 
-namespace mlmq::batches {
+namespace mlmq::multi_source {
 namespace {
 
 class cpu_solver final : public solver {
  public:
-  explicit cpu_solver(const batch_input& input) : input_(input), runs_(input.device) {}
+  explicit cpu_solver(const solver_input& input) : input_(input), runs_(input.device) {}
 
   void prepare(const tuner::configuration&, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation mode) override {
@@ -23,7 +23,7 @@ class cpu_solver final : public solver {
     counts_ = mode == tuner::instrumentation::counters;
   }
 
-  [[nodiscard]] tuner::run_report run(const batch_request& request, double time_limit_ms) override {
+  [[nodiscard]] tuner::run_report run(const search_request& request, double time_limit_ms) override {
     is_target_.clear();
     different_targets_ = 0;
     if (!request.targets.empty()) {
@@ -51,7 +51,7 @@ class cpu_solver final : public solver {
     buffers_.at(buffer).narrow.copy_rows(first, count, destination);
   }
 
-  [[nodiscard]] std::vector<batch_answer> answers() override { return answers_; }
+  [[nodiscard]] std::vector<multi_source_answer> answers() override { return answers_; }
   [[nodiscard]] std::vector<graph::distance_bits> distances(std::size_t first, std::size_t count) override {
     return current_->narrow.rows(first, count);
   }
@@ -74,7 +74,7 @@ class cpu_solver final : public solver {
     std::vector<Bits> of_targets;
     std::vector<Bits> distances;
 
-    void assign(std::size_t searches, const batch_request& request, std::size_t vertices, Bits none) {
+    void assign(std::size_t searches, const search_request& request, std::size_t vertices, Bits none) {
       columns = request.targets.empty() ? vertices : request.targets.size();
       of_targets.assign(searches * request.targets.size(), none);
       distances.assign(request.keep ? searches * vertices : 0, none);
@@ -96,7 +96,7 @@ class cpu_solver final : public solver {
 
   [[nodiscard]] bool is_wide() const { return input_.graph.weights() == graph::weight_type::float64; }
 
-  void run_all(cpu::thread_team& team, const batch_request& request, cpu::stop_signal& stop) {
+  void run_all(cpu::thread_team& team, const search_request& request, cpu::stop_signal& stop) {
     const problems::resident_graph& resident = input_.on_device;
     const cpu::search_graph graph{.vertices = input_.graph.vertex_count(),
                                   .weights = input_.graph.weights(),
@@ -122,7 +122,7 @@ class cpu_solver final : public solver {
   }
 
   template <class Bits>
-  void keep(std::size_t search, const batch_request& request, std::span<const Bits> row,
+  void keep(std::size_t search, const search_request& request, std::span<const Bits> row,
             found_distances<Bits>& results) {
     for (std::size_t i = 0; i < request.targets.size(); ++i) {
       results.of_targets[search * request.targets.size() + i] = row[request.targets[i]];
@@ -146,13 +146,13 @@ class cpu_solver final : public solver {
     report.counters.emplace_back("updates", static_cast<double>(after.updates - before.updates));
   }
 
-  const batch_input& input_;
+  const solver_input& input_;
   problems::abortable_runs runs_;
   std::shared_ptr<const backends::kernel> kernel_;
   std::vector<sequential_search> searchers_;  // one per thread
   std::vector<std::uint8_t> is_target_;
   std::size_t different_targets_ = 0;
-  std::vector<batch_answer> answers_;
+  std::vector<multi_source_answer> answers_;
   std::array<buffered, 2> buffers_;
   buffered* current_ = buffers_.data();  // buffer of the last run
   bool counts_ = false;
@@ -170,6 +170,6 @@ backends::kernel_source cpu_variant(const std::string& solver) {
 
 std::string cpu_source_hash() { return MLMQ_BATCH_SOURCE_HASH; }
 
-std::unique_ptr<solver> make_cpu_solver(const batch_input& input) { return std::make_unique<cpu_solver>(input); }
+std::unique_ptr<solver> make_cpu_solver(const solver_input& input) { return std::make_unique<cpu_solver>(input); }
 
-}  // namespace mlmq::batches
+}  // namespace mlmq::multi_source

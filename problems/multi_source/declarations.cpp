@@ -5,7 +5,7 @@
 #include "problems/shortest_paths/parameters.hpp"
 #include "tuner/parameter_values.hpp"
 
-namespace mlmq::batches {
+namespace mlmq::multi_source {
 namespace {
 
 using tuner::parameter_declaration;
@@ -119,7 +119,7 @@ std::string solver_of(const tuner::configuration& chosen) { return values_of(cho
 bool is_kernel(const std::string& solver) { return solver == "block" || solver == "group"; }
 std::string kernel_file(const std::string& solver) { return "batches/" + solver + "_search.cu"; }
 
-batch_numbers::batch_numbers(const tuner::configuration& chosen)
+host_parameters::host_parameters(const tuner::configuration& chosen)
     : solver(solver_of(chosen)),
       threads(values_of(chosen).whole("threads")),
       blocks(values_of(chosen).whole("blocks")),
@@ -133,7 +133,7 @@ batch_numbers::batch_numbers(const tuner::configuration& chosen)
 
 backends::kernel_source kernel_variant(const tuner::configuration& chosen, problems::search_kind kind,
                                        graph::weight_type weights, bool count) {
-  const batch_numbers numbers(chosen);
+  const host_parameters numbers(chosen);
   if (numbers.packed_rows && weights == graph::weight_type::float64) {
     throw backends::launch_error("packed_rows: only whole weights can be packed");
   }
@@ -151,4 +151,4 @@ backends::kernel_source kernel_variant(const tuner::configuration& chosen, probl
   return source;
 }
 
-}  // namespace mlmq::batches
+}  // namespace mlmq::multi_source

@@ -18,7 +18,7 @@
 #include "problems/multi_source/solver.hpp"
 #include "problems/time_limit.hpp"
 
-namespace mlmq::batches {
+namespace mlmq::multi_source {
 namespace {
 
 /// Fraction of the device's memory; the rest is for the graph and for other users of the device.
@@ -51,9 +51,9 @@ class growing_memory {
 
 class kernel_solver final : public solver {
  public:
-  explicit kernel_solver(const batch_input& input)
+  explicit kernel_solver(const solver_input& input)
       : input_(input),
-        control_(input.device.allocate(sizeof(batch_control), "control words")),
+        control_(input.device.allocate(sizeof(multi_source_control), "control words")),
         counters_(input.device.allocate(counter_count * sizeof(u64), "counters")),
         near_capacity_(first_capacity(input, 4)),
         far_capacity_(first_capacity(input, 2)) {}
@@ -64,8 +64,9 @@ class kernel_solver final : public solver {
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation mode) override {
-    if (input_.on_device.wide_offsets) throw backends::launch_error("graphs of 2^32 edges or more have no batches");
-    const batch_numbers numbers(chosen);
+    if (input_.on_device.wide_offsets)
+      throw backends::launch_error("graphs of 2^32 edges or more have no multi-source searches");
+    const host_parameters numbers(chosen);
     const std::string before = std::exchange(numbers_.solver, "");
     const backends::device_info& info = input_.device.info();
     // If distances are kept, a group needs more shared memory and may not fit.
@@ -84,7 +85,7 @@ class kernel_solver final : public solver {
     numbers_ = numbers;
   }
 
-  [[nodiscard]] tuner::run_report run(const batch_request& request, double time_limit_ms) override {
+  [[nodiscard]] tuner::run_report run(const search_request& request, double time_limit_ms) override {
     if (resident(request.keep).blocks == 0) throw does_not_fit(numbers_, resident(request.keep));
     place(request);
     for (;;) {
@@ -111,9 +112,9 @@ class kernel_solver final : public solver {
     input_.device.download_beside(destination, memory, first * row, count * row);
   }
 
-  [[nodiscard]] std::vector<batch_answer> answers() override {
-    std::vector<batch_answer> result(searches_);
-    input_.device.download(result.data(), answers_.memory(), searches_ * sizeof(batch_answer));
+  [[nodiscard]] std::vector<multi_source_answer> answers() override {
+    std::vector<multi_source_answer> result(searches_);
+    input_.device.download(result.data(), answers_.memory(), searches_ * sizeof(multi_source_answer));
     return result;
   }
 
@@ -136,7 +137,7 @@ class kernel_solver final : public solver {
 
  private:
   /// Returns a first capacity of a pile, for 1/`part` of the vertices.
-  static std::size_t first_capacity(const batch_input& input, std::size_t part) {
+  static std::size_t first_capacity(const solver_input& input, std::size_t part) {
     if (input.limits.first != 0) return input.limits.first;
     return std::max<std::size_t>(1024, input.graph.vertex_count() / part);
   }
@@ -182,7 +183,7 @@ class kernel_solver final : public solver {
     unsigned blocks = 0;
   };
 
-  [[nodiscard]] residence residence_of(const batch_numbers& numbers, const backends::kernel& compiled,
+  [[nodiscard]] residence residence_of(const host_parameters& numbers, const backends::kernel& compiled,
                                        bool keeps) const {
     const backends::device_info& info = input_.device.info();
     residence result{.shared_bytes = numbers.solver == "block" ? block_search_bytes(numbers.near_items)
@@ -192,7 +193,7 @@ class kernel_solver final : public solver {
     return result;
   }
 
-  [[nodiscard]] backends::launch_error does_not_fit(const batch_numbers& numbers, const residence& needed) const {
+  [[nodiscard]] backends::launch_error does_not_fit(const host_parameters& numbers, const residence& needed) const {
     return backends::launch_error(fmt::format("a block of {} threads with {} bytes of shared memory does not fit on {}",
                                               numbers.threads, needed.shared_bytes, input_.device.info().name));
   }
@@ -200,7 +201,7 @@ class kernel_solver final : public solver {
   [[nodiscard]] const residence& resident(bool keeps) const { return keeps ? with_rows_ : without_rows_; }
 
   /// Places the rows in the layout and order of a configuration.
-  void place_rows(const batch_numbers& numbers) {
+  void place_rows(const host_parameters& numbers) {
     placed_ = nullptr;
     placed_graph* placed = nullptr;
     if (numbers.by_place) input_.ell_rows.with_room([&] { placed = &input_.placed.get(); });
@@ -249,7 +250,7 @@ class kernel_solver final : public solver {
     return input_.graph.vertex_count() + input_.graph.edge_count() / piece_edges + simt::warp_size;
   }
 
-  void place(const batch_request& request) {
+  void place(const search_request& request) {
     backends::backend& device = input_.device;
     searches_ = request.sources.size();
     targets_ = request.targets.size();
@@ -264,7 +265,7 @@ class kernel_solver final : public solver {
       turns_.reserve(device, turns.size() * sizeof(u32), "turns of searches");
       device.upload(turns_.memory(), turns.data(), turns.size() * sizeof(u32));
     }
-    answers_.reserve(device, searches_ * sizeof(batch_answer), "answers");
+    answers_.reserve(device, searches_ * sizeof(multi_source_answer), "answers");
     if (targets_ > 0) {
       targets_words_.reserve(device, request.targets.size_bytes(), "targets");
       device.upload(targets_words_.memory(), device_numbers(request.targets).data(), request.targets.size_bytes());
@@ -286,7 +287,7 @@ class kernel_solver final : public solver {
   [[nodiscard]] bool searches_in_place(bool keeps) const { return has_blocks() && keeps && placed_ == nullptr; }
 
   /// Number of slots: limited by the searches, the configuration, the blocks that the device holds, and its memory.
-  [[nodiscard]] unsigned slots(const batch_request& request) const {
+  [[nodiscard]] unsigned slots(const search_request& request) const {
     const auto memory =
         static_cast<std::size_t>(share_of_memory * static_cast<double>(input_.device.info().memory_bytes));
     const std::size_t taken = buffers_[0].distances.memory().bytes() + buffers_[1].distances.memory().bytes();
@@ -319,29 +320,29 @@ class kernel_solver final : public solver {
     }
   }
 
-  run_status run_once(const batch_request& request, double time_limit_ms, tuner::run_report& report) {
+  run_status run_once(const search_request& request, double time_limit_ms, tuner::run_report& report) {
     backends::backend& device = input_.device;
     const unsigned count = slots(request);
     input_.ell_rows.with_room([&] { reserve(count, request.keep); });
     const problems::resident_graph& searched = placed_ != nullptr ? placed_->on_device : input_.on_device;
-    const batch_arguments arguments{
+    const multi_source_arguments arguments{
         .offsets = searched.offsets.address(),
         .edges = searched.edges.address(),
         .ell_rows = rows_,
-        .names = placed_ != nullptr ? placed_->device_names.as<const u32>() : nullptr,
-        .ranks = placed_ != nullptr ? placed_->device_ranks.as<const u32>() : nullptr,
+        .graph_vertices = placed_ != nullptr ? placed_->device_names.as<const u32>() : nullptr,
+        .device_vertices = placed_ != nullptr ? placed_->device_ranks.as<const u32>() : nullptr,
         .sources = sources_.as<const u32>(),
-        .turns = placed_ != nullptr ? turns_.as<const u32>() : nullptr,
+        .search_order = placed_ != nullptr ? turns_.as<const u32>() : nullptr,
         .distances = distances_.as<u32>(),
-        .kept = request.keep ? current_->distances.as<u32>() : nullptr,
-        .answers = answers_.as<batch_answer>(),
+        .stored_distances = request.keep ? current_->distances.as<u32>() : nullptr,
+        .answers = answers_.as<multi_source_answer>(),
         .targets = targets_words_.as<const u32>(),
         .target_distances = current_->target_distances.as<u32>(),
         .near_piles = near_piles_.as<u64>(),
         .far_piles = far_piles_.as<u64>(),
         .stamps = stamps_.as<u32>(),
         .pieces = pieces_.as<row_piece>(),
-        .control = control_.as<batch_control>(),
+        .control = control_.as<multi_source_control>(),
         .parts = parts_.as<part_control>(),
         .counters = counts_ ? counters_.as<u64>() : nullptr,
         .vertices = static_cast<u32>(input_.graph.vertex_count()),
@@ -357,10 +358,10 @@ class kernel_solver final : public solver {
         .time_limit_ns = time_limit_ns_from_ms(time_limit_ms),
         .wide_cutoff = request.cutoff};
     device.set_watchdog(problems::watchdog_for(
-        time_limit_ms, [this] { input_.device.poke(control_, offsetof(batch_control, abort), 1); }));
+        time_limit_ms, [this] { input_.device.poke(control_, offsetof(multi_source_control, abort), 1); }));
     report.milliseconds = device.measure([&] {
       device.fill(control_, 0, control_.bytes(), 0);
-      device.fill(answers_.memory(), 0, searches_ * sizeof(batch_answer), 0);
+      device.fill(answers_.memory(), 0, searches_ * sizeof(multi_source_answer), 0);
       if (!has_blocks()) device.fill(parts_.memory(), 0, count * sizeof(part_control), 0);
       if (counts_) device.fill(counters_, 0, counters_.bytes(), 0);
       device.launch(*kernel_, {.grid_blocks = has_blocks() ? count : resident(request.keep).blocks / count * count,
@@ -369,7 +370,7 @@ class kernel_solver final : public solver {
                                .argument_bytes = sizeof arguments,
                                .together = !has_blocks()});
     });
-    batch_control control{};
+    multi_source_control control{};
     device.download(&control, control_, sizeof control);
     if (counts_) read_counts(report);
     // The kernel writes a status only if it stops early.
@@ -388,7 +389,7 @@ class kernel_solver final : public solver {
     }
   }
 
-  const batch_input& input_;
+  const solver_input& input_;
   backends::device_memory control_;
   backends::device_memory counters_;
   growing_memory sources_;
@@ -407,7 +408,7 @@ class kernel_solver final : public solver {
   std::size_t far_capacity_;
   std::size_t searches_ = 0;
   std::size_t targets_ = 0;
-  batch_numbers numbers_{tuner::configuration()};
+  host_parameters numbers_{tuner::configuration()};
   std::shared_ptr<const backends::kernel> kernel_;
   residence without_rows_;  // if no distances are kept
   residence with_rows_;
@@ -419,6 +420,6 @@ class kernel_solver final : public solver {
 
 }  // namespace
 
-std::unique_ptr<solver> make_kernel_solver(const batch_input& input) { return std::make_unique<kernel_solver>(input); }
+std::unique_ptr<solver> make_kernel_solver(const solver_input& input) { return std::make_unique<kernel_solver>(input); }
 
-}  // namespace mlmq::batches
+}  // namespace mlmq::multi_source

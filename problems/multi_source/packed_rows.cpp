@@ -8,7 +8,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace mlmq::batches {
+namespace mlmq::multi_source {
 namespace {
 
 constexpr unsigned word_bits = 32;
@@ -113,4 +113,4 @@ void resident_packed_rows::place(unsigned width) {
   current_ = &entry->second;
 }
 
-}  // namespace mlmq::batches
+}  // namespace mlmq::multi_source

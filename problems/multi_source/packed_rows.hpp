@@ -10,7 +10,7 @@
 #include "graph/csr.hpp"
 #include "simt/types.cuh"
 
-namespace mlmq::batches {
+namespace mlmq::multi_source {
 
 struct packed_rows {
   std::vector<u32> words;     ///< `width` words per vertex
@@ -46,4 +46,4 @@ class resident_packed_rows {
   const placement* current_ = nullptr;
 };
 
-}  // namespace mlmq::batches
+}  // namespace mlmq::multi_source

@@ -3,7 +3,7 @@
 
 #include "graph/place_order.hpp"
 
-namespace mlmq::batches {
+namespace mlmq::multi_source {
 
 placed_graph::placed_graph(backends::backend& device, const graph::csr_graph& original, const std::string& name,
                            bool unit_weights)
@@ -19,4 +19,4 @@ placed_graph::placed_graph(backends::backend& device, const graph::csr_graph& or
       device_names(backends::uploaded(device, order, "the numbers of vertices")),
       device_ranks(backends::uploaded(device, ranks, "the ranks of vertices")) {}
 
-}  // namespace mlmq::batches
+}  // namespace mlmq::multi_source

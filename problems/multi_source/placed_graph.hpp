@@ -13,7 +13,7 @@
 #include "problems/graphs/resident_graph.hpp"
 #include "problems/multi_source/packed_rows.hpp"
 
-namespace mlmq::batches {
+namespace mlmq::multi_source {
 
 /// A renumbered graph. The new numbers are ranks, which differ little between neighbours (graph/place_order.hpp).
 struct placed_graph {
@@ -54,4 +54,4 @@ class lazily_placed_graph {
   std::unique_ptr<placed_graph> placed_;
 };
 
-}  // namespace mlmq::batches
+}  // namespace mlmq::multi_source

@@ -15,7 +15,7 @@
 #include "problems/graphs/resident_graph.hpp"
 #include "problems/graphs/sources.hpp"
 
-namespace mlmq::batches {
+namespace mlmq::multi_source {
 namespace {
 
 constexpr std::uint64_t most_searches = std::uint64_t{1} << 26;
@@ -89,7 +89,7 @@ std::vector<graph::vertex_id> drawn(const graph::csr_graph& graph, std::uint64_t
 
 }  // namespace
 
-std::span<const tuner::named_meaning> batch_settings() { return settings; }
+std::span<const tuner::named_meaning> declared_settings() { return settings; }
 
 std::uint64_t count_queries(const tuner::query_rules& rules) {
   for (const tuner::query_rule& rule : rules) check(rule);
@@ -133,4 +133,4 @@ search_set searches_of(const graph::csr_graph& graph, const std::string& graph_n
   return set;
 }
 
-}  // namespace mlmq::batches
+}  // namespace mlmq::multi_source

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queries of batches: the sources, and the conditions that end a search.
+// Queries of multi-source searches: the sources, and the conditions that end a search.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include "graph/csr.hpp"
 #include "tuner/query.hpp"
 
-namespace mlmq::batches {
+namespace mlmq::multi_source {
 
 /// The searches of a query.
 struct search_set {
@@ -20,15 +20,15 @@ struct search_set {
 };
 
 /// Returns the settings of a rule of `queries`: sources, seed, targets, cutoff.
-[[nodiscard]] std::span<const tuner::named_meaning> batch_settings();
+[[nodiscard]] std::span<const tuner::named_meaning> declared_settings();
 /// Returns the number of queries. @throws input_error at the place of an invalid setting
 [[nodiscard]] std::uint64_t count_queries(const tuner::query_rules& rules);
 /// Returns the queries of the rules, without duplicates. @throws input_error like count_queries()
 [[nodiscard]] std::vector<tuner::query> queries_of(const tuner::query_rules& rules);
 /// Returns the searches of a query.
 /// @param average_weight unit of the cutoff
-/// @throws input_error if the query is not one of a batch, or the graph has no vertices
+/// @throws input_error if the query is not one of this problem, or the graph has no vertices
 [[nodiscard]] search_set searches_of(const graph::csr_graph& graph, const std::string& graph_name,
                                      double average_weight, const tuner::query& query);
 
-}  // namespace mlmq::batches
+}  // namespace mlmq::multi_source

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace mlmq::batches {
+namespace mlmq::multi_source {
 namespace {
 
 std::vector<problems::named_candidate> labelled(std::initializer_list<const char*> labels) {
@@ -88,4 +88,4 @@ std::vector<problems::named_candidate> standard(const problems::recommendation_q
 
 const problems::recommendation_hook recommendation{.features = degree_features, .standard = standard};
 
-}  // namespace mlmq::batches
+}  // namespace mlmq::multi_source

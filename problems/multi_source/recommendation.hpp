@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recommends configurations for a graph by rules of thumb; there is no trained selector for batches.
+// Recommends configurations for a graph by rules of thumb; there is no trained selector for multi-source searches.
 #pragma once
 
 #include "problems/recommendation_hook.hpp"
 
-namespace mlmq::batches {
+namespace mlmq::multi_source {
 
 /// The rules are based on measurements of many graphs (docs/notebook/measurements.md). They depend on whether a few
 /// vertices have most of the edges, on the average degree, and on whether enough searches amortize the renumbering by
 /// place.
 extern const problems::recommendation_hook recommendation;
 
-}  // namespace mlmq::batches
+}  // namespace mlmq::multi_source

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers batches.
+// Registers the multi-source searches.
 #include "problems/checks.hpp"
 #include "problems/multi_source/batch.hpp"
 #include "problems/multi_source/recommendation.hpp"
@@ -11,10 +11,12 @@ namespace {
 using namespace mlmq;
 
 bool runs_on(const tuner::configuration& configuration, const backends::device_traits& device) {
-  return batches::is_kernel(batches::solver_of(configuration)) == device.grid;
+  return multi_source::is_kernel(multi_source::solver_of(configuration)) == device.grid;
 }
 
-std::unique_ptr<tuner::problem> make(problems::search_kind kind) { return std::make_unique<batches::batch>(kind); }
+std::unique_ptr<tuner::problem> make(problems::search_kind kind) {
+  return std::make_unique<multi_source::search_problem>(kind);
+}
 
 }  // namespace
 
@@ -25,18 +27,18 @@ const mlmq::problems::problem_registration mlmq_registers_multi_source(
       .description = "distances from many vertices of a graph to all others, many searches at a time",
       .make = [] { return make(mlmq::problems::search_kind::sssp); },
       .comparison = {.competitor_parameter = "solver", .runs_on = runs_on},
-      .recommendation = &mlmq::batches::recommendation},
+      .recommendation = &mlmq::multi_source::recommendation},
      {.name = "bfs_batch",
       .description = "levels of breadth-first search from many vertices of a graph, many searches at a time",
       .make = [] { return make(mlmq::problems::search_kind::bfs); },
       .comparison = {.competitor_parameter = "solver", .runs_on = runs_on},
-      .recommendation = &mlmq::batches::recommendation}});
+      .recommendation = &mlmq::multi_source::recommendation}});
 }
 
 namespace {
 const mlmq::problems::check_registration registered_check(
     {{.name = "batch",
       .description = "both kernels of many searches on small graphs, against Dijkstra",
-      .subjects = mlmq::batches::checked_batches,
-      .run = mlmq::batches::check_batches}});
+      .subjects = mlmq::multi_source::checked_subjects,
+      .run = mlmq::multi_source::run_schedule_check}});
 }  // namespace

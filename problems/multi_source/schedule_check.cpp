@@ -4,7 +4,7 @@
 #include "problems/instance_check.hpp"
 #include "problems/multi_source/batch.hpp"
 
-namespace mlmq::batches {
+namespace mlmq::multi_source {
 namespace {
 
 using problems::checked_configuration;
@@ -33,14 +33,15 @@ std::vector<checked_configuration> all_configurations() {
 
 }  // namespace
 
-std::vector<std::string> checked_batches() { return problems::names_of(all_configurations()); }
+std::vector<std::string> checked_subjects() { return problems::names_of(all_configurations()); }
 
-problems::check_report check_batches(const problems::check_request& request, const problems::check_observer& progress) {
-  const batch problem(problems::search_kind::sssp);
+problems::check_report run_schedule_check(const problems::check_request& request,
+                                          const problems::check_observer& progress) {
+  const search_problem problem(problems::search_kind::sssp);
   const tuner::query_rule rule{.settings = {{.name = "sources", .values = {searches}, .place = {}}}};
   return problems::check_instances(
       {.problem = problem, .configurations = all_configurations(), .queries = {rule}, .time_limit_ms = time_limit_ms},
       request, progress);
 }
 
-}  // namespace mlmq::batches
+}  // namespace mlmq::multi_source

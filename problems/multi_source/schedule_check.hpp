@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mlmq check`: the kernels of batches under many schedules of the simulator.
+// `mlmq check`: the multi-source kernels under many schedules of the simulator.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 #include "problems/checks.hpp"
 
-namespace mlmq::batches {
+namespace mlmq::multi_source {
 
-[[nodiscard]] std::vector<std::string> checked_batches();
+[[nodiscard]] std::vector<std::string> checked_subjects();
 /// @throws what problems::check_instances() throws
-[[nodiscard]] problems::check_report check_batches(const problems::check_request& request,
-                                                   const problems::check_observer& progress);
+[[nodiscard]] problems::check_report run_schedule_check(const problems::check_request& request,
+                                                        const problems::check_observer& progress);
 
-}  // namespace mlmq::batches
+}  // namespace mlmq::multi_source

@@ -9,7 +9,7 @@
 #include "backends/cpu/searches/wide/wide_search.hpp"
 #include "graph/weight_traits.hpp"
 
-namespace mlmq::batches {
+namespace mlmq::multi_source {
 
 namespace {
 
@@ -114,8 +114,8 @@ bool search(const Layout& graph, graph::vertex_id source, const bounds& within, 
 }
 
 template <class Bits, class Farthest>
-batch_answer answer_as(std::span<const Bits> distances, Bits none, const Farthest& farthest) {
-  batch_answer answer{.digest = 0, .reached = 0, .farthest = 0};
+multi_source_answer answer_as(std::span<const Bits> distances, Bits none, const Farthest& farthest) {
+  multi_source_answer answer{.digest = 0, .reached = 0, .farthest = 0};
   for (std::size_t v = 0; v < distances.size(); ++v) {
     if (distances[v] == none) continue;
     if constexpr (sizeof(Bits) == sizeof(u32)) {
@@ -133,8 +133,8 @@ batch_answer answer_as(std::span<const Bits> distances, Bits none, const Farthes
 
 struct sequential_search::state {
   cpu::search_graph graph;
-  memory<batches::narrow> narrow;
-  memory<batches::wide> wide;
+  memory<multi_source::narrow> narrow;
+  memory<multi_source::wide> wide;
   cpu::work_counts work;
 
   [[nodiscard]] bool is_wide() const { return !graph.unit_weights && graph.weights == graph::weight_type::float64; }
@@ -168,13 +168,13 @@ std::span<const graph::distance_bits> sequential_search::distances() const { ret
 std::span<const graph::wide_distance_bits> sequential_search::wide_distances() const { return state_->wide.distances; }
 const cpu::work_counts& sequential_search::work() const { return state_->work; }
 
-batch_answer answer_of(std::span<const graph::distance_bits> distances) {
+multi_source_answer answer_of(std::span<const graph::distance_bits> distances) {
   return answer_as(distances, graph::unreached, [](graph::distance_bits d) { return d; });
 }
 
-batch_answer answer_of(std::span<const graph::wide_distance_bits> distances) {
+multi_source_answer answer_of(std::span<const graph::wide_distance_bits> distances) {
   return answer_as(distances, graph::wide_unreached,
                    [](graph::wide_distance_bits d) { return static_cast<u32>(d >> 32); });
 }
 
-}  // namespace mlmq::batches
+}  // namespace mlmq::multi_source

@@ -12,7 +12,7 @@
 #include "batches/batch_abi.cuh"
 #include "graph/csr.hpp"
 
-namespace mlmq::batches {
+namespace mlmq::multi_source {
 
 /// Dijkstra's algorithm with a radix heap. For one thread; reuses its memory between searches.
 class sequential_search {
@@ -44,7 +44,7 @@ class sequential_search {
 };
 
 /// Computes the summary of an answer.
-[[nodiscard]] batch_answer answer_of(std::span<const graph::distance_bits> distances);
-[[nodiscard]] batch_answer answer_of(std::span<const graph::wide_distance_bits> distances);
+[[nodiscard]] multi_source_answer answer_of(std::span<const graph::distance_bits> distances);
+[[nodiscard]] multi_source_answer answer_of(std::span<const graph::wide_distance_bits> distances);
 
-}  // namespace mlmq::batches
+}  // namespace mlmq::multi_source

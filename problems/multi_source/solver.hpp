@@ -20,13 +20,13 @@ namespace mlmq::problems {
 class resident_ell;
 }
 
-namespace mlmq::batches {
+namespace mlmq::multi_source {
 
 class lazily_placed_graph;
 class resident_packed_rows;
 
 /// Input of all solvers of one instance. The instance owns it and outlives its solvers.
-struct batch_input {
+struct solver_input {
   backends::backend& device;
   const graph::csr_graph& graph;
   const problems::resident_graph& on_device;
@@ -39,7 +39,7 @@ struct batch_input {
 };
 
 /// Searches to run together. All members are borrowed.
-struct batch_request {
+struct search_request {
   std::span<const graph::vertex_id> sources;  ///< at least one
   /// With targets, a search ends when the distances of all of them are final, and returns only these.
   std::span<const graph::vertex_id> targets = {};
@@ -59,7 +59,7 @@ class solver {
 
   /// Runs the searches of a request.
   /// @throws backends::out_of_device_memory if not even one search fits, or the distances to be kept do not fit
-  [[nodiscard]] virtual tuner::run_report run(const batch_request& request, double time_limit_ms) = 0;
+  [[nodiscard]] virtual tuner::run_report run(const search_request& request, double time_limit_ms) = 0;
 
   /// Copies rows of the last successful run with this buffer: n words for each of `count` searches starting at `first`,
   /// or the distances of the targets. Words have 4 bytes, for float64 8. Thread-safe, even while another run uses the
@@ -69,7 +69,7 @@ class solver {
 
   // The following functions refer to the last successful run.
   /// Returns one answer per search; all zeros for searches with targets.
-  [[nodiscard]] virtual std::vector<batch_answer> answers() = 0;
+  [[nodiscard]] virtual std::vector<multi_source_answer> answers() = 0;
   /// Returns the kept distances of a 4-byte type: n words for each of the searches `first` to `first` + `count` - 1.
   [[nodiscard]] virtual std::vector<graph::distance_bits> distances(std::size_t first, std::size_t count) = 0;
   /// The device memory with the kept distances, or with targets the target distances. distances() and
@@ -84,8 +84,8 @@ class solver {
 };
 
 /// The parameters that host code uses.
-struct batch_numbers {
-  explicit batch_numbers(const tuner::configuration& chosen);
+struct host_parameters {
+  explicit host_parameters(const tuner::configuration& chosen);
 
   std::string solver;
   unsigned threads;
@@ -113,7 +113,7 @@ struct batch_numbers {
 [[nodiscard]] std::string cpu_source_hash();
 
 /// @param input must outlive the solver
-[[nodiscard]] std::unique_ptr<solver> make_kernel_solver(const batch_input& input);
-[[nodiscard]] std::unique_ptr<solver> make_cpu_solver(const batch_input& input);
+[[nodiscard]] std::unique_ptr<solver> make_kernel_solver(const solver_input& input);
+[[nodiscard]] std::unique_ptr<solver> make_cpu_solver(const solver_input& input);
 
-}  // namespace mlmq::batches
+}  // namespace mlmq::multi_source

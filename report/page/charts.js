@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Charts in the colours of the page. The colours are those of Okabe and Ito, which colour-blind people can distinguish; series
-// also differ in dashes and symbols.
+// Charts in the colours of the page. The colours are those of Okabe and Ito, which colour-blind people can distinguish;
+// series also differ in dashes and symbols.
 
 const COLOURS = {
   light: ["#0072b2", "#d55e00", "#009e73", "#b3498a", "#b07d00", "#2f93c9", "#5b5b00", "#3a3f47"],
@@ -111,8 +111,8 @@ function logEnds(values) {
 
 const fixedFont = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
 
-/** Disposes of a chart. ECharts 6.1 paints a heat map in one slice per frame, regardless of `progressive`, and a slice that is due
- *  after dispose() fails. An empty chart is painted at once and leaves no slices. */
+/** Disposes of a chart. ECharts 6.1 paints a heat map in one slice per frame, regardless of `progressive`, and a slice
+ *  that is due after dispose() fails. An empty chart is painted at once and leaves no slices. */
 function endChart(chart) {
   const painted = chart.getZr();
   painted.clear();
@@ -158,8 +158,8 @@ class Pane {
     return this.width < 560;
   }
 
-  /** Draws a chart. @param label description for screen readers @param numbers returns {columns, rows} of a table with the same
-   *  numbers, for accessibility and for copying */
+  /** Draws a chart. @param label description for screen readers @param numbers returns {columns, rows} of a table with
+   *  the same numbers, for accessibility and for copying */
   chart(height, label, option, numbers) {
     const host = element("div", { class: "chart", style: `height:${height}px`, role: "img", "aria-label": label });
     this.add(host);
@@ -219,7 +219,8 @@ function tip(...lines) {
     .join("<br>");
 }
 
-/** Keys of series that are switched by check boxes. `series` are {name, style, kind, title}; `hidden` is a set of names. */
+/** Keys of series that are switched by check boxes. `series` are {name, style, kind, title}; `hidden` is a set of
+ *  names. */
 function switches(series, hidden, redraw) {
   return element(
     "div",
@@ -248,7 +249,8 @@ function switches(series, hidden, redraw) {
 
 const views = [];
 
-/** A view is {id, title, about, draw(pane, set, state, settings, redraw)}; `settings` are the view's own choices for this pane. */
+/** A view is {id, title, about, draw(pane, set, state, settings, redraw)}; `settings` are the view's own choices for
+ *  this pane. */
 function addView(view) {
   views.push(view);
 }

@@ -12,12 +12,14 @@ addView({
   id: "clocks",
   title: "Clocks, power and throttling",
   about:
-    "Readings of the device while trials ran: the line is the median of some trials that followed each other, the band their least and greatest reading. Grey stretches: the device lowered its clocks.",
+    "Readings of the device while trials ran: the line is the median of some trials that followed each other, the " +
+      "band their least and greatest reading. Grey stretches: the device lowered its clocks.",
   draw(pane, set) {
     const history = set.raw.history;
     if (history.length === 0)
       return pane.empty(
-        "No readings are on record. They are taken of NVIDIA GPUs where NVML is found, not of the simulator or of processors, and 'mlmq db compact' drops them.",
+        "No readings are on record. They are taken of NVIDIA GPUs where NVML is found, not of the simulator or of " +
+          "processors, and 'mlmq db compact' drops them.",
       );
     const times = history.map((one) => Date.parse(one.from));
     const names = Object.keys(READINGS).filter((name) => history.some((one) => one.readings[name]));

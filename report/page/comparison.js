@@ -11,13 +11,17 @@ addView({
     const other = state.compared === null ? null : resultSets[state.compared];
     if (resultSets.length < 2)
       return pane.empty(
-        "There is only one result set. Give 'mlmq report' two databases, such as one of before and one of after a change, to compare them.",
+        "There is only one result set. Give 'mlmq report' two databases, such as one of before and one of after a " +
+          "change, to compare them.",
       );
     if (!other)
-      return pane.empty("Choose a result set to compare with this one, in the field “Compare with” at the top of the page.");
+      return pane.empty(
+        "Choose a result set to compare with this one, in the field “Compare with” at the top of the page.",
+      );
     if (other.problem !== set.problem)
       return pane.empty(
-        `The result sets are of different problems, ${set.problem} and ${other.problem}: their times cannot be compared.`,
+        `The result sets are of different problems, ${set.problem} and ${other.problem}: their times cannot be ` +
+          "compared.",
       );
     const modelled = set.device.modelled !== other.device.modelled;
     if (modelled)
@@ -211,7 +215,8 @@ addView({
       );
     }
     pane.note(
-      `${counted(pairs.onlyFirst, "input")} only in the first, ${counted(pairs.onlySecond, "input")} only in the second.`,
+      `${counted(pairs.onlyFirst, "input")} only in the first, ${counted(pairs.onlySecond, "input")} only in the ` +
+        "second.",
     );
     pane.result = {
       points: points.length,
@@ -262,7 +267,12 @@ function pairsOf(set, other, state) {
         const from = OUTCOMES[row.outcomes[i]] || "ok";
         const to = OUTCOMES[match.outcomes[at]] || "ok";
         if (!result.changes.has(`${from} ${to}`))
-          result.changes.set(`${from} ${to}`, { from, to, count: 0, example: `${configurationName(c)} on ${row.name}` });
+          result.changes.set(`${from} ${to}`, {
+            from,
+            to,
+            count: 0,
+            example: `${configurationName(c)} on ${row.name}`,
+          });
         ++result.changes.get(`${from} ${to}`).count;
       }
     });

@@ -17,8 +17,9 @@ const OUTCOMES = {
 /** "c12": a configuration's number in the order of the labels, from 1, as plots/summary.py names it, too. */
 const configurationName = (index) => `c${index + 1}`;
 
-/** Rows of times of configurations: row.columns are indices of configurations, ascending; row.times are milliseconds, of a
- *  failure the limit at which it was stopped (NaN: not known); row.outcomes are "" for ok or a letter of OUTCOMES. */
+/** Rows of times of configurations: row.columns are indices of configurations, ascending; row.times are milliseconds,
+ *  of a failure the limit at which it was stopped (NaN: not known); row.outcomes are "" for ok or a letter of
+ *  OUTCOMES. */
 class Table {
   constructor(set, rows) {
     this.set = set;
@@ -186,8 +187,8 @@ class ResultSet {
       .sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1));
   }
 
-  /** One row per workload. A configuration's time is the mean over the workload's queries; it counts as failed or unmeasured if
-   *  that is the case for any of them. */
+  /** One row per workload. A configuration's time is the mean over the workload's queries; it counts as failed or
+   *  unmeasured if that is the case for any of them. */
   #meansOverQueries() {
     const of = new Map();
     this.inputTable.rows.forEach((row) => {

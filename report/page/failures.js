@@ -5,14 +5,16 @@ addView({
   id: "failures",
   title: "Failures by outcome",
   about:
-    "How trials ended that gave no time. A trial that was stopped at a limit is not wrong, only slow; a wrong answer or a crash is an error of the program.",
+    "How trials ended that gave no time. A trial that was stopped at a limit is not wrong, only slow; a wrong answer " +
+      "or a crash is an error of the program.",
   draw(pane, set, state, settings, redraw) {
     const rows = set.inputTable.rows.filter((row) => shownRow(set, row, state));
     const total = countOutcomes(rows);
     const trials = Object.values(total).reduce((sum, count) => sum + count, 0);
     const letters = Object.keys(OUTCOMES).filter((letter) => total[letter] > 0);
     pane.note(
-      `${(total.ok || 0).toLocaleString("en-US")} of ${counted(trials, "timed trial")} gave a right answer in time (${formatPercent((total.ok || 0) / trials)}).`,
+      `${(total.ok || 0).toLocaleString("en-US")} of ${counted(trials, "timed trial")} gave a right answer in time ` +
+        `(${formatPercent((total.ok || 0) / trials)}).`,
     );
     if (letters.length === 0) {
       pane.empty("No trial failed.");
@@ -149,7 +151,9 @@ addView({
           one.outcome.replaceAll("_", " "),
           one.count.toLocaleString("en-US"),
           one.message,
-          `${set.workloads[one.workload].name} ${one.query}${one.configuration === null ? "" : `, ${configurationName(one.configuration)}`}${one.measurement === "time" ? "" : `, ${one.measurement}`}`,
+          `${set.workloads[one.workload].name} ${one.query}` +
+            (one.configuration === null ? "" : `, ${configurationName(one.configuration)}`) +
+            (one.measurement === "time" ? "" : `, ${one.measurement}`),
         ]),
         8,
       ),

@@ -5,7 +5,9 @@ addView({
   id: "heat-map",
   title: "Workloads × configurations",
   about:
-    "Each cell is the relative performance of one configuration (column, best mean on the left) on one workload (row). Bright is fast. Grey cells were stopped at a time limit, orange cells failed, empty cells were not measured. Zoom with the sliders.",
+    "Each cell is the relative performance of one configuration (column, best mean on the left) on one workload " +
+      "(row). Bright is fast. Grey cells were stopped at a time limit, orange cells failed, empty cells were not " +
+      "measured. Zoom with the sliders.",
   draw(pane, set, state, settings, redraw) {
     const rows = shownRows(set, state);
     if (rows.length === 0) return pane.empty(nothingLeft(set));
@@ -245,7 +247,9 @@ function heatRows(set, rows, kind) {
     for (const [configuration, cell] of cells) {
       cell.value = cell.sum / cell.count;
       cell.stopped = cell.stops >= cell.failures;
-      cell.text = `mean of ${cell.count}${cell.stops ? `, ${cell.stops} stopped` : ""}${cell.failures ? `, ${cell.failures} failed` : ""}`;
+      const stopped = cell.stops ? `, ${cell.stops} stopped` : "";
+      const failed = cell.failures ? `, ${cell.failures} failed` : "";
+      cell.text = `mean of ${cell.count}${stopped}${failed}`;
       if (fastest < 0 || cell.value > cells.get(fastest).value) fastest = configuration;
     }
     return { name: group.name, class: group.class, best: mean(group.rows.map((row) => row.best)), fastest, cells };

@@ -14,7 +14,9 @@ addView({
   id: "parallel",
   title: "Parallel coordinates",
   about:
-    "Each line is a configuration: it passes through the values of its parameters and through its scores. Drag along an axis to keep only the lines that pass there (click the axis to let go), or set the same limits with the fields below. “–” stands for a parameter that the configuration does not use.",
+    "Each line is a configuration: it passes through the values of its parameters and through its scores. Drag along " +
+      "an axis to keep only the lines that pass there (click the axis to let go), or set the same limits with the " +
+      "fields below. “–” stands for a parameter that the configuration does not use.",
   draw(pane, set, state, settings, redraw) {
     const rows = shownRows(set, state);
     if (rows.length === 0) return pane.empty(nothingLeft(set));
@@ -63,7 +65,8 @@ addView({
         tooltip: {
           formatter: ({ dataIndex }) =>
             tip(
-              `${configurationName(order[dataIndex])}, mean relative performance ${formatNumber(scores[order[dataIndex]].mean)}`,
+              `${configurationName(order[dataIndex])}, ` +
+                `mean relative performance ${formatNumber(scores[order[dataIndex]].mean)}`,
               set.describe(order[dataIndex]),
             ),
         },

@@ -5,7 +5,8 @@ addView({
   id: "parameters",
   title: "Effect of each parameter",
   about:
-    "Above: how much mean relative performance is lost when a parameter has one value for all workloads, the best one, and all other parameters may still be chosen for each workload. Below: one parameter in detail.",
+    "Above: how much mean relative performance is lost when a parameter has one value for all workloads, the best " +
+      "one, and all other parameters may still be chosen for each workload. Below: one parameter in detail.",
   draw(pane, set, state, settings, redraw) {
     const rows = shownRows(set, state);
     if (rows.length === 0) return pane.empty(nothingLeft(set));
@@ -59,8 +60,11 @@ addView({
                 show: true,
                 position: "right",
                 color: themeColour("muted"),
-                formatter: ({ dataIndex }) =>
-                  `${formatPercent(bars[dataIndex].loss)}${pane.isNarrow ? "" : bars[dataIndex].value === "–" ? " without it" : ` at ${bars[dataIndex].value}`}`,
+                formatter: ({ dataIndex }) => {
+                  const { loss, value } = bars[dataIndex];
+                  if (pane.isNarrow) return formatPercent(loss);
+                  return `${formatPercent(loss)} ${value === "–" ? "without it" : `at ${value}`}`;
+                },
               },
             },
           ],

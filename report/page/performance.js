@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Distribution of relative performance.
 
-/** Ways to group configurations into families: by a parameter with few values, or by all words together if these are few. */
+/** Ways to group configurations into families: by a parameter with few values, or by all words together if these are
+ *  few. */
 function familyChoices(set) {
   const few = (parameters) => {
     const count = groupsBy(set, parameters).size;
@@ -60,13 +61,13 @@ function relativeOf(rows, configuration) {
 
 /** Choices of selectors, for rows that are workloads. */
 function selectorCurves(set, state, rows) {
-  const judged = set.raw.selector;
-  if (!judged.selectors || state.unit === "input") return [];
+  const evaluation = set.raw.selector;
+  if (!evaluation.selectors || state.unit === "input") return [];
   const row = new Map(rows.map((one, i) => [one.workload, i]));
-  return judged.selectors
+  return evaluation.selectors
     .filter((selector) => !selector.name.startsWith("best fixed"))
     .map((selector) => {
-      const values = judged.workloads
+      const values = evaluation.workloads
         .map(([workload], i) => [workload, selector.relative[i]])
         .filter(([workload]) => row.has(workload))
         .map(([, value]) => value);
@@ -89,7 +90,10 @@ addView({
   id: "performance",
   title: "Relative performance",
   about:
-    "Relative performance is the best time of any configuration divided by the time of this one: 1 is the best. A curve shows the share of workloads with at least the relative performance on the horizontal axis; higher and further right is better. Each family of configurations is drawn with its configuration of the highest mean. A failed trial counts as 0.",
+    "Relative performance is the best time of any configuration divided by the time of this one: 1 is the best. A " +
+      "curve shows the share of workloads with at least the relative performance on the horizontal axis; higher and " +
+      "further right is better. Each family of configurations is drawn with its configuration of the highest mean. A " +
+      "failed trial counts as 0.",
   draw(pane, set, state, settings, redraw) {
     const rows = shownRows(set, state);
     if (rows.length === 0) return pane.empty(nothingLeft(set));
@@ -209,7 +213,9 @@ addView({
           name: curve.name,
           style: curve.style,
           title: curve.title || (curve.configuration === undefined ? "" : set.labels[curve.configuration]),
-          text: `mean ${formatNumber(curve.mean)}, ${formatPercent(curve.near)} ≥ 0.9${curve.stopped > 0 ? `, ${curve.stopped} stopped` : ""}`,
+          text:
+            `mean ${formatNumber(curve.mean)}, ${formatPercent(curve.near)} ≥ 0.9` +
+            (curve.stopped > 0 ? `, ${curve.stopped} stopped` : ""),
         })),
         settings.hidden,
         redraw,
@@ -217,7 +223,9 @@ addView({
     );
     if (shown.some((curve) => curve.stopped > 0)) {
       pane.note(
-        "Stopped trials ran into a time limit, so that their time is not known. The thick curve counts them as 0; the thin dotted curve of the same colour counts them with the limit as their time. The truth is between the two.",
+        "Stopped trials ran into a time limit, so that their time is not known. The thick curve counts them as 0; " +
+          "the thin dotted curve of the same colour counts them with the limit as their time. The truth is between " +
+          "the two.",
       );
     }
     pane.result = {

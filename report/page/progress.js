@@ -5,7 +5,8 @@ addView({
   id: "progress",
   title: "Best so far",
   about:
-    "Relative performance of the best configuration that the sweep had found after a number of configurations, or after some time. 1 is the best time of the whole record.",
+    "Relative performance of the best configuration that the sweep had found after a number of configurations, or " +
+      "after some time. 1 is the best time of the whole record.",
   draw(pane, set, state, settings, redraw) {
     const all = set.inputTable.rows
       .map((row, i) => ({ row, i, progress: set.progressOf(i) }))
@@ -183,7 +184,9 @@ addView({
       ),
     );
     pane.note(
-      "Trials count in the order in which they finished. A compact record keeps whole seconds, and within one second the order in which trials were stored. Sweeps that measure a fixed list of configurations try them in any order; strategies that learn go up faster.",
+      "Trials count in the order in which they finished. A compact record keeps whole seconds, and within one second " +
+        "the order in which trials were stored. Sweeps that measure a fixed list of configurations try them in any " +
+        "order; strategies that learn go up faster.",
     );
     pane.result = { inputs: all.length, points: bands.length, last: bands.at(-1).middle };
   },

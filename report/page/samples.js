@@ -5,7 +5,9 @@ addView({
   id: "samples",
   title: "Samples and intervals",
   about:
-    "Times of single runs on one input, for its fastest configurations. The thick mark is the median, the bar the interval that holds it with about 95 % (1.57 interquartile ranges / √samples). Configurations with overlapping bars cannot be distinguished.",
+    "Times of single runs on one input, for its fastest configurations. The thick mark is the median, the bar the " +
+      "interval that holds it with about 95 % (1.57 interquartile ranges / √samples). Configurations with " +
+      "overlapping bars cannot be distinguished.",
   draw(pane, set, state, settings, redraw) {
     const rows = set.inputTable.rows
       .map((row, i) => ({ row, i }))
@@ -151,11 +153,13 @@ addView({
     );
     if (dots.length === 0)
       pane.note(
-        "The single samples are not on record: a compact record keeps the median, the spread and the number of samples, from which the intervals are computed.",
+        "The single samples are not on record: a compact record keeps the median, the spread and the number of " +
+          "samples, from which the intervals are computed.",
       );
     else if (set.raw.samples.left_out > 0)
       pane.note(
-        `The samples of ${counted(set.raw.samples.left_out, "trial")} of slower configurations were left out of the page ('mlmq report --most-samples' changes that).`,
+        `The samples of ${counted(set.raw.samples.left_out, "trial")} of slower configurations were left out of the ` +
+          "page ('mlmq report --most-samples' changes that).",
       );
     if (shown.some((one) => !Number.isFinite(one.half)))
       pane.note("No bar: fewer than three samples tell nothing about the interval.");

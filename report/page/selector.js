@@ -5,17 +5,18 @@ addView({
   id: "selector",
   title: "Regret of selectors",
   about:
-    "The regret of a choice is how much longer the chosen configuration takes than the fastest one: 0 % is the best choice. A workload counts by the mean of its times over its queries.",
+    "The regret of a choice is how much longer the chosen configuration takes than the fastest one: 0 % is the best " +
+      "choice. A workload counts by the mean of its times over its queries.",
   draw(pane, set, state, settings, redraw) {
-    const judged = set.raw.selector;
-    if (judged.nothing) return pane.empty(`No selector can be judged: ${judged.nothing}.`);
-    const keep = judged.workloads
+    const evaluation = set.raw.selector;
+    if (evaluation.nothing) return pane.empty(`No selector can be judged: ${evaluation.nothing}.`);
+    const keep = evaluation.workloads
       .map(([workload], i) => ({ workload, i }))
       .filter(({ workload }) => shownRow(set, { workload, name: set.workloads[workload].name }, state));
     if (keep.length === 0) return pane.empty(nothingLeft(set));
     settings.hidden ??= new Set();
     const regret = (relative) => (relative > 0 ? 1 / relative - 1 : Infinity);
-    const selectors = judged.selectors.map((one, k) => ({
+    const selectors = evaluation.selectors.map((one, k) => ({
       ...one,
       k,
       style: look(k),
@@ -98,7 +99,7 @@ addView({
         redraw,
       ),
     );
-    judged.notes.forEach((text) => pane.note(text));
+    evaluation.notes.forEach((text) => pane.note(text));
     selectors.forEach((one) => pane.note(`${one.name}: ${one.meaning}`));
 
     pane.heading("By workload");
@@ -145,7 +146,7 @@ addView({
           return tip(
             set.workloads[workload].name,
             `regret ${value[3] === null ? "unlimited: the choice failed" : formatPercent(value[3])}`,
-            `best ${formatTime(judged.workloads[i][2])}`,
+            `best ${formatTime(evaluation.workloads[i][2])}`,
             `choice ${choice(chosen.choices[i]).text}`,
           );
         },
@@ -206,13 +207,13 @@ addView({
         ],
         order.map(({ workload, i, n }) => {
           const picked = choice(chosen.choices[i]);
-          const best = choice(judged.workloads[i][1]);
+          const best = choice(evaluation.workloads[i][1]);
           return [
             set.workloads[workload].name,
             set.workloads[workload].class,
             formatNumber(values[workload]),
             Number.isFinite(chosen.regrets[n]) ? formatPercent(chosen.regrets[n]) : "failed",
-            formatTime(judged.workloads[i][2]),
+            formatTime(evaluation.workloads[i][2]),
             element("span", {}, picked.text, copyButton(configurationOption(picked.label), "Copy --config")),
             element("span", {}, best.text, copyButton(configurationOption(best.label), "Copy --config")),
             fold("Show", () =>

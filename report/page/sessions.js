@@ -82,7 +82,9 @@ addView({
         .slice(-25)
         .map((one, i) => ({
           name: `${one.experiment} ${i + 1}`,
-          title: `${one.experiment}, started ${formatMoment(one.started)} on ${one.host}, ${counted(one.trials, "trial")}`,
+          title:
+            `${one.experiment}, started ${formatMoment(one.started)} on ${one.host}, ` +
+            counted(one.trials, "trial"),
           seconds: one.seconds,
         }))
         .reverse();

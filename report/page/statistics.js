@@ -34,7 +34,8 @@ function nothingLeft(set) {
     : "No configuration solved any input.";
 }
 
-/** Per configuration over rows: mean relative performance, share within 0.9, and numbers of measured, stopped and failed trials. */
+/** Per configuration over rows: mean relative performance, share within 0.9, and numbers of measured, stopped and
+ *  failed trials. */
 function configurationScores(set, rows) {
   const scores = set.labels.map((_, configuration) => ({
     configuration,
@@ -86,8 +87,8 @@ function groupsBy(set, parameters) {
   return groups;
 }
 
-/** For each value of a parameter, over rows: mean relative performance of the best configuration with it, and the share of
- *  rows whose fastest configuration has it. In the order of set.values(). */
+/** For each value of a parameter, over rows: mean relative performance of the best configuration with it, and the share
+ *  of rows whose fastest configuration has it. In the order of set.values(). */
 function scoresByValue(set, rows, parameter) {
   const values = set.values(parameter);
   const index = set.valueIndex(parameter);
@@ -109,8 +110,8 @@ function scoresByValue(set, rows, parameter) {
   return values.map((value, i) => ({ value, index: i, best: sums[i], wins: wins[i] }));
 }
 
-/** Loss from fixing a parameter to its best value for all rows: 1 - mean relative performance of the best configuration with this
- *  value. */
+/** Loss from fixing a parameter to its best value for all rows: 1 - mean relative performance of the best configuration
+ *  with this value. */
 function costOfFixing(set, rows, parameter) {
   return scoresByValue(set, rows, parameter).reduce(
     (least, { value, best }) => (1 - best < least.loss ? { value, loss: 1 - best } : least),

@@ -14,7 +14,7 @@ addView({
       scores,
       set.labels.map((_, c) => c),
     );
-    const judged = set.raw.selector.selectors || [];
+    const selectors = set.raw.selector.selectors || [];
     const figure = (value, text) => element("div", {}, element("b", {}, value), element("span", {}, text));
     pane.add(
       element(
@@ -33,10 +33,14 @@ addView({
               `mean relative performance of the best fixed configuration, ${configurationName(fixed)}`,
             )
           : null,
-        judged.length > 0
+        selectors.length > 0
           ? figure(
-              formatPercent(mean(judged[0].relative)),
-              `mean relative performance, ${judged[0].name === "learned here, cross-validated" ? "selector learned here and cross-validated" : judged[0].name}`,
+              formatPercent(mean(selectors[0].relative)),
+              `mean relative performance, ${
+                selectors[0].name === "learned here, cross-validated"
+                  ? "selector learned here and cross-validated"
+                  : selectors[0].name
+              }`,
             )
           : null,
       ),
@@ -71,7 +75,9 @@ addView({
           ["Problem", set.about.description ? `${set.problem}: ${set.about.description}` : set.problem],
           [
             "Device",
-            `${device.name} (${device.kind}, ${device.architecture}, ${counted(device.multiprocessors, device.kind === "cpu" ? "thread" : "multiprocessor")}, ${formatBytes(device.memory_bytes)})`,
+            `${device.name} (${device.kind}, ${device.architecture}, ` +
+              `${counted(device.multiprocessors, device.kind === "cpu" ? "thread" : "multiprocessor")}, ` +
+              `${formatBytes(device.memory_bytes)})`,
           ],
           ["Times", device.modelled ? "modelled by the simulator" : "measured"],
           ["Database", `${database.name}, ${formatBytes(database.bytes)}`],
@@ -95,11 +101,12 @@ addView({
             element(
               "p",
               { class: "note" },
-              `${one.done.toLocaleString("en-US")} of ${counted(one.trials, "trial")} finished; first used ${formatMoment(one.created)}, last ${formatMoment(one.used)}. Measurement: ${Object.entries(
-                one.settings,
-              )
-                .map(([key, value]) => `${key.replaceAll("_", " ")} ${value}`)
-                .join(", ")}.`,
+              `${one.done.toLocaleString("en-US")} of ${counted(one.trials, "trial")} finished; ` +
+                `first used ${formatMoment(one.created)}, last ${formatMoment(one.used)}. Measurement: ${Object.entries(
+                  one.settings,
+                )
+                  .map(([key, value]) => `${key.replaceAll("_", " ")} ${value}`)
+                  .join(", ")}.`,
             ),
             element("pre", { tabindex: "0" }, one.text),
           ])

@@ -5,7 +5,9 @@ addView({
   id: "work",
   title: "Time against work",
   about:
-    "Each point is a configuration on an input: how much work it did, as a counter of the kernel says, and how long it took. Points of one diagonal do the same work in a second; points to the left do less work for the same answer.",
+    "Each point is a configuration on an input: how much work it did, as a counter of the kernel says, and how long " +
+      "it took. Points of one diagonal do the same work in a second; points to the left do less work for the same " +
+      "answer.",
   draw(pane, set, state, settings, redraw) {
     const counts = set.raw.counts;
     if (counts.rows.length === 0)
@@ -114,10 +116,8 @@ addView({
     if (rate) pane.note(`The rate of this problem is ${settings.counter} in a second.`);
     if (counts.left_out > 0)
       pane.note(
-        `The page has ${counted(counts.rows.length, "counted trial")}, spread evenly over the inputs; ${counted(counts.left_out, "more")} were left out.`.replace(
-          /mores/,
-          "more",
-        ),
+        `The page has ${counted(counts.rows.length, "counted trial")}, spread evenly over the inputs; ` +
+          `${counted(counts.left_out, "more").replace(/mores/, "more")} were left out.`,
       );
     pane.result = { points: shown.reduce((sum, name) => sum + groups.get(name).length, 0), counter: settings.counter };
   },

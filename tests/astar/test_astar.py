@@ -84,7 +84,7 @@ class WholeWay(AstarTest):
     """One sweep of the experiment file for the simulator, and all that is made of its record."""
 
     def test_whole_way(self):
-        out = self.sweeps(os.path.join(ROOT, "experiments", "astar-simt.yaml"), "--db", "r.sqlite")
+        out = self.sweeps(os.path.join(ROOT, "experiments", "astar_simt.yaml"), "--db", "r.sqlite")
         self.assertIn("no failures", out)
         rows = self.query("SELECT workload, query, median_ms FROM result WHERE measurement = 'time'")
         self.assertTrue(all(float(row["median_ms"]) > 0 for row in rows))

@@ -31,9 +31,9 @@ std::unique_ptr<tuner::workload> generated(const std::string& text) {
 }
 
 /// One map on one simulated device.
-class bench {
+class simulated_map {
  public:
-  explicit bench(const tuner::workload& workload) {
+  explicit simulated_map(const tuner::workload& workload) {
     ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // the user's own is left alone
     device_ = backends::open_device("simt");
     instance_ = problem_.load(*device_, workload);
@@ -97,8 +97,8 @@ const std::vector<std::string>& variants() {
 TEST_CASE("every open list, table and mode finds right answers on several schedules") {
   const auto cut = generated("grid18x11:seed=2");
   const auto none = generated("grid13x16:density=0.3:seed=5:corners=none");
-  bench with_cut(*cut);
-  bench with_none(*none);
+  simulated_map with_cut(*cut);
+  simulated_map with_none(*none);
   std::uint64_t number = 0;
   bool turn =
       false;  // a variant is compiled for one of the maps; jump point search, which has the rule compiled in, for both
@@ -107,7 +107,7 @@ TEST_CASE("every open list, table and mode finds right answers on several schedu
     turn = !turn;
     for (const bool on_cut : {true, false}) {
       if (!jumps && on_cut != turn) continue;
-      bench& tried = on_cut ? with_cut : with_none;
+      simulated_map& tried = on_cut ? with_cut : with_none;
       for (const std::string mode : {"mode=exact,", "mode=paper,"}) {
         if (jumps && mode != "mode=exact,") continue;
         if (!tests::in_share(number++)) continue;
@@ -127,7 +127,7 @@ TEST_CASE("the printed lengths of scenarios are found, again and again by the sa
   const auto queries = problem.choose_queries(
       *tiny, {{.settings = {{.name = "scenarios", .values = {"own"}, .place = {}}}, .place = {}}});
   REQUIRE(queries.size() == 1);
-  bench tried(*tiny);
+  simulated_map tried(*tiny);
   for (const char* const table : {"table=global,blocks=1", "table=shared"}) {
     tried.prepare(std::string(table) + ",threads=32,paths=true");
     for (std::uint64_t seed = 1; seed <= 3; ++seed) CHECK(tried.run_and_check(queries.front().text(), seed) == "");
@@ -136,7 +136,7 @@ TEST_CASE("the printed lengths of scenarios are found, again and again by the sa
 
 TEST_CASE("searches are counted, also in runs that count nothing else") {
   const auto map = generated("grid24");
-  bench tried(*map);
+  simulated_map tried(*map);
   tried.prepare("cells=1", tuner::instrumentation::none);
   const tuner::run_report plain = tried.run("pairs=8:seed=1");
   REQUIRE(plain.counters.size() == 1);
@@ -156,7 +156,7 @@ TEST_CASE("searches are counted, also in runs that count nothing else") {
 
 TEST_CASE("open lists and paths get the room that they turn out to need") {
   const auto open = generated("grid70:density=0");
-  bench tried(*open);
+  simulated_map tried(*open);
   tried.prepare("open=small_queue,queue=two_level,lanes=32,queue_capacity=32,threads=64,blocks=1,paths=true");
   CHECK(tried.run_and_check("pairs=6:seed=1") == "");
   tried.prepare("near_items=0,bucket_bits=17,threads=32,cells=32,paths=true");
@@ -165,7 +165,7 @@ TEST_CASE("open lists and paths get the room that they turn out to need") {
 
 TEST_CASE("invalid runs are refused, and a run over the time limit ends as timeout") {
   const auto map = generated("grid200");
-  bench tried(*map);
+  simulated_map tried(*map);
   CHECK_THROWS_WITH(tried.prepare("table=shared,threads=128"), Contains("bytes of shared memory"));
   CHECK_THROWS_WITH(tried.prepare("open=small_queue,queue=heap,lanes=64"),
                     Contains("lanes=64") && Contains("breaks the limit"));
@@ -236,7 +236,7 @@ TEST_CASE("bugs planted into the kernel are found") {
     const tests::environment kernels("MLMQ_KERNELS", folder.path().string());
     std::string message;
     for (std::uint64_t seed = 1; seed <= 4 && message.empty(); ++seed) {
-      bench tried(*map);
+      simulated_map tried(*map);
       try {
         tried.prepare(planted_bug.label + (planted_bug.label.empty() ? "threads=32" : ",threads=32"));
         message = tried.run_and_check("pairs=60:seed=" + std::to_string(seed), seed);

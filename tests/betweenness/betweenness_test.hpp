@@ -16,10 +16,10 @@
 
 namespace mlmq::centrality {
 
-class bench {
+class betweenness_fixture {
  public:
-  bench(const std::string& device, const graph::csr_graph& graph,
-        problems::search_kind kind = problems::search_kind::sssp)
+  betweenness_fixture(const std::string& device, const graph::csr_graph& graph,
+                      problems::search_kind kind = problems::search_kind::sssp)
       : problem_(kind) {
     ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // the user's own is left alone
     device_ = backends::open_device(device);

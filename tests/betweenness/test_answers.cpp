@@ -102,7 +102,7 @@ std::vector<vertex_id> all_vertices(const graph::csr_graph& graph) {
   return vertices;
 }
 
-std::vector<double> values(bench& tested, const score_units& units) {
+std::vector<double> values(betweenness_fixture& tested, const score_units& units) {
   std::vector<double> scores;
   for (const fixed_score& sum : tested.instance().scores()) scores.push_back(value_of(sum, units));
   return scores;
@@ -121,7 +121,7 @@ TEST_CASE("scores of tiny graphs are those of all their shortest paths, by every
     const all_paths right(tiny, unit, endpoints);
     const auto [device, label] = device_and_label()[seed % device_and_label().size()];
     CAPTURE(seed, device, label, unit, tiny.text());
-    bench tested(device, graph, unit ? problems::search_kind::bfs : problems::search_kind::sssp);
+    betweenness_fixture tested(device, graph, unit ? problems::search_kind::bfs : problems::search_kind::sssp);
     tested.prepare(label);
     const std::vector<vertex_id> sources = all_vertices(graph);
     const score_units units = units_for(graph.vertex_count(), sources.size());
@@ -155,7 +155,7 @@ TEST_CASE("queries are answered under several schedules, by weights and by level
     for (const auto& [device, label] : device_and_label()) {
       if (!tests::in_share(number++)) continue;
       for (const auto kind : {problems::search_kind::sssp, problems::search_kind::bfs}) {
-        bench tested(device, graph, kind);
+        betweenness_fixture tested(device, graph, kind);
         tested.prepare(label);
         for (std::uint64_t seed = 1; seed <= 2; ++seed) {
           CAPTURE(name, device, label, seed);
@@ -174,7 +174,7 @@ TEST_CASE("the scores are the same to the last bit, however many sources there a
   std::optional<std::vector<double>> before;
   for (const char* const label : {"threads=32,blocks=1,concurrent=1", "threads=32,blocks=3", "threads=128,blocks=1"}) {
     for (const std::uint64_t memory : {std::uint64_t{0}, std::uint64_t{5 * 72 * 4}}) {
-      bench tested("simt", graph);
+      betweenness_fixture tested("simt", graph);
       tested.prepare(label);
       REQUIRE(tested.add_up({.sources = sources, .units = units, .memory_bytes = memory}, memory + 7).result ==
               db::outcome::ok);
@@ -191,7 +191,7 @@ TEST_CASE("sums of the parts of the sources are the sum of all") {
   const score_units units = units_for(graph.vertex_count(), sources.size());
   for (const auto& [device, label] : device_and_label()) {
     CAPTURE(device, label);
-    bench tested(device, graph);
+    betweenness_fixture tested(device, graph);
     tested.prepare(label);
     const auto sum_of = [&](std::size_t first, std::size_t count) {
       REQUIRE(tested.add_up({.sources = std::span(sources).subspan(first, count), .units = units}).result ==

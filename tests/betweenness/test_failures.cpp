@@ -42,7 +42,7 @@ TEST_CASE("paths that cannot be counted are an error that names a source and the
   for (const auto& [device, label] : device_and_label()) {
     CAPTURE(device, label);
     const auto run = [&, on = device, with = label](const graph::csr_graph& graph) {
-      bench tested(on, graph);
+      betweenness_fixture tested(on, graph);
       tested.prepare(with);
       const std::vector<graph::vertex_id> source = {0};
       return tested.add_up({.sources = source, .units = units_for(graph.vertex_count(), 1)});
@@ -58,7 +58,7 @@ TEST_CASE("paths that cannot be counted are an error that names a source and the
 }
 
 TEST_CASE("distances of 8 bytes are not counted with") {
-  bench tested("simt", graph::with_weight_type(graph::generate_road(6), graph::weight_type::float64));
+  betweenness_fixture tested("simt", graph::with_weight_type(graph::generate_road(6), graph::weight_type::float64));
   CHECK_THROWS_WITH(tested.prepare(device_and_label().front().second), Contains("distances of 4 bytes"));
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("an instance is good for more after paths that could not be counted") 
   const graph::csr_graph graph = with_weights({0, 1, 2, 3, 3, 4}, {1, 0, 0, 3}, {0, 0, 1, 1});
   for (const auto& [device, label] : device_and_label()) {
     CAPTURE(device, label);
-    bench tested(device, graph);
+    betweenness_fixture tested(device, graph);
     tested.prepare(label);
     const std::vector<graph::vertex_id> bad = {2};
     const std::vector<graph::vertex_id> good = {4, 3};
@@ -86,7 +86,7 @@ TEST_CASE("edges of weight 0 without a cycle are edges like others") {
   const graph::csr_graph graph = with_weights({0, 2, 3, 4, 4}, {1, 2, 3, 3}, {0, 2, 5, 3});
   for (const auto& [device, label] : device_and_label()) {
     CAPTURE(device, label);
-    bench tested(device, graph);
+    betweenness_fixture tested(device, graph);
     tested.prepare(label);
     REQUIRE(tested.run_and_check("sources=all:seed=1").empty());
     const score_units units = units_for(4, 4);
@@ -110,11 +110,11 @@ TEST_CASE("queries that cannot be are refused in one line") {
 
 TEST_CASE("solvers and configurations run where they belong") {
   const graph::csr_graph graph = graph::generate_road(6);
-  bench on_grid("simt", graph);
+  betweenness_fixture on_grid("simt", graph);
   CHECK_THROWS_WITH(on_grid.prepare("solver=cpu_brandes"), Contains("does not run on"));
   CHECK_THROWS_WITH(on_grid.prepare("threads=48"), Contains("whole warps"));
   CHECK_THROWS_WITH(on_grid.prepare("threads=32", tuner::instrumentation::timeline), Contains("timeline"));
-  bench on_processors("cpu:1", graph);
+  betweenness_fixture on_processors("cpu:1", graph);
   CHECK_THROWS_WITH(on_processors.prepare("solver=block"), Contains("does not run on"));
 }
 
@@ -122,7 +122,7 @@ TEST_CASE("a run that takes too long is a timeout, and the next one is right") {
   const graph::csr_graph graph = graph::generate_road(9);
   for (const auto& [device, label] : device_and_label()) {
     CAPTURE(device, label);
-    bench tested(device, graph);
+    betweenness_fixture tested(device, graph);
     tested.prepare(label);
     CHECK(tested.run("sources=64:seed=1", 1, 0.001).result == db::outcome::timeout);
     CHECK_FALSE(tested.instance().check().empty());
@@ -132,7 +132,7 @@ TEST_CASE("a run that takes too long is a timeout, and the next one is right") {
 
 TEST_CASE("a device without room for the distances of one search says so") {
   const graph::csr_graph graph = graph::generate_road(7);
-  bench tested("simt", graph);
+  betweenness_fixture tested("simt", graph);
   tested.prepare("threads=32,blocks=1");
   const std::vector<graph::vertex_id> sources = {0};
   CHECK_THROWS_AS(tested.add_up({.sources = sources, .units = units_for(128, 1), .memory_bytes = 100}),
@@ -143,7 +143,7 @@ TEST_CASE("a graph without edges has no score above 0") {
   const graph::csr_graph graph = with_weights({0, 0, 0}, {}, {});
   for (const auto& [device, label] : device_and_label()) {
     CAPTURE(device, label);
-    bench tested(device, graph);
+    betweenness_fixture tested(device, graph);
     tested.prepare(label);
     CHECK(tested.run_and_check("sources=all:seed=1").empty());
   }

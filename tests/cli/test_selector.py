@@ -295,7 +295,7 @@ measurement: {{warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed
 
     def test_what_is_recorded(self):
         experiments = pathlib.Path(__file__).resolve().parents[2] / "experiments"
-        out = self.succeed("sweep", str(experiments / "candidates-cpu.yaml"),
+        out = self.succeed("sweep", str(experiments / "candidates_cpu.yaml"),
                            "--workloads", str(experiments / "dataset.yaml"),
                            "--device", "cpu", "--dry-run")
         self.assertIn("3 configurations, 6138 trials", out)

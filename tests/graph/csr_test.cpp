@@ -140,7 +140,7 @@ TEST_CASE("a deferred graph fetches its arrays once, on first use") {
   CHECK(graph.vertex_count() == 2);
   CHECK(graph.edge_count() == 3);
   CHECK(ones.edge_count() == 3);
-  CHECK(graph.ids().of(1) == 1);
+  CHECK(graph.ids().id_of(1) == 1);
   CHECK_FALSE(graph.is_fetched());
   CHECK(fetched == 0);
   CHECK_THROWS_WITH(graph.targets(), "not now");

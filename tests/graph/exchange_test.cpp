@@ -62,8 +62,8 @@ TEST_CASE("tables of edges are read") {
   const scratch_folder folder;
   SECTION("ids, and columns by their names") {
     const csr_graph graph = read_graph(folder.write("a.csv", "cost;to;x;from\n2.5;900;;7\n1;7;;20\n"));
-    CHECK(graph.ids().of(0) == 7);
-    CHECK(graph.ids().of(2) == 900);
+    CHECK(graph.ids().id_of(0) == 7);
+    CHECK(graph.ids().id_of(2) == 900);
     CHECK(targets_of(graph) == target_list{2, 0});
     CHECK(weights_of(graph) == weight_list{2.5, 1});
   }
@@ -174,7 +174,7 @@ TEST_CASE("files for other tools") {
   CHECK(mlmq::read_file(folder.path() / "a.csv") ==
         "source,target,weight\n3,10,4\n3,11,5\n10,11,6\n10,3,4\n11,3,5\n11,10,6\n");
   CHECK(same_graph(graph, read_graph(folder.path() / "a.csv")));
-  CHECK(read_graph(folder.path() / "a.csv").ids().of(1) == 10);
+  CHECK(read_graph(folder.path() / "a.csv").ids().id_of(1) == 10);
 
   SECTION("floats of both sizes") {
     const csr_graph floats = triangle(std::vector<float>{0.1f, 2, 3, 0.1f, 2, 3});

@@ -27,7 +27,7 @@ using id_list = std::vector<std::uint64_t>;
 
 id_list ids_of(const csr_graph& graph) {
   id_list ids;
-  for (vertex_id v = 0; v < graph.vertex_count(); ++v) ids.push_back(graph.ids().of(v));
+  for (vertex_id v = 0; v < graph.vertex_count(); ++v) ids.push_back(graph.ids().id_of(v));
   return ids;
 }
 
@@ -101,7 +101,7 @@ std::map<std::uint64_t, std::uint64_t> distances_of(const csr_graph& graph, std:
   const auto distances = dijkstra(graph, graph.ids().find(source).value());
   std::map<std::uint64_t, std::uint64_t> distances_by_id;
   for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
-    if (distances[v] != unreached) distances_by_id.emplace(graph.ids().of(v), distances[v]);
+    if (distances[v] != unreached) distances_by_id.emplace(graph.ids().id_of(v), distances[v]);
   }
   return distances_by_id;
 }
@@ -110,12 +110,12 @@ std::map<std::uint64_t, std::uint64_t> distances_of(const csr_graph& graph, std:
 
 TEST_CASE("ids are counted or listed, and found again") {
   const file_ids counted = file_ids::counted_from(1, 3);
-  CHECK((counted.of(0) == 1 && counted.of(2) == 3));
+  CHECK((counted.id_of(0) == 1 && counted.id_of(2) == 3));
   CHECK((counted.find(1) == 0u && counted.find(3) == 2u));
   CHECK_FALSE((counted.find(0) || counted.find(4)));
   CHECK(counted.range_text() == "1 to 3");
   const file_ids listed = file_ids::listed({7, 20, 900});
-  CHECK((listed.of(1) == 20 && listed.count() == 3 && listed.have_gaps()));
+  CHECK((listed.id_of(1) == 20 && listed.count() == 3 && listed.have_gaps()));
   CHECK((listed.find(7) == 0u && listed.find(900) == 2u));
   CHECK_FALSE((listed.find(0) || listed.find(8) || listed.find(901)));
   CHECK(listed.absence_text("roads", 8) == "roads has no vertex 8; its ids run from 7 to 900, with gaps");

@@ -523,20 +523,20 @@ TEST_CASE("blocks of distances of 8 bytes stay on the device") {
     const batch_summary done = search.solve_many(
         std::vector<vertex>{0, 1, 0},
         {.targets = targets, .memory_bytes = 2 * 4 * sizeof(double), .keep_on_device = true},
-        [&](const distance_rows& batch) {
-          REQUIRE(batch.on_device != nullptr);
-          CHECK(batch.type == number_type::float64);
-          CHECK(batch.float64.empty());
-          std::vector<double> numbers(batch.rows * batch.columns);
-          std::memcpy(numbers.data(), batch.on_device, numbers.size() * sizeof numbers[0]);
-          for (std::size_t i = 0; i < batch.rows; ++i) {
-            for (std::size_t k = 0; k < batch.columns; ++k) {
+        [&](const distance_rows& block) {
+          REQUIRE(block.on_device != nullptr);
+          CHECK(block.type == number_type::float64);
+          CHECK(block.float64.empty());
+          std::vector<double> numbers(block.rows * block.columns);
+          std::memcpy(numbers.data(), block.on_device, numbers.size() * sizeof numbers[0]);
+          for (std::size_t i = 0; i < block.rows; ++i) {
+            for (std::size_t k = 0; k < block.columns; ++k) {
               const std::size_t v = targets.empty() ? k : targets[k];
               const double from_1 = v == 1 ? 0 : v == 2 ? 0.7 : std::numeric_limits<double>::infinity();
-              CHECK(numbers[i * batch.columns + k] == (batch.first + i == 1 ? from_1 : right_tenths[v]));
+              CHECK(numbers[i * block.columns + k] == (block.first + i == 1 ? from_1 : right_tenths[v]));
             }
           }
-          rows += batch.rows;
+          rows += block.rows;
         });
     CHECK(rows == 3);
     CHECK(done.exact);
@@ -603,20 +603,20 @@ TEST_CASE("blocks of many searches stay on the device, and share the rows of sin
       batch_options options{.memory_bytes = 2 * columns * 4, .keep_on_device = true};
       if (has_targets) options.targets = targets;
       std::size_t rows = 0;
-      const batch_summary summary = search.solve_many(sources, options, [&](const distance_rows& batch) {
-        REQUIRE(batch.on_device != nullptr);
-        CHECK(batch.uint32.empty());
-        CHECK(batch.float32.empty());
-        CHECK(batch.first == rows);
-        CHECK_THROWS_AS(batch.at(0, 0), input_error);
-        std::vector<std::uint32_t> words(batch.rows * batch.columns);
+      const batch_summary summary = search.solve_many(sources, options, [&](const distance_rows& block) {
+        REQUIRE(block.on_device != nullptr);
+        CHECK(block.uint32.empty());
+        CHECK(block.float32.empty());
+        CHECK(block.first == rows);
+        CHECK_THROWS_AS(block.at(0, 0), input_error);
+        std::vector<std::uint32_t> words(block.rows * block.columns);
         // The device is in use: its memory is that of the host, since it is a simulated one.
-        std::memcpy(words.data(), batch.on_device, words.size() * sizeof words[0]);
-        for (std::size_t i = 0; i < batch.rows; ++i, ++rows) {
+        std::memcpy(words.data(), block.on_device, words.size() * sizeof words[0]);
+        for (std::size_t i = 0; i < block.rows; ++i, ++rows) {
           const std::vector<double> right = distances_of(csr, sources[rows]);
-          for (std::size_t j = 0; j < batch.columns; ++j) {
-            const std::uint32_t word = words[i * batch.columns + j];
-            const double distance = batch.type == number_type::float32 ? static_cast<double>(std::bit_cast<float>(word))
+          for (std::size_t j = 0; j < block.columns; ++j) {
+            const std::uint32_t word = words[i * block.columns + j];
+            const double distance = block.type == number_type::float32 ? static_cast<double>(std::bit_cast<float>(word))
                                                                        : graph::distance_value(type, word);
             REQUIRE(distance == right[has_targets ? targets[j] : j]);
           }
@@ -641,10 +641,10 @@ TEST_CASE("many searches of a graph in device memory") {
     solver search(simulated, graph, kind);
     std::size_t rows = 0;
     const batch_summary summary = search.solve_many(
-        std::vector<vertex>{4, 8}, {.configurations = {"ell_width=8"}}, [&](const distance_rows& batch) {
-          for (std::size_t i = 0; i < batch.rows; ++i, ++rows) {
+        std::vector<vertex>{4, 8}, {.configurations = {"ell_width=8"}}, [&](const distance_rows& block) {
+          for (std::size_t i = 0; i < block.rows; ++i, ++rows) {
             const std::vector<double> right = distances_of(searched, rows == 0 ? 4 : 8);
-            for (std::size_t j = 0; j < batch.columns; ++j) REQUIRE(batch.at(i, j) == right[j]);
+            for (std::size_t j = 0; j < block.columns; ++j) REQUIRE(block.at(i, j) == right[j]);
           }
         });
     CHECK(rows == 2);

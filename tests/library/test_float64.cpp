@@ -98,26 +98,26 @@ TEST_CASE("many searches hand over distances of 8 bytes") {
       solver searches(target, graph);
       std::size_t rows = 0;
       const batch_summary summary = searches.solve_many(sources, {.configurations = configurations, .check = true},
-                                                        [&](const distance_rows& batch) {
-                                                          REQUIRE(batch.type == number_type::float64);
-                                                          REQUIRE(batch.float64.size() == batch.rows * batch.columns);
-                                                          CHECK(batch.uint32.empty());
-                                                          CHECK(batch.float32.empty());
-                                                          for (std::size_t i = 0; i < batch.rows; ++i, ++rows) {
-                                                            CHECK(batch.at(i, sources[rows]) == 0);
+                                                        [&](const distance_rows& block) {
+                                                          REQUIRE(block.type == number_type::float64);
+                                                          REQUIRE(block.float64.size() == block.rows * block.columns);
+                                                          CHECK(block.uint32.empty());
+                                                          CHECK(block.float32.empty());
+                                                          for (std::size_t i = 0; i < block.rows; ++i, ++rows) {
+                                                            CHECK(block.at(i, sources[rows]) == 0);
                                                             if (rows % 16 != 0) continue;
                                                             solver reference(device("cpu:1"), graph);
                                                             const solution right = reference.solve(sources[rows]);
                                                             for (vertex v = 0; v < graph.vertex_count(); ++v)
-                                                              REQUIRE(batch.at(i, v) == right.distance(v));
+                                                              REQUIRE(block.at(i, v) == right.distance(v));
                                                           }
                                                         });
       CHECK(rows == sources.size());
       CHECK(summary.exact);
       const std::vector<vertex> targets = {3, 90};
       searches.solve_many(sources, {.targets = targets, .cutoff = 40.5, .check = true},
-                          [&](const distance_rows& batch) {
-                            for (const double distance : batch.float64)
+                          [&](const distance_rows& block) {
+                            for (const double distance : block.float64)
                               CHECK((distance <= 40.5 || std::isinf(distance)));
                           });
     }

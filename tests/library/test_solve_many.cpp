@@ -35,11 +35,11 @@ struct matrix {
   std::vector<std::vector<double>> rows;
 
   take_distances taker() {
-    return [this](const distance_rows& batch) {
-      REQUIRE(batch.first == rows.size());
-      for (std::size_t i = 0; i < batch.rows; ++i) {
+    return [this](const distance_rows& block) {
+      REQUIRE(block.first == rows.size());
+      for (std::size_t i = 0; i < block.rows; ++i) {
         std::vector<double>& row = rows.emplace_back();
-        for (std::size_t j = 0; j < batch.columns; ++j) row.push_back(batch.at(i, j));
+        for (std::size_t j = 0; j < block.columns; ++j) row.push_back(block.at(i, j));
       }
     };
   }
@@ -112,9 +112,9 @@ TEST_CASE("blocks are as large as the memory that is given, and come in order") 
   std::vector<std::size_t> sizes;
   matrix answers;
   const take_distances taker = answers.taker();
-  solver.solve_many(first_vertices(10), {.memory_bytes = 4 * row + 3}, [&](const distance_rows& batch) {
-    sizes.push_back(batch.rows);
-    taker(batch);
+  solver.solve_many(first_vertices(10), {.memory_bytes = 4 * row + 3}, [&](const distance_rows& block) {
+    sizes.push_back(block.rows);
+    taker(block);
   });
   // Half of the memory is for those that are handed over.
   CHECK(sizes == std::vector<std::size_t>{2, 2, 2, 2, 2});
@@ -149,14 +149,14 @@ TEST_CASE("searches continue while distances are handed over, which happens in t
       const std::uint64_t of_rows = has_targets ? targets.size() * sizeof(std::uint32_t) : row;
       std::size_t calls = 0;
       const batch_summary summary = solver.solve_many(
-          sources, {.targets = targets, .memory_bytes = 14 * of_rows, .check = true}, [&](const distance_rows& batch) {
+          sources, {.targets = targets, .memory_bytes = 14 * of_rows, .check = true}, [&](const distance_rows& block) {
             CHECK(std::this_thread::get_id() == calling_thread);
             ++calls;
             // Long enough for the search of the next block: the rows must not change meanwhile.
-            const double before = batch.at(0, 0);
+            const double before = block.at(0, 0);
             std::this_thread::sleep_for(std::chrono::milliseconds(30));
-            CHECK(batch.at(0, 0) == before);
-            taker(batch);
+            CHECK(block.at(0, 0) == before);
+            taker(block);
           });
       CHECK(calls == 5);  // 7, 7, 7, 7 and 2 searches
       CHECK(summary.searches == sources.size());
@@ -220,13 +220,13 @@ TEST_CASE("a block that is handed over piece by piece is not changed by the next
   std::size_t row = 0;
   std::size_t wrong = 0;
   solver.solve_many(sources, {.targets = targets, .memory_bytes = 14 * targets.size() * sizeof(std::uint32_t)},
-                    [&](const distance_rows& batch) {
-                      sizes.push_back(batch.rows);
+                    [&](const distance_rows& block) {
+                      sizes.push_back(block.rows);
                       // Long enough for the next block.
                       std::this_thread::sleep_for(std::chrono::milliseconds(100));
-                      for (std::size_t i = 0; i < batch.rows; ++i, ++row) {
-                        for (std::size_t c = 0; c < batch.columns; c += 1001) {
-                          if (batch.at(i, c) != right.rows[row][targets[c]]) ++wrong;
+                      for (std::size_t i = 0; i < block.rows; ++i, ++row) {
+                        for (std::size_t c = 0; c < block.columns; c += 1001) {
+                          if (block.at(i, c) != right.rows[row][targets[c]]) ++wrong;
                         }
                       }
                     });

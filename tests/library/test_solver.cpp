@@ -19,7 +19,7 @@
 #include "graph/reference.hpp"
 #include "library/conversions.hpp"
 #include "mlmq/mlmq.hpp"
-#include "problems/graphs/told_features.hpp"
+#include "problems/graphs/graph_feature_kind.hpp"
 #include "problems/shortest_paths/rules/processor_rule.hpp"
 #include "selector/ranking_model.hpp"
 #include "sssp_test.hpp"

@@ -66,8 +66,9 @@ TEST_CASE("a stop request ends searches on processors and on the simulator") {
     const digraph roads = digraph::open(selector == "simt" ? "road17" : "road16");
     solver large(device, roads);
     const std::vector<vertex> sources = first_sources(30'000);
-    const batch_options of_batch{.targets = {1}, .time_limit_ms = 1e6};
-    CHECK(time_to_stop(std::chrono::milliseconds(100), [&] { (void)large.solve_many(sources, of_batch); }) < latest);
+    const batch_options multi_source_options{.targets = {1}, .time_limit_ms = 1e6};
+    CHECK(time_to_stop(std::chrono::milliseconds(100), [&] { (void)large.solve_many(sources, multi_source_options); }) <
+          latest);
     if (selector == "simt") {
       CHECK(time_to_stop(std::chrono::milliseconds(100), [&] { (void)large.solve(0, options); }) < latest);
       CHECK(time_to_stop(std::chrono::milliseconds(100),

@@ -14,12 +14,12 @@
 #include "tests/oracle/tiny_graph.hpp"
 #include "tuner/parameter.hpp"
 
-namespace mlmq::batches {
+namespace mlmq::multi_source {
 
-class bench {
+class multi_source_fixture {
  public:
-  bench(const std::string& device, const graph::csr_graph& graph,
-        problems::search_kind kind = problems::search_kind::sssp, problems::ring_limits limits = {})
+  multi_source_fixture(const std::string& device, const graph::csr_graph& graph,
+                       problems::search_kind kind = problems::search_kind::sssp, problems::ring_limits limits = {})
       : problem_(kind, limits) {
     ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // the user's own is left alone
     device_ = backends::open_device(device);
@@ -34,11 +34,11 @@ class bench {
     device_->set_seed(seed);
     return instance_->run(tuner::query::parse(query), limit_ms);
   }
-  tuner::run_report search(const batch_request& request, std::uint64_t seed = 1) {
+  tuner::run_report search(const search_request& request, std::uint64_t seed = 1) {
     device_->set_seed(seed);
     return instance_->search(request, 10000);
   }
-  batch_instance& instance() { return *instance_; }
+  search_instance& instance() { return *instance_; }
   backends::backend& device() { return *device_; }
 
   /// @return the error of a run, "" if it is right
@@ -48,9 +48,9 @@ class bench {
   }
 
  private:
-  batch problem_;
+  search_problem problem_;
   std::unique_ptr<backends::backend> device_;
-  std::unique_ptr<batch_instance> instance_;
+  std::unique_ptr<search_instance> instance_;
 };
 
 /// Configurations of every solver, small enough for the simulator.
@@ -67,4 +67,4 @@ inline std::vector<std::pair<std::string, std::string>> device_and_label() {
           {"cpu:2", "solver=cpu_dijkstra"}};
 }
 
-}  // namespace mlmq::batches
+}  // namespace mlmq::multi_source

@@ -13,7 +13,7 @@
 #include "tests/support/share.hpp"
 
 using namespace mlmq;
-using namespace mlmq::batches;
+using namespace mlmq::multi_source;
 
 namespace {
 
@@ -46,18 +46,18 @@ TEST_CASE(
     }
     const auto [device, label] = device_and_label()[seed % device_and_label().size()];
     CAPTURE(seed, device, label, tiny.text());
-    bench tested(device, graph, kind);
+    multi_source_fixture tested(device, graph, kind);
     tested.prepare(label);
     for (const bool is_cut : {false, true}) {
       // A distance that occurs.
       const graph::distance_bits cutoff = is_cut ? right[0][seed % right[0].size()] : graph::unreached;
       REQUIRE(tested.search({.sources = sources, .cutoff = cutoff, .keep = true}, seed).result == db::outcome::ok);
-      const std::vector<batch_answer> answers = tested.instance().active_solver().answers();
+      const std::vector<multi_source_answer> answers = tested.instance().active_solver().answers();
       for (std::size_t i = 0; i < sources.size(); ++i) {
         CAPTURE(i, cutoff);
         const std::vector<graph::distance_bits> expected = cut(right[i], cutoff);
         REQUIRE(tested.instance().active_solver().distances(i, 1) == expected);
-        const batch_answer numbers = answer_of(expected);
+        const multi_source_answer numbers = answer_of(expected);
         CHECK(answers[i].digest == numbers.digest);
         CHECK(answers[i].reached == numbers.reached);
         CHECK(answers[i].farthest == numbers.farthest);
@@ -85,7 +85,7 @@ TEST_CASE("the distances of targets are final, whatever else a search has left u
   for (const auto& targets : {std::vector<graph::vertex_id>{5}, {249, 0, 249}, {200, 17}}) {
     for (const auto& [device, label] : device_and_label()) {
       CAPTURE(device, label, targets);
-      bench tested(device, graph);
+      multi_source_fixture tested(device, graph);
       tested.prepare(label);
       REQUIRE(tested.search({.sources = sources, .targets = targets}).result == db::outcome::ok);
       const auto distances = tested.instance().active_solver().target_distances();
@@ -111,7 +111,7 @@ TEST_CASE("a target that has been reached is not settled yet") {
                                      ? label
                                      : label.substr(0, label.find("delta=")) + "delta=" + delta;
       CAPTURE(device, narrow);
-      bench tested(device, graph);
+      multi_source_fixture tested(device, graph);
       tested.prepare(narrow);
       REQUIRE(tested.search({.sources = sources, .targets = targets}).result == db::outcome::ok);
       CHECK(tested.instance().active_solver().target_distances() == std::vector<graph::distance_bits>{40});
@@ -128,9 +128,9 @@ TEST_CASE("a search with a near target does less work than one without") {
         {"simt", "solver=group,threads=64,blocks=1,parts=1", 5},
         {"cpu:1", "solver=cpu_dijkstra", 20}}) {
     CAPTURE(device, label);
-    bench tested(device, graph);
+    multi_source_fixture tested(device, graph);
     tested.prepare(label);
-    const auto pops = [&](const batch_request& request) {
+    const auto pops = [&](const search_request& request) {
       const tuner::run_report report = tested.search(request);
       return std::ranges::find(report.counters, std::string("pops"), &std::pair<std::string, double>::first)->second;
     };
@@ -146,7 +146,7 @@ TEST_CASE("queries of every kind are answered under several schedules") {
                                     {"mesh", graph::generate_delaunay(256)}}) {
     for (const auto& [device, label] : device_and_label()) {
       if (!tests::in_share(number++)) continue;
-      bench tested(device, graph);
+      multi_source_fixture tested(device, graph);
       tested.prepare(label);
       for (const char* const query :
            {"sources=40:seed=3", "sources=5:seed=1:targets=3", "sources=33:seed=2:cutoff=3.5"}) {
@@ -162,10 +162,10 @@ TEST_CASE("queries of every kind are answered under several schedules") {
 TEST_CASE("piles that are full are made larger, or the outcome is an overflow with their sizes") {
   const graph::csr_graph graph = graph::generate_rmat(8);
   const char* const label = "solver=block,threads=32,blocks=1,near_items=32,delta=0.01";
-  bench grows("simt", graph, problems::search_kind::sssp, {.first = 4});
+  multi_source_fixture grows("simt", graph, problems::search_kind::sssp, {.first = 4});
   grows.prepare(label);
   CHECK(grows.run_and_check("sources=3:seed=1").empty());
-  bench cannot("simt", graph, problems::search_kind::sssp, {.first = 4, .largest = 4});
+  multi_source_fixture cannot("simt", graph, problems::search_kind::sssp, {.first = 4, .largest = 4});
   cannot.prepare(label);
   const tuner::run_report report = cannot.run("sources=3:seed=1");
   CHECK(report.result == db::outcome::overflow);
@@ -180,7 +180,7 @@ TEST_CASE("the content of one buffer outlasts a run with the other") {
   const std::size_t n = graph.vertex_count();
   for (const auto& [device, label] : device_and_label()) {
     CAPTURE(device, label);
-    bench tested(device, graph);
+    multi_source_fixture tested(device, graph);
     tested.prepare(label);
     solver& solved = [&]() -> solver& {
       REQUIRE(tested.search({.sources = first_sources, .keep = true, .buffer = 0}).result == db::outcome::ok);

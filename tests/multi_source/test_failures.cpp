@@ -7,7 +7,7 @@
 #include "tests/multi_source/batch_test.hpp"
 
 using namespace mlmq;
-using namespace mlmq::batches;
+using namespace mlmq::multi_source;
 using Catch::Contains;
 
 TEST_CASE("queries that cannot be are refused in one line") {
@@ -28,7 +28,7 @@ TEST_CASE("queries that cannot be are refused in one line") {
 
 TEST_CASE("solvers and configurations run where they belong") {
   const graph::csr_graph graph = graph::generate_road(6);
-  bench on_grid("simt", graph);
+  multi_source_fixture on_grid("simt", graph);
   CHECK_THROWS_WITH(on_grid.prepare("solver=cpu_dijkstra"), Contains("does not run on"));
   CHECK_THROWS_WITH(on_grid.prepare("threads=48"), Contains("whole warps"));
   CHECK_THROWS_WITH(on_grid.prepare("ell_width=5"),
@@ -36,7 +36,7 @@ TEST_CASE("solvers and configurations run where they belong") {
   CHECK_THROWS_WITH(on_grid.prepare("ell_width=2"), Contains("0, 4, 8 or 16"));
   CHECK_THROWS_WITH(on_grid.prepare("threads=32,near_items=32", tuner::instrumentation::timeline),
                     Contains("timeline"));
-  bench on_processors("cpu:1", graph);
+  multi_source_fixture on_processors("cpu:1", graph);
   CHECK_THROWS_WITH(on_processors.prepare("solver=group"), Contains("does not run on"));
 }
 
@@ -44,7 +44,7 @@ TEST_CASE("a run that takes too long is a timeout, and the next one is right") {
   const graph::csr_graph graph = graph::generate_road(10);
   for (const auto& [device, label] : device_and_label()) {
     CAPTURE(device, label);
-    bench tested(device, graph);
+    multi_source_fixture tested(device, graph);
     tested.prepare(label);
     CHECK(tested.run("sources=64:seed=1", 1, 0.001).result == db::outcome::timeout);
     CHECK_FALSE(tested.instance().check().empty());
@@ -57,7 +57,7 @@ TEST_CASE("a graph without edges has searches that reach their sources alone") {
                                std::vector<std::uint32_t>{});
   for (const auto& [device, label] : device_and_label()) {
     CAPTURE(device, label);
-    bench tested(device, graph);
+    multi_source_fixture tested(device, graph);
     tested.prepare(label);
     CHECK(tested.run_and_check("sources=all:seed=1").empty());
   }

@@ -15,7 +15,7 @@
 #include "tests/support/share.hpp"
 
 using namespace mlmq;
-using namespace mlmq::batches;
+using namespace mlmq::multi_source;
 
 namespace {
 
@@ -46,19 +46,19 @@ TEST_CASE("distances of 8 bytes are those of Dijkstra, by every solver, cut off 
       if (++turn % 2 == 0 && graph.edge_count() > 500) continue;
       if (!tests::in_share(turn)) continue;
       CAPTURE(graph.vertex_count(), device, label);
-      bench tested(device, graph);
+      multi_source_fixture tested(device, graph);
       tested.prepare(label);
       for (const bool is_cut : {false, true}) {
         const graph::wide_distance_bits cutoff = is_cut ? right[0][right[0].size() / 2] : graph::wide_unreached;
         REQUIRE(tested.search({.sources = sources, .cutoff = cutoff, .keep = true}, turn).result == db::outcome::ok);
-        const std::vector<batch_answer> answers = tested.instance().active_solver().answers();
+        const std::vector<multi_source_answer> answers = tested.instance().active_solver().answers();
         for (std::size_t i = 0; i < sources.size(); ++i) {
           CAPTURE(i, cutoff);
           words expected = right[i];
           std::ranges::replace_if(
               expected, [&](auto d) { return d > cutoff; }, graph::wide_unreached);
           REQUIRE(tested.instance().active_solver().wide_distances(i, 1) == expected);
-          const batch_answer numbers = answer_of(expected);
+          const multi_source_answer numbers = answer_of(expected);
           CHECK(answers[i].digest == numbers.digest);
           CHECK(answers[i].reached == numbers.reached);
           CHECK(answers[i].farthest == numbers.farthest);
@@ -75,7 +75,7 @@ TEST_CASE("the distances of targets are final with 8 bytes, too, and queries are
   const std::vector<graph::vertex_id> targets = {249, 0, 5, 249};
   for (const auto& [device, label] : device_and_label()) {
     CAPTURE(device, label);
-    bench tested(device, graph);
+    multi_source_fixture tested(device, graph);
     tested.prepare(label);
     REQUIRE(tested.search({.sources = sources, .targets = targets}).result == db::outcome::ok);
     const words distances = tested.instance().active_solver().wide_target_distances();
@@ -92,7 +92,7 @@ TEST_CASE("the distances of targets are final with 8 bytes, too, and queries are
 
 TEST_CASE("a digest tells distances apart that differ in their last bit") {
   words distances = {0, std::bit_cast<std::uint64_t>(1.5), graph::wide_unreached};
-  const batch_answer before = answer_of(distances);
+  const multi_source_answer before = answer_of(distances);
   CHECK(before.reached == 2);
   ++distances[1];
   CHECK(answer_of(distances).digest != before.digest);

@@ -17,7 +17,7 @@
 #include "tests/support/share.hpp"
 
 using namespace mlmq;
-using namespace mlmq::batches;
+using namespace mlmq::multi_source;
 using Catch::Contains;
 
 namespace {
@@ -101,10 +101,10 @@ TEST_CASE("packed rows are refused where they do not fit") {
   CHECK_THROWS_WITH(pack_rows(graph::with_weight_type(graph::generate_road(6), graph::weight_type::float32), 4),
                     Contains("whole weights"));
   CHECK_THROWS_WITH(pack_rows(graph::generate_delaunay(300), 4), Contains("do not fit into 4 words"));
-  bench levels("simt", graph::generate_road(6), problems::search_kind::bfs);
+  multi_source_fixture levels("simt", graph::generate_road(6), problems::search_kind::bfs);
   CHECK_THROWS_WITH(levels.prepare("threads=32,blocks=1,near_items=32,ell_width=4,packed_rows=true"),
                     Contains("without weights"));
-  bench wide("simt", graph::with_weight_type(graph::generate_road(6), graph::weight_type::float64));
+  multi_source_fixture wide("simt", graph::with_weight_type(graph::generate_road(6), graph::weight_type::float64));
   CHECK_THROWS_WITH(wide.prepare("threads=32,blocks=1,near_items=32,ell_width=4,packed_rows=true"),
                     Contains("only whole weights"));
 }
@@ -120,10 +120,10 @@ TEST_CASE("every layout finds the distances of every vertex, with targets or wit
       for (std::uint64_t seed = 1; seed <= 3; ++seed) {
         if (!tests::in_share(seed)) continue;
         CAPTURE(layout, seed, graph.vertex_count());
-        bench tested("simt", graph);
+        multi_source_fixture tested("simt", graph);
         tested.prepare(std::string("threads=64,blocks=1,near_items=32,delta=3,heavy_degree=16,") + layout);
         REQUIRE(tested.search({.sources = sources, .keep = true}, seed).result == db::outcome::ok);
-        const std::vector<batch_answer> answers = tested.instance().active_solver().answers();
+        const std::vector<multi_source_answer> answers = tested.instance().active_solver().answers();
         for (std::size_t i = 0; i < sources.size(); ++i) {
           const auto right = graph::dijkstra(graph, sources[i]);
           REQUIRE(tested.instance().active_solver().distances(i, 1) == right);
@@ -146,7 +146,7 @@ TEST_CASE("every layout finds the distances of every vertex, with targets or wit
 }
 
 TEST_CASE("an instance changes between layouts, and each is right") {
-  bench tested("simt", graph::generate_road(8));
+  multi_source_fixture tested("simt", graph::generate_road(8));
   for (const char* const label :
        {"order=place,ell_width=4,packed_rows=true", "order=given,ell_width=4", "order=place,ell_width=4",
         "order=given,ell_width=4,packed_rows=true", "solver=group,parts=1", "order=place,ell_width=0"}) {
@@ -184,12 +184,12 @@ TEST_CASE("recommendations depend on degrees, size and the number of searches") 
       const tuner::configuration chosen = parameters.parse_label(label);
       labels.push_back(chosen.label());
       if (solver_of(chosen) == "block")
-        CHECK(batch_numbers(chosen).by_place == (searches >= 16'384 && dimensions.largest < 50));
+        CHECK(host_parameters(chosen).by_place == (searches >= 16'384 && dimensions.largest < 50));
     }
     // Each recommendation is listed once.
     CHECK(std::set(labels.begin(), labels.end()).size() == labels.size());
     CHECK(labels.size() >= 3);
-    return batch_numbers(parameters.parse_label(labels.front()));
+    return host_parameters(parameters.parse_label(labels.front()));
   };
   for (const std::size_t searches : {std::size_t{100}, std::size_t{100'000}}) {
     CHECK(first({260'000, 2.9, 4}, searches).ell_width == 4);
@@ -203,7 +203,7 @@ TEST_CASE("recommendations depend on degrees, size and the number of searches") 
     for (const double vertices : {1e5, 1e6}) {
       for (const std::size_t searches : {std::size_t{100}, std::size_t{100'000}}) {
         CHECK(std::ranges::any_of(recommended(vertices, degree, 8, searches), [&](const std::string& label) {
-          return !batch_numbers(parameters.parse_label(label)).packed_rows;
+          return !host_parameters(parameters.parse_label(label)).packed_rows;
         }));
       }
     }

@@ -71,7 +71,7 @@ class DebianPackage(unittest.TestCase):
                      "share/bash-completion/completions/mlmq", "share/zsh/vendor-completions/_mlmq",
                      "share/fish/vendor_completions.d/mlmq.fish", "share/doc/mlmq/copyright",
                      "share/doc/mlmq/changelog.gz", "share/doc/mlmq/changelog.Debian.gz",
-                     "share/mlmq/kernels/sssp.cu", "share/mlmq/experiments/good.yaml"):
+                     "share/mlmq/kernels/sssp.cu", "share/mlmq/experiments/short_list.yaml"):
             self.assertIn("./usr/" + name, names)
         self.assertFalse([name for name in names if name.startswith("./usr/lib/mlmq") or "__pycache__" in name])
         for name, mode in names.items():

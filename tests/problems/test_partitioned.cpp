@@ -27,7 +27,7 @@ using tuner::instrumentation;
 /// One part and several; a control warp for everything, and three; rows that are one slot, and many; arcs in registers
 /// and in shared memory; windows that hold nearly all back, and few; groups with rows of one slot, and of trees of
 /// slots.
-const std::vector<std::string> ways = {
+const std::vector<std::string> configuration_labels = {
     "solver=partitioned,threads=64",
     "solver=partitioned,threads=64,parts=5,slot_arcs=1",
     "solver=partitioned,threads=128,parts=2,slot_arcs=3",
@@ -48,8 +48,8 @@ const std::vector<std::string> ways = {
 constexpr u32 heavy = 1U << 16;
 
 /// Whether a configuration can hold these weights.
-bool holds(const std::string& way, const graph::csr_graph& graph) {
-  return (way.find("arcs=shared") == std::string::npos && way.find("groups") == std::string::npos) ||
+bool holds(const std::string& label, const graph::csr_graph& graph) {
+  return (label.find("arcs=shared") == std::string::npos && label.find("groups") == std::string::npos) ||
          (graph.weights() == graph::weight_type::uint32 &&
           std::ranges::all_of(graph.weight_bits(), [](u32 weight) { return weight < heavy; }));
 }
@@ -185,15 +185,15 @@ TEST_CASE("the partitioned search agrees with Dijkstra") {
   for (const graph::weight_type weights : {graph::weight_type::uint32, graph::weight_type::float32}) {
     for (const hard_graph& hard : hard_graphs(weights)) {
       search tried(*device, hard.graph);
-      for (const std::string& way : ways) {
-        CAPTURE(hard.name, way);
+      for (const std::string& label : configuration_labels) {
+        CAPTURE(hard.name, label);
         if (!tests::in_share(number++)) continue;
         // Floats differ in how they are added alone.
-        if (weights == graph::weight_type::float32 && way != ways.back()) continue;
+        if (weights == graph::weight_type::float32 && label != configuration_labels.back()) continue;
         // A hub needs more slots than a block of 64 threads holds.
-        if (hard.graph.edge_count() > 4000 && way.find("threads=64") != std::string::npos) continue;
-        if (!holds(way, hard.graph)) continue;
-        tried.prepare(configuration_of(way));
+        if (hard.graph.edge_count() > 4000 && label.find("threads=64") != std::string::npos) continue;
+        if (!holds(label, hard.graph)) continue;
+        tried.prepare(configuration_of(label));
         // The second run starts from the state that the first leaves.
         for (const graph::vertex_id source : hard.sources) CHECK(error_of_run(tried, hard.graph, source) == "");
       }
@@ -218,12 +218,12 @@ TEST_CASE("random tiny graphs have the same distances by any parts") {
   for (std::uint64_t round = 0; round < 40 * fuzz_factor(); ++round) {
     const graph::csr_graph graph = random_graph(draw);
     search tried(*device, graph);
-    // Even and odd rounds try alternate halves of the ways.
-    for (std::size_t i = round % 2; i < ways.size(); i += 2) {
+    // Even and odd rounds try alternate halves of the labels.
+    for (std::size_t i = round % 2; i < configuration_labels.size(); i += 2) {
       if (!tests::in_share(round + i / 2)) continue;
-      const std::string& way = ways[i];
-      CAPTURE(round, way);
-      tried.prepare(configuration_of(way));
+      const std::string& label = configuration_labels[i];
+      CAPTURE(round, label);
+      tried.prepare(configuration_of(label));
       for (int run = 0; run < 2; ++run) {
         CHECK(error_of_run(tried, graph,
                            std::uniform_int_distribution<graph::vertex_id>(0, graph.vertex_count() - 1)(draw)) == "");
@@ -382,14 +382,14 @@ TEST_CASE("groups tell distances below 2^31 - 2 apart, and say where one is fart
   };
   const auto device = open_simulator("simt:4x16");
   for (const std::string work : {"groups", "pulled_groups"}) {
-    const std::string way = "solver=partitioned,threads=64,parts=2,slot_arcs=2,part_work=" + work;
+    const std::string label = "solver=partitioned,threads=64,parts=2,slot_arcs=2,part_work=" + work;
     const graph::csr_graph near = chain_of(357);
     search tried(*device, near);
-    tried.prepare(configuration_of(way));
+    tried.prepare(configuration_of(label));
     CHECK(error_of_run(tried, near, 0) == "");
     const graph::csr_graph far = chain_of(358);
     search beyond(*device, far);
-    beyond.prepare(configuration_of(way));
+    beyond.prepare(configuration_of(label));
     const tuner::run_report report = beyond.run(0);
     CHECK(report.result == db::outcome::overflow);
     CHECK_THAT(report.message, Catch::Contains("2147483646") && Catch::Contains("part_work=sweeps"));

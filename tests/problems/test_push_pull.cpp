@@ -23,7 +23,7 @@ using problems::search_kind;
 using tuner::instrumentation;
 
 /// Levels that are pushed only, pulled whenever that is possible, both; by one block, by all.
-const std::vector<std::string> ways = {
+const std::vector<std::string> configuration_labels = {
     "solver=push_pull,threads=64,pull_share=0,one_block_graph=0",
     "solver=push_pull,threads=64,pull_share=0,one_block=0,one_block_graph=0,read_edges=0,piece_edges=8,heavy_degree=16",
     "solver=push_pull,threads=64,one_block=0,one_block_graph=0,pull_share=1048576,pull_edges=0,gather=0",
@@ -74,10 +74,10 @@ TEST_CASE("levels pushed and pulled are numbers of edges") {
   const auto device = open_simulator();
   for (const hard_graph& hard : hard_graphs(graph::weight_type::uint32)) {
     search tried(*device, hard.graph, {}, search_kind::bfs);
-    for (const std::string& way : ways) {
-      CAPTURE(hard.name, way);
-      tried.prepare(configuration_of(way), instrumentation::counters);
-      require_levels(tried, hard.graph, hard.sources.back(), way.find("pull_share=0") != std::string::npos);
+    for (const std::string& label : configuration_labels) {
+      CAPTURE(hard.name, label);
+      tried.prepare(configuration_of(label), instrumentation::counters);
+      require_levels(tried, hard.graph, hard.sources.back(), label.find("pull_share=0") != std::string::npos);
     }
   }
 }
@@ -88,12 +88,12 @@ TEST_CASE("random tiny graphs have the same levels by every way") {
   for (std::uint64_t round = 0; round < 60 * fuzz_factor(); ++round) {
     const graph::csr_graph graph = random_graph(draw);
     search tried(*device, graph, {}, search_kind::bfs);
-    for (const std::string& way : ways) {
-      CAPTURE(round, way);
-      tried.prepare(configuration_of(way), instrumentation::counters);
+    for (const std::string& label : configuration_labels) {
+      CAPTURE(round, label);
+      tried.prepare(configuration_of(label), instrumentation::counters);
       for (int i = 0; i < 2; ++i) {
         require_levels(tried, graph, std::uniform_int_distribution<graph::vertex_id>(0, graph.vertex_count() - 1)(draw),
-                       way.find("pull_share=0") != std::string::npos);
+                       label.find("pull_share=0") != std::string::npos);
       }
     }
   }
@@ -210,10 +210,10 @@ TEST_CASE("the reversed edges make room for another solver's memory") {
 TEST_CASE("a search by levels that takes too long is stopped, and the next one is right") {
   const auto device = open_simulator();
   const hard_graph hard = hard_graph_named("grid", graph::weight_type::uint32);
-  for (const std::string& way : ways) {
-    CAPTURE(way);
+  for (const std::string& label : configuration_labels) {
+    CAPTURE(label);
     search tried(*device, hard.graph, {}, search_kind::bfs);
-    tried.prepare(configuration_of(way), instrumentation::counters);
+    tried.prepare(configuration_of(label), instrumentation::counters);
     const double needed = tried.run(0).milliseconds;
     const tuner::run_report stopped = tried.run(0, 1, needed * 0.05);
     CHECK(stopped.result == db::outcome::timeout);
@@ -226,9 +226,9 @@ TEST_CASE("the watchdog stops a search by levels") {
   tampered_device device(*real);
   const hard_graph hard = hard_graph_named("grid", graph::weight_type::uint32);
   search tried(device, hard.graph, {}, search_kind::bfs);
-  for (const std::string& way : ways) {
-    CAPTURE(way);
-    tried.prepare(configuration_of(way), instrumentation::counters);
+  for (const std::string& label : configuration_labels) {
+    CAPTURE(label);
+    tried.prepare(configuration_of(label), instrumentation::counters);
     device.fire_watchdog = true;
     CHECK(tried.run(0, 1, 2000).result == db::outcome::timeout);
     device.fire_watchdog = false;
@@ -252,7 +252,7 @@ TEST_CASE("the same seed gives a search by levels the same time and the same wor
   for (int device_number = 0; device_number < 2; ++device_number) {
     const auto device = open_simulator();
     search tried(*device, hard.graph, {}, search_kind::bfs);
-    tried.prepare(configuration_of(ways.back()), instrumentation::counters);
+    tried.prepare(configuration_of(configuration_labels.back()), instrumentation::counters);
     for (std::set<double>& of_run : times) {
       const tuner::run_report report = tried.run(0, 7);
       REQUIRE(report.result == db::outcome::ok);

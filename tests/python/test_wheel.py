@@ -37,11 +37,11 @@ def run(*command, **environment):
     return done.stdout
 
 
-def check(packages, beside, folder):
-    """Checks that the package in this folder works with a libmlmq below `beside`."""
+def check(packages, library_folder, folder):
+    """Checks that the package in this folder works with a libmlmq below `library_folder`."""
     package, library = run(sys.executable, "-B", "-c", CHECK, PYTHONPATH=packages, PATH="/nonexistent",
                            MLMQ_CACHE=os.path.join(folder, "cache"), CUDA_VISIBLE_DEVICES="").split()
-    for path, below in ((package, packages), (library, beside)):
+    for path, below in ((package, packages), (library, library_folder)):
         if not os.path.realpath(path).startswith(os.path.realpath(below) + "/"):
             sys.exit(f"{path} is not below {below}")
 

@@ -73,7 +73,7 @@ std::vector<std::string> texts(const std::vector<remark>& remarks, severity leve
 
 contents_options without_selectors() {
   contents_options options;
-  options.judges_selectors = false;
+  options.evaluates_selectors = false;
   return options;
 }
 
@@ -327,21 +327,21 @@ TEST_CASE("an unreadable record is an input error that names the file") {
 TEST_CASE("selectors of the shipped record of simulations") {
   const auto contents = collect({MLMQ_TEST_RECORD}, {}, "");
   const auto& set = contents.data.at("sets").at(0);
-  const auto& judged = set.at("selector");
-  CHECK(judged.at("workloads").size() == 150);
+  const auto& evaluation = set.at("selector");
+  CHECK(evaluation.at("workloads").size() == 150);
   std::map<std::string, double> mean;
-  for (const auto& judged_selector : judged.at("selectors")) {
-    REQUIRE(judged_selector.at("relative").size() == 150);
-    for (const auto& value : judged_selector.at("relative"))
-      mean[judged_selector.at("name")] += value.get<double>() / 150;
+  for (const auto& evaluated_selector : evaluation.at("selectors")) {
+    REQUIRE(evaluated_selector.at("relative").size() == 150);
+    for (const auto& value : evaluated_selector.at("relative"))
+      mean[evaluated_selector.at("name")] += value.get<double>() / 150;
   }
   // 'mlmq selector evaluate --method boosted --repeats 1' prints the same values.
   CHECK(mean.at("learned here, cross-validated") == Approx(0.977).margin(0.01));
   CHECK(mean.at("best fixed, cross-validated") == Approx(0.598).margin(0.01));
   CHECK(mean.at("selector of the program") > 0.95);
   // The performance of each choice follows from the table of times.
-  const auto& workload = judged.at("workloads").at(3);
-  const auto& choice = judged.at("selectors").at(0).at("choices").at(3);
+  const auto& workload = evaluation.at("workloads").at(3);
+  const auto& choice = evaluation.at("selectors").at(0).at("choices").at(3);
   REQUIRE(choice.is_number());
   CHECK(set.at("configurations").at("labels").size() > choice.get<std::size_t>());
   CHECK(workload.at(1).is_number());
@@ -361,7 +361,7 @@ TEST_CASE("a model that cannot be read is an error") {
   small_record record;
   record.add("road", 1, small_record::timed({1}));
   contents_options options;
-  options.judgement.model_file = (record.folder.path() / "none.json").string();
+  options.evaluation.model_file = (record.folder.path() / "none.json").string();
   CHECK_THROWS_AS(collect({record.file.string()}, options, ""), input_error);
 }
 

@@ -68,7 +68,7 @@ TEST_CASE("a leaf holds eta times the shrunk mean of the residuals, for every ca
   const learned_tree& tree = fit.trees[0];
   std::size_t leaves = 0;
   for (std::size_t index = 0; index < tree.nodes.size(); ++index) {
-    if (tree.nodes[index].left != 0) continue;
+    if (tree.nodes[index].left_child != 0) continue;
     ++leaves;
     for (std::size_t c = 0; c < rows.candidates; ++c) {
       double sum = 0;
@@ -113,7 +113,7 @@ TEST_CASE("missing measurements have no effect, and a single candidate can be le
   // The one measured value is the mean, so that nothing is left of it.
   for (const learned_tree& tree : fit.trees) {
     for (const learned_tree::node& node : tree.nodes) {
-      if (node.left == 0) CHECK(node.values[4] == 0);
+      if (node.left_child == 0) CHECK(node.values[4] == 0);
     }
   }
   performance_rows single = rows_of(keep_candidates(synthetic::make(24), std::vector<std::size_t>{7}));

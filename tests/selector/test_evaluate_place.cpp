@@ -45,7 +45,7 @@ TEST_CASE("where to search is judged on workloads that were not seen, the transf
     CHECK(mean(report.costs, place_by_steps) > mean(report.costs, always));
   REQUIRE(report.errors.size() == 3);
   for (const place_report::error& error : report.errors) {
-    CAPTURE(error.what);
+    CAPTURE(error.label);
     CHECK(error.workloads == 96);
     CHECK(error.by_features >= 1);
     CHECK(error.by_features <= error.by_size);

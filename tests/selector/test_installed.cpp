@@ -22,24 +22,24 @@ using mlmq::tests::scratch_folder;
 namespace fs = std::filesystem;
 
 tuned_file example(const std::string& device = "A GPU, 7th", const std::string& origin = "a record") {
-  return {
-      .about = {.device = device,
-                .problem = "sssp",
-                .creation_day = "2026-11-23",
-                .origin = origin,
-                .workloads = 12,
-                .held_out = {{"road (12345678)", {"a=1", "a=2"}}},
-                .evaluation = {.selector_way = "new selector",
-                               .workloads = {"road (12345678)", "web (87654321)"},
-                               .configurations = {"a=1", "a=2"},
-                               .ways = {{.name = "new selector",
+  return {.about = {.device = device,
+                    .problem = "sssp",
+                    .creation_day = "2026-11-23",
+                    .origin = origin,
+                    .workloads = 12,
+                    .held_out = {{"road (12345678)", {"a=1", "a=2"}}},
+                    .evaluation =
+                        {.selector_strategy = "new selector",
+                         .workloads = {"road (12345678)", "web (87654321)"},
+                         .configurations = {"a=1", "a=2"},
+                         .strategies = {{.name = "new selector",
                                          .mean_relative = 0.9,
                                          .near_best = 0.5,
                                          .worst = 0.8,
                                          .choices = {{0, 1}, {1}},
                                          .relative = {0.8, 1.0}},
                                         {.name = "best measured", .mean_relative = 1, .near_best = 1, .worst = 1}}}},
-      .chooser = synthetic::tiny_model()};
+          .chooser = synthetic::tiny_model()};
 }
 
 }  // namespace
@@ -67,32 +67,32 @@ TEST_CASE("a tuned selector of the version with former names is read with presen
 }
 
 TEST_CASE("a tuned selector keeps the scores that it was judged by", "[installed]") {
-  const judged_ways read = about_from_text(tuned_file_to_text(example()), "f").evaluation;
-  CHECK(read.selector_way == "new selector");
+  const strategy_evaluations read = about_from_text(tuned_file_to_text(example()), "f").evaluation;
+  CHECK(read.selector_strategy == "new selector");
   CHECK(read.workloads == example().about.evaluation.workloads);
   CHECK(read.configurations == example().about.evaluation.configurations);
-  REQUIRE(read.ways.size() == 2);
-  const judged_way* const way = read.find(read.selector_way);
-  REQUIRE(way != nullptr);
-  CHECK(way->mean_relative == 0.9);
-  CHECK(way->near_best == 0.5);
-  CHECK(way->worst == 0.8);
-  CHECK(way->choices == std::vector<std::vector<std::size_t>>{{0, 1}, {1}});
-  CHECK(way->relative == std::vector<double>{0.8, 1.0});
+  REQUIRE(read.strategies.size() == 2);
+  const strategy_evaluation* const strategy = read.find(read.selector_strategy);
+  REQUIRE(strategy != nullptr);
+  CHECK(strategy->mean_relative == 0.9);
+  CHECK(strategy->near_best == 0.5);
+  CHECK(strategy->worst == 0.8);
+  CHECK(strategy->choices == std::vector<std::vector<std::size_t>>{{0, 1}, {1}});
+  CHECK(strategy->relative == std::vector<double>{0.8, 1.0});
   CHECK(read.find("another") == nullptr);
   // A file from before there were scores is read, too.
   tuned_file old = example();
   old.about.evaluation = {};
-  CHECK(about_from_text(tuned_file_to_text(old), "f").evaluation.ways.empty());
+  CHECK(about_from_text(tuned_file_to_text(old), "f").evaluation.strategies.empty());
   // Choices that the file does not have are refused.
   for (const std::size_t changed : {0U, 1U, 2U, 3U}) {
     CAPTURE(changed);
     tuned_file broken = example();
-    judged_way& broken_way = broken.about.evaluation.ways.front();
-    if (changed == 0) broken_way.choices.front().front() = 2;
-    if (changed == 1) broken_way.choices.pop_back();
-    if (changed == 2) broken_way.relative.pop_back();
-    if (changed == 3) broken_way.choices.front().clear();
+    strategy_evaluation& broken_strategy = broken.about.evaluation.strategies.front();
+    if (changed == 0) broken_strategy.choices.front().front() = 2;
+    if (changed == 1) broken_strategy.choices.pop_back();
+    if (changed == 2) broken_strategy.relative.pop_back();
+    if (changed == 3) broken_strategy.choices.front().clear();
     CHECK_THROWS_WITH(about_from_text(tuned_file_to_text(broken), "f"), Catch::Contains("is incomplete"));
   }
 }

@@ -55,11 +55,11 @@ std::vector<float> scores_of(const kernel_fit& fit, const dense_matrix& rows, st
   place padded(runtime::padded(fit.used.size()));
   runtime::find_place(fit.view(), rows.values.data() + row * rows.columns, padded.data());
   std::vector<float> scores(fit.candidates, 0.0F);
-  runtime::add_likeness(fit.view(), padded.data(), fit.candidates, scores.data());
+  runtime::add_similarity(fit.view(), padded.data(), fit.candidates, scores.data());
   return scores;
 }
 
-double likeness(const kernel_fit& fit, const place& first, const place& second) {
+double similarity(const kernel_fit& fit, const place& first, const place& second) {
   double distance = 0;
   for (std::size_t f = 0; f < first.size(); ++f) distance += std::abs(int{first[f]} - int{second[f]});
   return std::pow(1 + distance * double{fit.level} / 4, -4);
@@ -102,7 +102,7 @@ TEST_CASE("the fit solves (K + ridge) weights = targets, and scores are sums ove
     for (std::size_t c = 0; c < 2; ++c) {
       double sum = 0;
       for (std::size_t point = 0; point < 30; ++point)
-        sum += likeness(fit, place_of(fit, record.rows, row), place_of(fit, record.rows, point)) *
+        sum += similarity(fit, place_of(fit, record.rows, row), place_of(fit, record.rows, point)) *
                weight_of(fit, point, c);
       CHECK(double{score[c]} == Approx(sum).margin(1e-5));
       // K w = t - ridge w

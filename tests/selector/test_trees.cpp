@@ -96,7 +96,7 @@ TEST_CASE("the runtime comes to the leaves that XGBoost comes to") {
         node = {static_cast<std::size_t>(parsed.feature[index]),
                 parsed.value[index],
                 parsed.default_left[index] != 0,
-                static_cast<std::size_t>(parsed.left[index]),
+                static_cast<std::size_t>(parsed.left_child[index]),
                 {}};
       }
       const tree_data data = assemble({&tree, 1}, rows.encoding.size(), 1, 1.0F);
@@ -132,7 +132,7 @@ TEST_CASE("sums over many trees are exact, whatever fills up the last group") {
     const boosted_fit fit = fit_boosted(recorded, settings);
     const tree_data data = assemble(fit.trees, rows.encoding.size(), 3, fit.unit);
     check_trees(data, rows.encoding.size(), 3);
-    CHECK(data.roots.size() % runtime::side_by_side == 0);
+    CHECK(data.roots.size() % runtime::trees_per_group == 0);
     for (const auto& row : synthetic::revealing_rows(synthetic::cuts_of(data), 50, numbers)) {
       std::array<int, 3> sums{};
       for (const learned_tree& tree : fit.trees) {

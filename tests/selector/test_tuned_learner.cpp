@@ -91,7 +91,7 @@ TEST_CASE("without a record the features decide only as far as they are seen to 
     const tuned_learner learner({.own_set = alone(synthetic::make(own_count, 3), "own-")}, {});
     const tuned_fit fit = learner.learn(first(40));
     CHECK_FALSE(fit.chosen_correction.from_record);
-    CHECK(fit.chosen_correction.by_likeness);
+    CHECK(fit.chosen_correction.by_similarity);
     CHECK(mean_of(learner, fit, 40) > mean_fixed(learner, learner.best_fixed(first(40)), 40) + 0.05);
   }
   SECTION("they do not: times that are chance, but for one candidate that is good everywhere") {
@@ -120,9 +120,9 @@ TEST_CASE("the model makes the choices of the fit", "[tuned]") {
   for (const correction& settings : learner.corrections()) {
     const tuned_fit fit = learner.learn(first(learned_count), settings);
     const model built = learner.build(fit, {});
-    CAPTURE(settings.from_record, settings.shift, settings.ridge, settings.by_likeness);
-    CHECK(built.trees.has_value() == (settings.from_record || !settings.by_likeness));
-    CHECK(built.kernel.has_value() == settings.by_likeness);
+    CAPTURE(settings.from_record, settings.shift, settings.ridge, settings.by_similarity);
+    CHECK(built.trees.has_value() == (settings.from_record || !settings.by_similarity));
+    CHECK(built.kernel.has_value() == settings.by_similarity);
     const selector chooser(model_from_text(model_to_text(built), "test"));
     std::size_t different = 0;
     for (std::size_t w = 0; w < own_count; ++w) {
@@ -198,7 +198,7 @@ TEST_CASE("ways to choose are judged on workloads that they did not learn from",
     for (const auto& labels : *choices) CHECK(labels.size() == 2);
   }
   // Each workload by itself: the best choice of all others is known, and nothing of its own times.
-  const judged_way fixed = judge("fixed", learner.performance(), evaluation->fixed);
+  const strategy_evaluation fixed = evaluate_strategy("fixed", learner.performance(), evaluation->fixed);
   CHECK(fixed.mean_relative > 0.3);
   CHECK(fixed.mean_relative < 1);
   CHECK(fixed.worst <= fixed.mean_relative);
@@ -208,7 +208,7 @@ TEST_CASE("ways to choose are judged on workloads that they did not learn from",
       if (learner.performance().relative(w, c) == 1) best[w] = {c};
     }
   }
-  const judged_way oracle = judge("oracle", learner.performance(), best);
+  const strategy_evaluation oracle = evaluate_strategy("oracle", learner.performance(), best);
   CHECK(oracle.mean_relative == Approx(1));
   CHECK(oracle.near_best == Approx(1));
   CHECK_FALSE(evaluate_tuned(tuned_learner({.own_set = alone(synthetic::make(3, 3), "own-")}, {})));

@@ -15,9 +15,9 @@
 
 #include "graph/features.hpp"
 #include "problems/graphs/graph_workload.hpp"
+#include "selector/model_inputs.hpp"
 #include "selector/random.hpp"
 #include "selector/shipped.hpp"
-#include "selector/told_features.hpp"
 #include "selector/training_data.hpp"
 #include "selector/tuned_evaluation.hpp"
 #include "tuner/workload.hpp"
@@ -60,22 +60,23 @@ training_set on_other_device(training_set set, double spread, portable_random& r
 }
 
 /// Learns from `learned` and judges on the other workloads of `measured`.
-void tune(const training_set& measured, const std::vector<std::size_t>& learned, const std::vector<std::size_t>& judged,
-          const training_set* record, bool same_device, const std::string& name,
-          std::map<std::string, mean_score>& scores) {
-  tuning_record data{.own = keep_workloads(measured, learned), .recorded = std::nullopt, .same_device = same_device};
+void tune(const training_set& measured, const std::vector<std::size_t>& learned,
+          const std::vector<std::size_t>& evaluated, const training_set* record, bool same_device,
+          const std::string& name, std::map<std::string, mean_score>& scores) {
+  tuning_record data{
+      .own_set = keep_workloads(measured, learned), .recorded = std::nullopt, .same_device = same_device};
   if (record != nullptr) data.recorded = *record;
   // The learner sees the judged workloads as own ones that it does not learn from.
   std::vector<std::size_t> combined = learned;
-  combined.insert(combined.end(), judged.begin(), judged.end());
+  combined.insert(combined.end(), evaluated.begin(), evaluated.end());
   std::set<std::string> learned_names;
   for (const std::size_t w : learned) learned_names.insert(measured.workloads[w].name);
-  data.own = keep_workloads(measured, combined);
+  data.own_set = keep_workloads(measured, combined);
   const tuned_learner learner(std::move(data), {});
   std::vector<std::size_t> learned_workloads;
   std::vector<std::size_t> rest;
-  for (std::size_t w = 0; w < learner.own().workloads.size(); ++w)
-    (learned_names.contains(learner.own().workloads[w].name) ? learned_workloads : rest).push_back(w);
+  for (std::size_t w = 0; w < learner.own_set().workloads.size(); ++w)
+    (learned_names.contains(learner.own_set().workloads[w].name) ? learned_workloads : rest).push_back(w);
   const tuned_fit fit = learner.learn(learned_workloads);
   const std::size_t fixed = learner.best_fixed(learned_workloads);
   for (const std::size_t w : rest) {
@@ -86,7 +87,7 @@ void tune(const training_set& measured, const std::vector<std::size_t>& learned,
     const tuned_fit fitted = learner.learn(learned_workloads, settings);
     const std::string label =
         fmt::format("  {} {}{}{} {}", name, settings.from_record ? "record" : "means",
-                    settings.shift > 0 ? " shift" : "", settings.by_likeness ? " likeness" : "", settings.ridge);
+                    settings.shift > 0 ? " shift" : "", settings.by_similarity ? " likeness" : "", settings.ridge);
     for (const std::size_t w : rest) scores[label].add(learner.performance().relative(w, learner.choose(fitted, w)));
   }
 }
@@ -101,7 +102,8 @@ int main(int argc, char** argv) {
   const bool near = argc > 4 && std::string(argv[4]) == "near";
   const tuner::workload_features& kind = problems::graph_kind().features();
   training_data data = load_training_data({argv[1]}, "sssp", kind, {.device = "H200"}, {{}}, grouping::family);
-  data.set = keep_features(data.set, named_by(std::vector<std::string>{"standard"}, data.set.features, kind));
+  data.set =
+      keep_features(data.set, expand_feature_list(std::vector<std::string>{"standard"}, data.set.features, kind));
   training_set set = mean_over_queries(data.set);
   const performance_matrix performance(set);
   std::vector<std::size_t> complete;
@@ -128,7 +130,7 @@ int main(int argc, char** argv) {
     shuffle(groups, random.next());
     if (groups.size() < 2 * group_count) continue;
     const std::set<std::string> own_groups(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(group_count));
-    const std::set<std::string> judged_groups(
+    const std::set<std::string> evaluated_groups(
         groups.begin() + static_cast<std::ptrdiff_t>(group_count),
         groups.begin() + static_cast<std::ptrdiff_t>(std::min(groups.size(), 3 * group_count + 30)));
     // One graph of each family, like in a user's folder.
@@ -137,14 +139,14 @@ int main(int argc, char** argv) {
     for (const std::size_t w : workloads_of(set, own_groups, true)) {
       if (taken.insert(set.workloads[w].group).second) learned.push_back(w);
     }
-    const std::vector<std::size_t> judged = workloads_of(set, judged_groups, true);
+    const std::vector<std::size_t> evaluated = workloads_of(set, evaluated_groups, true);
     std::set<std::string> outside = own_groups;
-    outside.insert(judged_groups.begin(), judged_groups.end());
+    outside.insert(evaluated_groups.begin(), evaluated_groups.end());
     const training_set record = keep_workloads(set, workloads_of(set, outside, false));
     const training_set measured = on_other_device(set, spread, random);
-    tune(measured, learned, judged, nullptr, false, "alone", scores);
-    tune(measured, learned, judged, &record, true, "with the record", scores);
-    tune(measured, learned, judged, &record, false, "with another's record", scores);
+    tune(measured, learned, evaluated, nullptr, false, "alone", scores);
+    tune(measured, learned, evaluated, &record, true, "with the record", scores);
+    tune(measured, learned, evaluated, &record, false, "with another's record", scores);
   }
   for (const auto& [name, score] : scores)
     fmt::print("{:<50} {:.4f} {:5.1f} %  ({:.0f} graphs)\n", name, score.relative / score.count,

@@ -237,7 +237,7 @@ TEST_CASE("the shipped data set is as large and as varied as it says") {
   write_file_atomically(graphs.path() / "g.el", "0 1\n1 2\n2 3\n3 0\n");
   const mlmq::tests::environment set("MLMQ_GRAPHS", graphs.path().string());
   const auto real =
-      list_workloads(experiment("  - generate: road8\n"), fake(), std::vector{(folder / "dataset-real.yaml").string()});
+      list_workloads(experiment("  - generate: road8\n"), fake(), std::vector{(folder / "dataset_real.yaml").string()});
   CHECK(names_of(real) == names{"g", "g:weights=unit", "g:weights=skewed", "g:weights=pareto"});
   for (const auto& list : {inputs, real}) {
     for (const workload_input& input : list) {

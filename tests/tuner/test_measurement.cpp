@@ -27,7 +27,7 @@ workload named_workload(const std::string& name) {
 }
 
 /// A fake problem loaded on a fake device.
-class bench {
+class measurement_fixture {
  public:
   fake_backend device;
   fake_script script;
@@ -49,26 +49,26 @@ class bench {
 };
 
 /// Times 1, 2, 3, …, and `special` at the run of number `special_index`.
-auto numbered_runs(bench& b, std::size_t special_index = 0, run_report special = {}) {
-  return [&b, special_index, special](const fake_run&) {
+auto numbered_runs(measurement_fixture& setup, std::size_t special_index = 0, run_report special = {}) {
+  return [&setup, special_index, special](const fake_run&) {
     run_report report;
-    report.milliseconds = static_cast<double>(b.script.runs.size());
-    return b.script.runs.size() == special_index ? special : report;
+    report.milliseconds = static_cast<double>(setup.script.runs.size());
+    return setup.script.runs.size() == special_index ? special : report;
   };
 }
 
 }  // namespace
 
 TEST_CASE("warm-up runs are checked but do not count, and every sample is kept in order") {
-  bench b;
-  b.script.on_run = numbered_runs(b);
-  const db::trial_result result = b.measure();
+  measurement_fixture setup;
+  setup.script.on_run = numbered_runs(setup);
+  const db::trial_result result = setup.measure();
   CHECK(result.result == db::outcome::ok);
   CHECK(result.message == "");
   CHECK(result.samples_ms == std::vector<double>{3, 4, 5});
-  CHECK(b.script.checks == 5);
+  CHECK(setup.script.checks == 5);
   CHECK(result.counters.empty());
-  for (const fake_run& run : b.script.runs) {
+  for (const fake_run& run : setup.script.runs) {
     CHECK(run.query == "source=3");
     CHECK(run.time_limit_ms == 77);
     CHECK(run.mode == instrumentation::none);
@@ -76,33 +76,33 @@ TEST_CASE("warm-up runs are checked but do not count, and every sample is kept i
 }
 
 TEST_CASE("every run has a seed of its own, the same in every trial") {
-  bench b;
-  CHECK(b.measure().seed == 10);
-  CHECK(b.device.seeds == std::vector<std::uint64_t>{10, 11, 12, 13, 14});
-  b.device.seeds.clear();
-  b.settings.seed = 20;
-  static_cast<void>(b.measure());
-  CHECK(b.device.seeds == std::vector<std::uint64_t>{20, 21, 22, 23, 24});
+  measurement_fixture setup;
+  CHECK(setup.measure().seed == 10);
+  CHECK(setup.device.seeds == std::vector<std::uint64_t>{10, 11, 12, 13, 14});
+  setup.device.seeds.clear();
+  setup.settings.seed = 20;
+  static_cast<void>(setup.measure());
+  CHECK(setup.device.seeds == std::vector<std::uint64_t>{20, 21, 22, 23, 24});
 }
 
 TEST_CASE("counting is one run of another variant, without samples") {
-  bench b;
-  const db::trial_result result = b.measure(instrumentation::counters);
+  measurement_fixture setup;
+  const db::trial_result result = setup.measure(instrumentation::counters);
   CHECK(result.result == db::outcome::ok);
   CHECK(result.samples_ms.empty());
   CHECK(result.counters == std::vector<std::pair<std::string, double>>{{"things", 42}});
-  CHECK(b.script.runs.size() == 1);
-  CHECK(b.script.checks == 1);
-  CHECK(b.device.compiled() == std::map<std::string, int>{{"alpha=5 counters=1", 1}});
+  CHECK(setup.script.runs.size() == 1);
+  CHECK(setup.script.checks == 1);
+  CHECK(setup.device.compiled() == std::map<std::string, int>{{"alpha=5 counters=1", 1}});
 }
 
 TEST_CASE("the record names the code, the compiler and the device") {
-  bench b;
-  b.device.on_compile = [](const backends::kernel_source&) {
+  measurement_fixture setup;
+  setup.device.on_compile = [](const backends::kernel_source&) {
     return backends::kernel_properties{
         .compile_ms = 12, .from_cache = true, .registers = 40, .local_bytes = 0, .source_hash = "of the text"};
   };
-  const db::trial_result result = b.measure();
+  const db::trial_result result = setup.measure();
   REQUIRE(result.variant.has_value());
   CHECK(result.variant->problem == "fake");
   CHECK(result.variant->defines_json == R"({"MLMQ_BLOCK_THREADS":"32","alpha":"5","counters":"0"})");
@@ -119,101 +119,101 @@ TEST_CASE("the record names the code, the compiler and the device") {
 
 TEST_CASE("a failing run ends the trial with its outcome and message, and keeps the samples before it") {
   for (const db::outcome kind : {db::outcome::timeout, db::outcome::overflow, db::outcome::launch_error}) {
-    bench b;
-    b.script.on_run = numbered_runs(b, 5, report_of(kind, "because"));
-    const db::trial_result result = b.measure();
+    measurement_fixture setup;
+    setup.script.on_run = numbered_runs(setup, 5, report_of(kind, "because"));
+    const db::trial_result result = setup.measure();
     CHECK(result.result == kind);
     CHECK(result.message == "because");
     CHECK(result.samples_ms == std::vector<double>{3, 4});
-    CHECK(b.script.runs.size() == 5);
+    CHECK(setup.script.runs.size() == 5);
     // There is no answer to check.
-    CHECK(b.script.checks == 4);
+    CHECK(setup.script.checks == 4);
   }
 }
 
 TEST_CASE("a failing warm-up run ends the trial too") {
-  bench b;
-  b.script.on_run = numbered_runs(b, 1, report_of(db::outcome::timeout, "slow"));
-  const db::trial_result result = b.measure();
+  measurement_fixture setup;
+  setup.script.on_run = numbered_runs(setup, 1, report_of(db::outcome::timeout, "slow"));
+  const db::trial_result result = setup.measure();
   CHECK(result.result == db::outcome::timeout);
   CHECK(result.samples_ms.empty());
-  CHECK(b.script.runs.size() == 1);
+  CHECK(setup.script.runs.size() == 1);
 }
 
 TEST_CASE("one wrong answer among right ones makes the trial wrong") {
-  bench b;
-  b.script.on_check = [&b](const fake_run&) { return b.script.checks == 4 ? "vertex 7 is too far" : ""; };
-  const db::trial_result result = b.measure();
+  measurement_fixture setup;
+  setup.script.on_check = [&setup](const fake_run&) { return setup.script.checks == 4 ? "vertex 7 is too far" : ""; };
+  const db::trial_result result = setup.measure();
   CHECK(result.result == db::outcome::wrong_answer);
   CHECK(result.message == "vertex 7 is too far");
-  CHECK(b.script.runs.size() == 4);
+  CHECK(setup.script.runs.size() == 4);
 }
 
 TEST_CASE("the achieved rates of a timed run are recorded with it") {
-  bench b;
-  b.script.on_run = [](const fake_run&) {
+  measurement_fixture setup;
+  setup.script.on_run = [](const fake_run&) {
     run_report report;
     report.milliseconds = 1;
     report.counters = {{"events", 1000}};
     return report;
   };
-  CHECK(b.measure().counters == std::vector<std::pair<std::string, double>>{{"events", 1000}});
+  CHECK(setup.measure().counters == std::vector<std::pair<std::string, double>>{{"events", 1000}});
 }
 
 TEST_CASE("counts of a failed run are not recorded") {
-  bench b;
-  b.script.on_run = [](const fake_run&) {
+  measurement_fixture setup;
+  setup.script.on_run = [](const fake_run&) {
     run_report report = report_of(db::outcome::overflow, "full");
     report.counters = {{"things", 1}};
     return report;
   };
-  const db::trial_result result = b.measure(instrumentation::counters);
+  const db::trial_result result = setup.measure(instrumentation::counters);
   CHECK(result.result == db::outcome::overflow);
   CHECK(result.counters.empty());
 }
 
 TEST_CASE("a variant that does not compile is a compile_error with the compiler's log") {
-  bench b;
-  b.device.on_compile = [](const backends::kernel_source&) -> backends::kernel_properties {
+  measurement_fixture setup;
+  setup.device.on_compile = [](const backends::kernel_source&) -> backends::kernel_properties {
     throw backends::compile_error("line 1: no");
   };
-  const db::trial_result result = b.measure();
+  const db::trial_result result = setup.measure();
   CHECK(result.result == db::outcome::compile_error);
   CHECK(result.message == "line 1: no");
   CHECK_FALSE(result.variant.has_value());
-  CHECK(b.script.runs.empty());
+  CHECK(setup.script.runs.empty());
 }
 
 TEST_CASE("exceeding the device's limits is a constraint, wherever it is noticed") {
   const auto refuse = [](const configuration&) { throw backends::launch_error("too many threads"); };
   const auto no_memory = [](const fake_run&) -> run_report { throw backends::out_of_device_memory("no room"); };
-  bench before_compiling;
+  measurement_fixture before_compiling;
   before_compiling.script.on_variant = refuse;
-  bench before_running;
+  measurement_fixture before_running;
   before_running.script.on_prepare = refuse;
-  bench running;
+  measurement_fixture running;
   running.script.on_run = no_memory;
-  for (bench* const b : {&before_compiling, &before_running, &running}) {
-    const db::trial_result result = b->measure();
+  for (measurement_fixture* const setup : {&before_compiling, &before_running, &running}) {
+    const db::trial_result result = setup->measure();
     CHECK(result.result == db::outcome::constraint);
-    CHECK(result.message == (b == &running ? "no room" : "too many threads"));
+    CHECK(result.message == (setup == &running ? "no room" : "too many threads"));
     CHECK(result.samples_ms.empty());
   }
 }
 
 TEST_CASE("a fault that the device survives is an outcome") {
-  bench b;
-  b.script.on_run = [](const fake_run&) -> run_report { throw backends::kernel_fault("out of bounds", false); };
-  const db::trial_result result = b.measure();
+  measurement_fixture setup;
+  setup.script.on_run = [](const fake_run&) -> run_report { throw backends::kernel_fault("out of bounds", false); };
+  const db::trial_result result = setup.measure();
   CHECK(result.result == db::outcome::crashed);
   CHECK(result.message == "out of bounds");
 }
 
 TEST_CASE("a fault that the device does not survive carries the trial's result with it") {
-  bench b;
-  b.script.on_run = [](const fake_run&) -> run_report { throw backends::kernel_fault("illegal address", true); };
+  measurement_fixture setup;
+  setup.script.on_run = [](const fake_run&) -> run_report { throw backends::kernel_fault("illegal address", true); };
   try {
-    static_cast<void>(b.measure());
+    static_cast<void>(setup.measure());
     FAIL("no device_lost");
   } catch (const device_lost& lost) {
     CHECK(std::string(lost.what()) == "illegal address");
@@ -224,36 +224,36 @@ TEST_CASE("a fault that the device does not survive carries the trial's result w
 }
 
 TEST_CASE("runs are repeated until the median is known well enough, or there are enough of them") {
-  bench b;
-  b.settings.warmup = 0;
-  b.settings.repeats = 3;
-  b.settings.max_repeats = 20;
+  measurement_fixture setup;
+  setup.settings.warmup = 0;
+  setup.settings.repeats = 3;
+  setup.settings.max_repeats = 20;
   SECTION("equal times need no more") {
-    b.settings.spread = 0.01;
-    b.script.on_run = [](const fake_run&) { return report_of(db::outcome::ok, ""); };
-    CHECK(b.measure().samples_ms.size() == 3);
+    setup.settings.spread = 0.01;
+    setup.script.on_run = [](const fake_run&) { return report_of(db::outcome::ok, ""); };
+    CHECK(setup.measure().samples_ms.size() == 3);
   }
   SECTION("spread times need more") {
-    b.settings.spread = 0.08;
+    setup.settings.spread = 0.08;
     // Of 1, 1.2, 1, 1.2, … the quartiles are 1 and 1.2: 1.57 * 0.2 / √n is 8 % of the median from n = 13 on.
-    b.script.on_run = [&](const fake_run&) {
+    setup.script.on_run = [&](const fake_run&) {
       run_report report;
-      report.milliseconds = b.script.runs.size() % 2 == 0 ? 1.2 : 1.0;
+      report.milliseconds = setup.script.runs.size() % 2 == 0 ? 1.2 : 1.0;
       return report;
     };
-    const std::size_t count = b.measure().samples_ms.size();
+    const std::size_t count = setup.measure().samples_ms.size();
     CHECK(count > 3);
     CHECK(count <= 17);
   }
   SECTION("hopeless times end") {
-    b.settings.spread = 0.001;
-    b.script.on_run = numbered_runs(b);
-    CHECK(b.measure().samples_ms.size() == 20);
+    setup.settings.spread = 0.001;
+    setup.script.on_run = numbered_runs(setup);
+    CHECK(setup.measure().samples_ms.size() == 20);
   }
   SECTION("a failure on the way is the outcome") {
-    b.settings.spread = 0.001;
-    b.script.on_run = numbered_runs(b, 7, report_of(db::outcome::overflow, "full"));
-    const db::trial_result result = b.measure();
+    setup.settings.spread = 0.001;
+    setup.script.on_run = numbered_runs(setup, 7, report_of(db::outcome::overflow, "full"));
+    const db::trial_result result = setup.measure();
     CHECK(result.result == db::outcome::overflow);
     CHECK(result.samples_ms.size() == 6);
   }
@@ -285,27 +285,27 @@ class fake_monitor final : public backends::device_monitor {
 }  // namespace
 
 TEST_CASE("the state of the device is recorded with the times, without delaying a trial") {
-  bench b;
+  measurement_fixture setup;
   std::atomic<int> reads = 0;
   SECTION("a short trial has no energy: the counter is too slow for it") {
     backends::device_recorder recorder(std::make_unique<fake_monitor>(reads), std::chrono::hours(1));
-    b.context.recorder = &recorder;
-    const auto environment = nlohmann::json::parse(b.measure().environment_json);
+    setup.context.recorder = &recorder;
+    const auto environment = nlohmann::json::parse(setup.measure().environment_json);
     CHECK(environment ==
           nlohmann::json{{"sm_clock_mhz", 1980}, {"power_w", 512.5}, {"throttle_reasons", {"power_cap"}}});
     CHECK(reads == 1);
   }
   SECTION("a longer one has") {
     backends::device_recorder recorder(std::make_unique<fake_monitor>(reads), std::chrono::milliseconds(1));
-    b.context.recorder = &recorder;
+    setup.context.recorder = &recorder;
     // Wait until two samples of the monitor are far enough apart, even on a busy machine.
-    b.script.on_run = [&](const fake_run&) {
+    setup.script.on_run = [&](const fake_run&) {
       while (!recorder.energy_since_begin()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
       return report_of(db::outcome::ok, "");
     };
     const auto before = std::chrono::steady_clock::now();
-    const auto environment = nlohmann::json::parse(b.measure().environment_json);
+    const auto environment = nlohmann::json::parse(setup.measure().environment_json);
     const double whole = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - before).count();
     const double window = environment.at("energy_window_ms");
     CHECK(window >= 100);
@@ -319,8 +319,8 @@ TEST_CASE("the state of the device is recorded with the times, without delaying 
   }
   SECTION("counting has neither") {
     backends::device_recorder recorder(std::make_unique<fake_monitor>(reads));
-    b.context.recorder = &recorder;
-    CHECK(b.measure(instrumentation::counters).environment_json == "{}");
+    setup.context.recorder = &recorder;
+    CHECK(setup.measure(instrumentation::counters).environment_json == "{}");
   }
 }
 
@@ -335,18 +335,18 @@ TEST_CASE("energy is that since the beginning of the stretch") {
 
 TEST_CASE(
     "a trial without room is tried again when something else can leave the device, and is a constraint otherwise") {
-  bench b;
+  measurement_fixture setup;
   int calls = 0;
   int room_after = 1;
-  b.context.on_out_of_memory = [&] { return ++calls <= 1; };
-  b.script.on_prepare = [&](const configuration&) {
+  setup.context.on_out_of_memory = [&] { return ++calls <= 1; };
+  setup.script.on_prepare = [&](const configuration&) {
     if (calls < room_after) throw backends::out_of_device_memory("no room for the queue");
   };
-  CHECK(b.measure().result == db::outcome::ok);
+  CHECK(setup.measure().result == db::outcome::ok);
   CHECK(calls == 1);
   calls = 0;
   room_after = 9;
-  const db::trial_result result = b.measure();
+  const db::trial_result result = setup.measure();
   CHECK(result.result == db::outcome::constraint);
   CHECK(result.message == "no room for the queue");
   CHECK(calls == 2);

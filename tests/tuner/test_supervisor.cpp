@@ -39,7 +39,7 @@ workloads: [{generate: path5}]
 measurement: {counters: false}
 )";
 
-class bench {
+class supervisor_fixture {
  public:
   fake_backend device;
   supervisor_options options;
@@ -66,7 +66,7 @@ class bench {
     return std::count(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>(), '\n');
   }
   /// Returns a command that prints the line of an event, like a worker.
-  static std::string tell(const worker_event& event) { return fmt::format("echo '{}'\n", event.to_line()); }
+  static std::string event_command(const worker_event& event) { return fmt::format("echo '{}'\n", event.to_line()); }
   [[nodiscard]] std::string single(const std::string& sql) const {
     return db::run_query(store, sql).rows.at(0).at(0).text;
   }
@@ -87,72 +87,75 @@ class bench {
 }  // namespace
 
 TEST_CASE("a worker that cannot start is not started for ever") {
-  bench b;
-  CHECK_THROWS_WITH(b.supervise("echo no driver >&2; exit 7"), Contains("device 'fake:0' is given up") &&
-                                                                   Contains("exit status 7") && Contains("no driver") &&
-                                                                   Contains("the same command continues"));
-  CHECK(b.count_starts() == 3);
-  CHECK(b.single("SELECT state FROM trial") == "pending");
+  supervisor_fixture setup;
+  CHECK_THROWS_WITH(setup.supervise("echo no driver >&2; exit 7"),
+                    Contains("device 'fake:0' is given up") && Contains("exit status 7") && Contains("no driver") &&
+                        Contains("the same command continues"));
+  CHECK(setup.count_starts() == 3);
+  CHECK(setup.single("SELECT state FROM trial") == "pending");
 }
 
 TEST_CASE("how many workers could not start does not count those that died later") {
-  bench b;
-  const std::string count = fmt::format("[ $(wc -l < {}) -le 3 ] || exit 7\n", (b.folder.path() / "starts").string());
-  const std::string ready = bench::tell({.type = worker_event::kind::ready, .text = "elsewhere:1:1"}) + "exit 5";
-  CHECK_THROWS_WITH(b.supervise(count + ready), Contains("given up: 3 workers in a row could not start"));
-  CHECK(b.count_starts() == 6);
+  supervisor_fixture setup;
+  const std::string count =
+      fmt::format("[ $(wc -l < {}) -le 3 ] || exit 7\n", (setup.folder.path() / "starts").string());
+  const std::string ready =
+      supervisor_fixture::event_command({.type = worker_event::kind::ready, .text = "elsewhere:1:1"}) + "exit 5";
+  CHECK_THROWS_WITH(setup.supervise(count + ready), Contains("given up: 3 workers in a row could not start"));
+  CHECK(setup.count_starts() == 6);
 }
 
 TEST_CASE("a worker's error that affects every trial ends the sweep") {
-  bench b;
-  const std::string failed = bench::tell({.type = worker_event::kind::failed, .text = "x.db: the disk is full"});
-  CHECK_THROWS_WITH(b.supervise(failed), "x.db: the disk is full");
-  CHECK(b.count_starts() == 1);
-  const std::string refused =
-      bench::tell({.type = worker_event::kind::failed, .text = "no such graph", .is_input = true});
-  CHECK_THROWS_AS(b.supervise(refused), input_error);
+  supervisor_fixture setup;
+  const std::string failed =
+      supervisor_fixture::event_command({.type = worker_event::kind::failed, .text = "x.db: the disk is full"});
+  CHECK_THROWS_WITH(setup.supervise(failed), "x.db: the disk is full");
+  CHECK(setup.count_starts() == 1);
+  const std::string refused = supervisor_fixture::event_command(
+      {.type = worker_event::kind::failed, .text = "no such graph", .is_input = true});
+  CHECK_THROWS_AS(setup.supervise(refused), input_error);
 }
 
 TEST_CASE("a worker whose step does not end is killed, and its trial charged") {
   // It beats all the time, and claims nothing itself: the trial is claimed here under its name.
-  const auto supervised = [](bench& b, const worker_event& step, const std::string& beat) {
-    b.options.grace_s = 2;
+  const auto supervised = [](supervisor_fixture& setup, const worker_event& step, const std::string& beat) {
+    setup.options.grace_s = 2;
     bool claimed = false;
-    b.options.stop_requested = [&] {
+    setup.options.stop_requested = [&] {
       // Called when the worker has announced its step; then again for the next worker.
-      if (!claimed && b.count_starts() > 0) {
-        b.claim();
+      if (!claimed && setup.count_starts() > 0) {
+        setup.claim();
         claimed = true;
-      } else if (claimed && b.single("SELECT state FROM trial") == "pending") {
-        b.claim();
+      } else if (claimed && setup.single("SELECT state FROM trial") == "pending") {
+        setup.claim();
       }
       return false;
     };
-    const sweep_summary summary =
-        b.supervise(bench::tell({.type = worker_event::kind::ready, .text = "elsewhere:1:1"}) + bench::tell(step) +
-                    "i=0; while :; do i=$((i + 1)); " + beat + "sleep 0.05; done");
+    const sweep_summary summary = setup.supervise(
+        supervisor_fixture::event_command({.type = worker_event::kind::ready, .text = "elsewhere:1:1"}) +
+        supervisor_fixture::event_command(step) + "i=0; while :; do i=$((i + 1)); " + beat + "sleep 0.05; done");
     CHECK(summary.workers_lost == 2);
     CHECK(summary.progress.outcomes == std::map<db::outcome, std::size_t>{{db::outcome::timeout, 1}});
-    CHECK(b.count_starts() == 2);
-    CHECK(b.single("SELECT outcome FROM trial") == "timeout");
-    return b.single("SELECT message FROM trial");
+    CHECK(setup.count_starts() == 2);
+    CHECK(setup.single("SELECT outcome FROM trial") == "timeout");
+    return setup.single("SELECT message FROM trial");
   };
-  const std::string same = bench::tell({.type = worker_event::kind::beat, .progress = 7});
+  const std::string same = supervisor_fixture::event_command({.type = worker_event::kind::beat, .progress = 7});
   worker_event step{.type = worker_event::kind::step, .text = "running something", .within_ms = 100, .trial = 1};
-  bench late;
+  supervisor_fixture late;
   CHECK(supervised(late, step, same) ==
         "its worker was killed: running something did not end within 0.1 s, nor 2 s later");
   // A step without a limit must make progress.
   step.within_ms = 0;
-  bench stuck;
+  supervisor_fixture stuck;
   CHECK(supervised(stuck, step, same) == "its worker was killed: running something made no progress for 2 s");
 }
 
 TEST_CASE("a worker that gives no sign of life is killed in whatever it does, and no trial is charged for a stop") {
   using kind = worker_event::kind;
-  const std::string ready = bench::tell({.type = kind::ready, .text = "here:1:1"});
+  const std::string ready = supervisor_fixture::event_command({.type = kind::ready, .text = "here:1:1"});
   const auto step = [](const char* doing, double within_ms) {
-    return bench::tell({.type = kind::step, .text = doing, .within_ms = within_ms, .trial = 1});
+    return supervisor_fixture::event_command({.type = kind::step, .text = doing, .within_ms = within_ms, .trial = 1});
   };
   const std::vector<std::pair<std::string, std::string>> phases = {
       {"starting", ""},
@@ -162,45 +165,46 @@ TEST_CASE("a worker that gives no sign of life is killed in whatever it does, an
       {"running something", ready + step("running something", 60e3)},
       {"running something simulated", ready + step("running something simulated", 0)},
       {"checking something", ready + step("checking something", 600e3)},
-      {"waiting for trials", ready + bench::tell({.type = kind::drained})}};
+      {"waiting for trials", ready + supervisor_fixture::event_command({.type = kind::drained})}};
   for (const auto& [doing, before] : phases) {
     CAPTURE(doing);
-    bench b;
-    b.options.grace_s = 2;
-    const auto again = b.folder.path() / "again";
-    const auto measured = b.folder.path() / "measured";
+    supervisor_fixture setup;
+    setup.options.grace_s = 2;
+    const auto again = setup.folder.path() / "again";
+    const auto measured = setup.folder.path() / "measured";
     std::vector<std::string> waiting;
-    b.options.on_progress = [&waiting](const sweep_progress& now) { waiting.push_back(now.waiting); };
+    setup.options.on_progress = [&waiting](const sweep_progress& now) { waiting.push_back(now.waiting); };
     // The trial is claimed in the worker's name once it has one, and measured while the second worker runs.
     const bool has_name = before.starts_with(ready);
     bool claimed = false;
-    b.options.stop_requested = [&] {
+    setup.options.stop_requested = [&] {
       if (!claimed && has_name && std::filesystem::exists(again)) {
-        (void)b.claim("here:1:1");
+        (void)setup.claim("here:1:1");
         claimed = true;
       }
-      if (b.count_starts() == 2 && b.single("SELECT state FROM trial") == "pending") {
+      if (setup.count_starts() == 2 && setup.single("SELECT state FROM trial") == "pending") {
         db::trial_result result;
         result.samples_ms = {1};
-        b.store.finish(b.claim(), result);
+        setup.store.finish(setup.claim(), result);
         std::ofstream(measured) << "done";
       }
       return false;
     };
     const std::string first = "touch " + again.string() + "\n" + before + "kill -STOP $$";
     const std::string second = "while [ ! -e " + measured.string() + " ]; do echo; sleep 0.05; done\n" +
-                               bench::tell({.type = kind::drained}) + "read order\n" +
-                               bench::tell({.type = kind::ended});
+                               supervisor_fixture::event_command({.type = kind::drained}) + "read order\n" +
+                               supervisor_fixture::event_command({.type = kind::ended});
     const auto start = std::chrono::steady_clock::now();
-    const sweep_summary summary = b.supervise("if [ ! -e " + again.string() + " ]; then " + first + "\nfi\n" + second);
+    const sweep_summary summary =
+        setup.supervise("if [ ! -e " + again.string() + " ]; then " + first + "\nfi\n" + second);
     // Far from the minutes that the steps may take.
     CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(30));
     CHECK(summary.workers_lost == 1);
     // A worker that had found nothing to do is not needed any more.
     if (doing != "waiting for trials") {
       CHECK(summary.progress.done == 1);
-      CHECK(b.count_starts() == 2);
-      CHECK(b.single("SELECT outcome || ' ' || crashes || ' ' || kills FROM trial") == "ok 0 0");
+      CHECK(setup.count_starts() == 2);
+      CHECK(setup.single("SELECT outcome || ' ' || crashes || ' ' || kills FROM trial") == "ok 0 0");
     }
     CHECK(std::any_of(waiting.begin(), waiting.end(), [&](const std::string& text) {
       return text.starts_with("fake:0: no sign of life for ") && text.ends_with(", " + doing);
@@ -209,29 +213,32 @@ TEST_CASE("a worker that gives no sign of life is killed in whatever it does, an
 }
 
 TEST_CASE("a worker that reads nothing does not stop its supervisor") {
-  bench b;
-  b.options.grace_s = 1;
+  supervisor_fixture setup;
+  setup.options.grace_s = 1;
   // A task of more than a socket holds.
-  for (int i = 0; i < 1200; ++i) b.workloads.push_back(fmt::format("path{}", 5 + i));
-  b.before_task = fmt::format("[ -e {0} ] || {{ touch {0}; kill -STOP $$; }}\n", (b.folder.path() / "again").string());
-  const sweep_summary summary = b.supervise(bench::tell({.type = worker_event::kind::drained}) + "read order\n" +
-                                            bench::tell({.type = worker_event::kind::ended}));
+  for (int i = 0; i < 1200; ++i) setup.workloads.push_back(fmt::format("path{}", 5 + i));
+  setup.before_task =
+      fmt::format("[ -e {0} ] || {{ touch {0}; kill -STOP $$; }}\n", (setup.folder.path() / "again").string());
+  const sweep_summary summary =
+      setup.supervise(supervisor_fixture::event_command({.type = worker_event::kind::drained}) + "read order\n" +
+                      supervisor_fixture::event_command({.type = worker_event::kind::ended}));
   CHECK(summary.workers_lost == 1);
-  CHECK(b.count_starts() == 2);
+  CHECK(setup.count_starts() == 2);
 }
 
 TEST_CASE("a worker that holds the lock of the database and is stopped is killed while the supervisor waits for it") {
-  bench b;
-  b.options.grace_s = 1;
-  const auto pid_file = b.folder.path() / "pid";
+  supervisor_fixture setup;
+  setup.options.grace_s = 1;
+  const auto pid_file = setup.folder.path() / "pid";
   const std::string script = "[ -e " + pid_file.string() + " ] || { echo $$ > " + pid_file.string() +
-                             "; kill -STOP $$; }\n" + bench::tell({.type = worker_event::kind::drained}) +
-                             "read order\n" + bench::tell({.type = worker_event::kind::ended});
+                             "; kill -STOP $$; }\n" +
+                             supervisor_fixture::event_command({.type = worker_event::kind::drained}) + "read order\n" +
+                             supervisor_fixture::event_command({.type = worker_event::kind::ended});
   // Holds the lock for the worker, for as long as that lives.
   std::atomic<bool> locked = false;
   std::thread holder;
   const auto hold = [&] {
-    SQLite::Database database((b.folder.path() / "test.db").string(), SQLite::OPEN_READWRITE);
+    SQLite::Database database((setup.folder.path() / "test.db").string(), SQLite::OPEN_READWRITE);
     database.exec("BEGIN IMMEDIATE");
     locked = true;
     pid_t worker = 0;
@@ -246,45 +253,45 @@ TEST_CASE("a worker that holds the lock of the database and is stopped is killed
     }
     database.exec("ROLLBACK");
   };
-  b.options.stop_requested = [&] {
+  setup.options.stop_requested = [&] {
     if (!holder.joinable() && std::filesystem::exists(pid_file) && std::filesystem::file_size(pid_file) > 0) {
       holder = std::thread(hold);
       while (!locked) std::this_thread::yield();
-      (void)b.claim();  // waits for the lock
-      b.store.release_worker("elsewhere:1:1");
+      (void)setup.claim();  // waits for the lock
+      setup.store.release_worker("elsewhere:1:1");
     }
     return false;
   };
   const auto start = std::chrono::steady_clock::now();
-  const sweep_summary summary = b.supervise(script);
+  const sweep_summary summary = setup.supervise(script);
   holder.join();
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(25));
   CHECK(summary.workers_lost == 1);
-  CHECK(b.count_starts() == 2);
+  CHECK(setup.count_starts() == 2);
 }
 
 TEST_CASE("a search that waits for a trial of another sweep continues when that sweep is dead") {
-  bench b;
-  b.text += "strategy: {name: local, budget: 1}\n";
-  const auto orders = b.folder.path() / "orders";
+  supervisor_fixture setup;
+  setup.text += "strategy: {name: local, budget: 1}\n";
+  const auto orders = setup.folder.path() / "orders";
   // A worker that never claims a trial and answers every request.
-  const std::string drained = bench::tell({.type = worker_event::kind::drained});
+  const std::string drained = supervisor_fixture::event_command({.type = worker_event::kind::drained});
   const std::string script = drained + "while read order; do echo $order >> " + orders.string() +
                              "; [ $order = more ] || break; " + drained + "done\n" +
-                             bench::tell({.type = worker_event::kind::ended});
+                             supervisor_fixture::event_command({.type = worker_event::kind::ended});
   int calls = 0;
-  b.options.stop_requested = [&] {
+  setup.options.stop_requested = [&] {
     // Before any worker starts, the trial is claimed by a dead one: no process has this number.
-    if (++calls == 1) (void)b.claim(db::host_name() + ":99999999:1");
-    if (std::filesystem::exists(orders) && b.single("SELECT state FROM trial") == "pending") {
+    if (++calls == 1) (void)setup.claim(db::host_name() + ":99999999:1");
+    if (std::filesystem::exists(orders) && setup.single("SELECT state FROM trial") == "pending") {
       db::trial_result result;
       result.result = db::outcome::ok;
       result.samples_ms = {1};
-      b.store.finish(b.claim(), result);
+      setup.store.finish(setup.claim(), result);
     }
     return calls > 1000;
   };
-  const sweep_summary summary = b.supervise(script);
+  const sweep_summary summary = setup.supervise(script);
   CHECK_FALSE(summary.interrupted);
   CHECK(summary.progress.total == 1);
   CHECK(summary.progress.done == 1);
@@ -293,40 +300,41 @@ TEST_CASE("a search that waits for a trial of another sweep continues when that 
 }
 
 TEST_CASE("a place is not given up while a search may still want it") {
-  bench b;
-  b.text += "strategy: {name: local, budget: 1}\n";
+  supervisor_fixture setup;
+  setup.text += "strategy: {name: local, budget: 1}\n";
   // The first worker dies after a live worker has claimed the only trial, so that no trial is pending.
-  const auto again = b.folder.path() / "again";
+  const auto again = setup.folder.path() / "again";
   const std::string script = "[ -e " + again.string() + " ] || { touch " + again.string() + "; " + "echo '" +
                              worker_event{.type = worker_event::kind::ready, .text = "here:1:1"}.to_line() +
-                             "'; exit 1; }\n" + bench::tell({.type = worker_event::kind::drained}) + "read order\n" +
-                             bench::tell({.type = worker_event::kind::ended});
+                             "'; exit 1; }\n" +
+                             supervisor_fixture::event_command({.type = worker_event::kind::drained}) + "read order\n" +
+                             supervisor_fixture::event_command({.type = worker_event::kind::ended});
   std::int64_t trial = 0;
-  b.options.stop_requested = [&] {
-    if (trial == 0) trial = b.claim();
-    if (b.count_starts() == 2 && b.single("SELECT state FROM trial") == "running") {
+  setup.options.stop_requested = [&] {
+    if (trial == 0) trial = setup.claim();
+    if (setup.count_starts() == 2 && setup.single("SELECT state FROM trial") == "running") {
       db::trial_result result;
       result.result = db::outcome::ok;
       result.samples_ms = {1};
-      b.store.finish(trial, result);
+      setup.store.finish(trial, result);
     }
     return false;
   };
-  const sweep_summary summary = b.supervise(script);
+  const sweep_summary summary = setup.supervise(script);
   CHECK(summary.workers_lost == 1);
-  CHECK(b.count_starts() == 2);
+  CHECK(setup.count_starts() == 2);
   CHECK(summary.progress.done == 1);
 }
 
 TEST_CASE("lines that are no events do not disturb") {
-  bench b;
+  supervisor_fixture setup;
   const std::string script = "echo hello; echo '{}'; echo '[1]'; echo '{\"what\": 99}'\n" +
-                             bench::tell({.type = worker_event::kind::drained}) + "read order; echo $order > " +
-                             (b.folder.path() / "order").string() + "\n" +
-                             bench::tell({.type = worker_event::kind::ended});
-  const sweep_summary summary = b.supervise(script);
+                             supervisor_fixture::event_command({.type = worker_event::kind::drained}) +
+                             "read order; echo $order > " + (setup.folder.path() / "order").string() + "\n" +
+                             supervisor_fixture::event_command({.type = worker_event::kind::ended});
+  const sweep_summary summary = setup.supervise(script);
   CHECK(summary.workers_lost == 0);
-  CHECK(read_file(b.folder.path() / "order") == "stop\n");
+  CHECK(read_file(setup.folder.path() / "order") == "stop\n");
 }
 
 TEST_CASE("an event reads back as it was written") {

@@ -10,7 +10,7 @@
 
 #include "db/query.hpp"
 #include "message.hpp"
-#include "sweep_bench.hpp"
+#include "sweep_fixture.hpp"
 
 namespace {
 
@@ -21,22 +21,22 @@ using namespace mlmq::tuner::test;
 }  // namespace
 
 TEST_CASE("every configuration is measured on every graph, and counted, once") {
-  bench b;
-  const in_process_summary summary = b.sweep();
+  sweep_fixture setup;
+  const in_process_summary summary = setup.sweep();
   CHECK_FALSE(summary.interrupted);
   CHECK(summary.progress.total == 24);
   CHECK(summary.progress.done == 24);
   CHECK(summary.progress.measured == 24);
   CHECK(summary.progress.outcomes == outcome_counts{{db::outcome::ok, 24}});
 
-  const auto counts = b.run_counts();
+  const auto counts = setup.run_counts();
   CHECK(counts.size() == 24);
   for (const auto& [trial, count] : counts) CHECK(count == (std::get<3>(trial) ? 1 : 3));
   // The vertex with most edges: any but the ends of a path, the middle of a star.
-  for (const fake_run& run : b.script.runs) CHECK(run.query == (run.workload == "path5" ? "source=1" : "source=0"));
-  for (const fake_run& run : b.script.runs) CHECK(run.time_limit_ms == 50);
+  for (const fake_run& run : setup.script.runs) CHECK(run.query == (run.workload == "path5" ? "source=1" : "source=0"));
+  for (const fake_run& run : setup.script.runs) CHECK(run.time_limit_ms == 50);
 
-  const auto finished = b.finished();
+  const auto finished = setup.finished();
   CHECK(finished.size() == 12);
   for (const auto& [name, trial] : finished) {
     CAPTURE(name);
@@ -47,48 +47,48 @@ TEST_CASE("every configuration is measured on every graph, and counted, once") {
 }
 
 TEST_CASE("samples and counters are recorded with their trials") {
-  bench b;
+  sweep_fixture setup;
   double time = 0;
-  b.script.on_run = [&](const fake_run& run) {
+  setup.script.on_run = [&](const fake_run& run) {
     run_report report = time_of(++time);
     if (run.mode == instrumentation::counters) report.counters = {{"things", 1000 + time}};
     return report;
   };
-  const in_process_summary summary = b.sweep();
-  const db::training_data data = b.store().training();
+  const in_process_summary summary = setup.sweep();
+  const db::training_data data = setup.store().training();
   REQUIRE(data.rows.size() == 12);
   for (const db::training_row& row : data.rows) {
-    const std::vector<double> samples = b.store().samples(row.trial);
+    const std::vector<double> samples = setup.store().samples(row.trial);
     REQUIRE(samples.size() == 2);
     CHECK(samples[1] == samples[0] + 1);
-    CHECK(b.store().counters(row.trial).empty());
+    CHECK(setup.store().counters(row.trial).empty());
     const db::trial_key counting{.workload = row.workload,
                                  .configuration = row.configuration,
                                  .device = summary.device,
                                  .query = row.query,
                                  .kernel_source_hash = "kernels 1",
                                  .measurement = "counters"};
-    const auto trial = b.store().find_trial(counting);
+    const auto trial = setup.store().find_trial(counting);
     REQUIRE(trial.has_value());
-    CHECK(b.store().samples(*trial).empty());
-    CHECK(b.store().counters(*trial).at("things") > 1000);
+    CHECK(setup.store().samples(*trial).empty());
+    CHECK(setup.store().counters(*trial).at("things") > 1000);
   }
 }
 
 TEST_CASE("timelines are separate trials, on request") {
   std::string text = one_graph;
   text.insert(text.find("counters: false"), "timeline: true, ");
-  bench b(text.c_str());
-  b.script.on_run = [](const fake_run& run) {
+  sweep_fixture setup(text.c_str());
+  setup.script.on_run = [](const fake_run& run) {
     run_report report = time_of(2);
     if (run.mode == instrumentation::timeline) {
       report.timeline = {{"vertices", 0, 7}, {"active_warps", 0, 3}, {"vertices", 0.5, 9}, {"active_warps", 0.5, 1}};
     }
     return report;
   };
-  CHECK(b.sweep().progress.total == 12);
+  CHECK(setup.sweep().progress.total == 12);
   const db::table points = db::run_query(
-      b.store(),
+      setup.store(),
       "SELECT t.measurement, p.name, p.ordinal, p.time_ms, p.value, count(*) FROM timeline p JOIN trial t ON "
       "t.id = p.trial GROUP BY 1, 2, 3, 4, 5 ORDER BY 2, 3");
   REQUIRE(points.rows.size() == 4);
@@ -101,39 +101,39 @@ TEST_CASE("timelines are separate trials, on request") {
   CHECK(row(1) == "timeline active_warps 1 0.5 1 6 ");
   CHECK(row(2) == "timeline vertices 0 0 7 6 ");
   CHECK(row(3) == "timeline vertices 1 0.5 9 6 ");
-  CHECK(b.finished().size() == 6);  // they give no times
+  CHECK(setup.finished().size() == 6);  // they give no times
 }
 
 TEST_CASE("counters are compiled and run only on request") {
-  bench b(one_graph);
-  CHECK(b.sweep().progress.total == 6);
-  for (const fake_run& run : b.script.runs) CHECK(run.mode == instrumentation::none);
-  CHECK(b.device.compiled() ==
+  sweep_fixture setup(one_graph);
+  CHECK(setup.sweep().progress.total == 6);
+  for (const fake_run& run : setup.script.runs) CHECK(run.mode == instrumentation::none);
+  CHECK(setup.device.compiled() ==
         std::map<std::string, int>{{"alpha=1 counters=0", 1}, {"alpha=2 counters=0", 1}, {"alpha=3 counters=0", 1}});
 }
 
 TEST_CASE("a variant is compiled once for all graphs and launch-time parameters") {
-  bench b;
-  const in_process_summary summary = b.sweep();
-  CHECK(b.device.compiled().size() == 6);
-  for (const auto& [variant, times] : b.device.compiled()) CHECK(times == 1);
+  sweep_fixture setup;
+  const in_process_summary summary = setup.sweep();
+  CHECK(setup.device.compiled().size() == 6);
+  for (const auto& [variant, times] : setup.device.compiled()) CHECK(times == 1);
   CHECK(summary.variants.variants == 6);
 }
 
 TEST_CASE("a graph is loaded once, and its trials follow each other") {
-  bench b;
-  b.sweep();
-  CHECK(b.script.loads == std::vector<std::string>{"path5", "star7"});
+  sweep_fixture setup;
+  setup.sweep();
+  CHECK(setup.script.loads == std::vector<std::string>{"path5", "star7"});
   std::vector<std::string> graphs;
-  for (const fake_run& run : b.script.runs) graphs.push_back(run.workload);
+  for (const fake_run& run : setup.script.runs) graphs.push_back(run.workload);
   CHECK(std::is_sorted(graphs.begin(), graphs.end()));
 }
 
 TEST_CASE("bringing a graph to the device is charged to one trial of the graph") {
-  bench b;
-  b.sweep();
+  sweep_fixture setup;
+  setup.sweep();
   const db::table charged =
-      db::run_query(b.store(),
+      db::run_query(setup.store(),
                     "SELECT workload, count(*) AS trials, sum(upload_ms > 0) AS charged FROM result "
                     "GROUP BY workload ORDER BY workload");
   REQUIRE(charged.rows.size() == 2);
@@ -144,99 +144,99 @@ TEST_CASE("bringing a graph to the device is charged to one trial of the graph")
 }
 
 TEST_CASE("every query of a workload is measured") {
-  bench b((std::string(one_graph) + "queries: {count: 3, choose: first}\n").c_str());
-  CHECK(b.sweep().progress.total == 18);
+  sweep_fixture setup((std::string(one_graph) + "queries: {count: 3, choose: first}\n").c_str());
+  CHECK(setup.sweep().progress.total == 18);
   std::map<std::string, int> runs;
-  for (const fake_run& run : b.script.runs) ++runs[run.query];
+  for (const fake_run& run : setup.script.runs) ++runs[run.query];
   CHECK(runs == std::map<std::string, int>{{"source=0", 6}, {"source=1", 6}, {"source=2", 6}});
-  CHECK(b.script.loads.size() == 1);
+  CHECK(setup.script.loads.size() == 1);
 }
 
 TEST_CASE("graphs of the command line replace those of the experiment") {
-  bench b;
-  b.options.workloads = {"cycle6"};
-  CHECK(b.sweep().progress.total == 12);
-  CHECK(b.script.loads == std::vector<std::string>{"cycle6"});
+  sweep_fixture setup;
+  setup.options.workloads = {"cycle6"};
+  CHECK(setup.sweep().progress.total == 12);
+  CHECK(setup.script.loads == std::vector<std::string>{"cycle6"});
 }
 
 TEST_CASE("a finished sweep has nothing to do again") {
-  bench b;
-  b.sweep();
-  const std::size_t runs = b.script.runs.size();
-  b.script.loads.clear();
-  const in_process_summary again = b.sweep();
+  sweep_fixture setup;
+  setup.sweep();
+  const std::size_t runs = setup.script.runs.size();
+  setup.script.loads.clear();
+  const in_process_summary again = setup.sweep();
   CHECK(again.progress.total == 24);
   CHECK(again.progress.done == 24);
   CHECK(again.progress.measured == 0);
   CHECK(again.progress.outcomes.empty());
-  CHECK(b.script.runs.size() == runs);
-  CHECK(b.script.loads.empty());
+  CHECK(setup.script.runs.size() == runs);
+  CHECK(setup.script.loads.empty());
 }
 
 TEST_CASE("changed kernels are measured again") {
-  bench b(one_graph);
-  b.sweep();
-  b.script.source_hash = "kernels 2";
-  CHECK(b.sweep().progress.measured == 6);
-  CHECK(b.script.runs.size() == 12);
+  sweep_fixture setup(one_graph);
+  setup.sweep();
+  setup.script.source_hash = "kernels 2";
+  CHECK(setup.sweep().progress.measured == 6);
+  CHECK(setup.script.runs.size() == 12);
 }
 
 TEST_CASE("unmeasured trials of other kernels are not measured under their name") {
-  bench b(one_graph);
-  b.options.stop_requested = [&] { return b.script.runs.size() == 2; };
-  b.sweep();
-  b.script.source_hash = "kernels 2";
-  b.options.stop_requested = [] { return false; };
-  const in_process_summary changed = b.sweep();
+  sweep_fixture setup(one_graph);
+  setup.options.stop_requested = [&] { return setup.script.runs.size() == 2; };
+  setup.sweep();
+  setup.script.source_hash = "kernels 2";
+  setup.options.stop_requested = [] { return false; };
+  const in_process_summary changed = setup.sweep();
   // The two that were measured stay on record for the code that they ran, but only the six of today's code count.
   CHECK(changed.progress.measured == 6);
   CHECK(changed.progress.done == 6);
   CHECK(changed.progress.total == 6);
   CHECK(changed.other_code.count == 2);
-  CHECK(b.script.runs.size() == 8);
+  CHECK(setup.script.runs.size() == 8);
   // The former code is the newest again as soon as one of its trials is finished; until then its unfinished ones count.
-  b.script.source_hash = "kernels 1";
-  b.options.stop_requested = [&] { return b.script.runs.size() == 8; };
-  CHECK(b.sweep().progress.total == 10);
-  b.options.stop_requested = [] { return false; };
-  const in_process_summary former = b.sweep();
+  setup.script.source_hash = "kernels 1";
+  setup.options.stop_requested = [&] { return setup.script.runs.size() == 8; };
+  CHECK(setup.sweep().progress.total == 10);
+  setup.options.stop_requested = [] { return false; };
+  const in_process_summary former = setup.sweep();
   CHECK(former.progress.measured == 4);
   CHECK(former.progress.total == 6);
   CHECK(former.other_code.count == 6);
 }
 
 TEST_CASE("a sweep stops between trials on request, and can be resumed") {
-  bench b(one_graph);
-  b.options.stop_requested = [&] { return b.script.runs.size() == 2; };
-  const in_process_summary stopped = b.sweep();
+  sweep_fixture setup(one_graph);
+  setup.options.stop_requested = [&] { return setup.script.runs.size() == 2; };
+  const in_process_summary stopped = setup.sweep();
   CHECK(stopped.interrupted);
   CHECK(stopped.progress.done == 2);
   CHECK(stopped.progress.total == 6);
-  CHECK(b.progress().running == 0);
-  b.options.stop_requested = [] { return false; };
-  const in_process_summary rest = b.sweep();
+  CHECK(setup.progress().running == 0);
+  setup.options.stop_requested = [] { return false; };
+  const in_process_summary rest = setup.sweep();
   CHECK_FALSE(rest.interrupted);
   CHECK(rest.progress.measured == 4);
   CHECK(rest.progress.done == 6);
 }
 
 TEST_CASE("a sweep that is stopped before it starts has planned everything and measured nothing") {
-  bench b(one_graph);
-  b.options.stop_requested = [] { return true; };
-  const in_process_summary stopped = b.sweep();
+  sweep_fixture setup(one_graph);
+  setup.options.stop_requested = [] { return true; };
+  const in_process_summary stopped = setup.sweep();
   CHECK(stopped.interrupted);
   CHECK(stopped.progress.total == 6);
   CHECK(stopped.progress.measured == 0);
   CHECK(stopped.progress.seconds_left() < 0);
-  CHECK(b.script.loads.empty());
+  CHECK(setup.script.loads.empty());
 }
 
 TEST_CASE("progress counts up by one, and its numbers agree with each other") {
-  bench b;
+  sweep_fixture setup;
   std::vector<sweep_progress> reports;
-  b.options.on_progress = [&](const sweep_progress& now) { reports.push_back(now); };
-  b.script.on_check = [](const fake_run& run) { return run.label == "alpha=2,beta=2" ? "wrong" : ""; };
-  const in_process_summary summary = b.sweep();
+  setup.options.on_progress = [&](const sweep_progress& now) { reports.push_back(now); };
+  setup.script.on_check = [](const fake_run& run) { return run.label == "alpha=2,beta=2" ? "wrong" : ""; };
+  const in_process_summary summary = setup.sweep();
   REQUIRE(reports.size() == 24);
   double elapsed = 0;
   for (std::size_t i = 0; i < reports.size(); ++i) {
@@ -261,20 +261,20 @@ TEST_CASE("progress counts up by one, and its numbers agree with each other") {
 }
 
 TEST_CASE("the best of a graph and source is the fastest right answer so far") {
-  bench b((std::string(one_graph) + "queries: {count: 2, choose: first}\n").c_str());
+  sweep_fixture setup((std::string(one_graph) + "queries: {count: 2, choose: first}\n").c_str());
   const std::map<std::string, double> times = {{"alpha=1,beta=1", 5}, {"alpha=1,beta=2", 7}, {"alpha=2,beta=1", 4},
                                                {"alpha=2,beta=2", 1}, {"alpha=3,beta=1", 4}, {"alpha=3,beta=2", 3}};
-  b.script.on_run = [&](const fake_run& run) {
+  setup.script.on_run = [&](const fake_run& run) {
     return time_of(times.at(run.label) + (run.query == "source=1" ? 100 : 0));
   };
   // The fastest is wrong; on the second source the first two are wrong as well.
-  b.script.on_check = [](const fake_run& run) {
+  setup.script.on_check = [](const fake_run& run) {
     const bool wrong = run.label == "alpha=2,beta=2" || (run.query == "source=1" && run.label.starts_with("alpha=1"));
     return wrong ? "wrong" : "";
   };
   std::vector<std::pair<std::string, double>> bests;
-  b.options.on_progress = [&](const sweep_progress& now) { bests.emplace_back(now.best_label, now.best_ms); };
-  b.sweep();
+  setup.options.on_progress = [&](const sweep_progress& now) { bests.emplace_back(now.best_label, now.best_ms); };
+  setup.sweep();
   const std::vector<std::pair<std::string, double>> expected = {{"alpha=1,beta=1", 5},
                                                                 {"alpha=1,beta=1", 5},
                                                                 {"alpha=2,beta=1", 4},
@@ -291,24 +291,24 @@ TEST_CASE("the best of a graph and source is the fastest right answer so far") {
 }
 
 TEST_CASE("unfinished trials on a graph that is not given now name it, and wait for it") {
-  bench b(one_graph);
-  b.options.stop_requested = [&] { return b.script.runs.size() == 2; };
-  b.sweep();
-  b.options.stop_requested = nullptr;
-  b.options.workloads = {"cycle6"};
-  CHECK_THAT(message_of([&] { b.sweep(); }), Catch::Contains("'path5'") && Catch::Contains("--workloads"));
-  CHECK(b.progress().running == 0);
-  b.options.workloads = {"cycle6", "path5"};
-  const in_process_summary rest = b.sweep();
+  sweep_fixture setup(one_graph);
+  setup.options.stop_requested = [&] { return setup.script.runs.size() == 2; };
+  setup.sweep();
+  setup.options.stop_requested = nullptr;
+  setup.options.workloads = {"cycle6"};
+  CHECK_THAT(message_of([&] { setup.sweep(); }), Catch::Contains("'path5'") && Catch::Contains("--workloads"));
+  CHECK(setup.progress().running == 0);
+  setup.options.workloads = {"cycle6", "path5"};
+  const in_process_summary rest = setup.sweep();
   CHECK(rest.progress.done == 12);
-  CHECK(b.finished().size() == 12);
+  CHECK(setup.finished().size() == 12);
 }
 
 TEST_CASE("a graph that cannot be had is refused before anything is measured") {
-  bench b(one_graph);
-  b.options.workloads = {"path5", "nonsense9"};
-  CHECK_THAT(message_of([&] { b.sweep(); }), Catch::Contains("nonsense9"));
-  CHECK(b.script.runs.empty());
+  sweep_fixture setup(one_graph);
+  setup.options.workloads = {"path5", "nonsense9"};
+  CHECK_THAT(message_of([&] { setup.sweep(); }), Catch::Contains("nonsense9"));
+  CHECK(setup.script.runs.empty());
 }
 
 TEST_CASE("several sweeps of one process read a graph once") {
@@ -351,10 +351,10 @@ TEST_CASE("a device is recorded with the facts that its results depend on") {
 }
 
 TEST_CASE("a session says where the wall time of a worker went") {
-  bench b;
-  b.sweep();
+  sweep_fixture setup;
+  setup.sweep();
   const db::table session = db::run_query(
-      b.store(),
+      setup.store(),
       "SELECT trials, wall_ms > 0, measure_ms > 0, load_ms > 0, record_ms > 0, prepare_ms > 0, idle_ms >= 0, "
       "wall_ms >= measure_ms + compile_ms + prepare_ms + record_ms + load_ms + upload_ms + check_ms + "
       "idle_ms FROM session");
@@ -364,8 +364,8 @@ TEST_CASE("a session says where the wall time of a worker went") {
 }
 
 TEST_CASE("before every run the worker says for which trial, and by when it ends") {
-  bench b(one_graph);
-  const in_process_summary summary = b.sweep();
+  sweep_fixture setup(one_graph);
+  const in_process_summary summary = setup.sweep();
   std::map<std::int64_t, std::vector<double>> promises;
   for (const worker_event& step : summary.steps) promises[step.trial].push_back(step.within_ms);
   CHECK(promises.size() == 6);

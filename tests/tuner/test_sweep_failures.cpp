@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sweep_bench.hpp"
+#include "sweep_fixture.hpp"
 
 namespace {
 
@@ -17,166 +17,167 @@ using namespace mlmq::tuner::test;
 }  // namespace
 
 TEST_CASE("an exception in the middle loses one trial at most, and the next sweep continues with it") {
-  bench b(one_graph);
+  sweep_fixture setup(one_graph);
   int run = 0;
-  b.script.on_run = [&](const fake_run&) -> run_report {
+  setup.script.on_run = [&](const fake_run&) -> run_report {
     if (++run == 3) throw std::runtime_error("the program has a defect");
     return time_of(run);
   };
-  CHECK_THROWS_WITH(b.sweep(), "the program has a defect");
-  CHECK(b.finished().size() == 2);
-  CHECK(b.progress().running == 0);
-  CHECK(b.progress().pending == 4);
+  CHECK_THROWS_WITH(setup.sweep(), "the program has a defect");
+  CHECK(setup.finished().size() == 2);
+  CHECK(setup.progress().running == 0);
+  CHECK(setup.progress().pending == 4);
 
   std::optional<sweep_progress> first;
-  b.options.on_progress = [&](const sweep_progress& now) {
+  setup.options.on_progress = [&](const sweep_progress& now) {
     if (!first) first = now;
   };
-  const in_process_summary rest = b.sweep();
+  const in_process_summary rest = setup.sweep();
   REQUIRE(first.has_value());
   CHECK(first->done == 3);
   CHECK(first->measured == 1);
   CHECK(rest.progress.done == 6);
   CHECK(rest.progress.measured == 4);
-  CHECK(b.finished().size() == 6);
+  CHECK(setup.finished().size() == 6);
   // Each once, but for the one that was interrupted.
   std::map<int, int> times;
-  for (const auto& [trial, count] : b.run_counts()) ++times[count];
+  for (const auto& [trial, count] : setup.run_counts()) ++times[count];
   CHECK(times == std::map<int, int>{{1, 5}, {2, 1}});
 }
 
 TEST_CASE("an exception of the caller's own progress report does not lose the trial") {
-  bench b(one_graph);
-  b.options.on_progress = [](const sweep_progress&) { throw std::runtime_error("broken pipe"); };
-  CHECK_THROWS_WITH(b.sweep(), "broken pipe");
-  CHECK(b.finished().size() == 1);
-  b.options.on_progress = nullptr;
-  CHECK(b.sweep().progress.measured == 5);
+  sweep_fixture setup(one_graph);
+  setup.options.on_progress = [](const sweep_progress&) { throw std::runtime_error("broken pipe"); };
+  CHECK_THROWS_WITH(setup.sweep(), "broken pipe");
+  CHECK(setup.finished().size() == 1);
+  setup.options.on_progress = nullptr;
+  CHECK(setup.sweep().progress.measured == 5);
 }
 
 TEST_CASE("every kind of failure is an outcome of its trial, and the sweep continues") {
-  bench b(one_graph);
-  b.device.on_compile = [](const backends::kernel_source& source) -> backends::kernel_properties {
+  sweep_fixture setup(one_graph);
+  setup.device.on_compile = [](const backends::kernel_source& source) -> backends::kernel_properties {
     if (source.defines.at("alpha") == "3") throw backends::compile_error("does not compile");
     return {};
   };
-  b.script.on_prepare = [](const configuration& chosen) {
+  setup.script.on_prepare = [](const configuration& chosen) {
     if (chosen.label() == "alpha=1,beta=2") throw backends::launch_error("too large");
   };
-  b.script.on_run = [](const fake_run& run) -> run_report {
+  setup.script.on_run = [](const fake_run& run) -> run_report {
     if (run.label == "alpha=1,beta=1") return report_of(db::outcome::timeout, "too slow");
     if (run.label == "alpha=2,beta=2") throw backends::kernel_fault("out of bounds", false);
     return time_of(1);
   };
-  b.script.on_check = [](const fake_run&) { return "vertex 1 is wrong"; };
-  const in_process_summary summary = b.sweep();
-  CHECK(b.outcomes() == std::map<std::string, db::outcome>{{"path5 alpha=1,beta=1", db::outcome::timeout},
-                                                           {"path5 alpha=1,beta=2", db::outcome::constraint},
-                                                           {"path5 alpha=2,beta=1", db::outcome::wrong_answer},
-                                                           {"path5 alpha=2,beta=2", db::outcome::crashed},
-                                                           {"path5 alpha=3,beta=1", db::outcome::compile_error},
-                                                           {"path5 alpha=3,beta=2", db::outcome::compile_error}});
-  CHECK(b.finished().at("path5 alpha=1,beta=2").message == "too large");
-  CHECK(b.finished().at("path5 alpha=2,beta=1").message == "vertex 1 is wrong");
+  setup.script.on_check = [](const fake_run&) { return "vertex 1 is wrong"; };
+  const in_process_summary summary = setup.sweep();
+  CHECK(setup.outcomes() == std::map<std::string, db::outcome>{{"path5 alpha=1,beta=1", db::outcome::timeout},
+                                                               {"path5 alpha=1,beta=2", db::outcome::constraint},
+                                                               {"path5 alpha=2,beta=1", db::outcome::wrong_answer},
+                                                               {"path5 alpha=2,beta=2", db::outcome::crashed},
+                                                               {"path5 alpha=3,beta=1", db::outcome::compile_error},
+                                                               {"path5 alpha=3,beta=2", db::outcome::compile_error}});
+  CHECK(setup.finished().at("path5 alpha=1,beta=2").message == "too large");
+  CHECK(setup.finished().at("path5 alpha=2,beta=1").message == "vertex 1 is wrong");
   CHECK(summary.progress.outcomes == outcome_counts{{db::outcome::timeout, 1},
                                                     {db::outcome::constraint, 1},
                                                     {db::outcome::wrong_answer, 1},
                                                     {db::outcome::crashed, 1},
                                                     {db::outcome::compile_error, 2}});
   // A failure is finished too.
-  CHECK(b.sweep().progress.measured == 0);
+  CHECK(setup.sweep().progress.measured == 0);
 }
 
 TEST_CASE("overflow and launch_error of a run are recorded as such") {
-  bench b(one_graph);
-  b.script.on_run = [](const fake_run& run) {
+  sweep_fixture setup(one_graph);
+  setup.script.on_run = [](const fake_run& run) {
     return run.label.ends_with("beta=1") ? report_of(db::outcome::overflow, "full at 64 slots")
                                          : report_of(db::outcome::launch_error, "no status");
   };
-  CHECK(b.sweep().progress.outcomes == outcome_counts{{db::outcome::overflow, 3}, {db::outcome::launch_error, 3}});
-  CHECK(b.finished().at("path5 alpha=1,beta=1").message == "full at 64 slots");
+  CHECK(setup.sweep().progress.outcomes == outcome_counts{{db::outcome::overflow, 3}, {db::outcome::launch_error, 3}});
+  CHECK(setup.finished().at("path5 alpha=1,beta=1").message == "full at 64 slots");
 }
 
 TEST_CASE("a configuration that has no variant is a constraint, and the others are still compiled ahead") {
-  bench b(one_graph);
-  b.script.on_variant = [](const configuration& chosen) {
+  sweep_fixture setup(one_graph);
+  setup.script.on_variant = [](const configuration& chosen) {
     if (chosen.label().starts_with("alpha=1")) throw backends::launch_error("alpha is odd");
   };
-  const in_process_summary summary = b.sweep();
+  const in_process_summary summary = setup.sweep();
   CHECK(summary.progress.outcomes == outcome_counts{{db::outcome::constraint, 2}, {db::outcome::ok, 4}});
-  CHECK(b.device.compiled().size() == 2);
+  CHECK(setup.device.compiled().size() == 2);
 }
 
 TEST_CASE("a trial that was planned before a limit was declared is a constraint, and nothing is compiled for it") {
-  bench b(one_graph);
-  b.options.on_progress = [](const sweep_progress&) { throw std::runtime_error("stopped"); };
-  CHECK_THROWS_WITH(b.sweep(), "stopped");
-  b.options.on_progress = nullptr;
-  b.script.declarations[1].limits = {{"alpha + beta < 5", "there is no room for more"}};
-  (void)b.sweep();
-  CHECK(b.outcomes().at("path5 alpha=3,beta=2") == db::outcome::constraint);
-  CHECK(b.finished().at("path5 alpha=3,beta=2").message ==
+  sweep_fixture setup(one_graph);
+  setup.options.on_progress = [](const sweep_progress&) { throw std::runtime_error("stopped"); };
+  CHECK_THROWS_WITH(setup.sweep(), "stopped");
+  setup.options.on_progress = nullptr;
+  setup.script.declarations[1].limits = {{"alpha + beta < 5", "there is no room for more"}};
+  (void)setup.sweep();
+  CHECK(setup.outcomes().at("path5 alpha=3,beta=2") == db::outcome::constraint);
+  CHECK(setup.finished().at("path5 alpha=3,beta=2").message ==
         "alpha=3,beta=2 breaks the limit 'alpha + beta < 5': there is no room for more");
-  CHECK(b.outcomes().at("path5 alpha=3,beta=1") == db::outcome::ok);
-  for (const fake_run& run : b.script.runs) CHECK(run.label != "alpha=3,beta=2");
+  CHECK(setup.outcomes().at("path5 alpha=3,beta=1") == db::outcome::ok);
+  for (const fake_run& run : setup.script.runs) CHECK(run.label != "alpha=3,beta=2");
 }
 
 TEST_CASE("a trial that loses the device is retried once, then recorded, and the others continue") {
-  bench b(one_graph);
-  b.script.on_run = [](const fake_run& run) -> run_report {
+  sweep_fixture setup(one_graph);
+  setup.script.on_run = [](const fake_run& run) -> run_report {
     if (run.label == "alpha=2,beta=1") throw backends::kernel_fault("illegal address", true);
     return time_of(1);
   };
-  CHECK_THROWS_AS(b.sweep(), device_lost);
-  CHECK(b.progress().outcomes == outcome_counts{{db::outcome::ok, 2}});
-  CHECK(b.progress().running == 0);
-  CHECK_THROWS_AS(b.sweep(), device_lost);
-  CHECK(b.progress().outcomes == outcome_counts{{db::outcome::ok, 2}, {db::outcome::crashed, 1}});
-  CHECK(b.finished().at("path5 alpha=2,beta=1").message == "illegal address");
-  const in_process_summary rest = b.sweep();
+  CHECK_THROWS_AS(setup.sweep(), device_lost);
+  CHECK(setup.progress().outcomes == outcome_counts{{db::outcome::ok, 2}});
+  CHECK(setup.progress().running == 0);
+  CHECK_THROWS_AS(setup.sweep(), device_lost);
+  CHECK(setup.progress().outcomes == outcome_counts{{db::outcome::ok, 2}, {db::outcome::crashed, 1}});
+  CHECK(setup.finished().at("path5 alpha=2,beta=1").message == "illegal address");
+  const in_process_summary rest = setup.sweep();
   CHECK(rest.progress.done == 6);
   CHECK(rest.progress.measured == 3);
-  for (const auto& [trial, count] : b.run_counts()) CHECK(count == (std::get<1>(trial) == "alpha=2,beta=1" ? 2 : 1));
+  for (const auto& [trial, count] : setup.run_counts())
+    CHECK(count == (std::get<1>(trial) == "alpha=2,beta=1" ? 2 : 1));
 }
 
 TEST_CASE("a kernel that does not end is a timeout") {
-  bench b(one_graph);
-  b.script.on_run = [](const fake_run&) -> run_report { throw backends::kernel_fault("did not end", true, true); };
-  CHECK_THROWS_AS(b.sweep(), device_lost);
-  CHECK_THROWS_AS(b.sweep(), device_lost);
-  CHECK(b.progress().outcomes == outcome_counts{{db::outcome::timeout, 1}});
+  sweep_fixture setup(one_graph);
+  setup.script.on_run = [](const fake_run&) -> run_report { throw backends::kernel_fault("did not end", true, true); };
+  CHECK_THROWS_AS(setup.sweep(), device_lost);
+  CHECK_THROWS_AS(setup.sweep(), device_lost);
+  CHECK(setup.progress().outcomes == outcome_counts{{db::outcome::timeout, 1}});
 }
 
 TEST_CASE("a trial that lost the device once and then worked is like any other") {
-  bench b(one_graph);
+  sweep_fixture setup(one_graph);
   bool first = true;
-  b.script.on_run = [&](const fake_run&) -> run_report {
+  setup.script.on_run = [&](const fake_run&) -> run_report {
     if (std::exchange(first, false)) throw backends::kernel_fault("a cosmic ray", true);
     return time_of(1);
   };
-  CHECK_THROWS_AS(b.sweep(), device_lost);
-  CHECK(b.sweep().progress.outcomes == outcome_counts{{db::outcome::ok, 6}});
+  CHECK_THROWS_AS(setup.sweep(), device_lost);
+  CHECK(setup.sweep().progress.outcomes == outcome_counts{{db::outcome::ok, 6}});
 }
 
 TEST_CASE("a graph that does not fit costs its own trials only, and one attempt to load it") {
-  bench b;
-  b.script.too_large = {"path5"};
-  const in_process_summary summary = b.sweep();
+  sweep_fixture setup;
+  setup.script.too_large = {"path5"};
+  const in_process_summary summary = setup.sweep();
   CHECK(summary.progress.outcomes == outcome_counts{{db::outcome::constraint, 12}, {db::outcome::ok, 12}});
-  for (const auto& [name, trial] : b.finished()) {
+  for (const auto& [name, trial] : setup.finished()) {
     CAPTURE(name);
     CHECK(trial.result == (name.starts_with("path5") ? db::outcome::constraint : db::outcome::ok));
     CHECK(trial.message == (name.starts_with("path5") ? "no room for path5" : ""));
   }
-  CHECK(b.script.loads == std::vector<std::string>{"path5", "star7"});
+  CHECK(setup.script.loads == std::vector<std::string>{"path5", "star7"});
 }
 
 TEST_CASE("a graph that does not fit leaves nothing of the previous one behind") {
-  bench b;
-  b.script.too_large = {"star7"};
-  const in_process_summary summary = b.sweep();
+  sweep_fixture setup;
+  setup.script.too_large = {"star7"};
+  const in_process_summary summary = setup.sweep();
   CHECK(summary.progress.outcomes == outcome_counts{{db::outcome::constraint, 12}, {db::outcome::ok, 12}});
-  for (const fake_run& run : b.script.runs) CHECK(run.workload == "path5");
+  for (const fake_run& run : setup.script.runs) CHECK(run.workload == "path5");
   CHECK(summary.progress.best_ms == 0);
   CHECK(summary.progress.best_label == "");
 }

@@ -74,17 +74,17 @@ bool answer_check::is_proven(graph::vertex_id source) {
 }
 
 bool answer_check::is_equal_on_device() const {
-  const comparison_arguments arguments{.one = distances_.as<u32>(),
-                                       .other = on_device_->proven.as<u32>(),
-                                       .differ = on_device_->differ.as<u32>(),
+  const comparison_arguments arguments{.first = distances_.as<u32>(),
+                                       .second = on_device_->proven.as<u32>(),
+                                       .differs = on_device_->differs.as<u32>(),
                                        .words = on_device_->proven.bytes() / sizeof(u32)};
   const unsigned most = blocks_per_multiprocessor * device_.info().multiprocessors;
   const unsigned blocks = std::clamp(on_device_->compare->resident_blocks(0), 1U, most);
   u32 differ = 1;
-  const backends::host_copy result_copy{.source = &on_device_->differ, .destination = &differ, .bytes = sizeof differ};
+  const backends::host_copy result_copy{.source = &on_device_->differs, .destination = &differ, .bytes = sizeof differ};
   device_.measure_and_download(
       [&] {
-        device_.fill(on_device_->differ, 0, on_device_->differ.bytes(), 0);
+        device_.fill(on_device_->differs, 0, on_device_->differs.bytes(), 0);
         device_.launch(
             *on_device_->compare,
             {.grid_blocks = blocks, .shared_bytes = 0, .arguments = &arguments, .argument_bytes = sizeof arguments});
@@ -101,7 +101,7 @@ void answer_check::keep(graph::vertex_id source) {
         on_device_ = on_device{
             .compare = device_.compile(helper_variant("compare_words", device_.info())),
             .proven = device_.allocate(graph_.vertex_count() * distance_bytes(graph_.weights()), "a proven answer"),
-            .differ = device_.allocate(sizeof(u32), "the result of a comparison")};
+            .differs = device_.allocate(sizeof(u32), "the result of a comparison")};
       }
       std::visit(
           [&](const auto& distances) {

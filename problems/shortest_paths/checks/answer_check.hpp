@@ -45,7 +45,7 @@ class answer_check {
   struct on_device {
     std::shared_ptr<const backends::kernel> compare;
     backends::device_memory proven;
-    backends::device_memory differ;
+    backends::device_memory differs;
   };
 
   /// Like download(), but into `downloaded_`.

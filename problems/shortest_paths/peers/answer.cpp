@@ -78,8 +78,8 @@ std::string check_distance_lines(std::string_view lines, const right_answer& rig
   for (std::size_t v = 0; v < distances.size(); ++v) {
     const double expected = graph::distance_value(right.weights, right.distances[v]);
     if (distances[v] == expected || agree(distances[v], expected, right.weights)) continue;
-    return fmt::format("its distance of vertex {} is {}, right is {}", right.ids.of(static_cast<graph::vertex_id>(v)),
-                       distances[v], expected);
+    return fmt::format("its distance of vertex {} is {}, right is {}",
+                       right.ids.id_of(static_cast<graph::vertex_id>(v)), distances[v], expected);
   }
   return "";
 }

@@ -17,7 +17,7 @@ template <search_kind kind>
 tuner::comparison_rules rules() {
   return {.competitor_parameter = "solver",
           .runs_on = runs_on<kind>,
-          .short_list = "good.yaml",
+          .short_list = "short_list.yaml",
           .competitors = "competitors.yaml"};
 }
 

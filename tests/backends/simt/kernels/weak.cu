@@ -104,7 +104,7 @@ SIMT_KERNEL(coherence, weak_arguments) {
 }
 
 /// A lane that learns from another lane what it has read of a word must not read an older value: 1 when it does.
-SIMT_KERNEL(told, weak_arguments) {
+SIMT_KERNEL(relayed, weak_arguments) {
   u32* const shared = reinterpret_cast<u32*>(simt::shared_memory());
   if (simt::thread_in_block() == 0) simt::store_atomic<order::relaxed, scope::block>(shared, 0u);
   simt::sync_block();

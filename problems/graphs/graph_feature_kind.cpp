@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "problems/graphs/told_features.hpp"
+#include "problems/graphs/graph_feature_kind.hpp"
 
 #include <algorithm>
 
@@ -42,7 +42,7 @@ class features_of_graphs final : public tuner::workload_features {
   [[nodiscard]] std::span<const tuner::feature_list> lists() const override { return lists_; }
 
   /// All features if the number of edges is unknown.
-  [[nodiscard]] bool is_told(std::string_view feature, const tuner::named_features& known_features) const override {
+  [[nodiscard]] bool is_usable(std::string_view feature, const tuner::named_features& known_features) const override {
     const auto nnz = known_features.find("nnz");
     return nnz == known_features.end() || !(nnz->second < least_sampled_edges) || !is_sampled(feature);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "problems/graphs/told_features.hpp"
+#include "problems/graphs/graph_feature_kind.hpp"
 
 #include <array>
 #include <catch2/catch.hpp>
@@ -8,18 +8,18 @@
 
 #include "graph/feature_list.hpp"
 #include "problems/graphs/graph_workload.hpp"
-#include "selector/told_features.hpp"
+#include "selector/model_inputs.hpp"
 
 using namespace mlmq;
 using namespace mlmq::problems;
 
 TEST_CASE("a selector gets no sampled features of a small graph") {
   const tuner::workload_features& kind = graph_features();
-  CHECK(kind.is_told("hops", {{"nnz", least_sampled_edges}}));
-  CHECK_FALSE(kind.is_told("hops", {{"nnz", least_sampled_edges - 1}}));
-  CHECK(kind.is_told("weight_p50", {{"nnz", 1}}));
-  CHECK(kind.is_told("hops", {}));
-  CHECK(kind.is_told("no feature of graphs", {{"nnz", 1}}));
+  CHECK(kind.is_usable("hops", {{"nnz", least_sampled_edges}}));
+  CHECK_FALSE(kind.is_usable("hops", {{"nnz", least_sampled_edges - 1}}));
+  CHECK(kind.is_usable("weight_p50", {{"nnz", 1}}));
+  CHECK(kind.is_usable("hops", {}));
+  CHECK(kind.is_usable("no feature of graphs", {{"nnz", 1}}));
 }
 
 TEST_CASE("sampling is needed only for features that a model may use") {
@@ -32,7 +32,7 @@ TEST_CASE("sampling is needed only for features that a model may use") {
 TEST_CASE("the lists of graphs") {
   const std::vector<std::string> names{"m", "nnz", "degree_p50", "hops", "clustering"};
   const auto named = [&](std::vector<std::string> list) {
-    return selector::named_by(list, names, graph_kind().features());
+    return selector::expand_feature_list(list, names, graph_kind().features());
   };
   CHECK(named({"table2"}) == std::vector<std::string>{"m", "nnz"});
   CHECK(named({"pass"}) == std::vector<std::string>{"m", "nnz", "degree_p50"});

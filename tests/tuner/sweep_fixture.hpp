@@ -31,9 +31,10 @@ measurement: {warmup: 0, repeats: 1, time_limit_ms: 50, counters: false, seed: 1
 )";
 
 /// A database, a fake device and a fake problem; each call of sweep() acts like a new process.
-class bench {
+class sweep_fixture {
  public:
-  explicit bench(const char* experiment = two_graphs) : experiment_(parse_experiment(experiment, "/x/test.yaml")) {}
+  explicit sweep_fixture(const char* experiment = two_graphs)
+      : experiment_(parse_experiment(experiment, "/x/test.yaml")) {}
 
   fake_backend device;
   fake_script script;

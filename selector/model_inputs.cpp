@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "selector/told_features.hpp"
+#include "selector/model_inputs.hpp"
 
 #include <fmt/format.h>
 
@@ -29,11 +29,11 @@ const tuner::feature_list* find_list(const tuner::workload_features& kind, std::
 
 }  // namespace
 
-std::vector<double> told_features(const named_features& known_features, std::span<const std::string_view> names,
-                                  const tuner::workload_features& kind, std::string_view workload) {
+std::vector<double> select_model_inputs(const named_features& known_features, std::span<const std::string_view> names,
+                                        const tuner::workload_features& kind, std::string_view workload) {
   std::vector<double> values;
   for (const std::string_view name : names) {
-    if (!kind.is_told(name, known_features)) {
+    if (!kind.is_usable(name, known_features)) {
       values.push_back(unknown);
       continue;
     }
@@ -48,8 +48,9 @@ std::vector<double> told_features(const named_features& known_features, std::spa
   return values;
 }
 
-std::vector<std::string> named_by(std::span<const std::string> list, std::span<const std::string> known_names,
-                                  const tuner::workload_features& kind) {
+std::vector<std::string> expand_feature_list(std::span<const std::string> list,
+                                             std::span<const std::string> known_names,
+                                             const tuner::workload_features& kind) {
   std::vector<std::string> names;
   const auto add = [&](std::string_view name) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
@@ -74,7 +75,7 @@ std::vector<std::string> named_by(std::span<const std::string> list, std::span<c
   return names;
 }
 
-std::vector<std::string> in_order(std::span<const std::string> names, const tuner::workload_features& kind) {
+std::vector<std::string> sort_features(std::span<const std::string> names, const tuner::workload_features& kind) {
   std::set<std::string, std::less<>> remaining(names.begin(), names.end());
   std::vector<std::string> ordered;
   for (const tuner::named_meaning& definition : kind.definitions()) {
