@@ -83,6 +83,27 @@ function(mlmq_compile_quickly target)
                          $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)
 endfunction()
 
+# mlmq_hash_code(MACRO IN source… FILES …): in these sources of the target, MACRO is the hash of the code in FILES, which
+# run on processors: it identifies them like the code hash identifies a kernel. Comments and blank space do not count.
+# Computed when CMake runs, which it does again when one of the files changes.
+function(mlmq_hash_code macro)
+  cmake_parse_arguments(ARG "" "" "IN;FILES" ${ARGN})
+  set(hashes "")
+  foreach(file IN LISTS ARG_FILES)
+    get_filename_component(file "${file}" ABSOLUTE)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+    file(READ "${file}" code)
+    string(REGEX REPLACE "//[^\n]*" "" code "${code}")
+    string(REGEX REPLACE "[ \t\r\n]+" " " code "${code}")
+    string(SHA256 hash "${code}")
+    string(APPEND hashes "${hash}")
+  endforeach()
+  string(SHA256 hash "${hashes}")
+  string(SUBSTRING "${hash}" 0 32 hash)
+  message(STATUS "${macro}: ${hash}")
+  set_source_files_properties(${ARG_IN} PROPERTIES COMPILE_DEFINITIONS "${macro}=\"${hash}\"")
+endfunction()
+
 # mlmq_keep_symbol(LIBRARY SYMBOL): whatever links the static library takes the object with this symbol, though nothing
 # mentions it: something that registers itself when the program starts.
 function(mlmq_keep_symbol library symbol)

@@ -140,7 +140,10 @@ std::vector<tuner::query> betweenness::choose_queries(const tuner::workload& wor
 }
 
 std::string betweenness::source_hash(const tuner::configuration& chosen) const {
-  if (!is_kernel(solver_of(chosen))) return cpu_source_hash();
+  if (!is_kernel(solver_of(chosen))) {
+    static const std::string searches = backends::code_identity(backends::kernel_folder(), cpu_source_hash());
+    return searches;
+  }
   static std::mutex guard;
   static std::string hash;
   const std::lock_guard lock(guard);

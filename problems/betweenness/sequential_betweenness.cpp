@@ -51,7 +51,7 @@ path_fault count_paths(const Layout& graph, graph::vertex_id source, std::span<c
   std::size_t reached = 0;
   for (graph::vertex_id v = 0; v < distances.size(); ++v) {
     if (distances[v] == graph::unreached) continue;
-    if (distances[v] >= saturated(Layout::weights)) return path_fault::too_far;
+    if (distances[v] >= saturated(Layout::traits::type)) return path_fault::too_far;
     ++reached;
     edges += static_cast<std::uint64_t>(graph.row_end(v) - graph.row_begin(v));
     paths[v] = 0;
@@ -110,7 +110,7 @@ bool sequential_betweenness::add(graph::vertex_id source, bool endpoints, const 
                                  const std::function<bool()>& stop, path_fault& fault) {
   if (!state_->search.run(source, {}, 0, graph::unreached, stop)) return false;
   const std::span<const graph::distance_bits> distances = state_->search.distances();
-  cpu::with_layout(state_->graph, [&](const auto& layout) {
+  cpu::with_layout_of<graph::distance_bits>(state_->graph, [&](const auto& layout) {
     std::uint64_t edges = 0;
     fault = count_paths(layout, source, distances, state_->paths, state_->waiting, state_->order, edges);
     if (fault != path_fault::none) return;

@@ -162,14 +162,15 @@ std::vector<tuner::query> search_problem::choose_queries(const tuner::workload& 
 
 std::string search_problem::source_hash(const tuner::configuration& chosen) const {
   const std::string solver = solver_of(chosen);
-  if (!is_kernel(solver)) return cpu_source_hash();
   static std::mutex guard;
   static std::map<std::string, std::string> hashes;
   const std::lock_guard lock(guard);
   std::string& hash = hashes[solver];
   if (hash.empty()) {
     const std::string folder = backends::kernel_folder();
-    hash = backends::code_identity(folder, backends::kernel_sources::load(folder, kernel_file(solver)).code_hash());
+    hash = backends::code_identity(folder, is_kernel(solver)
+                                               ? backends::kernel_sources::load(folder, kernel_file(solver)).code_hash()
+                                               : cpu_source_hash());
   }
   return hash;
 }

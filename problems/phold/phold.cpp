@@ -150,14 +150,15 @@ std::string phold_problem::unfit_reason(const tuner::configuration& chosen, cons
 
 std::string phold_problem::source_hash(const tuner::configuration& chosen) const {
   const std::string name = solver_of(chosen);
-  if (is_on_processors(name)) return MLMQ_PHOLD_SOURCE_HASH;
+  const std::string file = is_on_processors(name) ? "" : kernel_file(name);
   static std::mutex mutex;
   static std::map<std::string, std::string> hashes;
   const std::lock_guard lock(mutex);
-  std::string& hash = hashes[kernel_file(name)];
+  std::string& hash = hashes[file];
   if (hash.empty()) {
     const std::string folder = backends::kernel_folder();
-    hash = backends::code_identity(folder, backends::kernel_sources::load(folder, kernel_file(name)).code_hash());
+    hash = backends::code_identity(
+        folder, file.empty() ? MLMQ_PHOLD_SOURCE_HASH : backends::kernel_sources::load(folder, file).code_hash());
   }
   return hash;
 }

@@ -163,12 +163,13 @@ std::string_view name_of(search_kind kind) { return kind == search_kind::sssp ? 
 std::span<const tuner::parameter_declaration> search::declarations() const { return search_declarations(); }
 
 std::string search::source_hash(const tuner::configuration& chosen) const {
-  if (is_cpu_solver(solver_of(chosen))) return std::string(cpu::solver_source_hash());
-  const std::string file = solver_file(solver_of(chosen), kind_);
+  const bool on_processors = is_cpu_solver(solver_of(chosen));
+  const std::string file = on_processors ? "" : solver_file(solver_of(chosen), kind_);
   std::string& hash = source_hashes_[file];
   if (hash.empty()) {
     const std::string folder = backends::kernel_folder();
-    hash = backends::code_identity(folder, backends::kernel_sources::load(folder, file).code_hash());
+    hash = backends::code_identity(folder, on_processors ? std::string(cpu::solver_source_hash())
+                                                         : backends::kernel_sources::load(folder, file).code_hash());
   }
   return hash;
 }

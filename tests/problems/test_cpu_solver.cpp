@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The searches on processors as configurations of the problems.
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <set>
 
 #include "backends/cpu/searches/search.hpp"
 #include "graph/generate.hpp"
 #include "sssp_test.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace {
 
@@ -105,9 +107,18 @@ TEST_CASE("a solver that does not fit the device is refused with a list of those
   }
 }
 
-TEST_CASE("results of solvers on processors are those of their sources") {
-  const problems::search problem(problems::search_kind::sssp);
-  const std::string hash = problem.source_hash(configuration_of("solver=dijkstra"));
-  CHECK(hash == cpu::solver_source_hash());
-  CHECK(hash != problem.source_hash(configuration_of("")));
+TEST_CASE("results of solvers on processors are those of their sources, or of sources listed as equal code") {
+  const auto hash_of = [](const std::string& label) {
+    return problems::search(problems::search_kind::sssp).source_hash(configuration_of(label));
+  };
+  CHECK(hash_of("solver=dijkstra") == hash_of("solver=delta_stepping"));
+  CHECK(hash_of("solver=dijkstra") != hash_of(""));
+  const mlmq::tests::scratch_folder list_folder;
+  ::setenv("MLMQ_KERNELS", list_folder.path().c_str(), 1);
+  const std::string without_list = hash_of("solver=dijkstra");
+  list_folder.write("equal_code.txt", std::string(cpu::solver_source_hash()) + " 0123456789abcdef\n");
+  const std::string with_list = hash_of("solver=dijkstra");
+  ::unsetenv("MLMQ_KERNELS");
+  CHECK(without_list == cpu::solver_source_hash());
+  CHECK(with_list == "0123456789abcdef");
 }

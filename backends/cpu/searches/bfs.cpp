@@ -38,7 +38,7 @@ struct alignas(separation) bfs::member {
   /// One thread's part of a level: its vertices, and the number of edges that leave them. Levels alternate between two
   /// parts.
   struct alignas(separation) frontier {
-    entry_buffer vertices;  // filled if the next level pushes
+    entry_buffer<entry> vertices;  // filled if the next level pushes
     std::size_t count = 0;
     std::size_t edges = 0;
     bool stopping = false;

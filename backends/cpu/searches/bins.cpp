@@ -25,7 +25,7 @@ std::uint64_t bins::lowest() const noexcept {
   return later_.lowest();
 }
 
-void bins::exchange(std::uint64_t bucket, entry_buffer& with) noexcept {
+void bins::exchange(std::uint64_t bucket, entry_buffer<entry>& with) noexcept {
   if (bucket - base_ >= window) return;
   const std::uint64_t place = bucket % window;
   swap(bins_[place], with);

@@ -40,7 +40,7 @@ class bins {
   [[nodiscard]] std::size_t size(std::uint64_t bucket) const noexcept { return bins_[bucket % window].size(); }
 
   /// Swaps the content of a bucket with `with`. Does nothing for a bucket beyond the window.
-  void exchange(std::uint64_t bucket, entry_buffer& with) noexcept;
+  void exchange(std::uint64_t bucket, entry_buffer<entry>& with) noexcept;
 
   /// Raises the base. No entry may be, or be pushed, below it.
   void advance(std::uint64_t base);
@@ -88,7 +88,7 @@ class bins {
 
   std::uint64_t base_ = 0;
   std::array<std::uint64_t, window / 64> filled_{};  // bit: the bin may hold entries
-  std::array<entry_buffer, window> bins_;
+  std::array<entry_buffer<entry>, window> bins_;
   waiting_list later_;
 };
 

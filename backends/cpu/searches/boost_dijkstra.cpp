@@ -6,8 +6,8 @@
 #include <functional>
 
 #include "backends/cpu/searches/stop_signal.hpp"
-#include "graph/arithmetic.hpp"
 #include "graph/boost_view.hpp"
+#include "graph/weight_traits.hpp"
 
 namespace mlmq::cpu {
 namespace {
@@ -38,16 +38,18 @@ class watcher : public boost::dijkstra_visitor<> {
   work_counts* counts_;
 };
 
-template <graph::weight_type Type>
-void search(const search_request& request, const watcher& visitor) {
+/// @param distances one word per vertex
+template <class Traits>
+void search(const search_request& request, typename Traits::bits* distances, const watcher& visitor) {
   const graph::boost_view view(*request.graph.csr);
   const boost::typed_identity_property_map<graph::vertex_id> index;
   const auto weight = boost::make_function_property_map<graph::boost_view::edge>(
-      [bits = request.graph.csr->weight_bits()](const graph::boost_view::edge& edge) { return bits[edge.position]; });
-  boost::dijkstra_shortest_paths(view, request.source, boost::dummy_property_map(),
-                                 boost::make_iterator_property_map(request.distances, index), weight, index,
-                                 std::less<graph::distance_bits>(), graph::extend_by<Type>, graph::unreached,
-                                 graph::distance_bits{0}, visitor);
+      [bits = Traits::weights_of(*request.graph.csr)](const graph::boost_view::edge& edge) {
+        return bits[edge.position];
+      });
+  boost::dijkstra_shortest_paths(
+      view, request.source, boost::dummy_property_map(), boost::make_iterator_property_map(distances, index), weight,
+      index, std::less<typename Traits::bits>(), Traits::extend, Traits::none, typename Traits::bits{0}, visitor);
 }
 
 }  // namespace
@@ -58,11 +60,13 @@ search_result boost_dijkstra::run(thread_team&, const search_request& request) {
   result.counts.updates = 1;  // the source's
   const watcher visitor(stop, result.counts);
   try {
-    if (request.graph.csr->weights() == graph::weight_type::uint32) {
-      search<graph::weight_type::uint32>(request, visitor);
-    } else {
-      search<graph::weight_type::float32>(request, visitor);
-    }
+    graph::with_weight_traits(request.graph.csr->weights(), [&]<class Traits>(Traits) {
+      if constexpr (Traits::type == graph::weight_type::float64) {
+        search<Traits>(request, request.wide_distances, visitor);
+      } else {
+        search<Traits>(request, request.distances, visitor);
+      }
+    });
   } catch (const stopped&) {
     result.status = stop.status();
   }

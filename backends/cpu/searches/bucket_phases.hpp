@@ -32,9 +32,9 @@ struct alignas(separation) bucket_member {
   // Phases alternate between two copies, because a thread may still read those of the last phase while the next is
   // prepared.
   std::array<shared_entries, 2> shared;
-  std::array<entry_buffer, 2> shared_buffers;
-  entry_buffer alone;        ///< entries that are expanded without the other threads
-  std::size_t expanded = 0;  ///< entries since the last phase began
+  std::array<entry_buffer<entry>, 2> shared_buffers;
+  entry_buffer<entry> alone;  ///< entries that are expanded without the other threads
+  std::size_t expanded = 0;   ///< entries since the last phase began
   unsigned relaxed_chunks = 0;
   work_counts counts;
 };
@@ -197,7 +197,7 @@ class bucket_phases {
 
   void share(Member& me, unsigned side) {
     shared_entries& shared = me.shared[side];
-    entry_buffer& entries = me.shared_buffers[side];
+    entry_buffer<entry>& entries = me.shared_buffers[side];
     entries.clear();
     shared.bucket = me.queue.lowest();
     if (shared.bucket != bins::none) me.queue.exchange(shared.bucket, entries);

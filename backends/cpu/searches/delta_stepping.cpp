@@ -5,6 +5,8 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <span>
+#include <type_traits>
 
 #include "backends/cpu/searches/bucket_phases.hpp"
 #include "backends/cpu/searches/layout.hpp"
@@ -29,34 +31,40 @@ void prefetch_for_writing(const void* address) noexcept {
 }
 
 /// Edges to be relaxed.
+template <class Bits>
 struct row {
-  graph::distance_bits distance = 0;  ///< distance of the vertex
+  Bits distance = 0;  ///< distance of the vertex
   const void* begin = nullptr;
   const void* end = nullptr;
 };
 
+/// Returns the entry of an offer for the bins. Entries of bins are read for their vertices only, whose current
+/// distances are looked up; so wide distances need not fit.
+constexpr entry binned(entry e) noexcept { return e; }
+constexpr entry binned(const wide_entry& e) noexcept { return e.vertex; }
+
 /// Converts distances to bucket numbers, by a multiplication, which is faster than a division and still monotone.
-template <graph::weight_type Weights>
+template <class Traits>
 class bucket_scale {
  public:
   explicit bucket_scale(double delta) noexcept : per_distance_(static_cast<scalar>(1.0 / delta)) {}
 
-  [[nodiscard]] std::uint64_t operator()(graph::distance_bits distance) const noexcept {
+  [[nodiscard]] std::uint64_t operator()(typename Traits::bits distance) const noexcept {
     const scalar bucket = number(distance) * per_distance_;
     // Infinity belongs to the last bucket too.
     return bucket < scalar{1e18F} ? static_cast<std::uint64_t>(bucket) : last;
   }
 
  private:
-  static constexpr bool whole = Weights == graph::weight_type::uint32;
-  using scalar = std::conditional_t<whole, double, float>;
+  static constexpr bool whole = Traits::type == graph::weight_type::uint32;
+  using scalar = std::conditional_t<whole, double, typename Traits::weight>;
   static constexpr std::uint64_t last = std::uint64_t{1} << 62;
 
-  static scalar number(graph::distance_bits distance) noexcept {
+  static scalar number(typename Traits::bits distance) noexcept {
     if constexpr (whole) {
       return static_cast<double>(distance);
     } else {
-      return std::bit_cast<float>(distance);
+      return std::bit_cast<scalar>(distance);
     }
   }
 
@@ -65,9 +73,10 @@ class bucket_scale {
 
 }  // namespace
 
+template <class Bits>
 struct alignas(separation) delta_stepping::member : bucket_member {
-  std::array<row, most_together + 1> rows;
-  std::array<entry, most_offers + 1> offers;
+  std::array<row<Bits>, most_together + 1> rows;
+  std::array<entry_of<Bits>, most_offers + 1> offers;
 };
 
 delta_stepping::delta_stepping() = default;
@@ -76,7 +85,10 @@ delta_stepping::~delta_stepping() = default;
 template <class Layout, bool Counting>
 class delta_stepping::search {
  public:
-  search(thread_team& team, const search_request& request, std::span<const std::unique_ptr<member>> members)
+  using bits = typename Layout::bits;
+  using thread_state = member<bits>;
+
+  search(thread_team& team, const search_request& request, std::span<const std::unique_ptr<thread_state>> members)
       : team_(team),
         request_(request),
         graph_(request.graph),
@@ -86,24 +98,23 @@ class delta_stepping::search {
         stop_(request) {}
 
   run_status run() {
-    bucket_phases<search, member, Counting> phases(team_, request_, members_, sizeof(graph::distance_bits), *this,
-                                                   stop_);
-    phases.run([this](member& first) {
-      request_.distances[request_.source] = 0;
-      first.queue.push(0, make_entry(0, request_.source));
+    bucket_phases<search, thread_state, Counting> phases(team_, request_, members_, sizeof(bits), *this, stop_);
+    phases.run([this](thread_state& first) {
+      distances()[request_.source] = 0;
+      first.queue.push(0, binned(make_entry(bits{0}, request_.source)));
       if constexpr (Counting) ++first.counts.updates;
     });
     return stop_.status();
   }
 
  private:
-  friend bucket_phases<search, member, Counting>;
+  friend bucket_phases<search, thread_state, Counting>;
 
   void fill(std::size_t first, std::size_t last) {
-    std::fill(request_.distances + first, request_.distances + last, graph::unreached);
+    std::fill(distances() + first, distances() + last, Layout::traits::none);
   }
 
-  void relax(std::span<const entry> entries, std::uint64_t bucket, member& me, bool is_alone) {
+  void relax(std::span<const entry> entries, std::uint64_t bucket, thread_state& me, bool is_alone) {
     if (++me.relaxed_chunks % 16 == 0) stop_.poll();
     for (const entry e : entries.first(std::min(together_, entries.size()))) prefetch(e);
     while (!entries.empty()) {
@@ -118,14 +129,14 @@ class delta_stepping::search {
   /// Returns the rows of the entries whose vertices still belong to this bucket, each with the current distance of its
   /// vertex. Here and below, results of unpredictable comparisons are always stored but only conditionally counted,
   /// which is cheaper than a mispredicted branch.
-  std::size_t find_rows(std::span<const entry> entries, std::uint64_t bucket, member& me) {
+  std::size_t find_rows(std::span<const entry> entries, std::uint64_t bucket, thread_state& me) {
     std::size_t count = 0;
     for (const entry e : entries) {
       const graph::vertex_id v = vertex_of(e);
       const auto* const begin = graph_.row_begin(v);
       __builtin_prefetch(begin);
       // Use the current distance immediately, even if a later entry of the same vertex has it.
-      const graph::distance_bits distance = word(v).load(std::memory_order_relaxed);
+      const bits distance = word(v).load(std::memory_order_relaxed);
       me.rows[count] = {.distance = distance, .begin = begin, .end = graph_.row_end(v)};
       // Vertices that moved to an earlier bucket were expanded with that bucket.
       count += bucket_of_(distance) >= bucket ? 1 : 0;
@@ -137,10 +148,10 @@ class delta_stepping::search {
     return count;
   }
 
-  void relax_rows(std::size_t rows, member& me, bool is_alone) {
+  void relax_rows(std::size_t rows, thread_state& me, bool is_alone) {
     std::size_t count = 0;
     for (std::size_t i = 0; i < rows; ++i) {
-      const graph::distance_bits distance = me.rows[i].distance;
+      const bits distance = me.rows[i].distance;
       const auto* edge = static_cast<const typename Layout::edge_word*>(me.rows[i].begin);
       const auto* const end = static_cast<const typename Layout::edge_word*>(me.rows[i].end);
       if constexpr (Counting) me.counts.relaxations += static_cast<std::uint64_t>(end - edge);
@@ -149,7 +160,7 @@ class delta_stepping::search {
             edge + std::min<std::ptrdiff_t>(end - edge, static_cast<std::ptrdiff_t>(most_offers - count));
         for (; edge != until; ++edge) {
           const graph::vertex_id target = Layout::target(*edge);
-          const graph::distance_bits offer = Layout::extend(distance, *edge);
+          const bits offer = Layout::extend(distance, *edge);
           me.offers[count] = make_entry(offer, target);
           count += offer < word(target).load(std::memory_order_relaxed) ? 1 : 0;
         }
@@ -162,19 +173,19 @@ class delta_stepping::search {
     accept({me.offers.data(), count}, me, is_alone);
   }
 
-  void accept(std::span<const entry> better, member& me, bool is_alone) {
+  void accept(std::span<const entry_of<bits>> better, thread_state& me, bool is_alone) {
     // A compare-and-swap waits for its cache line and blocks later instructions, so all lines are prefetched first.
     if (!is_alone) {
-      for (const entry e : better) prefetch_for_writing(request_.distances + vertex_of(e));
+      for (const auto e : better) prefetch_for_writing(distances() + vertex_of(e));
     }
-    for (const entry e : better) {
-      if (shorten(vertex_of(e), distance_of(e), me, is_alone)) me.queue.push(bucket_of_(distance_of(e)), e);
+    for (const auto e : better) {
+      if (shorten(vertex_of(e), distance_of(e), me, is_alone)) me.queue.push(bucket_of_(distance_of(e)), binned(e));
     }
   }
 
-  bool shorten(graph::vertex_id target, graph::distance_bits offer, member& me, bool is_alone) {
-    const std::atomic_ref<graph::distance_bits> distance = word(target);
-    graph::distance_bits current = distance.load(std::memory_order_relaxed);
+  bool shorten(graph::vertex_id target, bits offer, thread_state& me, bool is_alone) {
+    const std::atomic_ref<bits> distance = word(target);
+    bits current = distance.load(std::memory_order_relaxed);
     if (offer >= current) return false;
     if (is_alone) {
       distance.store(offer, std::memory_order_relaxed);
@@ -189,33 +200,42 @@ class delta_stepping::search {
     return true;
   }
 
-  [[nodiscard]] std::atomic_ref<graph::distance_bits> word(graph::vertex_id v) const noexcept {
-    return std::atomic_ref(request_.distances[v]);
+  [[nodiscard]] bits* distances() const noexcept { return Layout::distances_of(request_); }
+  [[nodiscard]] std::atomic_ref<bits> word(graph::vertex_id v) const noexcept {
+    return std::atomic_ref(distances()[v]);
   }
   void prefetch(entry e) const noexcept {
     graph_.prefetch_row(vertex_of(e));
-    __builtin_prefetch(request_.distances + vertex_of(e));
+    __builtin_prefetch(distances() + vertex_of(e));
   }
 
   thread_team& team_;
   const search_request& request_;
   Layout graph_;
-  bucket_scale<Layout::weights> bucket_of_;
-  std::span<const std::unique_ptr<member>> members_;
+  bucket_scale<typename Layout::traits> bucket_of_;
+  std::span<const std::unique_ptr<thread_state>> members_;
   std::size_t together_;
   alignas(separation) stop_signal stop_;
 };
 
-search_result delta_stepping::run(thread_team& team, const search_request& request) {
-  while (members_.size() < team.size()) members_.push_back(std::make_unique<member>());
-  const auto members = std::span<const std::unique_ptr<member>>(members_).first(team.size());
+template <class Bits>
+search_result delta_stepping::run_for(thread_team& team, const search_request& request) {
+  using thread_state = member<Bits>;
+  auto& states = std::get<member_list<Bits>>(members_);
+  while (states.size() < team.size()) states.push_back(std::make_unique<thread_state>());
+  const auto members = std::span<const std::unique_ptr<thread_state>>(states).first(team.size());
   search_result result;
-  result.status = with_layout(request.graph, [&]<class Layout>(const Layout&) {
+  result.status = with_layout_of<Bits>(request.graph, [&]<class Layout>(const Layout&) {
     if (request.count) return search<Layout, true>(team, request, members).run();
     return search<Layout, false>(team, request, members).run();
   });
   for (const auto& thread_member : members) result.counts += thread_member->counts;
   return result;
+}
+
+search_result delta_stepping::run(thread_team& team, const search_request& request) {
+  return has_wide_distances(request.graph) ? run_for<graph::wide_distance_bits>(team, request)
+                                           : run_for<graph::distance_bits>(team, request);
 }
 
 }  // namespace mlmq::cpu

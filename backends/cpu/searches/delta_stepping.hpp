@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <tuple>
 #include <vector>
 
 #include "backends/cpu/searches/search.hpp"
@@ -18,11 +19,18 @@ class delta_stepping final : public solver {
   [[nodiscard]] search_result run(thread_team& team, const search_request& request) override;
 
  private:
-  struct member;  // state of one thread, kept between searches
+  template <class Bits>
+  struct member;  // state of one thread for distances of the type Bits, kept between searches
+  template <class Bits>
+  using member_list = std::vector<std::unique_ptr<member<Bits>>>;
   template <class Layout, bool Counting>
   class search;
 
-  std::vector<std::unique_ptr<member>> members_;
+  /// Searches a graph whose distances are of the type Bits.
+  template <class Bits>
+  [[nodiscard]] search_result run_for(thread_team& team, const search_request& request);
+
+  std::tuple<member_list<graph::distance_bits>, member_list<graph::wide_distance_bits>> members_;
 };
 
 }  // namespace mlmq::cpu

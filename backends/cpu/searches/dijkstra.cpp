@@ -13,20 +13,22 @@ namespace {
 constexpr std::size_t announced_ahead = 8;
 
 template <class Layout, bool Counting>
-search_result search(const Layout& graph, const search_request& request, radix_heap& queue) {
-  graph::distance_bits* const distances = request.distances;
+search_result search(const Layout& graph, const search_request& request,
+                     radix_heap<entry_of<typename Layout::bits>>& queue) {
+  using bits = typename Layout::bits;
+  bits* const distances = Layout::distances_of(request);
   search_result result;
   work_counts& counts = result.counts;
   stop_signal stop(request);
-  std::fill(distances, distances + request.graph.vertices, graph::unreached);
+  std::fill(distances, distances + request.graph.vertices, Layout::traits::none);
   distances[request.source] = 0;
   queue.clear();
-  queue.push(make_entry(0, request.source));
+  queue.push(make_entry(bits{0}, request.source));
   if constexpr (Counting) ++counts.updates;
   // Prefetch the row offsets when an entry comes near, and the edges once the offsets have had time to arrive.
   std::array<graph::vertex_id, announced_ahead> announced{};
   std::size_t announcements = 0;
-  const auto announce = [&](entry e) {
+  const auto announce = [&](entry_of<bits> e) {
     graph::vertex_id& previous = announced[announcements++ % announced_ahead];
     graph.prefetch_edges(previous);
     previous = vertex_of(e);
@@ -35,11 +37,11 @@ search_result search(const Layout& graph, const search_request& request, radix_h
   };
   std::size_t work = 0;
   while (!queue.empty()) {
-    entry_buffer& lowest = queue.lowest(announce);
+    entry_buffer<entry_of<bits>>& lowest = queue.lowest(announce);
     // Edges of length 0 may add entries to this bin in the loop.
     for (std::size_t i = 0; i < lowest.size(); ++i) {
       const graph::vertex_id v = vertex_of(lowest[i]);
-      const graph::distance_bits distance = distance_of(lowest[i]);
+      const bits distance = distance_of(lowest[i]);
       if (++work % 1024 == 0 && stop.poll()) {
         result.status = stop.status();
         return result;
@@ -53,7 +55,7 @@ search_result search(const Layout& graph, const search_request& request, radix_h
       for (const auto* edge = graph.row_begin(v); edge != end; ++edge) {
         if constexpr (Counting) ++counts.relaxations;
         const graph::vertex_id target = Layout::target(*edge);
-        const graph::distance_bits offer = Layout::extend(distance, *edge);
+        const bits offer = Layout::extend(distance, *edge);
         if (offer >= distances[target]) continue;
         if constexpr (Counting) ++counts.updates;
         distances[target] = offer;
@@ -69,7 +71,8 @@ search_result search(const Layout& graph, const search_request& request, radix_h
 
 search_result dijkstra::run(thread_team&, const search_request& request) {
   return with_layout(request.graph, [&]<class Layout>(const Layout& graph) {
-    return request.count ? search<Layout, true>(graph, request, queue_) : search<Layout, false>(graph, request, queue_);
+    auto& queue = std::get<radix_heap<entry_of<typename Layout::bits>>>(queues_);
+    return request.count ? search<Layout, true>(graph, request, queue) : search<Layout, false>(graph, request, queue);
   });
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tuple>
+
 #include "backends/cpu/searches/radix_heap.hpp"
 #include "backends/cpu/searches/search.hpp"
 
@@ -12,7 +14,7 @@ class dijkstra final : public solver {
   [[nodiscard]] search_result run(thread_team& team, const search_request& request) override;
 
  private:
-  radix_heap queue_;  // kept to reuse its memory
+  std::tuple<radix_heap<entry>, radix_heap<wide_entry>> queues_;  // kept to reuse their memory
 };
 
 }  // namespace mlmq::cpu

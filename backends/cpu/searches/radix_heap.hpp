@@ -12,16 +12,25 @@ namespace mlmq::cpu {
 
 /// A monotone priority queue (Ahuja, Mehlhorn, Orlin, Tarjan): nothing is pushed below what was popped last. With
 /// distances written in base 16, an entry lies in the bin of the highest digit in which it differs from the last popped
-/// one, and of its value there; it moves down at most seven times.
+/// one, and of its value there; it moves down at most once per remaining digit.
+/// @tparam Entry entry or wide_entry
+template <class Entry>
 class radix_heap {
  public:
-  void clear() noexcept;
+  void clear() noexcept {
+    for (auto& level : bins_) {
+      for (auto& bin : level) bin.clear();
+    }
+    filled_.fill(0);
+    levels_ = 0;
+    last_ = 0;
+  }
   [[nodiscard]] bool empty() const noexcept { return levels_ == 0; }
 
-  void push(entry e) {
-    const graph::distance_bits difference = distance_of(e) ^ last_;
+  void push(Entry e) {
+    const bits difference = distance_of(e) ^ last_;
     const auto level = static_cast<unsigned>(std::bit_width(difference | 1U) - 1) / digit_bits;
-    const unsigned digit = distance_of(e) >> (level * digit_bits) & (digits - 1);
+    const auto digit = static_cast<unsigned>(distance_of(e) >> (level * digit_bits) & (digits - 1));
     levels_ |= 1U << level;
     filled_[level] |= 1U << digit;
     bins_[level][digit].push(e);
@@ -31,10 +40,10 @@ class radix_heap {
   /// join them.
   /// @param announce called with entries that will be popped soon
   template <class Announce>
-  entry_buffer& lowest(Announce&& announce) {
+  entry_buffer<Entry>& lowest(Announce&& announce) {
     if ((levels_ & 1U) == 0) spread(announce);
     const auto digit = static_cast<unsigned>(std::countr_zero(filled_[0]));
-    entry_buffer& bin = bins_[0][digit];
+    entry_buffer<Entry>& bin = bins_[0][digit];
     last_ = distance_of(bin[0]);
     return bin;
   }
@@ -45,9 +54,10 @@ class radix_heap {
   }
 
  private:
+  using bits = decltype(distance_of(Entry{}));
   static constexpr unsigned digit_bits = 4;
   static constexpr unsigned digits = 1U << digit_bits;
-  static constexpr unsigned level_count = 32 / digit_bits;
+  static constexpr unsigned level_count = 8 * sizeof(bits) / digit_bits;
 
   /// Divides the lowest bin repeatedly, until a bin holds a single distance.
   template <class Announce>
@@ -55,8 +65,8 @@ class radix_heap {
     do {
       const auto level = static_cast<unsigned>(std::countr_zero(levels_));
       const auto digit = static_cast<unsigned>(std::countr_zero(filled_[level]));
-      entry_buffer& bin = bins_[level][digit];
-      entry least = bin[0];
+      entry_buffer<Entry>& bin = bins_[level][digit];
+      Entry least = bin[0];
       for (std::size_t i = 1; i < bin.size(); ++i) least = std::min(least, bin[i]);
       last_ = distance_of(least);
       forget(level, digit);
@@ -73,19 +83,10 @@ class radix_heap {
     if (filled_[level] == 0) levels_ &= ~(1U << level);
   }
 
-  std::array<std::array<entry_buffer, digits>, level_count> bins_;
+  std::array<std::array<entry_buffer<Entry>, digits>, level_count> bins_;
   std::array<std::uint32_t, level_count> filled_{};  // bit: the bin of this digit holds entries
   std::uint32_t levels_ = 0;                         // bit: a bin of this level holds entries
-  graph::distance_bits last_ = 0;
+  bits last_ = 0;
 };
-
-inline void radix_heap::clear() noexcept {
-  for (auto& level : bins_) {
-    for (entry_buffer& bin : level) bin.clear();
-  }
-  filled_.fill(0);
-  levels_ = 0;
-  last_ = 0;
-}
 
 }  // namespace mlmq::cpu

@@ -19,7 +19,8 @@ struct search_graph {
   bool unit_weights = false;      ///< every edge has length 1, and `edges` holds targets only
   bool wide_offsets = false;      ///< `offsets` are 64-bit numbers, else 32-bit
   const void* offsets = nullptr;  ///< n+1 positions in `edges`
-  const void* edges = nullptr;    ///< m words of 64 bits: target | weight bits << 32; unit weights: m targets
+  /// m words of 64 bits: target | weight bits << 32; float64: m graph::wide_edge; unit weights: m targets
+  const void* edges = nullptr;
   /// Reversed edges in the same layout, for bfs; may be null.
   const void* reverse_offsets = nullptr;
   const void* reverse_edges = nullptr;
@@ -69,6 +70,9 @@ struct search_request {
   double delta = 1;        ///< width of a bucket, as a distance; above 0
   unsigned lookahead = 8;  ///< number of entries whose rows are looked up together, 1 to 32
   unsigned fusion = 1024;  ///< a thread continues alone while the current bucket has fewer vertices than this; 0: never
+
+  /// Used instead of `distances` if the weights are float64; graph::wide_unreached without a path.
+  graph::wide_distance_bits* wide_distances = nullptr;
 };
 
 struct search_result {
@@ -86,7 +90,8 @@ struct search_call {
 class solver {
  public:
   virtual ~solver() = default;
-  /// Searches. Distances are bit for bit those of graph::dijkstra, for any number of threads. @throws std::bad_alloc
+  /// Searches. Distances are bit for bit those of graph::dijkstra or graph::wide_dijkstra, for any number of threads.
+  /// @throws std::bad_alloc
   [[nodiscard]] virtual search_result run(thread_team& team, const search_request& request) = 0;
 };
 

@@ -54,11 +54,9 @@ class cpu_solver final : public solver {
                           .edges = graph.edges.address(),
                           .csr = &input_.graph},
                 .source = 0,
-                .distances = is_wide() ? nullptr : graph.distances.as<graph::distance_bits>(),
                 .abort_word = runs_.abort_word(),
                 .time_limit_ns = 0,
                 .count = mode == tuner::instrumentation::counters};
-    if (is_wide()) wide_ = cpu::make_wide_solver(solver_of(chosen));
     if (solver_named(solver_of(chosen)).reads_reverse_edges) {
       reverse_ = input_.reversed.get();
       request_.graph.reverse_offsets = reverse_->offsets.address();
@@ -75,18 +73,17 @@ class cpu_solver final : public solver {
   [[nodiscard]] tuner::run_report run(graph::vertex_id source, double time_limit_ms) override {
     backends::backend& device = input_.device;
     request_.source = source;
+    if (input_.graph.weights() == graph::weight_type::float64) {
+      request_.wide_distances = input_.on_device.distances.as<graph::wide_distance_bits>();
+    } else {
+      request_.distances = input_.on_device.distances.as<graph::distance_bits>();
+    }
     request_.time_limit_ns = time_limit_ns_from_ms(time_limit_ms);
     cpu::search_result result;
     const cpu::search_call call{.request = request_, .result = &result};
     runs_.guard(time_limit_ms);
-    const backends::team_work wide = [&](cpu::thread_team& team) {
-      result = wide_->run(
-          team, {.search = request_, .distances = input_.on_device.distances.as<graph::wide_distance_bits>()});
-    };
-    const backends::launch_spec launched{.grid_blocks = 1,
-                                         .shared_bytes = 0,
-                                         .arguments = is_wide() ? static_cast<const void*>(&wide) : &call,
-                                         .argument_bytes = is_wide() ? sizeof wide : sizeof call};
+    const backends::launch_spec launched{
+        .grid_blocks = 1, .shared_bytes = 0, .arguments = &call, .argument_bytes = sizeof call};
     tuner::run_report report;
     report.milliseconds = device.measure([&] { device.launch(*kernel_, launched); });
     if (request_.count) {
@@ -99,13 +96,10 @@ class cpu_solver final : public solver {
   }
 
  private:
-  [[nodiscard]] bool is_wide() const { return input_.graph.weights() == graph::weight_type::float64; }
-
   const search_input& input_;
   abortable_runs runs_;
   std::shared_ptr<const backends::kernel> kernel_;
   cpu::search_request request_;
-  std::unique_ptr<cpu::wide_solver> wide_;  // for distances of 8 bytes
   std::shared_ptr<const reversed_rows> reverse_;
 };
 
@@ -114,8 +108,7 @@ class cpu_solver final : public solver {
 std::unique_ptr<solver> make_cpu_solver(const search_input& input) { return std::make_unique<cpu_solver>(input); }
 
 backends::kernel_source cpu_solver_variant(const tuner::configuration& chosen, const variant_traits& traits) {
-  const bool is_wide = traits.weights == graph::weight_type::float64;
-  return {.file = is_wide ? backends::team_work_file : backends::cpu_solver_file,
+  return {.file = backends::cpu_solver_file,
           .entry = solver_of(chosen),
           .block_threads = 1,
           .defines = common_defines(traits)};

@@ -20,7 +20,7 @@ TEST_CASE("bins give buckets in ascending order, near and far ones") {
       ++expected[bucket];
     };
     push(0);
-    entry_buffer taken;
+    entry_buffer<entry> taken;
     while (thread_bins.lowest() != bins::none) {
       const std::uint64_t bucket = thread_bins.lowest();
       REQUIRE(bucket == expected.begin()->first);
@@ -44,7 +44,7 @@ TEST_CASE("the bin of a bucket beyond the window is left alone") {
   thread_bins.push(2, make_entry(0, 1));
   thread_bins.push(bins::window + 2, make_entry(0, 2));
   CHECK(thread_bins.lowest() == 2);
-  entry_buffer none;
+  entry_buffer<entry> none;
   thread_bins.exchange(bins::window + 2, none);
   CHECK(none.size() == 0);
   CHECK(thread_bins.size(2) == 1);
@@ -55,7 +55,7 @@ TEST_CASE("the bin of a bucket beyond the window is left alone") {
 TEST_CASE("all entries are taken with their buckets, those beyond the window too") {
   bins queue;
   queue.push(0, make_entry(0, 0));
-  entry_buffer taken;
+  entry_buffer<entry> taken;
   queue.exchange(0, taken);
   queue.advance(1000);  // the window goes around the ring
   std::map<std::uint64_t, std::size_t> expected;
