@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "backends/cpu/cpu_backend.hpp"
-#include "base/time_limit.hpp"
 #include "backends/cpu/searches/stop_signal.hpp"
+#include "base/time_limit.hpp"
 #include "problems/time_limit.hpp"
 
 namespace mlmq::problems {

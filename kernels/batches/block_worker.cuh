@@ -22,9 +22,7 @@ class block_worker {
   SIMT_DEVICE u32 search() const { return simt::load(&words_->search); }
 
   /// Called by one thread before the first search.
-  SIMT_DEVICE void set_deadline() const {
-    simt::store(&words_->deadline, simt::clock_ns() + arguments_.time_limit_ns);
-  }
+  SIMT_DEVICE void set_deadline() const { simt::store(&words_->deadline, simt::clock_ns() + arguments_.time_limit_ns); }
 
   /// Called by one thread. @return the number of a search; arguments_.searches or more: none is left
   SIMT_DEVICE u32 claim() const {
@@ -57,9 +55,7 @@ class block_worker {
   counters& counts_;
 
  private:
-  SIMT_DEVICE bool is_over() const {
-    return watch_of(arguments_.control, simt::load(&words_->deadline)).is_over();
-  }
+  SIMT_DEVICE bool is_over() const { return watch_of(arguments_.control, simt::load(&words_->deadline)).is_over(); }
 };
 
 }  // namespace mlmq::multi_source

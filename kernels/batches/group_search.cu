@@ -291,7 +291,8 @@ class group_search {
       for (u32 i = 0; i < side && group_ + i < arguments_.searches; ++i) {
         if (simt::lane() < count) {
           const u64 place = u64{group_ + i} * arguments_.vertices + begin + simt::lane();
-          simt::store(arguments_.stored_distances + words * place + index, simt::load(tile + simt::lane() * (side + 1) + i));
+          simt::store(arguments_.stored_distances + words * place + index,
+                      simt::load(tile + simt::lane() * (side + 1) + i));
         }
       }
       simt::sync_warp();

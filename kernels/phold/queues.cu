@@ -54,8 +54,8 @@ class entity_queues {
 
  private:
   SIMT_DEVICE void run_all() {
-    grid_barrier barrier = barrier_of(arguments_.control, reinterpret_cast<u32*>(words_ + simt::warp_size),
-                                      arguments_.time_limit_ns);
+    grid_barrier barrier =
+        barrier_of(arguments_.control, reinterpret_cast<u32*>(words_ + simt::warp_size), arguments_.time_limit_ns);
     send_initial_events();
     agree(0);
     u32 window = 0;

@@ -21,8 +21,12 @@ using grid_barrier = block_barrier<barrier_periods{.leader = 16, .abort = 16, .c
 
 /// Returns the barrier of all blocks, which are resident together. @param shared as in block_barrier
 SIMT_DEVICE grid_barrier barrier_of(run_control* control, u32* shared, u64 time_limit_ns) {
-  return {watch_of(control, simt::clock_ns() + time_limit_ns), &control->arrived, &control->generation,
-          simt::grid_blocks(), simt::block_index() == 0, shared};
+  return {watch_of(control, simt::clock_ns() + time_limit_ns),
+          &control->arrived,
+          &control->generation,
+          simt::grid_blocks(),
+          simt::block_index() == 0,
+          shared};
 }
 
 }  // namespace mlmq::phold

@@ -16,9 +16,9 @@
 #include "graph/feature_list.hpp"
 #include "graph/hash.hpp"
 #include "graph/weight_rule.hpp"
+#include "problems/graphs/graph_feature_kind.hpp"
 #include "problems/graphs/resident_graph.hpp"
 #include "problems/graphs/sources.hpp"
-#include "problems/graphs/graph_feature_kind.hpp"
 
 namespace mlmq::problems {
 namespace {

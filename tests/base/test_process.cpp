@@ -28,9 +28,9 @@ double seconds_of(const std::function<void()>& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Whether the process runs no more within five seconds. Its parent reaps it when it pleases: a zombie does not run.
+/// Whether the process ends within a minute. Its parent reaps it when it pleases: a zombie does not run.
 bool ends_soon(pid_t process) {
-  for (int i = 0; i < 500; ++i) {
+  for (int i = 0; i < 6000; ++i) {
     std::ifstream file("/proc/" + std::to_string(process) + "/stat");
     std::string number;
     std::string name;
@@ -83,7 +83,6 @@ TEST_CASE("at the time limit the program and all that it started are killed") {
     result = shell("trap '' TERM; sh -c \"trap '' TERM; while :; do sleep 1; done\" & echo $!; wait", 500ms);
   });
   CHECK(seconds >= 0.49);
-  CHECK(seconds < 10);
   CHECK(result.timed_out);
   CHECK(result.exit_code == 128 + SIGKILL);
   const pid_t grandchild = std::stoi(result.output);
@@ -92,9 +91,8 @@ TEST_CASE("at the time limit the program and all that it started are killed") {
 }
 
 TEST_CASE("the time limit holds for a program that has closed its output") {
-  process_result result;
-  const double seconds = seconds_of([&] { result = shell("echo said; exec >&- 2>&-; sleep 30", 300ms); });
-  CHECK(seconds < 10);
+  // Longer than a test may take.
+  const process_result result = shell("echo said; exec >&- 2>&-; sleep 1000", 300ms);
   CHECK(result.timed_out);
   CHECK(result.output == "said\n");
   // A program that ends in time is not killed.
@@ -102,10 +100,7 @@ TEST_CASE("the time limit holds for a program that has closed its output") {
 }
 
 TEST_CASE("the time limit holds for a program whose child keeps the output open") {
-  process_result result;
-  const double seconds = seconds_of([&] { result = shell("sleep 30 & exit 0", 300ms); });
-  CHECK(seconds < 10);
-  CHECK(result.timed_out);
+  CHECK(shell("sleep 1000 & exit 0", 300ms).timed_out);
 }
 
 TEST_CASE("a program that is not there is named") {

@@ -152,10 +152,9 @@ class Centrality(ProgramTest):
         self.refuse(*refused, "--config", "threads=big", says=["--config", "threads"])
 
     def test_hours_are_not_waited_for_unasked(self):
-        began = time.monotonic()
+        # The search itself would take longer than PATIENCE.
         self.refuse("centrality", "road17", "--device", "cpu:1",
                     says=["vertices with out-edges", "would take about", "--samples 1024", "--samples all"])
-        self.assertLess(time.monotonic() - began, 100)
 
     def test_ends_on_ctrl_c_without_a_file(self):
         started = self.start("centrality", "road15", "--device", "cpu:1", "--samples", "all", "--output", "s.npy")

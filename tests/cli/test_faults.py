@@ -11,9 +11,13 @@ import shutil
 import signal
 import sqlite3
 import subprocess
+import sys
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 import program_test  # in this folder
+import share  # noqa: E402
+import speed  # noqa: E402
 import test_sweeping
 from program_test import DEVICE, PATIENCE, SMALL_SPACE, STUB_CHARTS, ProgramTest, planted_kernels, without_progress
 
@@ -173,7 +177,9 @@ class Replaced(FaultyTest):
         def replace():
             shutil.copy(self.path("reference.sqlite"), self.path("new.sqlite"))
             os.rename(self.path("new.sqlite"), self.path("r.sqlite"))
-        for disturb in (delete, replace, lambda: os.rename(self.path("r.sqlite"), self.path("elsewhere.sqlite"))):
+        def move():
+            os.rename(self.path("r.sqlite"), self.path("elsewhere.sqlite"))
+        for disturb in share.share_of([delete, replace, move]):
             with self.subTest(disturb=disturb):
                 process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE, "--workers", "2")
                 done = self.wait_for_trials(process, "r.sqlite", 3)
@@ -216,17 +222,15 @@ class Stopped(FaultyTest):
     """A worker that a signal has stopped is silent: whatever it was doing, it is killed after the grace period, another
     worker measures its trial, and no trial is charged."""
 
-    GRACE = 2.0
-    # Extra seconds for a busy machine; the limits of the steps are minutes and hours.
-    SLACK = 25.0
-
     LONG = ("name: long\nproblem: sssp\nparameters: {l1: [none, vector], threads: [64]}\n"
             "workloads: [{generate: road11, queries: {source: 0}}]\n"
             "measurement: {warmup: 0, repeats: 2, counters: false}\n")
 
     def stop_one(self, choose, *more, device=DEVICE, **settings):
         """Stops the worker that `choose` returns, once it does. The output of the sweep."""
-        process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", device, "--grace", f"{self.GRACE}s",
+        slow = speed.slowdown()
+        grace = 2 * slow
+        process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", device, "--grace", f"{grace:.3f}s",
                              *more, **settings)
         stopped = None
         while stopped is None and process.poll() is None:
@@ -237,7 +241,8 @@ class Stopped(FaultyTest):
         while self.is_alive(stopped) and time.monotonic() < since + PATIENCE:
             time.sleep(0.01)
         noticed = time.monotonic() - since
-        self.assertLess(noticed, self.GRACE + self.SLACK)
+        # The limits of the steps are minutes and hours.
+        self.assertLess(noticed, grace + 25 * slow)
         if os.environ.get("MLMQ_TEST_TIMES"):
             print(f"{self.id()}: {noticed:.2f} s")
         output, errors = process.communicate(timeout=PATIENCE)

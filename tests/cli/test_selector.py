@@ -8,7 +8,6 @@ import json
 import pathlib
 import re
 import sqlite3
-import time
 
 import program_test  # in this folder
 from program_test import DEVICE, SMALL_SPACE, SMALL_TRIALS, ProgramTest, samples
@@ -24,9 +23,7 @@ class Pipeline(ProgramTest):
                               rf"failures\)")
         self.assertIn("modelled", out)
         before = samples(self.path("r.sqlite"))
-        start = time.monotonic()
         out = self.succeed("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE)
-        self.assertLess(time.monotonic() - start, 2)
         self.assertIn(f"{SMALL_TRIALS} of {SMALL_TRIALS} trials done, 0 in this run", out)
         self.assertEqual(samples(self.path("r.sqlite")), before)
 

@@ -3,7 +3,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <optional>
@@ -14,6 +13,7 @@
 
 #include "mlmq/mlmq.h"
 #include "mlmq/mlmq.hpp"
+#include "tests/support/speed.hpp"
 
 using namespace mlmq;
 using Catch::Contains;
@@ -23,11 +23,7 @@ namespace {
 using clock = std::chrono::steady_clock;
 
 /// A second on an idle machine; more where other processes take the processors.
-const std::chrono::duration<double> latest = [] {
-  double load = 0;
-  ::getloadavg(&load, 1);
-  return std::chrono::duration<double>(std::max(1.0, 2 * load / std::max(1U, std::thread::hardware_concurrency())));
-}();
+std::chrono::duration<double> latest() { return std::chrono::duration<double>(tests::slowdown()); }
 
 /// Runs `work` in a stop_scope, and requests the stop after `delay`. @return the time from the request to stopped_error
 template <class Work>
@@ -68,11 +64,11 @@ TEST_CASE("a stop request ends searches on processors and on the simulator") {
     const std::vector<vertex> sources = first_sources(30'000);
     const batch_options multi_source_options{.targets = {1}, .time_limit_ms = 1e6};
     CHECK(time_to_stop(std::chrono::milliseconds(100), [&] { (void)large.solve_many(sources, multi_source_options); }) <
-          latest);
+          latest());
     if (selector == "simt") {
-      CHECK(time_to_stop(std::chrono::milliseconds(100), [&] { (void)large.solve(0, options); }) < latest);
+      CHECK(time_to_stop(std::chrono::milliseconds(100), [&] { (void)large.solve(0, options); }) < latest());
       CHECK(time_to_stop(std::chrono::milliseconds(100),
-                         [&] { (void)large.try_out(sources, 2, {.time_limit_ms = 1e6}); }) < latest);
+                         [&] { (void)large.try_out(sources, 2, {.time_limit_ms = 1e6}); }) < latest());
     }
     // Both can be used on.
     CHECK(small.solve(0).check().empty());
@@ -81,7 +77,7 @@ TEST_CASE("a stop request ends searches on processors and on the simulator") {
 }
 
 TEST_CASE("a stop request ends reading, generating, and waiting for a device") {
-  CHECK(time_to_stop(std::chrono::milliseconds(200), [] { (void)digraph::open("rmat22"); }) < latest);
+  CHECK(time_to_stop(std::chrono::milliseconds(200), [] { (void)digraph::open("rmat22"); }) < latest());
   const device device("cpu:1");
   const digraph roads = digraph::open("road16");
   solver busy(device, roads);
@@ -92,7 +88,7 @@ TEST_CASE("a stop request ends reading, generating, and waiting for a device") {
     CHECK_THROWS_AS(busy.solve_many(first_sources(30'000), {.targets = {1}, .time_limit_ms = 1e6}), stopped_error);
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
-  CHECK(time_to_stop(std::chrono::milliseconds(200), [&] { (void)waiting.solve(0); }) < latest);
+  CHECK(time_to_stop(std::chrono::milliseconds(200), [&] { (void)waiting.solve(0); }) < latest());
   end.request_stop();
 }
 

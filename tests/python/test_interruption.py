@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Signals during long calls: SIGINT ends each of them within a second, and other handlers run meanwhile."""
 
+import math
 import os
 import signal
+import sys
 import tempfile
 import threading
 import time
@@ -11,10 +13,13 @@ import unittest
 import numpy as np
 
 import mlmq
-from package_test import FROM_0, town
+from package_test import FROM_0, ROOT, town
+
+sys.path.insert(0, os.path.join(ROOT, "tests", "support"))
+import speed  # noqa: E402
 
 # Seconds from SIGINT to KeyboardInterrupt: one on an idle machine, more where other processes take the processors.
-LATEST = max(1.0, 2 * os.getloadavg()[0] / (os.cpu_count() or 1))
+LATEST = speed.slowdown()
 
 
 class Interruption(unittest.TestCase):
@@ -92,7 +97,11 @@ class Interruption(unittest.TestCase):
     def test_busy_device(self):
         device = mlmq.Device("cpu:1")
         busy, waiting = (mlmq.Solver(mlmq.Graph.open("road16"), device=device) for _ in range(2))
-        worker = threading.Thread(target=lambda: busy.solve_many(range(6000), targets=[1]))
+        begin = time.monotonic()
+        busy.solve_many(range(50), targets=[1])
+        # Searches for longer than the test below waits: twice half a second, and LATEST.
+        count = math.ceil(50 * 2 * (1 + LATEST) / (time.monotonic() - begin))
+        worker = threading.Thread(target=lambda: busy.solve_many(range(min(count, 6000)), targets=[1]))
         worker.start()
         time.sleep(0.5)  # until the worker holds the device
         self.ends_soon("solve while another thread uses the device", lambda: waiting.solve(0))

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -23,6 +24,7 @@
 #include "db/worker.hpp"
 #include "fakes.hpp"
 #include "in_process.hpp"
+#include "tests/support/speed.hpp"
 #include "tuner/supervisor.hpp"
 
 namespace {
@@ -31,6 +33,10 @@ using namespace mlmq;
 using namespace mlmq::tuner;
 using namespace mlmq::tuner::test;
 using Catch::Contains;
+
+/// Seconds after which a silent worker counts as dead: far more than a shell needs to say something, also on a machine
+/// that is busy with other things.
+double long_grace_s() { return std::ceil(2 * tests::slowdown()); }
 
 constexpr const char* one_trial = R"(name: test
 problem: fake
@@ -118,8 +124,9 @@ TEST_CASE("a worker's error that affects every trial ends the sweep") {
 
 TEST_CASE("a worker whose step does not end is killed, and its trial charged") {
   // It beats all the time, and claims nothing itself: the trial is claimed here under its name.
-  const auto supervised = [](supervisor_fixture& setup, const worker_event& step, const std::string& beat) {
-    setup.options.grace_s = 2;
+  const double grace_s = long_grace_s();
+  const auto supervised = [grace_s](supervisor_fixture& setup, const worker_event& step, const std::string& beat) {
+    setup.options.grace_s = grace_s;
     bool claimed = false;
     setup.options.stop_requested = [&] {
       // Called when the worker has announced its step; then again for the next worker.
@@ -144,11 +151,12 @@ TEST_CASE("a worker whose step does not end is killed, and its trial charged") {
   worker_event step{.type = worker_event::kind::step, .text = "running something", .within_ms = 100, .trial = 1};
   supervisor_fixture late;
   CHECK(supervised(late, step, same) ==
-        "its worker was killed: running something did not end within 0.1 s, nor 2 s later");
+        fmt::format("its worker was killed: running something did not end within 0.1 s, nor {:.4g} s later", grace_s));
   // A step without a limit must make progress.
   step.within_ms = 0;
   supervisor_fixture stuck;
-  CHECK(supervised(stuck, step, same) == "its worker was killed: running something made no progress for 2 s");
+  CHECK(supervised(stuck, step, same) ==
+        fmt::format("its worker was killed: running something made no progress for {:.4g} s", grace_s));
 }
 
 TEST_CASE("a worker that gives no sign of life is killed in whatever it does, and no trial is charged for a stop") {
@@ -157,19 +165,20 @@ TEST_CASE("a worker that gives no sign of life is killed in whatever it does, an
   const auto step = [](const char* doing, double within_ms) {
     return supervisor_fixture::event_command({.type = kind::step, .text = doing, .within_ms = within_ms, .trial = 1});
   };
+  // Steps may take longer than a test: one that waits for their end fails.
   const std::vector<std::pair<std::string, std::string>> phases = {
       {"starting", ""},
       {"claiming a trial", ready},
       {"loading road20", ready + step("loading road20", 3600e3)},
-      {"compiling something", ready + step("compiling something", 900e3)},
-      {"running something", ready + step("running something", 60e3)},
+      {"compiling something", ready + step("compiling something", 3600e3)},
+      {"running something", ready + step("running something", 3600e3)},
       {"running something simulated", ready + step("running something simulated", 0)},
-      {"checking something", ready + step("checking something", 600e3)},
+      {"checking something", ready + step("checking something", 3600e3)},
       {"waiting for trials", ready + supervisor_fixture::event_command({.type = kind::drained})}};
   for (const auto& [doing, before] : phases) {
     CAPTURE(doing);
     supervisor_fixture setup;
-    setup.options.grace_s = 2;
+    setup.options.grace_s = long_grace_s();
     const auto again = setup.folder.path() / "again";
     const auto measured = setup.folder.path() / "measured";
     std::vector<std::string> waiting;
@@ -194,11 +203,8 @@ TEST_CASE("a worker that gives no sign of life is killed in whatever it does, an
     const std::string second = "while [ ! -e " + measured.string() + " ]; do echo; sleep 0.05; done\n" +
                                supervisor_fixture::event_command({.type = kind::drained}) + "read order\n" +
                                supervisor_fixture::event_command({.type = kind::ended});
-    const auto start = std::chrono::steady_clock::now();
     const sweep_summary summary =
         setup.supervise("if [ ! -e " + again.string() + " ]; then " + first + "\nfi\n" + second);
-    // Far from the minutes that the steps may take.
-    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(30));
     CHECK(summary.workers_lost == 1);
     // A worker that had found nothing to do is not needed any more.
     if (doing != "waiting for trials") {
@@ -214,7 +220,7 @@ TEST_CASE("a worker that gives no sign of life is killed in whatever it does, an
 
 TEST_CASE("a worker that reads nothing does not stop its supervisor") {
   supervisor_fixture setup;
-  setup.options.grace_s = 1;
+  setup.options.grace_s = long_grace_s() / 2;
   // A task of more than a socket holds.
   for (int i = 0; i < 1200; ++i) setup.workloads.push_back(fmt::format("path{}", 5 + i));
   setup.before_task =
@@ -228,7 +234,7 @@ TEST_CASE("a worker that reads nothing does not stop its supervisor") {
 
 TEST_CASE("a worker that holds the lock of the database and is stopped is killed while the supervisor waits for it") {
   supervisor_fixture setup;
-  setup.options.grace_s = 1;
+  setup.options.grace_s = long_grace_s() / 2;
   const auto pid_file = setup.folder.path() / "pid";
   const std::string script = "[ -e " + pid_file.string() + " ] || { echo $$ > " + pid_file.string() +
                              "; kill -STOP $$; }\n" +
@@ -236,6 +242,7 @@ TEST_CASE("a worker that holds the lock of the database and is stopped is killed
                              supervisor_fixture::event_command({.type = worker_event::kind::ended});
   // Holds the lock for the worker, for as long as that lives.
   std::atomic<bool> locked = false;
+  std::atomic<bool> gave_up = false;
   std::thread holder;
   const auto hold = [&] {
     SQLite::Database database((setup.folder.path() / "test.db").string(), SQLite::OPEN_READWRITE);
@@ -244,12 +251,13 @@ TEST_CASE("a worker that holds the lock of the database and is stopped is killed
     pid_t worker = 0;
     std::ifstream(pid_file) >> worker;
     const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    while (::kill(worker, 0) == 0 && std::chrono::steady_clock::now() < give_up) {
+    while (::kill(worker, 0) == 0 && !gave_up) {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
       siginfo_t info{};
       // Killed, but not yet fetched by the supervisor, which waits for the lock.
       if (::waitid(P_PID, static_cast<id_t>(worker), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == worker)
         break;
+      gave_up = std::chrono::steady_clock::now() > give_up;
     }
     database.exec("ROLLBACK");
   };
@@ -262,10 +270,9 @@ TEST_CASE("a worker that holds the lock of the database and is stopped is killed
     }
     return false;
   };
-  const auto start = std::chrono::steady_clock::now();
   const sweep_summary summary = setup.supervise(script);
   holder.join();
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(25));
+  CHECK_FALSE(gave_up);
   CHECK(summary.workers_lost == 1);
   CHECK(setup.count_starts() == 2);
 }

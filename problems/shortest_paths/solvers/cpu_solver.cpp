@@ -11,7 +11,6 @@
 
 #include "backends/cpu/cpu_backend.hpp"
 #include "backends/cpu/searches/search.hpp"
-#include "backends/cpu/searches/wide/wide_search.hpp"
 #include "base/time_limit.hpp"
 #include "problems/shortest_paths/parameters.hpp"
 #include "problems/shortest_paths/solvers/reverse_rows.hpp"

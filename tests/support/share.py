@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The longest lists of cases are run in shares: scripts/test runs one share, another one after every commit; see
+share.hpp."""
+
+import os
+
+
+def share_of(cases):
+    """The cases of this run, at least one: all without $MLMQ_TEST_SHARE, for "1/6" those whose number is 1 modulo 6."""
+    cases = list(cases)
+    index, count = map(int, os.environ.get("MLMQ_TEST_SHARE", "0/1").split("/"))
+    if not 0 <= index < count:
+        raise ValueError("MLMQ_TEST_SHARE")
+    count = min(count, max(len(cases), 1))
+    return cases[index % count::count]
