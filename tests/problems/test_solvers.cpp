@@ -24,9 +24,10 @@ TEST_CASE("the parameter solver has the values that the table of solvers names")
   CHECK(declared->default_value == mlmq::tuner::value(std::string(mlmq::problems::default_solver)));
 }
 
-TEST_CASE("the rows of solvers for processors agree with those solvers") {
+TEST_CASE("every row of the table makes a solver, and those for processors agree with the searches there") {
   for (const solver_traits& row : mlmq::problems::all_solvers()) {
     CAPTURE(row.name);
+    CHECK(row.make != nullptr);
     CHECK(row.on_grid == (std::ranges::count(mlmq::cpu::solver_names(), row.name) == 0));
     if (!row.on_grid) CHECK(row.only_levels == mlmq::cpu::needs_unit_weights(row.name));
   }

@@ -92,7 +92,6 @@ constexpr bool has_unique_names() {
   return true;
 }
 static_assert(has_unique_names());
-static_assert(std::ranges::none_of(solver_table, [](const solver_traits& row) { return row.make == nullptr; }));
 static_assert(std::ranges::all_of(solver_table,
                                   [](const solver_traits& row) { return row.on_grid || !row.row_parameters; }),
               "the parameters of rows are for kernels");
