@@ -190,10 +190,13 @@ TEST_CASE("the configuration is given, the first of a list that runs, or the sel
   const solution standard = search.solve(0);
   CHECK(standard.choice().by == choice::chooser::standard);
   CHECK(standard.choice().configuration ==
-        complete_configuration(problems::rank_processor_searches(problems::search_kind::sssp, hard.graph.vertex_count(),
-                                                                 static_cast<double>(hard.graph.edge_count()), 2)
-                                   .front()
-                                   .label));
+        complete_configuration(
+            problems::rank_processor_searches(problems::search_kind::sssp,
+                                              {.vertices = static_cast<double>(hard.graph.vertex_count()),
+                                               .edges = static_cast<double>(hard.graph.edge_count())},
+                                              2)
+                .front()
+                .label));
   CHECK_THAT(standard.choice().reason, Contains("the fastest expected search on 2 threads"));
   CHECK(standard.times().features == 0);
 

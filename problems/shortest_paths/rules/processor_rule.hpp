@@ -17,20 +17,28 @@ struct processor_search {
       0;  ///< on the processors to which the rule was fitted; others may be several times faster or slower
 };
 
+/// The properties of a graph that the rule uses. Computing features would take longer than a search of a small graph.
+struct graph_shape {
+  double vertices = 1;  ///< at least 1
+  double edges = 0;
+  bool has_equal_weights = false;  ///< as on most grids
+  bool has_hubs = false;           ///< see has_hubs()
+};
+
 /// Returns the searches that processors can run, the fastest expected one first; never empty.
-///
-/// Only the size of the graph is needed, and whether its weights differ. Computing features would take longer than a
-/// search of a small graph.
-///
-/// @param vertices of the graph, at least 1
-/// @param edges of the graph
 /// @param threads of the device, at least 1
-/// @param has_equal_weights whether all weights are equal, as they are on most grids
-[[nodiscard]] std::vector<processor_search> rank_processor_searches(search_kind kind, double vertices, double edges,
-                                                                    unsigned threads, bool has_equal_weights = false);
+[[nodiscard]] std::vector<processor_search> rank_processor_searches(search_kind kind, const graph_shape& graph,
+                                                                    unsigned threads);
 
 /// Returns whether all weights of the graph are equal; false, without a check, for weights of 8 bytes. Stops at the
 /// first weight that differs.
 [[nodiscard]] bool has_equal_weights(const graph::csr_graph& graph);
+
+/// Returns whether a vertex has more than 32 times the average degree, as in circuits. Stops at the first such vertex.
+/// False, without a check, for graphs that few threads search or that have many edges per vertex: there it changes
+/// nothing.
+[[nodiscard]] bool has_hubs(const graph::csr_graph& graph);
+/// @param largest_ratio largest / average degree
+[[nodiscard]] bool has_hubs(double largest_ratio);
 
 }  // namespace mlmq::problems

@@ -94,19 +94,24 @@ std::vector<named_candidate> by_rule(const recommendation_question& question,
   return named;
 }
 
-/// Ranks searches on processors by the size of the graph and whether its weights are equal. A loaded graph provides
-/// these itself, without computing features.
+/// Ranks searches on processors by the shape of the graph. A loaded graph provides it itself, without computing
+/// features.
 template <search_kind kind>
 std::vector<named_candidate> processor_candidates(const recommendation_question& question) {
   const graph::csr_graph* const graph = graph_in(question);
-  const double vertices = graph != nullptr ? graph->vertex_count() : question.feature("m");
-  const double edges = graph != nullptr ? static_cast<double>(graph->edge_count()) : question.feature("nnz");
-  const bool is_equal =
-      kind == search_kind::sssp &&
-      (graph != nullptr ? graph->is_fetched() && has_equal_weights(*graph) : question.feature("weight_variation") == 0);
+  graph_shape shape{.vertices = question.feature("m"),
+                    .edges = question.feature("nnz"),
+                    .has_equal_weights = question.feature("weight_variation") == 0,
+                    .has_hubs = has_hubs(question.feature("hub_ratio"))};
+  if (graph != nullptr) {
+    shape = {.vertices = static_cast<double>(graph->vertex_count()),
+             .edges = static_cast<double>(graph->edge_count()),
+             .has_equal_weights = kind == search_kind::sssp && graph->is_fetched() && has_equal_weights(*graph),
+             .has_hubs = graph->is_fetched() && has_hubs(*graph)};
+  }
   const unsigned threads = question.device.multiprocessors;
   std::vector<named_candidate> ranked;
-  for (processor_search& search : rank_processor_searches(kind, vertices, edges, threads, is_equal)) {
+  for (processor_search& search : rank_processor_searches(kind, shape, threads)) {
     ranked.push_back({.label = std::move(search.label),
                       .reason = fmt::format("{} on {} thread{}, by the size of the graph: {:.2g} ms",
                                             ranked.empty() ? "the fastest expected search" : "the next expected search",
