@@ -30,24 +30,24 @@ const device_kind& kind_of(const std::string& selector) {
   throw input_error("unknown device '" + selector + "'; known are " + selectors);
 }
 
-/// The devices that "auto" means.
+/// Returns the devices that "auto" stands for.
 std::vector<std::string> automatic() {
   for (const device_kind& kind : device_kinds()) {
     if (kind.preference == 0) continue;
     if (std::vector<std::string> devices = kind.list(); !devices.empty()) return devices;
   }
-  throw input_error("device 'auto': this machine has none");
+  throw input_error("device 'auto': no device was found");
 }
 
-/// The devices that one entry of a list means.
-std::vector<std::string> meant_by(const std::string& selector) {
+/// Returns the devices that one entry of a list stands for.
+std::vector<std::string> devices_of(const std::string& selector) {
   if (selector == "auto") return automatic();
   const device_kind& kind = kind_of(selector);
   if (selector != kind.name + ":all") return {kind.canonical(selector)};
   std::vector<std::string> devices = kind.list();
   if (devices.empty()) {
-    static_cast<void>(kind.open(kind.name));  // says why there is none
-    throw input_error("device '" + selector + "': this machine has none");
+    static_cast<void>(kind.open(kind.name));  // throws the reason why no device was found
+    throw input_error("device '" + selector + "': no device was found");
   }
   return devices;
 }
@@ -55,11 +55,11 @@ std::vector<std::string> meant_by(const std::string& selector) {
 }  // namespace
 
 device_memory backend::borrow(void* /*address*/, std::size_t /*bytes*/, const std::string& name) {
-  throw input_error(name + ": " + info().selector + " has no memory of its own that others could fill");
+  throw input_error(name + ": " + info().selector + " does not support memory that the caller has allocated");
 }
 
 void backend::read(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) {
-  throw work_error(info().selector + ": memory of others is not read");
+  throw work_error(info().selector + ": reading memory of the caller is not supported");
 }
 
 void backend::wait_for_stream(void* stream) {
@@ -72,13 +72,13 @@ double backend::measure_and_download(const std::function<void()>& queue_work, st
   return milliseconds;
 }
 
-// For devices whose memory is the host's.
+// Defaults for devices that use the host's memory.
 
 host_memory backend::allocate_host(std::size_t bytes) {
   return {::operator new(bytes), [](void* memory) { ::operator delete(memory); }};
 }
 
-void backend::download_beside(void* target, const device_memory& source, std::size_t offset, std::size_t bytes) {
+void backend::download_concurrently(void* target, const device_memory& source, std::size_t offset, std::size_t bytes) {
   if (bytes != 0) std::memcpy(target, source.as<std::byte>() + offset, bytes);
 }
 
@@ -95,7 +95,7 @@ device_info inspect_device(const std::string& selector) {
 std::vector<std::string> list_devices(const std::string& selectors, unsigned workers) {
   std::vector<std::string> devices;
   for (const std::string& selector : split(selectors, ',')) {
-    for (const std::string& device : meant_by(selector)) {
+    for (const std::string& device : devices_of(selector)) {
       if (std::find(devices.begin(), devices.end(), device) != devices.end()) {
         throw input_error("device '" + selectors + "': " + device + " is named twice");
       }
@@ -149,7 +149,7 @@ std::string kernel_folder() {
   return MLMQ_SOURCE_KERNELS;
 }
 
-std::vector<std::string> folders_of(const kernel_source& variant) {
+std::vector<std::string> search_folders(const kernel_source& variant) {
   if (variant.folder.empty()) return {kernel_folder()};
   return {variant.folder, kernel_folder()};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tuner and the problems know of a machine that runs kernels: compile, allocate, launch, time, stop.
+// Interface between the tuner or a problem and a device: compile kernels, allocate memory, launch, time and stop work.
 #pragma once
 
 #include <cstddef>
@@ -17,44 +17,47 @@ namespace mlmq::backends {
 
 /// Properties that all devices of one kind share.
 struct device_traits {
-  bool modelled = false;    ///< its times come from a model, not from a clock; there are as many as anyone opens
-  bool grid = true;         ///< runs kernels as grids of blocks; otherwise it is processors, which run compiled-in code
-  bool timeline = true;     ///< what runs there can record when it works
-  unsigned warp_size = 32;  ///< threads that run in step; 1 without warps
+  bool modelled = false;    ///< whether times come from a model instead of a clock; any number of such devices can be
+                            ///< opened
+  bool grid = true;         ///< whether it runs kernels as grids of blocks; otherwise it is a CPU that runs compiled-in
+                            ///< code
+  bool timeline = true;     ///< whether its work can record a timeline
+  unsigned warp_size = 32;  ///< number of threads that run in lockstep; 1 without warps
 };
 
 struct device_info : device_traits {
-  std::string selector = {};      ///< how the user names it: "cuda:0", "simt", "cpu"
-  std::string kind = {};          ///< the name of its backend: "cuda", "simt", "cpu"
+  std::string selector = {};      ///< the selector that opens it: "cuda:0", "simt", "cpu"
+  std::string kind = {};          ///< name of the backend: "cuda", "simt", "cpu"
   std::string name = {};          ///< "NVIDIA H200", "simt 4x4 warps"
-  std::string architecture = {};  ///< "sm_90"; "simt-1" with the version of the cost table; "x86_64"
-  std::string uuid = {};          ///< of the physical device; empty for simt and cpu
+  std::string architecture = {};  ///< "sm_90"; "simt-1", with the version of the cost table; "x86_64"
+  std::string uuid = {};          ///< UUID of the physical device; empty for simt and cpu
   std::uint64_t memory_bytes = 0;
-  unsigned multiprocessors = 0;            ///< threads of a cpu
+  unsigned multiprocessors = 0;            ///< number of multiprocessors; number of threads of a cpu
   unsigned warp_slots = 0;                 ///< resident warps per multiprocessor
   std::size_t shared_bytes_per_block = 0;  ///< largest dynamic shared memory of one block
-  unsigned cluster_blocks = 1;             ///< most blocks of a cluster; 1: there are no clusters
+  unsigned cluster_blocks = 1;             ///< maximum number of blocks in a cluster; 1: clusters are not supported
   std::string driver = {};                 ///< driver version, or the simulator's version
-  std::string compiler = {};               ///< "NVRTC 13.0", "c++ 12.2.0": part of a variant's identity
+  std::string compiler = {};               ///< "NVRTC 13.0", "c++ 12.2.0"; part of a variant's identity
 };
 
-/// One kernel variant as source text: a file, the entry in it, and macros.
+/// Source of one kernel variant: a file, an entry in it, and macros.
 struct kernel_source {
-  std::string file;   ///< relative to its folder, "sssp.cu"
+  std::string file;   ///< path relative to the kernel folder: "sssp.cu"
   std::string entry;  ///< name given to SIMT_KERNEL
   unsigned block_threads = 0;
-  std::map<std::string, std::string> defines;  ///< compile-time parameters, as macros
-  /// Where a problem keeps kernels of its own, which may include what is in kernel_folder() too; empty: there.
+  std::map<std::string, std::string> defines;  ///< macros of the compile-time parameters
+  /// Folder of a problem with its own kernels, which may also include files from kernel_folder(). Empty: the file is in
+  /// kernel_folder().
   std::string folder = {};
 };
 
-/// Numbers about one compiled variant.
+/// Properties of a compiled variant.
 struct kernel_properties {
-  double compile_ms = 0;    ///< wall time to get the binary: compilation, or reading the cache
-  bool from_cache = false;  ///< the binary was compiled before: it is from the disk cache, or shipped
-  unsigned registers = 0;   ///< per thread; 0 for simt
+  double compile_ms = 0;    ///< wall time to compile the binary or to read it from the cache
+  bool from_cache = false;  ///< whether the binary is from the disk cache or was shipped with the program
+  unsigned registers = 0;   ///< registers per thread; 0 for simt
   std::size_t local_bytes = 0;
-  std::string source_hash;  ///< of the variant's complete source text and macros
+  std::string source_hash;  ///< hash of the variant's complete source text and macros
 };
 
 /// A compiled variant, loaded on one device.
@@ -62,88 +65,89 @@ class kernel {
  public:
   virtual ~kernel() = default;
   [[nodiscard]] virtual const kernel_properties& properties() const = 0;
-  /// How many blocks of this variant the whole device holds at the same time; 0 when one block does not fit.
+  /// Returns the number of blocks of this variant that are resident on the whole device at once; 0 if one block does
+  /// not fit.
   [[nodiscard]] virtual unsigned resident_blocks(std::size_t shared_bytes) const = 0;
-  /// Returns the number of clusters of `cluster_blocks` blocks that are resident at once.
+  /// Returns the number of clusters of `cluster_blocks` blocks that are resident on the whole device at once.
   [[nodiscard]] virtual unsigned resident_clusters(unsigned cluster_blocks, std::size_t shared_bytes) const {
     return cluster_blocks == 1 ? resident_blocks(shared_bytes) : 0;
   }
 };
 
-/// One launch.
+/// Parameters of one launch.
 struct launch_spec {
   unsigned grid_blocks = 0;
-  std::size_t shared_bytes = 0;  ///< dynamic shared memory of a block
+  std::size_t shared_bytes = 0;  ///< dynamic shared memory per block
   const void* arguments = nullptr;
   std::size_t argument_bytes = 0;
-  /// Whether all blocks must be resident at once (a cooperative launch), so that they may wait for each other. Kernels
-  /// whose blocks do not wait start sooner without it.
+  /// Whether all blocks must be resident at once (a cooperative launch), so that they may wait for each other. A launch
+  /// without this starts sooner.
   bool together = true;
-  /// Blocks of a cluster: neighbours that run at the same time and reach each other's shared memory (simt/cluster.cuh).
-  /// The grid is a whole number of clusters.
+  /// Number of blocks per cluster. The blocks of a cluster run at the same time and can access each other's shared
+  /// memory (simt/cluster.cuh). Divides grid_blocks.
   unsigned cluster_blocks = 1;
 };
 
-/// The source does not compile; what() is the compiler's log.
+/// The source does not compile. what() is the compiler's log.
 class compile_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The variant cannot run on this device: too many blocks, registers or shared bytes.
+/// The variant cannot run on this device: it needs too many blocks, registers or bytes of shared memory.
 class launch_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The kernel broke a rule: illegal address, or a finding of the simulator. `sticky`: the device's context is lost
-/// and the process must be replaced before it can run anything else.
+/// The kernel accessed an illegal address, or the simulator has a finding. `sticky`: the device context is lost, and
+/// the process must be replaced before it can run other work.
 class kernel_fault : public std::runtime_error {
  public:
   kernel_fault(const std::string& message, bool is_sticky, bool did_not_end = false)
       : std::runtime_error(message), sticky(is_sticky), hung(did_not_end) {}
   bool sticky;
-  bool hung;  ///< the kernel does not end
+  bool hung;  ///< the kernel does not terminate
 };
 
-/// backend::interrupt() ended the work.
+/// The work was ended by backend::interrupt().
 class interrupted : public std::runtime_error {
  public:
   interrupted() : std::runtime_error("the work was interrupted") {}
 };
 
-/// Not enough device memory; what() names both sizes.
+/// Not enough device memory. what() gives the requested and the available size.
 class out_of_device_memory : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// What to do about work that does not end: after `limit_ms` of wall time `fire` is called (it sets the kernel's abort
-/// word through backend::poke); if the work is still running `grace_ms` later, measure() gives the device up.
+/// Limits the wall time of work. After `limit_ms`, `fire` is called; it sets the kernel's abort word through
+/// backend::poke(). If the work is still running `grace_ms` later, measure() throws a kernel_fault.
 struct watchdog {
   double limit_ms = 0;  ///< 0: no watchdog
   double grace_ms = 2000;
   std::function<void()> fire;
 };
 
-/// Memory of the host, freed with the last owner, which must not outlive the device.
+/// Host memory. It is freed with its last owner, which must not outlive the device.
 using host_memory = std::shared_ptr<void>;
 
 class backend;
 class device_memory;
 
-/// A copy of the first `bytes` bytes of `source` to host memory.
+/// Request to copy the first `bytes` bytes of `source` to host memory.
 struct host_copy {
   const device_memory* source = nullptr;
   void* destination = nullptr;
   std::size_t bytes = 0;
 };
 
-/// Device memory, freed with the object unless it is borrowed. Move-only.
+/// Device memory. It is freed with the object unless it is borrowed. Move-only.
 class device_memory {
  public:
   device_memory() = default;
-  /// Memory of someone else, who frees it.
+  /// Returns a reference to memory that its owner frees.
   [[nodiscard]] static device_memory borrowed(void* address, std::size_t bytes) noexcept {
     device_memory memory;
     memory.address_ = address;
@@ -177,8 +181,8 @@ class device_memory {
   std::size_t bytes_ = 0;
 };
 
-/// One device. Used by one thread at a time, except compile(), which any number of threads may call.
-/// Work is queued in order; measure() waits for it.
+/// One device. An object is used by one thread at a time, except for compile(), which any number of threads may call.
+/// Work is queued in order, and measure() waits for it.
 class backend {
  public:
   virtual ~backend() = default;
@@ -188,57 +192,65 @@ class backend {
   /// @throws compile_error
   [[nodiscard]] virtual std::shared_ptr<const kernel> compile(const kernel_source& source) = 0;
 
-  /// `name` is what an error calls it ("edges of road24"). @throws out_of_device_memory
+  /// Allocates memory.
+  /// @param name  description for messages, such as "edges of road24"
+  /// @throws out_of_device_memory
   [[nodiscard]] virtual device_memory allocate(std::size_t bytes, const std::string& name) = 0;
   virtual void upload(const device_memory& target, const void* source, std::size_t bytes) = 0;
   virtual void download(void* target, const device_memory& source, std::size_t bytes) = 0;
 
-  /// Memory of this device that someone else allocated and has written.
-  /// @param name what an error calls it, such as "the offsets"
-  /// @throws input_error unless all of it is memory of this device
+  /// Returns a reference to memory of this device that the caller allocated and has written.
+  /// @param name  description for messages, such as "the offsets"
+  /// @throws input_error  unless the whole range is memory of this device
   [[nodiscard]] virtual device_memory borrow(void* address, std::size_t bytes, const std::string& name);
-  /// Copies from memory of the device that no queued work writes. Any thread may call this, at any time.
+  /// Copies from device memory that no queued work writes. Any thread may call this at any time.
   virtual void read(void* target, const void* source, std::size_t bytes);
-  /// Waits until all work that is in a stream of the caller's has ended; its faults are those of this device, too.
-  /// @param stream a CUstream, null for the default one; where there are no streams nothing but null
-  /// @throws input_error for what is no stream of this device
+  /// Waits until all work in one of the caller's streams has ended. Faults of that work are faults of this device.
+  /// @param stream  a CUstream, or null for the default stream; must be null on devices without streams
+  /// @throws input_error  if `stream` is not a stream of this device
   virtual void wait_for_stream(void* stream);
 
-  /// Host memory that a device copies to fastest.
+  /// Allocates host memory to which the device copies fastest.
   [[nodiscard]] virtual host_memory allocate_host(std::size_t bytes);
-  /// Copies `bytes` bytes from `offset` on, of memory that no work writes meanwhile, to memory of allocate_host(),
-  /// while other work continues. Returns when they have arrived. Any thread may call this. @throws kernel_fault
-  virtual void download_beside(void* target, const device_memory& source, std::size_t offset, std::size_t bytes);
+  /// Copies `bytes` bytes, starting at `offset`, to memory of allocate_host(), while other work continues. Returns when
+  /// the bytes have arrived. No work may write the copied range meanwhile. Any thread may call this.
+  /// @throws kernel_fault
+  virtual void download_concurrently(void* target, const device_memory& source, std::size_t offset, std::size_t bytes);
 
-  /// Queues setting `bytes` bytes at `offset` to `value`.
+  /// Queues work that sets `bytes` bytes at `offset` to `value`.
   virtual void fill(const device_memory& memory, std::size_t offset, std::size_t bytes, std::uint8_t value) = 0;
   /// Queues a launch. @throws launch_error
   virtual void launch(const kernel& variant, const launch_spec& spec) = 0;
-  /// Runs `queue_work`, waits until everything it queued has ended and returns the milliseconds between the two on
-  /// the device (modelled for simt). @throws kernel_fault
+  /// Runs `queue_work`, waits until all work that it queued has ended, and returns the milliseconds that this work took
+  /// on the device (modelled for simt).
+  /// @throws kernel_fault
   virtual double measure(const std::function<void()>& queue_work) = 0;
-  /// Like measure(), then downloads each of `copies`; the milliseconds do not include the downloads. Small downloads
-  /// arrive sooner than by separate calls, because the host waits only once. @throws kernel_fault
+  /// Like measure(), but then performs each of `copies`. The returned milliseconds do not include the copies. Small
+  /// copies take less time than by separate calls, because the host waits only once.
+  /// @throws kernel_fault
   virtual double measure_and_download(const std::function<void()>& queue_work, std::span<const host_copy> copies);
 
-  /// Returns a number that changes while queued work progresses; constant if the backend cannot tell. Any thread may
-  /// call this.
+  /// Returns a number that changes while queued work progresses, or a constant if the backend cannot observe progress.
+  /// Any thread may call this.
   [[nodiscard]] virtual std::uint64_t progress() const { return 0; }
 
-  /// Ends the work at hand soon, and all that is queued later at once: it throws interrupted. Any thread may call this.
-  /// Nothing happens where work cannot be ended; the simulator, whose runs may take minutes, can.
+  /// Ends the current work soon, and all work that is queued later at once, by throwing interrupted. Any thread may
+  /// call this. Has no effect on backends that cannot interrupt work; the simulator can, since its runs may take
+  /// minutes.
   virtual void interrupt() noexcept {}
 
-  /// To be called by a thread that did not open the device, or has used another device since, before it uses this one.
+  /// Must be called by a thread before it uses the device, if the thread did not open the device or has used another
+  /// device since.
   virtual void enter() {}
 
-  /// Seed of the schedule (simt); no effect on a GPU.
+  /// Sets the seed of the schedule (simt). Has no effect on a GPU.
   virtual void set_seed(std::uint64_t /*seed*/) {}
 
-  /// Guards the following calls of measure(). The simulator needs none: it finds endless kernels itself.
+  /// Sets the watchdog for the following calls of measure(). The simulator ignores it, because it detects endless
+  /// kernels itself.
   virtual void set_watchdog(watchdog /*guard*/) {}
 
-  /// Writes one word at `offset` at once, also while a kernel is running.
+  /// Writes one word at `offset` immediately, even while a kernel is running.
   virtual void poke(const device_memory& /*memory*/, std::size_t /*offset*/, std::uint32_t /*value*/) {}
 
  protected:
@@ -250,7 +262,8 @@ inline device_memory::~device_memory() {
   if (owner_ != nullptr) owner_->release(address_);
 }
 
-/// Memory with these values; none without values. @param name as for backend::allocate()
+/// Allocates memory with these values; returns an empty object if there are no values.
+/// @param name  like that of backend::allocate()
 /// @throws out_of_device_memory
 template <class T>
 [[nodiscard]] device_memory uploaded(backend& device, const std::vector<T>& values, const std::string& name) {
@@ -260,20 +273,23 @@ template <class T>
   return memory;
 }
 
-/// @param selector "auto" (the first GPU, else the simulator), "cuda", "cuda:N", "simt" or "simt:SxW" (S
-///   multiprocessors with W warps each), "cpu" or "cpu:N" (N threads; never by itself). @throws input_error for an
-///   unknown or absent device, saying what there is.
+/// Opens a device.
+/// @param selector  "auto" (the first GPU, else the simulator), "cuda", "cuda:N", "simt", "simt:SxW" (S multiprocessors
+///     with W warps each), "cpu" or "cpu:N" (N threads). "auto" never selects "cpu".
+/// @throws input_error  for an unknown or absent device, listing the available ones
 [[nodiscard]] std::unique_ptr<backend> open_device(const std::string& selector);
 
-/// The devices of a list such as "cuda:0,cuda:1", for one worker each: "auto" is all GPUs (the simulator when there is
-/// none), "cuda:all" all GPUs, "cuda" the first. @param workers of a simulated device; 0: one
-/// @throws input_error for a device that is unknown, absent or named twice, and for `workers` with another device
+/// Returns the devices of a list such as "cuda:0,cuda:1", one per worker. "auto" means all GPUs (the simulator if there
+/// is none), "cuda:all" all GPUs, and "cuda" the first GPU.
+/// @param workers  number of workers of a simulated device; 0: one
+/// @throws input_error  for a device that is unknown, absent or given twice, and for `workers` with another device
 [[nodiscard]] std::vector<std::string> list_devices(const std::string& selectors, unsigned workers = 0);
 
-/// What open_device() would say of itself, without a context on a GPU. @throws input_error as open_device()
+/// Returns the info() of the device that open_device() would open, without creating a context on a GPU.
+/// @throws input_error  like open_device()
 [[nodiscard]] device_info inspect_device(const std::string& selector);
 
-/// What doctor prints about one backend: found devices, versions, or why it cannot be used.
+/// Report of the command `doctor` about one backend: detected devices and versions, or why it cannot be used.
 struct backend_report {
   std::string name;
   bool usable = false;
@@ -281,10 +297,11 @@ struct backend_report {
 };
 [[nodiscard]] std::vector<backend_report> report_backends();
 
-/// The folder with the kernel sources: $MLMQ_KERNELS, the install tree's share/mlmq/kernels, or the source tree.
+/// Returns the folder of the kernel sources: $MLMQ_KERNELS, the install tree's share/mlmq/kernels, or the source tree.
 [[nodiscard]] std::string kernel_folder();
 
-/// Where the file of a variant and what it includes are searched, in this order: its own folder, then kernel_folder().
-[[nodiscard]] std::vector<std::string> folders_of(const kernel_source& variant);
+/// Returns the folders that are searched for a variant's file and its includes, in this order: the variant's own
+/// folder, then kernel_folder().
+[[nodiscard]] std::vector<std::string> search_folders(const kernel_source& variant);
 
 }  // namespace mlmq::backends

@@ -11,8 +11,8 @@
 namespace mlmq::backends {
 namespace {
 
-// The part of NVML's interface that is used here, by its documented names and numbers: its header is not needed to
-// build.
+// Declarations of the functions of NVML that are used here, with documented names and numbers, so that building does
+// not require its header.
 using nvml_device = void*;
 using nvml_result = int;
 constexpr nvml_result nvml_success = 0;
@@ -20,7 +20,8 @@ constexpr int nvml_clock_sm = 1;
 constexpr int nvml_clock_memory = 2;
 constexpr int nvml_temperature_gpu = 0;
 
-/// Bits of the clocks' event reasons. Idle and fixed application clocks are no reason to distrust a time.
+/// Bits of the reasons for reduced clocks. Idle and fixed application clocks are not listed, since they are no reason
+/// to distrust a time.
 constexpr std::array<std::pair<unsigned long long, std::string_view>, 7> throttle_bits = {
     {{0x4, "power_cap"},
      {0x8, "hardware"},
@@ -30,7 +31,7 @@ constexpr std::array<std::pair<unsigned long long, std::string_view>, 7> throttl
      {0x80, "hardware_power_brake"},
      {0x100, "display"}}};
 
-/// One of the library's functions; null when it is older than the function.
+/// Returns a function of the library, or null if the library is too old to have it.
 template <class Function>
 void bind(void* library, Function*& function, const char* name) {
   function = reinterpret_cast<Function*>(::dlsym(library, name));
@@ -38,7 +39,7 @@ void bind(void* library, Function*& function, const char* name) {
 
 class nvml_monitor final : public device_monitor {
  public:
-  /// @param library open; closed with the object
+  /// @param library  an open library; closed with this object
   explicit nvml_monitor(void* library) : library_(library) {
     bind(library_, initialize_, "nvmlInit_v2");
     bind(library_, shut_down_, "nvmlShutdown");
@@ -56,7 +57,7 @@ class nvml_monitor final : public device_monitor {
     ::dlclose(library_);
   }
 
-  /// @return whether there is such a GPU
+  /// Returns whether the GPU exists.
   bool open(const std::string& uuid) {
     if (initialize_ == nullptr || by_uuid_ == nullptr || initialize_() != nvml_success) return false;
     initialized_ = true;

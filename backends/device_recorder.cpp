@@ -39,7 +39,7 @@ std::optional<device_recorder::energy_use> device_recorder::energy_since_begin()
 }
 
 void device_recorder::look() {
-  // Without the lock, so that no thread waits for the device.
+  // Read without holding the lock, so that no thread waits for the device.
   const clock::time_point before = clock::now();
   const std::optional<double> energy = monitor_->energy_mj();
   const clock::time_point after = clock::now();

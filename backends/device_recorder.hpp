@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device_monitor's readings, taken by a thread of their own: a look takes milliseconds, which is longer than most
-// trials, and several processes that look at their GPUs wait for each other.
+// Reads a device_monitor on a separate thread, because a reading takes longer than most trials (milliseconds), and
+// processes that read their GPUs at the same time wait for each other.
 #pragma once
 
 #include <chrono>
@@ -14,35 +14,38 @@
 
 namespace mlmq::backends {
 
-/// Looks at a device again and again. Thread-safe.
+/// Reads a device repeatedly. Thread-safe.
 class device_recorder {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// Energy over some stretch of time.
+  /// Energy used in an interval of time.
   struct energy_use {
     double mj = 0;
     double window_ms = 0;
   };
 
-  /// Returns after the first look. @param monitor not null @param interval between the end of a look and the next
+  /// Starts to read the device, and returns after the first reading.
+  /// @param monitor   not null
+  /// @param interval  time between the end of a reading and the start of the next
   explicit device_recorder(std::unique_ptr<device_monitor> monitor,
                            std::chrono::milliseconds interval = std::chrono::milliseconds(20));
   device_recorder(const device_recorder&) = delete;
   device_recorder& operator=(const device_recorder&) = delete;
   ~device_recorder();
 
-  /// What the last look found.
+  /// Returns the last readings.
   [[nodiscard]] device_readings latest() const;
 
-  /// Begins a stretch of time for energy_since_begin().
+  /// Begins the interval of energy_since_begin().
   void begin();
 
-  /// Energy between the first and the last look since begin(), if there are two at least `shortest_window` apart and
-  /// the device counts energy.
+  /// Returns the energy between the first and the last reading since begin(). Returns nothing if these are less than
+  /// `shortest_window` apart or the device does not count energy.
   [[nodiscard]] std::optional<energy_use> energy_since_begin() const;
 
-  /// The counter of a GPU moves every few tens of milliseconds: over a shorter time its difference means nothing.
+  /// Shortest interval for which energy is reported. A GPU updates its energy counter only every few tens of
+  /// milliseconds.
   static constexpr std::chrono::milliseconds shortest_window{100};
 
  private:
@@ -60,12 +63,12 @@ class device_recorder {
   std::condition_variable stop_changed_;
   bool stopping_ = false;
   device_readings latest_;
-  std::optional<energy_look> first_;  // since begin()
+  std::optional<energy_look> first_;  // first reading since begin()
   std::optional<energy_look> last_;
   std::thread thread_;
 };
 
-/// A recorder of open_monitor()'s monitor, or null where there is none.
+/// Creates a recorder with the monitor of open_monitor(), or returns null if that is null.
 [[nodiscard]] std::unique_ptr<device_recorder> record_device(const device_info& device);
 
 }  // namespace mlmq::backends

@@ -22,7 +22,7 @@ std::vector<std::string> included_names(const std::string& text) {
   std::vector<std::string> names;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
-    // A compiler allows blanks before and after the '#', and any number before the quote.
+    // Blanks are allowed before and after the '#' and before the quote.
     std::string_view rest = line;
     const auto take = [&rest](std::string_view word) {
       rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
@@ -44,8 +44,8 @@ std::optional<fs::path> find_in(const std::vector<std::string>& folders, const s
   return std::nullopt;
 }
 
-/// The length of the comment, string, character or single letter that `text` begins with.
-/// @param in_number whether the letter before belongs to one, in which a quote separates digits
+/// Returns the length of the comment, string, character literal or single character at the start of `text`.
+/// @param in_number  whether the previous character belongs to a number, in which a quote separates digits
 std::size_t token_length(std::string_view text, bool in_number) {
   const auto through = [text](std::size_t end, std::size_t more) {
     return end == std::string_view::npos ? text.size() : end + more;
@@ -69,7 +69,7 @@ std::string without_comments(std::string_view text) {
   std::string code;
   bool in_number = false;
   const auto ends_with_blank = [&] { return code.empty() || code.back() == ' ' || code.back() == '\n'; };
-  // The line after that one belongs to the same directive, also when it is empty.
+  // The line after a backslash belongs to the same directive, even if it is empty.
   const auto goes_on = [&] { return code.ends_with('\\') || code.ends_with("\\\n"); };
   while (!text.empty()) {
     const std::string_view token = text.substr(0, token_length(text, in_number));
@@ -113,7 +113,7 @@ kernel_sources kernel_sources::load(const std::vector<std::string>& folders, con
     open.pop_back();
     if (texts.contains(name)) continue;
     const std::optional<fs::path> header = find_in(folders, name);
-    // A header that is not there belongs to the other implementation of simt/; a compiler that needs it says so.
+    // A missing header belongs to the other implementation of simt/. A compiler that needs it reports an error.
     if (!header) continue;
     const std::string& text = texts[name] = read_file(*header);
     for (std::string& inner : included_names(text)) open.push_back(std::move(inner));
@@ -133,7 +133,7 @@ std::string kernel_sources::code_hash() const {
   content_hash hash;
   hash.add(without_comments(text));
   for (const auto& [name, header] : headers) hash.add(name).add(without_comments(header));
-  // Every recorded trial has it, and again in an index: 64 bits are enough to tell a few versions apart.
+  // Every recorded trial and an index contain this hash. 64 bits are enough to distinguish a few versions.
   return hash.hex().substr(0, 16);
 }
 

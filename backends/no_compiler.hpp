@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exception for a variant that would have to be compiled without a compiler.
+// Exception for a variant that must be compiled when no compiler is available.
 #pragma once
 
 #include "base/error.hpp"
 
 namespace mlmq::backends {
 
-/// The variant is neither cached nor shipped.
+/// The variant is neither cached nor shipped, and there is no compiler.
 class no_compiler : public work_error {
  public:
   using work_error::work_error;

@@ -12,7 +12,7 @@ namespace {
 struct registered {
   std::vector<device_kind> kinds;
   std::vector<std::string> files;
-  std::string conflict;  // reported on first use: an exception before main() cannot be caught
+  std::string conflict;  // reported on first use, since an exception before main() cannot be caught
 };
 
 registered& registered_kinds() {
@@ -63,7 +63,7 @@ std::string processors_selector() {
   for (const device_kind& kind : device_kinds()) {
     if (!kind.traits.grid) return kind.name;
   }
-  throw work_error("no backend for processors is in this program");
+  throw work_error("this program has no CPU backend");
 }
 
 }  // namespace mlmq::backends

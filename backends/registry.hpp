@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds of devices of this program. Each backend's folder registers its own; nothing else names them.
+// Registry of the kinds of devices. The folder of each backend registers its own kind; no other code names them.
 #pragma once
 
 #include <cstddef>
@@ -14,41 +14,41 @@
 
 namespace mlmq::backends {
 
-/// A file of compiled kernels for devices that need not be there.
+/// A file of compiled kernels, for devices that need not be present on this machine.
 struct shipment {
   std::filesystem::path file = {};
   std::size_t kernels = 0;
-  std::uint64_t bytes = 0;  ///< of the file
-  double seconds = 0;       ///< what it took
+  std::uint64_t bytes = 0;  ///< size of the file
+  double seconds = 0;       ///< time to compile and write it
 };
 
-/// A kind of device, as its backend describes it.
+/// Description of a kind of device by its backend.
 struct device_kind {
-  std::string name;       ///< "cuda": its devices are selected by this, or by this, a colon and more
-  std::string selectors;  ///< for messages: "cuda, cuda:N"
+  std::string name;       ///< name; selectors of its devices are "cuda" or begin with "cuda:"
+  std::string selectors;  ///< list of selectors for messages: "cuda, cuda:N"
   device_traits traits;
-  /// "auto" takes the devices of the kind with the highest preference that has any. 0: never.
+  /// Priority for "auto", which selects devices of the available kind with the highest preference. 0: never selected.
   unsigned preference = 0;
-  /// The selectors of all devices there are on this machine.
+  /// Returns the selectors of all devices of this kind on this machine.
   std::vector<std::string> (*list)() = nullptr;
-  /// One spelling for each device: "cuda:0" for "cuda". @throws input_error
+  /// Returns the canonical selector of a device: "cuda:0" for "cuda". @throws input_error
   std::string (*canonical)(const std::string& selector) = nullptr;
-  /// @throws input_error for a bad selector or an absent device, saying why
+  /// Opens a device. @throws input_error for an invalid selector or an absent device, with the reason
   std::unique_ptr<backend> (*open)(const std::string& selector) = nullptr;
-  /// What open() would say of itself, made with less. @throws input_error as open()
+  /// Returns the info() of the device that open() would open, at lower cost. @throws input_error like open()
   device_info (*inspect)(const std::string& selector) = nullptr;
   backend_report (*report)() = nullptr;
-  /// Compiles kernels for an architecture and writes them to a file in `folder`, whose name says which. Where the
-  /// program is installed with it, compile() on such devices takes them from there. Null: nothing of the kind is
-  /// shipped.
-  /// @param architecture as device_info::architecture @param threads that compile; 0: one for each processor
+  /// Compiles kernels for an architecture and writes them to a file in `folder`, named after the architecture. If the
+  /// program is installed with this file, compile() takes the kernels from it. Null: this kind does not ship kernels.
+  /// @param architecture  like device_info::architecture
+  /// @param threads       number of compiling threads; 0: one per processor
   /// @throws compile_error, work_error
   shipment (*ship)(std::span<const kernel_source> kernels, const std::string& architecture,
                    const std::filesystem::path& folder, unsigned threads) = nullptr;
 };
 
-/// Registers a kind for its lifetime. In a backend an object of static storage, with external linkage under the name
-/// that mlmq_add_backend() gives the linker, so that nothing has to mention it.
+/// Registers a kind of device for the lifetime of this object. A backend defines a static object with external linkage,
+/// under the name that mlmq_add_backend() gives to the linker, so that no other code must refer to it.
 class backend_registration {
  public:
   explicit backend_registration(device_kind kind, const char* registered_in = __builtin_FILE());
@@ -57,28 +57,29 @@ class backend_registration {
   ~backend_registration();
 
  private:
-  std::string added_;  ///< empty where another backend has the name
+  std::string added_;  ///< name of the kind; empty if another backend has registered the same name
 };
 
-/// By falling preference. @throws work_error when two have one name, with the files of both
+/// Returns the registered kinds, highest preference first.
+/// @throws work_error if two kinds have the same name, naming the files of both
 [[nodiscard]] const std::vector<device_kind>& device_kinds();
 
-/// The traits of a kind by its name: that of a device on record, perhaps. A kind that this program does not know is
-/// taken for a GPU.
+/// Returns the traits of the kind with this name, for example of a recorded device. An unknown kind has the traits of a
+/// GPU.
 [[nodiscard]] device_traits traits_of_kind(const std::string& name);
 
-/// The traits of the device that open_device() would open; of the first of several. @throws input_error for an unknown
-/// one
+/// Returns the traits of the device that open_device() would open, or of the first device of a list.
+/// @throws input_error for an unknown selector
 [[nodiscard]] device_traits traits_of(const std::string& selector);
 
-/// The devices of a list, as list_devices(), for searches of which a user wants the answer: without a GPU "auto" is the
-/// processors. @throws input_error as list_devices()
+/// Like list_devices(), but for searches whose answer the user wants: without a GPU, "auto" means the CPU.
+/// @throws input_error like list_devices()
 [[nodiscard]] std::vector<std::string> list_search_devices(const std::string& selectors);
 
-/// Returns why the device cannot run blocks of this many threads; "" when it can.
+/// Returns why the device cannot run blocks with this number of threads, or "".
 [[nodiscard]] std::string unfit_block_reason(unsigned threads, const device_info& device);
 
-/// The selector of this machine's processors. @throws work_error when no backend for them is in this program
+/// Returns the selector of this machine's CPU. @throws work_error if the program has no backend for it
 [[nodiscard]] std::string processors_selector();
 
 }  // namespace mlmq::backends

@@ -23,18 +23,18 @@
 namespace mlmq {
 namespace {
 
-/// A file that is open for reading until the object goes out of scope.
-class ordinary_file {
+/// A regular file that is open for reading. The destructor closes it.
+class regular_file {
  public:
-  /// Opens without blocking, so that a pipe without a writer opens too, and is refused.
-  explicit ordinary_file(const std::filesystem::path& file)
+  /// Opens without blocking, so that a pipe without a writer can also be opened and is then rejected.
+  explicit regular_file(const std::filesystem::path& file)
       : opened_(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     struct stat status {};
     if (!opened_ || ::fstat(number(), &status) != 0) {
       throw input_error(fmt::format("{}: cannot be read: {}", file.string(), std::strerror(errno)));
     }
     if (!S_ISREG(status.st_mode)) {
-      throw input_error(fmt::format("{}: cannot be read: it is no ordinary file", file.string()));
+      throw input_error(fmt::format("{}: cannot be read: it is not a regular file", file.string()));
     }
     size_ = static_cast<std::size_t>(status.st_size);
   }
@@ -46,14 +46,14 @@ class ordinary_file {
   std::size_t size_ = 0;
 };
 
-bool is_gzip(const ordinary_file& file) {
+bool is_gzip(const regular_file& file) {
   unsigned char magic[2] = {};
   return ::pread(file.number(), magic, sizeof magic, 0) == 2 && magic[0] == 0x1F && magic[1] == 0x8B;
 }
 
 class mapping {
  public:
-  mapping(const ordinary_file& file, std::size_t size, const std::filesystem::path& name)
+  mapping(const regular_file& file, std::size_t size, const std::filesystem::path& name)
       : address_(::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0)), size_(size) {
     if (address_ == MAP_FAILED) {
       throw input_error(fmt::format("{}: cannot be mapped: {}", name.string(), std::strerror(errno)));
@@ -91,7 +91,7 @@ struct byte_source::stream {
     if (packed) inflateEnd(&unpacking);
   }
 
-  /// Bytes of the file as they are; 0 at its end, or when `failure` is set.
+  /// Reads bytes of the file without decompression. Returns 0 at the end of the file, or if `failure` is set.
   std::size_t read_raw(char* destination, std::size_t count) {
     for (;;) {
       const ssize_t got = ::read(file.number(), destination, std::min(count, most_at_once));
@@ -102,14 +102,14 @@ struct byte_source::stream {
     }
   }
 
-  /// More of the file for `unpacking`. False at its end.
+  /// Reads more of the file for `unpacking`. Returns false at the end of the file.
   bool refill() {
     unpacking.next_in = reinterpret_cast<Bytef*>(input.data());
     unpacking.avail_in = static_cast<uInt>(read_raw(input.data(), input.size()));
     return unpacking.avail_in > 0;
   }
 
-  /// Decompressed bytes; 0 at the end, or when `failure` is set.
+  /// Reads decompressed bytes. Returns 0 at the end, or if `failure` is set.
   std::size_t read_unpacked(char* destination, std::size_t count) {
     const auto requested = static_cast<uInt>(std::min(count, most_at_once));
     unpacking.next_out = reinterpret_cast<Bytef*>(destination);
@@ -139,11 +139,11 @@ struct byte_source::stream {
   static constexpr std::size_t most_at_once = std::size_t{1} << 26;
   static constexpr Bytef first_of_gzip = 0x1F;
 
-  ordinary_file file;
+  regular_file file;
   bool packed;
   z_stream unpacking{};
   std::vector<char> input;
-  bool between_members = false;  ///< one has ended, and nothing of another one has been seen
+  bool between_members = false;  ///< a gzip member has ended, and no byte of the next one has been read
   std::string failure;
 };
 
@@ -167,7 +167,7 @@ std::size_t byte_source::read(std::span<char> buffer) {
 }
 
 loaded_bytes load_bytes(const std::filesystem::path& file) {
-  const ordinary_file opened(file);
+  const regular_file opened(file);
   if (!is_gzip(opened) && file.extension() != ".gz") {
     if (opened.size() == 0) return {};
     const auto mapped = std::make_shared<mapping>(opened, opened.size(), file);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of a file, plain or compressed with gzip.
+// Reads the bytes of a file, which may be compressed with gzip.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,19 @@
 
 namespace mlmq {
 
-/// Reads an ordinary file front to back, decompressing it if its content is gzip: one member or several, and nothing
-/// else behind them.
+/// Reads a regular file from front to back. If its content is gzip (one or several members, without trailing data), the
+/// content is decompressed.
 class byte_source {
  public:
-  /// @throws input_error naming the file when it cannot be opened, is no ordinary file, or is named .gz and is not gzip
+  /// @throws input_error naming the file, if it cannot be opened, is not a regular file, or its name ends in .gz and
+  ///   the content is not gzip
   explicit byte_source(const std::filesystem::path& file);
   ~byte_source();
   byte_source(const byte_source&) = delete;
   byte_source& operator=(const byte_source&) = delete;
 
-  /// Fills `buffer` as far as the file goes. Less than its size: the end, or the place of
-  /// failure(). @throws stopped_error
+  /// Fills `buffer` with the next bytes and returns their number. The number is less than the size of `buffer` at the
+  /// end of the file, or before the defect that failure() describes. @throws stopped_error
   std::size_t read(std::span<char> buffer);
 
   /// Describes the defect of the data after the last byte that read() returned, or "" at the end of
@@ -33,13 +34,13 @@ class byte_source {
   std::unique_ptr<stream> stream_;
 };
 
-/// Bytes that `owner` keeps alive, aligned to 16.
+/// Bytes in memory that `owner` keeps alive. Aligned to 16.
 struct loaded_bytes {
   std::span<const std::byte> bytes;
   std::shared_ptr<const void> owner;
 };
 
-/// The whole file: mapped, or decompressed into memory if it is gzip.
+/// Loads a whole file: maps it, or decompresses it into memory if it is gzip.
 /// @throws input_error naming the file
 [[nodiscard]] loaded_bytes load_bytes(const std::filesystem::path& file);
 

@@ -37,12 +37,12 @@ bool is_in_temporary_folder() {
   return !is_chosen_by_name() && variable("XDG_CACHE_HOME").empty() && variable("HOME").empty();
 }
 
-/// Makes the folders above `folder` that are missing. @return why that failed, or ""
+/// Creates the missing parents of `folder`. @return the reason of a failure, or ""
 std::string make_parents(const fs::path& folder) {
   const fs::path parent = fs::absolute(folder).lexically_normal().parent_path();
   struct stat about {};
   if (::stat(parent.c_str(), &about) == 0) {
-    // What root makes in somebody's home folder, that user could not use later.
+    // A folder that root creates in another user's home folder would be unusable for that user.
     if (!is_chosen_by_name() && ::geteuid() == 0 && about.st_uid != 0) {
       if (::access(folder.c_str(), F_OK) != 0) return fmt::format("{} belongs to another user", parent.string());
     }
@@ -56,7 +56,8 @@ std::string make_parents(const fs::path& folder) {
   return "";
 }
 
-/// Whether files can be made in it. Permissions do not say so: the file system may be read-only.
+/// Returns why files cannot be created in the folder; "" if they can. Permissions are not sufficient: the file system
+/// may be read-only.
 std::string writing_problem(int folder) {
   const descriptor lock(::openat(folder, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   return lock ? "" : fmt::format("files cannot be made in it: {}", std::strerror(errno));
@@ -86,7 +87,7 @@ decision decide(const fs::path& folder) {
 
 }  // namespace
 
-fs::path wanted_cache_folder() {
+fs::path configured_cache_folder() {
   if (fs::path from_environment = variable("MLMQ_CACHE"); !from_environment.empty()) return from_environment;
   if (const fs::path xdg = variable("XDG_CACHE_HOME"); !xdg.empty()) return xdg / "mlmq";
   if (const fs::path home = variable("HOME"); !home.empty()) return home / ".cache" / "mlmq";
@@ -116,10 +117,10 @@ descriptor open_own_folder(int parent, const fs::path& name, bool follow_links, 
 }
 
 std::string cache_folder_problem() {
-  const fs::path folder_path = wanted_cache_folder();
+  const fs::path folder_path = configured_cache_folder();
   if (std::string problem = make_parents(folder_path); !problem.empty()) return problem;
   std::string problem;
-  // In the temporary folder anybody can leave a link under this name.
+  // In the temporary folder, any user can create a link with this name.
   const descriptor folder = open_own_folder(AT_FDCWD, folder_path, !is_in_temporary_folder(), problem);
   return folder ? writing_problem(folder.get()) : problem;
 }
@@ -128,7 +129,7 @@ fs::path cache_folder() {
   static std::mutex mutex;
   static std::map<fs::path, decision> decisions;
   const std::lock_guard lock(mutex);
-  const fs::path path = wanted_cache_folder();
+  const fs::path path = configured_cache_folder();
   const auto entry = decisions.find(path);
   return (entry != decisions.end() ? entry : decisions.emplace(path, decide(path)).first)->second.folder;
 }

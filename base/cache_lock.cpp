@@ -11,7 +11,7 @@
 namespace mlmq {
 namespace {
 
-/// Which byte of the file stands for the key.
+/// Returns the byte of the lock file that represents the key.
 off_t place_of(std::string_view key) {
   return static_cast<off_t>(std::stoull(hash_text(key).substr(0, 16), nullptr, 16) >> 2U);
 }
@@ -26,7 +26,7 @@ cache_lock::cache_lock(int folder, std::string_view key)
   request.l_whence = SEEK_SET;
   request.l_start = place_of(key);
   request.l_len = 1;
-  // Locks of the open file, not of the process: threads exclude each other too.
+  // Locks belong to the open file, not to the process, so threads also exclude each other.
   while (::fcntl(file_.get(), F_OFD_SETLKW, &request) != 0 && errno == EINTR) {
   }
 }

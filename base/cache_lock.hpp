@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One maker at a time for each thing in a shared folder: the others wait and then find it made.
+// A lock that lets one thread or process at a time create an item in a shared folder. The others wait and then find the
+// item.
 #pragma once
 
 #include <string_view>
@@ -8,12 +9,14 @@
 
 namespace mlmq {
 
-/// Held from construction to destruction, against other objects in this and other processes. Gone with the process,
-/// however it ends. All keys share one file, "lock", in the folder; two keys block each other by chance with 2^-62.
+/// Locks a key against other objects in this and other processes, from construction to destruction. The system releases
+/// the lock when the process ends for any reason. All keys share one file, "lock", in the folder; two different keys
+/// block each other by chance with probability 2^-62.
 class cache_lock {
  public:
-  /// Waits. Where locks are not supported or the lock's file cannot be opened it does not lock: then a thing may be
-  /// made twice. @param folder an open folder
+  /// Waits for the lock. If the file system does not support locks or the lock file cannot be opened, does not lock; an
+  /// item may then be created twice.
+  /// @param folder an open folder
   cache_lock(int folder, std::string_view key);
   cache_lock(const cache_lock&) = delete;
   cache_lock& operator=(const cache_lock&) = delete;

@@ -117,7 +117,7 @@ bool child_process::flush() {
   std::size_t done = 0;
   bool alive = true;
   while (alive && done < unsent_.size()) {
-    // A child that has been stopped reads nothing: who waited for it would be stopped as well.
+    // Do not wait for the child: if it has been stopped, it reads nothing, and this process would be blocked too.
     const ssize_t sent = ::send(input_, unsent_.data() + done, unsent_.size() - done, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent >= 0) {
       done += static_cast<std::size_t>(sent);
@@ -138,7 +138,7 @@ void child_process::kill() const noexcept {
 bool child_process::is_stopped() const noexcept {
   if (pid_ <= 0 || end_) return false;
   siginfo_t info{};
-  // WNOWAIT: nothing is taken from poll_end().
+  // WNOWAIT leaves the state for poll_end().
   return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WSTOPPED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid_;
 }
 
@@ -150,7 +150,7 @@ std::optional<process_end> child_process::poll_end() {
     ended = ::waitpid(pid_, &status, WNOHANG);
   } while (ended < 0 && errno == EINTR);
   if (ended != pid_) return std::nullopt;
-  // Its own children must not outlive it.
+  // The processes that the child has started must not outlive it.
   ::kill(-pid_, SIGKILL);
   process_end end;
   if (WIFSIGNALED(status)) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A child process: lines to its standard input, and its standard output and error, which can be read without waiting.
+// A child process that receives lines on its standard input, and whose standard output and error can be read without
+// blocking.
 #pragma once
 
 #include <sys/types.h>
@@ -12,21 +13,23 @@
 
 namespace mlmq {
 
-/// How a process ended.
+/// Exit code or signal with which a process ended.
 struct process_end {
-  int exit_code = 0;  ///< meaningful when no signal ended it
-  int signal = 0;     ///< that ended it; 0: it exited
+  int exit_code = 0;  ///< valid only if signal is 0
+  int signal = 0;     ///< signal that ended the process; 0: it exited
 
-  /// "SIGSEGV (Segmentation fault)" or "exit status 3".
+  /// Returns "SIGSEGV (Segmentation fault)" or "exit status 3".
   [[nodiscard]] std::string describe() const;
 };
 
-/// Move-only. It is a process group of its own, so that a terminal's Ctrl-C does not reach it and kill() also ends what
-/// it has started. Killed and reaped at the end of its life.
+/// A child process. Move-only. The child has its own process group, so that a terminal's Ctrl-C does not reach it and
+/// kill() also ends the processes that it has started. The destructor kills and reaps it.
 class child_process {
  public:
-  /// @param arguments the first is the path of the program. @param variables set in its environment, which is otherwise
-  /// this process's. @throws work_error when it cannot be started
+  /// Starts the child.
+  /// @param arguments the first is the path of the program
+  /// @param variables environment variables that are set in addition to those of this process
+  /// @throws work_error if the child cannot be started
   explicit child_process(const std::vector<std::string>& arguments,
                          const std::map<std::string, std::string>& variables = {});
   child_process(child_process&& other) noexcept;
@@ -34,25 +37,26 @@ class child_process {
   ~child_process();
 
   [[nodiscard]] pid_t pid() const noexcept { return pid_; }
-  /// To poll; -1 after the stream's end was read.
+  /// Returns the descriptor of the child's standard output, for polling; -1 after the end of the stream was read.
   [[nodiscard]] int output() const noexcept { return output_; }
   [[nodiscard]] int errors() const noexcept { return errors_; }
 
-  /// Appends what there is to `text`, without waiting. The descriptor is closed at the end of the stream.
+  /// Appends the available output to `text`, without blocking. At the end of the stream, closes the descriptor.
   void read_output(std::string& text);
   void read_errors(std::string& text);
 
-  /// Sends what the child has room for at once; flush() sends the rest. @return false when the child is gone
+  /// Sends as much as the child can receive at once; flush() sends the rest. @return false if the child has ended
   bool send(std::string_view text);
-  /// Sends more of what waits to be sent, without waiting. @return false when the child is gone
+  /// Sends more of the text that has not been sent yet, without blocking. @return false if the child has ended
   bool flush();
-  /// To poll for writing; -1 when nothing waits to be sent.
+  /// Returns the descriptor to poll for writing; -1 if there is nothing to send.
   [[nodiscard]] int unsent() const noexcept { return unsent_.empty() ? -1 : input_; }
 
   void kill() const noexcept;
-  /// Whether a signal has stopped it (SIGSTOP, SIGTSTP, …), so that it does nothing until it is continued.
+  /// Returns whether a signal (SIGSTOP, SIGTSTP, …) has stopped the child, so that it does nothing until it is
+  /// continued.
   [[nodiscard]] bool is_stopped() const noexcept;
-  /// How it ended, once it has.
+  /// Returns how the child ended; empty while it is running.
   [[nodiscard]] std::optional<process_end> poll_end();
 
  private:

@@ -24,12 +24,12 @@ namespace mlmq {
 namespace {
 
 constexpr std::string_view first_line = "mlmq code archive 1";
-/// What no file of ours reaches: memory is not asked for on the word of a damaged index.
+/// Upper bound of the unpacked sizes, so that a damaged index cannot make the program allocate more.
 constexpr std::uint64_t most_unpacked = std::uint64_t{64} << 20;
 constexpr std::uint64_t most_index = std::uint64_t{16} << 20;
 constexpr std::size_t index_block = std::size_t{64} << 10;
 
-/// Exactly these bytes of the file.
+/// Reads exactly `count` bytes at the offset `begin`; empty if that fails.
 std::optional<std::string> read_at(int file, std::uint64_t begin, std::uint64_t count) {
   std::string bytes(count, '\0');
   std::size_t filled = 0;
@@ -42,7 +42,7 @@ std::optional<std::string> read_at(int file, std::uint64_t begin, std::uint64_t 
   return bytes;
 }
 
-/// The lines of the index one after the other.
+/// Reads the lines of the index in order.
 class index_reader {
  public:
   index_reader(const std::filesystem::path& name, int file, std::uint64_t bytes)
@@ -69,7 +69,7 @@ class index_reader {
     return line;
   }
 
-  /// What follows `word` and a blank. @throws input_error when the next line is another
+  /// Returns the text after `word` and a blank. @throws input_error if the next line starts with another word
   [[nodiscard]] std::string_view next_of(std::string_view word) {
     const std::string_view line = next();
     if (!line.starts_with(word) || line.size() < word.size() + 2 || line[word.size()] != ' ') {
@@ -85,7 +85,7 @@ class index_reader {
     return value;
   }
 
-  /// All text that next() has given.
+  /// Returns all text that next() has returned so far.
   [[nodiscard]] std::string_view so_far() const { return std::string_view(text_).substr(0, position_); }
 
  private:
@@ -129,7 +129,7 @@ code_archive::code_archive(const std::filesystem::path& file)
   if (!file_ || ::fstat(file_.get(), &about) != 0) {
     throw input_error(fmt::format("{}: cannot be read: {}", file.string(), std::strerror(errno)));
   }
-  if (!S_ISREG(about.st_mode)) throw input_error(fmt::format("{}: it is no ordinary file", file.string()));
+  if (!S_ISREG(about.st_mode)) throw input_error(fmt::format("{}: it is not a regular file", file.string()));
   bytes_ = static_cast<std::uint64_t>(about.st_size);
   index_reader index(file, file_.get(), bytes_);
   if (index.next() != first_line) index.fail(fmt::format("expected '{}'", first_line));
@@ -157,7 +157,7 @@ code_archive::code_archive(const std::filesystem::path& file)
   for (auto& [key, where] : index_) {
     where.begin += text;
     if (where.begin + where.packed > bytes_) {
-      throw input_error(fmt::format("{}: the code of {} is not all there", file.string(), key));
+      throw input_error(fmt::format("{}: the code of {} is incomplete", file.string(), key));
     }
   }
 }
@@ -177,14 +177,14 @@ std::size_t code_archive::count_damaged() const {
       std::count_if(index_.begin(), index_.end(), [this](const auto& code) { return !find(code.first); }));
 }
 
-void code_archive::write(const std::filesystem::path& file, const std::string& made_by, const std::string& made_for,
+void code_archive::write(const std::filesystem::path& file, const std::string& compiler, const std::string& target,
                          const std::map<std::string, std::string>& code) {
   const auto require = [&](bool is_right, const char* requirement) {
     if (!is_right) throw work_error(fmt::format("{}: {} cannot be written", file.string(), requirement));
   };
-  require(!made_by.empty() && made_by.find('\n') == std::string::npos, "who made the code");
-  require(!made_for.empty() && made_for.find('\n') == std::string::npos, "what the code was made for");
-  std::string index = fmt::format("{}\nby {}\nfor {}\nkernels {}\n", first_line, made_by, made_for, code.size());
+  require(!compiler.empty() && compiler.find('\n') == std::string::npos, "an empty or multi-line compiler name");
+  require(!target.empty() && target.find('\n') == std::string::npos, "an empty or multi-line target name");
+  std::string index = fmt::format("{}\nby {}\nfor {}\nkernels {}\n", first_line, compiler, target, code.size());
   std::string text;
   for (const auto& [key, bytes] : code) {
     require(is_word(key), "a key with blanks");

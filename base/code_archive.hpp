@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled code of many keys in one compressed file, which is shipped with the program and never written to later.
+// Compiled code for many keys in one compressed file, which is shipped with the program and never modified.
 #pragma once
 
 #include <cstddef>
@@ -13,38 +13,38 @@
 
 namespace mlmq {
 
-/// The index is read when the file is opened, code when it is asked for. Any number of threads may use it.
+/// An archive of compiled code. The constructor reads the index; find() reads the code. Thread-safe.
 ///
-/// The file is text, a line each: "mlmq code archive 1", "by COMPILER", "for TARGET", "kernels N", and N lines of a key
-/// and three decimal numbers: where the code begins behind the last line of text, its bytes there, and its bytes
-/// unpacked. Then "end HASH" with the hash of all text before. The code follows, each sealed (seal_code()) and packed
-/// by zlib.
+/// The file starts with lines of text: "mlmq code archive 1", "by COMPILER", "for TARGET", "kernels N", and N lines
+/// with a key and three decimal numbers: the offset of the code from the end of the text, its packed size and its
+/// unpacked size in bytes. The last line is "end HASH" with the hash of all preceding text. Then follows the code of
+/// each key, sealed (seal_code()) and packed by zlib.
 class code_archive {
  public:
-  /// @throws input_error naming the file and what is wrong with its index
+  /// @throws input_error naming the file and the defect of its index
   explicit code_archive(const std::filesystem::path& file);
 
-  /// The compiler and the target of the code, for messages and comparisons.
-  [[nodiscard]] const std::string& made_by() const noexcept { return made_by_; }
-  [[nodiscard]] const std::string& made_for() const noexcept { return made_for_; }
+  /// Returns the compiler of the code, for messages and comparisons. made_for() returns the target.
+  [[nodiscard]] const std::string& compiler() const noexcept { return made_by_; }
+  [[nodiscard]] const std::string& target() const noexcept { return made_for_; }
   [[nodiscard]] std::size_t size() const noexcept { return index_.size(); }
-  /// Of the file.
+  /// Returns the size of the file.
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
 
-  /// The code for `key`; nothing when there is none, and when it is damaged.
+  /// Returns the code for `key`; empty if there is none or it is damaged.
   [[nodiscard]] std::optional<std::string> find(const std::string& key) const;
 
-  /// How many keys have code that is damaged. Reads all of it.
+  /// Returns the number of keys whose code is damaged. Reads the whole file.
   [[nodiscard]] std::size_t count_damaged() const;
 
-  /// Writes a file, whole or not at all. @param code by key: names without blanks
+  /// Writes an archive, which is either complete or absent. @param code code by key; keys must not contain blanks
   /// @throws work_error naming the file
-  static void write(const std::filesystem::path& file, const std::string& made_by, const std::string& made_for,
+  static void write(const std::filesystem::path& file, const std::string& compiler, const std::string& target,
                     const std::map<std::string, std::string>& code);
 
  private:
   struct place {
-    std::uint64_t begin = 0;  ///< in the file
+    std::uint64_t begin = 0;  ///< offset in the file
     std::uint64_t packed = 0;
     std::uint64_t unpacked = 0;
   };

@@ -56,7 +56,8 @@ bool write_all(int file, std::string_view bytes) {
   return true;
 }
 
-/// Under its name only when it is whole and on the disk. A cache that takes no more keeps what it has.
+/// Writes a file that gets its name only after it is complete and on the disk. If writing fails, the cache remains
+/// unchanged.
 void write_own_file(int folder, const std::string& name, std::string_view bytes) {
   static std::atomic<unsigned> number{0};
   const std::string temporary = fmt::format("{}.{}.{}.tmp", name, ::getpid(), number++);

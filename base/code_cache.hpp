@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled code kept in the cache folder for the next process. A file there may be damaged or be somebody else's, so
-// it is used only when it is this user's and its checksum is right; else the code is made again.
+// Compiled code that is kept in the cache folder for later processes. A cached file may be damaged or belong to another
+// user. It is used only if it belongs to this user and its checksum is right; otherwise the code is generated again.
 #pragma once
 
 #include <cstddef>
@@ -19,34 +19,37 @@ struct cached_code {
   bool from_cache = false;
 };
 
-/// What the files of a cache are like.
+/// Summary of the files in a cache.
 struct cache_contents {
   std::size_t files = 0;
-  std::size_t damaged = 0;  ///< of these; they will be made again
+  std::size_t damaged = 0;  ///< number of damaged files; their code will be generated again
   std::size_t bytes = 0;
 };
 
-/// A cache that cannot be read or written never fails: then everything is made. Any number of threads may use it.
+/// A cache of compiled code. If the cache folder cannot be read or written, all code is generated, without an error.
+/// Thread-safe.
 class code_cache {
  public:
-  /// @param kind names the folder in the cache folder, @param ending of the names of its files: ".so"
+  /// @param kind name of the subfolder of the cache folder
+  /// @param ending ending of the file names, such as ".so"
   code_cache(std::string kind, std::string ending) : kind_(std::move(kind)), ending_(std::move(ending)) {}
 
-  /// The code for `key`, a name for a file. Of processes and threads that ask for the same key at the same time one
-  /// makes it and the others wait. @throws what `make` throws
+  /// Returns the code for `key` (a valid file name) and calls `make` if it is not cached. If several processes or
+  /// threads request the same key at the same time, one generates the code and the others wait. @throws what `make`
+  /// throws
   [[nodiscard]] cached_code find_or_make(const std::string& key, const std::function<std::string()>& make) const;
 
   /// Returns the code for `key`, if it exists and is intact.
   [[nodiscard]] std::optional<std::string> find(const std::string& key) const;
 
-  /// Removes the code for `key`, so that it is made again.
+  /// Removes the code for `key`, so that it is generated again.
   void forget(const std::string& key) const;
 
-  /// Reads all files. Makes no folder.
+  /// Reads all files of a cache and summarizes them. Does not create folders.
   [[nodiscard]] static cache_contents inspect(const std::filesystem::path& cache);
 
  private:
-  /// The folder of this kind in the cache folder; none where that cannot be used.
+  /// Opens the subfolder of this kind in the cache folder; empty if the cache folder cannot be used.
   [[nodiscard]] descriptor open_folder() const;
   [[nodiscard]] std::optional<std::string> find_in(const descriptor& folder, const std::string& key) const;
 
@@ -54,10 +57,10 @@ class code_cache {
   std::string ending_;
 };
 
-/// `code` with its checksum behind it, where loaders of code do not look.
+/// Returns `code` with a checksum appended. Loaders of code ignore appended bytes.
 [[nodiscard]] std::string seal_code(std::string_view key, std::string code);
 
-/// The code of what seal_code() made for this key; nothing for anything else.
+/// Returns the original code of the result of seal_code() for this key; empty for any other input.
 [[nodiscard]] std::optional<std::string> unseal_code(std::string_view key, std::string sealed);
 
 }  // namespace mlmq

@@ -13,7 +13,8 @@ bool is_number(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-/// A single "-" stands for nothing in tables, and spreadsheets take it for text.
+/// Returns whether a spreadsheet would run the text as a formula. A single "-" means "no value" in tables, and
+/// spreadsheets treat it as text.
 bool is_formula(std::string_view text) {
   return text.size() > 1 && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos &&
          !is_number(text);

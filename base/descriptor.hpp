@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An open file or folder, closed at the end of its life.
+// Owner of a descriptor of an open file or folder. The destructor closes it.
 #pragma once
 
 #include <unistd.h>
@@ -21,7 +21,7 @@ class descriptor {
     if (number_ >= 0) ::close(number_);
   }
 
-  /// Negative: nothing is open.
+  /// Returns the descriptor; negative if nothing is open.
   [[nodiscard]] int get() const noexcept { return number_; }
   explicit operator bool() const noexcept { return number_ >= 0; }
 

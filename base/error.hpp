@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exceptions that carry a message for the user. They pass through the public interface of libmlmq as they are, so
+// The exceptions that carry a message for the user. They pass unchanged through the public interface of libmlmq, so
 // their header is installed with it.
 #pragma once
 

@@ -11,7 +11,7 @@
 namespace mlmq {
 
 file_writer::file_writer(const std::filesystem::path& file, int level) : pending_(file) {
-  // "T" writes the bytes as they are.
+  // "T" disables compression.
   stream_ = gzopen(pending_.path().c_str(), file.extension() == ".gz" ? fmt::format("wb{}", level).c_str() : "wbT");
   if (stream_ == nullptr) pending_.fail(std::strerror(errno));
   gzbuffer(static_cast<gzFile>(stream_), 1u << 18);
@@ -23,7 +23,7 @@ file_writer::~file_writer() {
 
 void file_writer::write(std::string_view bytes) {
   while (!bytes.empty()) {
-    // gzwrite counts in int.
+    // gzwrite() returns an int, so write pieces that are smaller than 2 GiB.
     const std::string_view piece = bytes.substr(0, std::size_t{1} << 30);
     if (gzwrite(static_cast<gzFile>(stream_), piece.data(), static_cast<unsigned>(piece.size())) == 0) {
       pending_.fail(std::strerror(errno));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A large file written piece by piece that is either whole or absent.
+// Writes a large file in pieces. The file is either complete or absent.
 #pragma once
 
 #include <filesystem>
@@ -10,11 +10,11 @@
 namespace mlmq {
 
 /// Writes to a temporary file in the folder of `file`, compressed if the name ends in ".gz", and
-/// renames it in commit(). Without commit() nothing is left behind. The target of a symbolic link is
+/// renames it in commit(). Without commit(), the temporary file is removed. The target of a symbolic link is
 /// replaced, not the link. A device or a pipe is written in place: renaming would replace it.
 class file_writer {
  public:
-  /// Creates missing parent folders. @param level of compression, 1 (fast) … 9 (small)
+  /// Creates missing parent folders. @param level compression level, 1 (fast) … 9 (small)
   /// @throws work_error naming the file
   explicit file_writer(const std::filesystem::path& file, int level = 3);
   ~file_writer();

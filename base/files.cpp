@@ -17,7 +17,7 @@ namespace mlmq {
 
 namespace fs = std::filesystem;
 
-std::string_view not_ordinary(fs::file_type type) {
+std::string_view irregular_kind(fs::file_type type) {
   switch (type) {
     case fs::file_type::directory:
       return "is a folder";
@@ -35,8 +35,8 @@ std::string_view not_ordinary(fs::file_type type) {
 
 std::string read_file(const fs::path& file) {
   std::error_code ignored;
-  // Opening a pipe would wait for somebody to write to it.
-  if (const auto kind = not_ordinary(fs::status(file, ignored).type()); !kind.empty()) {
+  // Opening a pipe would block until another process writes to it.
+  if (const auto kind = irregular_kind(fs::status(file, ignored).type()); !kind.empty()) {
     throw input_error(fmt::format("{}: cannot be read: it {}", file.string(), kind));
   }
   errno = 0;
@@ -44,7 +44,7 @@ std::string read_file(const fs::path& file) {
   try {
     if (in) return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   } catch (const std::ios_base::failure&) {
-    // An error after the file was opened; the reason is in errno, as for opening it.
+    // The error occurred after the file was opened; its reason is in errno, like that of a failed open.
   }
   throw input_error(file.string() + ": cannot be read: " + std::strerror(errno));
 }
@@ -60,7 +60,7 @@ bool is_written_in_place(const fs::path& file) {
 
 namespace {
 
-/// "" or why it failed.
+/// Writes a file. Returns the reason of a failure, or "".
 std::string write_whole(const fs::path& file, std::string_view content) {
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
   out.write(content.data(), static_cast<std::streamsize>(content.size()));
@@ -83,7 +83,7 @@ fs::path module_folder() {
   Dl_info info{};
   link_map* map = nullptr;
   const int status = ::dladdr1(&anchor, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP);
-  // The program itself has no name in the list of what is loaded.
+  // The program itself has an empty name in the list of loaded objects.
   if (status == 0 || map == nullptr || *map->l_name == '\0') return program_folder();
   std::error_code failure;
   const fs::path file = fs::canonical(map->l_name, failure);

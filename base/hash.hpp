@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Content hashes: the identity of graphs, configurations, kernel variants and devices, equal on every machine.
+// Content hashes, which identify graphs, configurations, kernel variants and devices. They are equal on every machine.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace mlmq {
 
-/// A running 128-bit XXH3 hash. Fields are length-prefixed, so ("ab","c") and ("a","bc") differ.
+/// Computes a 128-bit XXH3 hash incrementally. Fields are length-prefixed, so ("ab","c") and ("a","bc") differ.
 class content_hash {
  public:
   content_hash();
@@ -21,7 +21,7 @@ class content_hash {
   content_hash& add(std::string_view text);
   content_hash& add(std::span<const std::byte> bytes);
 
-  /// 32 lower-case hexadecimal digits.
+  /// Returns the hash as 32 lower-case hexadecimal digits.
   [[nodiscard]] std::string hex() const;
 
  private:
@@ -29,7 +29,7 @@ class content_hash {
   std::unique_ptr<state> state_;
 };
 
-/// content_hash over one text.
+/// Returns the content_hash of one text.
 [[nodiscard]] std::string hash_text(std::string_view text);
 
 }  // namespace mlmq

@@ -19,7 +19,7 @@ pending_file::pending_file(const fs::path& file) : file_(file), target_(file) {
     if (failure) fail("the symbolic link leads nowhere");
   }
   if (target_.has_parent_path()) fs::create_directories(target_.parent_path(), failure);
-  // A name of its own also for two threads that write the same file.
+  // Gives each pending file a distinct name, even if two threads write the same file.
   static std::atomic<unsigned> number = 0;
   temporary_ = target_;
   temporary_ += ".tmp" + std::to_string(::getpid()) + "-" + std::to_string(number++);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file under a temporary name until it is whole.
+// An output file that has a temporary name until it is complete.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,8 @@
 namespace mlmq {
 
 /// The temporary file for an output file, in the same folder. commit() renames it to the output file; otherwise it is
-/// removed. A symbolic link stays, its target is replaced. Files that are written in place have no temporary file.
+/// removed. A symbolic link is kept, and its target is replaced. Files that are written in place have no temporary
+/// file.
 class pending_file {
  public:
   /// Creates missing parent folders. @throws work_error naming the file
@@ -17,7 +18,7 @@ class pending_file {
   pending_file(const pending_file&) = delete;
   pending_file& operator=(const pending_file&) = delete;
 
-  /// Where to write.
+  /// Returns the path to write to.
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return temporary_.empty() ? file_ : temporary_; }
   /// Renames the temporary file, which must be closed. @throws work_error naming the file
   void commit();
@@ -26,8 +27,8 @@ class pending_file {
 
  private:
   std::filesystem::path file_;
-  std::filesystem::path target_;     ///< `file_`, or where it leads to
-  std::filesystem::path temporary_;  ///< empty when written in place, and when there is none any more
+  std::filesystem::path target_;     ///< `file_`, or its target if it is a symbolic link
+  std::filesystem::path temporary_;  ///< empty if the file is written in place, or after the temporary file is gone
 };
 
 }  // namespace mlmq

@@ -23,7 +23,7 @@ std::size_t sequence_length(std::string_view text) {
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte_at(text, i) & 0xC0) != 0x80) return 0;
   }
-  // Not the shortest form of a character, half a pair of UTF-16, beyond the last character.
+  // Reject overlong encodings, UTF-16 surrogates, and values beyond the last character.
   if (length < 2) return length;
   const unsigned char second = byte_at(text, 1);
   if ((first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90) || (first == 0xED && second >= 0xA0) ||
@@ -36,14 +36,14 @@ std::size_t sequence_length(std::string_view text) {
 bool is_control(std::string_view sequence) {
   const unsigned char first = byte_at(sequence, 0);
   if (sequence.size() == 1) return (first < 0x20 && first != '\n' && first != '\t') || first == 0x7F;
-  // U+0080 to U+009F: terminals take U+009B for "ESC [".
+  // U+0080 to U+009F are control characters: terminals interpret U+009B as "ESC [".
   return first == 0xC2 && byte_at(sequence, 1) < 0xA0;
 }
 
 bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
-/// Appends a quote, without its middle if it is too long. Two thirds of what stays are its start, and the rest its end,
-/// where a path has the name of the file.
+/// Appends a quote, without its middle if it is too long. Two thirds of the result are the start of the quote, and the
+/// rest is its end, where a path has the file name.
 void append_quote(std::string& message, std::string_view quote) {
   if (quote.size() <= longest_quote) {
     message += quote;
@@ -60,7 +60,7 @@ void append_quote(std::string& message, std::string_view quote) {
 
 bool is_space(char character) { return character == ' ' || character == '\n' || character == '\t'; }
 
-/// Returns the end of the text in single quotes that starts at `start`, or npos: an apostrophe starts none.
+/// Returns the end of the text in single quotes that starts at `start`, or npos: an apostrophe does not start a quote.
 std::size_t end_of_quote(std::string_view message, std::size_t start) {
   if (start > 0 && !is_space(message[start - 1]) && message[start - 1] != '(') return std::string_view::npos;
   for (std::size_t end = message.find('\'', start + 1); end != std::string_view::npos;

@@ -38,7 +38,7 @@ class descriptor {
   int number_;
 };
 
-/// Kills and reaps the child unless told that it has already been reaped.
+/// Owner of a child process. The destructor kills and reaps it unless it has already been reaped.
 class child {
  public:
   explicit child(pid_t pid) : pid_(pid) {}
@@ -51,7 +51,7 @@ class child {
     }
   }
   void kill() const { ::kill(-pid_, SIGKILL); }
-  /// @return whether it has ended
+  /// @return whether the child has ended
   bool poll() { return reap(WNOHANG); }
   int wait() {
     reap(0);
@@ -104,7 +104,7 @@ process_result run_process(const std::vector<std::string>& arguments, std::chron
       break;
     }
     if (!has_output) {
-      // It has closed its output and is still running: rare, so there is no better way to wait than to look again.
+      // The child has closed its output and is still running. This is rare, so polling is sufficient.
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       continue;
     }

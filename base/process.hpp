@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running another program and collecting what it said.
+// Runs another program and collects its output.
 #pragma once
 
 #include <chrono>
@@ -11,14 +11,15 @@
 namespace mlmq {
 
 struct process_result {
-  int exit_code = -1;      ///< 128 + signal when a signal ended it
-  bool timed_out = false;  ///< it was killed at the time limit
+  int exit_code = -1;      ///< 128 + signal if a signal ended the process
+  bool timed_out = false;  ///< the process was killed at the time limit
   std::string output;      ///< stdout and stderr, interleaved as written
 };
 
 /// Runs `arguments[0]` from PATH, without a shell, stdin from /dev/null.
-/// @param output_limit bytes of output that are kept; what is written beyond is read and dropped
-/// @throws work_error when the program cannot be started; stopped_error, after the program was killed
+/// @param output_limit number of bytes of output to keep; the rest is read and dropped
+/// @throws work_error if the program cannot be started; stopped_error if a stop was requested (the program is killed
+///   first)
 [[nodiscard]] process_result run_process(const std::vector<std::string>& arguments,
                                          std::chrono::milliseconds time_limit,
                                          std::size_t output_limit = std::numeric_limits<std::size_t>::max());

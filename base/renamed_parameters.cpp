@@ -12,7 +12,7 @@ namespace {
 
 using name_pointer = std::string_view renamed_parameter::*;
 
-/// The name of an entry "k=v".
+/// Returns the name in an entry "k=v".
 std::string_view name_in(std::string_view entry) { return entry.substr(0, entry.find('=')); }
 
 std::string relabelled(std::string_view label, name_pointer old_name, name_pointer new_name) {

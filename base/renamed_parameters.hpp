@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters of searches on graphs whose names have changed. Databases, models and tuned selectors of earlier versions
-// are converted by their version number; what people write is refused where a name could mean either.
+// Renamed parameters of searches on graphs. Databases, models and tuned selectors of earlier versions are converted
+// according to their version number. Names that users write are rejected if they could be former or present names.
 #pragma once
 
 #include <array>
@@ -14,14 +14,15 @@ struct renamed_parameter {
   std::string_view present;
 };
 
-/// `bnum` occurs on both sides: MLMQ's paper calls the buckets that exist bmax, and those that are looked at bnum.
+/// Former and present names. `bnum` is in both columns: MLMQ's paper calls the number of existing buckets bmax, and the
+/// number of inspected buckets bnum.
 inline constexpr std::array<renamed_parameter, 2> renamed_parameters{
     {{.former = "bnum", .present = "bmax"}, {.former = "open_buckets", .present = "bnum"}}};
 
-/// Whether configurations of this problem have parameters that were renamed.
+/// Returns whether configurations of this problem have renamed parameters.
 [[nodiscard]] bool has_renamed_parameters(std::string_view problem);
 
-/// The present name of a parameter that was called `former`; `former` itself if it was not renamed.
+/// Returns the present name of the parameter that was named `former`; `former` itself if it was not renamed.
 [[nodiscard]] std::string_view present_name(std::string_view former);
 
 /// Converts a label ("k=v,k=v", sorted by name) with former names to one with present names.
@@ -31,7 +32,7 @@ inline constexpr std::array<renamed_parameter, 2> renamed_parameters{
 /// returned unchanged.
 [[nodiscard]] std::string label_with_former_names(std::string_view label);
 
-/// Replaces former names by present ones in a text, wherever they stand as whole words.
+/// Replaces former names by present ones in a text, wherever they occur as whole words.
 [[nodiscard]] std::string text_with_present_names(std::string_view text);
 
 }  // namespace mlmq

@@ -13,7 +13,7 @@ extern char** environ;
 namespace mlmq {
 namespace {
 
-/// This process's environment with `variables` in place of those of the same names.
+/// Returns the environment of this process, with `variables` added or replaced.
 std::vector<std::string> environment_with(const std::map<std::string, std::string>& variables) {
   std::vector<std::string> environment;
   for (char** entry = environ; *entry != nullptr; ++entry) {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wall time in milliseconds.
+// Measures wall time in milliseconds.
 #pragma once
 
 #include <chrono>
 
 namespace mlmq {
 
-/// Wall time since `start`, in milliseconds.
+/// Returns the wall time since `start`, in milliseconds.
 [[nodiscard]] inline double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Wall time that `work` takes, in milliseconds.
+/// Returns the wall time that `work` takes, in milliseconds.
 template <class Work>
 [[nodiscard]] double milliseconds_of(const Work& work) {
   const auto start = std::chrono::steady_clock::now();

@@ -22,16 +22,16 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view random_part = "XXXXXX";
 
-/// Returns the lock of a folder, or nothing if a process uses it or locks are not supported. The system releases a lock
-/// when its process ends, however that ends.
+/// Locks a folder. Returns empty if a process uses the folder or locks are not supported. The system releases the lock
+/// when its process ends for any reason.
 descriptor lock_folder(const fs::path& folder) {
   descriptor lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (lock && ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return {};
   return lock;
 }
 
-/// Removes this user's folders of ended processes. A folder is not locked yet for a moment after it was made, so young
-/// ones stay.
+/// Removes folders of this user whose processes have ended. A new folder is unlocked for a moment, so recently created
+/// folders are kept.
 void remove_abandoned(const fs::path& place, const std::string& prefix) {
   constexpr std::time_t least_age_s = 60;
   std::error_code failure;
@@ -52,7 +52,7 @@ temporary_folder::temporary_folder(std::string_view purpose) : owner_(::getpid()
   std::error_code failure;
   const fs::path place = fs::temp_directory_path(failure);
   if (failure) throw work_error("the temporary folder (TMPDIR) cannot be used: " + failure.message());
-  // The dot: "mlmq-cache-1000" is the cache of a user without a home folder, which stays.
+  // The dot keeps "mlmq-cache-1000" from being removed: it is the cache of a user without a home folder.
   const std::string prefix = "mlmq-" + std::string(purpose) + ".";
   remove_abandoned(place, prefix);
   std::string name = (place / prefix).string() + std::string(random_part);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A new folder in the system's temporary folder that only this user can use, removed with all in it.
+// A new folder in the system's temporary folder, accessible only to this user. The destructor removes it and its
+// content.
 #pragma once
 
 #include <sys/types.h>
@@ -11,10 +12,11 @@
 
 namespace mlmq {
 
-/// A process that is killed leaves its folders. The next one that is made for the same purpose removes them.
+/// A temporary folder. If a process is killed, its folders remain until the next temporary_folder with the same purpose
+/// removes them.
 class temporary_folder {
  public:
-  /// @param purpose part of its name. @throws work_error when it cannot be made
+  /// @param purpose part of the folder's name. @throws work_error if the folder cannot be created
   explicit temporary_folder(std::string_view purpose);
   temporary_folder(const temporary_folder&) = delete;
   temporary_folder& operator=(const temporary_folder&) = delete;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time limits as clocks count them.
+// Converts time limits to the units of clocks.
 #pragma once
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 
 namespace mlmq {
 
-/// "0.1.0", recorded with every result.
+/// Returns the version, such as "0.1.0", which is recorded with every result.
 [[nodiscard]] std::string program_version();
 
 }  // namespace mlmq

@@ -12,7 +12,7 @@
 namespace mlmq {
 namespace {
 
-// The signatures of the parts of an archive, and how long they are without names and extra fields.
+// Signatures of the parts of an archive, and their sizes without names and extra fields.
 constexpr std::uint64_t file_header = 0x04034B50;
 constexpr std::uint64_t file_header_size = 30;
 constexpr std::uint64_t directory_entry = 0x02014B50;
@@ -23,9 +23,9 @@ constexpr std::uint64_t large_end_locator = 0x07064B50;
 constexpr std::uint64_t large_end_locator_size = 20;
 constexpr std::uint64_t large_end_record = 0x06064B50;
 
-/// In place of a number of 4 bytes: it stands in an extra field of 8 bytes.
-constexpr std::uint64_t elsewhere = 0xFFFFFFFFu;
-/// Deflate makes nothing smaller than a 1,032th.
+/// Value of a 4-byte number whose actual value is in an extra field of 8 bytes.
+constexpr std::uint64_t in_extra_field = 0xFFFFFFFFu;
+/// Upper bound of deflate's compression ratio, which is 1,032.
 constexpr std::uint64_t most_compression = 1040;
 
 }  // namespace
@@ -36,7 +36,7 @@ void zip_archive::fail(const std::string& message) const {
 
 std::span<const std::byte> zip_archive::part(std::uint64_t offset, std::uint64_t size) const {
   const std::uint64_t byte_count = bytes_.bytes.size();
-  if (offset > byte_count || size > byte_count - offset) fail("the archive is damaged or not whole");
+  if (offset > byte_count || size > byte_count - offset) fail("the archive is damaged or incomplete");
   return bytes_.bytes.subspan(offset, size);
 }
 
@@ -49,12 +49,12 @@ std::uint64_t zip_archive::number(std::uint64_t offset, unsigned bytes) const {
 
 zip_archive::zip_archive(const std::filesystem::path& file) : file_(file), bytes_(load_bytes(file)) {
   const std::uint64_t size = bytes_.bytes.size();
-  if (size < end_record_size) fail("is no ZIP archive");
-  // Behind the end record there may be a comment.
+  if (size < end_record_size) fail("is not a ZIP archive");
+  // A comment may follow the end record.
   const std::uint64_t first = size - std::min<std::uint64_t>(size, end_record_size + 0xFFFF);
   std::uint64_t end = size - end_record_size;
   while (number(end, 4) != end_record) {
-    if (end == first) fail("is no ZIP archive, or not whole");
+    if (end == first) fail("is not a ZIP archive, or is incomplete");
     --end;
   }
   std::uint64_t count = number(end + 10, 2);
@@ -98,7 +98,7 @@ void zip_archive::read_large_fields(entry& file, std::uint64_t offset, std::uint
     if (kind == 1) {
       std::uint64_t position = offset;
       for (std::uint64_t* const field : {&file.size, &file.packed, &file.offset}) {
-        if (*field != elsewhere) continue;
+        if (*field != in_extra_field) continue;
         *field = number(position, 8);
         position += 8;
       }
@@ -121,7 +121,7 @@ std::vector<std::byte> zip_archive::read(const std::string& name) const {
     if (file.size != file.packed) fail(fmt::format("{} is damaged", name));
     content.assign(packed.begin(), packed.end());
   } else if (file.method == 8) {
-    // A few bytes must not ask for all memory.
+    // Otherwise a few bytes could make the program allocate all memory.
     if (file.size / most_compression > file.packed) fail(fmt::format("{} is damaged", name));
     content.resize(file.size);
     z_stream stream{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files within a ZIP archive.
+// Reads files in a ZIP archive.
 #pragma once
 
 #include <cstddef>
@@ -14,20 +14,20 @@
 
 namespace mlmq {
 
-/// An archive in memory (or mapped), with what is stored or deflated in it; also of more than 4 GiB.
+/// A ZIP archive in memory (or mapped). Supports stored and deflated files, and archives larger than 4 GiB.
 class zip_archive {
  public:
-  /// Reads the directory only. @throws input_error naming the file when it is no whole archive
+  /// Reads only the directory. @throws input_error naming the file, if it is not a complete archive
   explicit zip_archive(const std::filesystem::path& file);
 
   [[nodiscard]] bool contains(const std::string& name) const { return entries_.contains(name); }
-  /// The content of one file. @throws input_error naming archive and file when it is not there, damaged, encrypted, or
-  /// compressed in another way
+  /// Returns the content of one file. @throws input_error naming the archive and the file, if the file is missing,
+  /// damaged, encrypted, or compressed by another method
   [[nodiscard]] std::vector<std::byte> read(const std::string& name) const;
 
  private:
   struct entry {
-    std::uint64_t offset = 0;  ///< of its own header
+    std::uint64_t offset = 0;  ///< offset of the file's own header
     std::uint64_t packed = 0;  ///< bytes in the archive
     std::uint64_t size = 0;
     std::uint32_t checksum = 0;
@@ -36,7 +36,7 @@ class zip_archive {
   };
 
   [[noreturn]] void fail(const std::string& message) const;
-  /// @throws input_error when that is not within the archive
+  /// Returns a part of the archive. @throws input_error if the part is not within the archive
   [[nodiscard]] std::span<const std::byte> part(std::uint64_t offset, std::uint64_t size) const;
   [[nodiscard]] std::uint64_t number(std::uint64_t offset, unsigned bytes) const;
   void read_directory(std::uint64_t offset, std::uint64_t count);

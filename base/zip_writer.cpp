@@ -8,7 +8,7 @@
 namespace mlmq {
 namespace {
 
-/// The part of an archive's structure that is being written: numbers with the lowest byte first.
+/// Builds a structure of the archive: numbers with the lowest byte first.
 class fields {
  public:
   fields& add(std::uint64_t number, unsigned bytes) {
@@ -25,9 +25,9 @@ class fields {
   std::string text_;
 };
 
-constexpr std::uint64_t version = 45;  ///< of ZIP: sizes of 8 bytes
-constexpr std::uint64_t elsewhere = 0xFFFFFFFFu;
-/// 1980-01-01, the earliest date of the format, so that the same graph gives the same bytes.
+constexpr std::uint64_t version = 45;  ///< version of ZIP with 8-byte sizes
+constexpr std::uint64_t in_extra_field = 0xFFFFFFFFu;
+/// 1980-01-01, the earliest date of the format. It is constant so that equal graphs give equal bytes.
 constexpr std::uint64_t date = (1u << 5) | 1u;
 
 std::uint32_t checksum_of(std::string_view header, std::span<const std::byte> content) {
@@ -50,11 +50,11 @@ void zip_writer::add(const std::string& name, std::string_view header, std::span
                    .checksum = checksum_of(header, content)};
   fields local;
   local.add(0x04034B50, 4).add(version, 2).add(0, 2).add(0, 2).add(0, 2).add(date, 2).add(file.checksum, 4);
-  local.add(elsewhere, 4).add(elsewhere, 4).add(name.size(), 2).add(20, 2).add(name);
+  local.add(in_extra_field, 4).add(in_extra_field, 4).add(name.size(), 2).add(20, 2).add(name);
   local.add(1, 2).add(16, 2).add(file.size, 8).add(file.size, 8);
   put(local.text());
   put(header);
-  // What compresses takes no more than a word of 4 bytes at a time.
+  // zlib accepts at most 32-bit sizes.
   constexpr std::size_t piece = std::size_t{1} << 30;
   for (std::size_t offset = 0; offset < content.size(); offset += piece) {
     const auto part = content.subspan(offset, std::min(piece, content.size() - offset));
@@ -68,8 +68,13 @@ void zip_writer::commit() {
   for (const entry& file : entries_) {
     fields central;
     central.add(0x02014B50, 4).add(version, 2).add(version, 2).add(0, 2).add(0, 2).add(0, 2).add(date, 2);
-    central.add(file.checksum, 4).add(elsewhere, 4).add(elsewhere, 4).add(file.name.size(), 2).add(28, 2).add(0, 2);
-    central.add(0, 2).add(0, 2).add(0, 4).add(elsewhere, 4).add(file.name);
+    central.add(file.checksum, 4)
+        .add(in_extra_field, 4)
+        .add(in_extra_field, 4)
+        .add(file.name.size(), 2)
+        .add(28, 2)
+        .add(0, 2);
+    central.add(0, 2).add(0, 2).add(0, 4).add(in_extra_field, 4).add(file.name);
     central.add(1, 2).add(24, 2).add(file.size, 8).add(file.size, 8).add(file.offset, 8);
     put(central.text());
   }
@@ -80,7 +85,7 @@ void zip_writer::commit() {
   last.add(0x07064B50, 4).add(0, 4).add(end, 8).add(1, 4);
   const std::uint64_t count = std::min<std::uint64_t>(entries_.size(), 0xFFFF);
   last.add(0x06054B50, 4).add(0, 2).add(0, 2).add(count, 2).add(count, 2);
-  last.add(std::min(end - directory, elsewhere), 4).add(std::min(directory, elsewhere), 4).add(0, 2);
+  last.add(std::min(end - directory, in_extra_field), 4).add(std::min(directory, in_extra_field), 4).add(0, 2);
   put(last.text());
   out_.commit();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ZIP archives of a few large files, as zip_archive and NumPy read them.
+// Writes ZIP archives of a few large files, in a form that zip_archive and NumPy can read.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,17 @@
 
 namespace mlmq {
 
-/// Writes files one after the other, as they are: arrays are compressed hardly and slowly. Sizes are of 8 bytes
-/// throughout. The archive is either whole or absent: see file_writer.
+/// Writes files one after the other, uncompressed: arrays compress slowly and by little. All sizes have 8 bytes. The
+/// archive is either complete or absent, see file_writer.
 class zip_writer {
  public:
   /// @throws work_error naming the file
   explicit zip_writer(const std::filesystem::path& file) : out_(file) {}
 
-  /// Adds a file of two parts, a header and what follows it. @param name of ASCII, not used before
+  /// Adds a file that consists of a header and the content. @param name ASCII, not used before in this archive
   /// @throws work_error naming the archive
   void add(const std::string& name, std::string_view header, std::span<const std::byte> content);
-  /// Ends the archive, which then has its name. @throws work_error naming it
+  /// Completes the archive and gives it its name. @throws work_error naming the archive
   void commit();
 
  private:

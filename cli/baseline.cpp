@@ -22,7 +22,7 @@ problems::workload_facts facts_of(const std::vector<std::string>& names, const s
   return facts;
 }
 
-/// The key in baseline::held_out.
+/// Returns the workload's key in baseline::held_out.
 const std::string& name_in(const selector::workload_example& workload) {
   return workload.workload.empty() ? workload.name : workload.workload;
 }

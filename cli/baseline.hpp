@@ -16,7 +16,7 @@ namespace mlmq::cli {
 /// The recommendations of one model.
 struct baseline {
   std::string name;           ///< to print: "shipped selector"
-  bool is_installed = false;  ///< by an earlier `mlmq tune` for the same problem
+  bool is_installed = false;  ///< whether an earlier `mlmq tune` for the same problem installed the model
   /// Complete labels of the recommended configurations, best first.
   std::function<std::vector<std::string>(const selector::workload_example&)> recommended;
   /// For each workload that the model learned from: the choices of a model trained without it (selector::tuned_about).

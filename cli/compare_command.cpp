@@ -45,7 +45,7 @@ struct compare_options {
   std::string name = "compare";
   std::string format = "table";
   std::string output = "/dev/stdout";
-  std::string negative_weights;  ///< of files: absolute or refuse; empty: as their entries say
+  std::string negative_weights;  ///< for graph files: absolute or refuse; empty: as in their entries
   std::optional<std::uint64_t> repeats;
   double budget_s = 0;  ///< 0: no limit
   double grace_s = compare::comparison_options().grace_s;

@@ -74,11 +74,11 @@ void add_completion_command(CLI::App& app) {
   command->callback([&app, shell] { print_data(completion_script(declared_commands(app), *shell)); });
 
   CLI::App* const declarations = app.add_subcommand("declarations", "Print all commands and options as JSON");
-  declarations->group("");  // for tests and other tools
+  declarations->group("");  // hidden: for tests and other tools
   declarations->callback([&app] { print_data(declarations_text(declared_commands(app))); });
 
   CLI::App* const values = app.add_subcommand("complete", "Print values for completion scripts, one per line");
-  values->group("");  // for the scripts
+  values->group("");  // hidden: for the completion scripts
   const auto kind = std::make_shared<std::string>();
   values->add_option("kind", *kind, "of values")
       ->required()
@@ -86,7 +86,7 @@ void add_completion_command(CLI::App& app) {
   values->callback([kind] { print_data(fmt::format("{}\n", fmt::join(completion_values(*kind), "\n"))); });
 
   CLI::App* const manual = app.add_subcommand("manual", "Write the manual pages into a folder");
-  manual->group("");  // for the build, which installs them
+  manual->group("");  // hidden: for the build, which installs the pages
   const auto folder = std::make_shared<std::string>();
   manual->add_option("folder", *folder, "made when missing")->required();
   writes_files(*manual, {"folder"}, {"*.1"});

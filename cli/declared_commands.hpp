@@ -15,10 +15,10 @@ namespace mlmq::cli {
 
 struct declared_option {
   std::vector<std::string> names;     ///< "--db", "-h"; empty for a positional
-  std::string positional;             ///< its name, "" for an option
-  std::string value;                  ///< placeholder of its value: "TEXT", "DEVICE"; "" for a flag
+  std::string positional;             ///< name of a positional argument; "" for an option
+  std::string value;                  ///< placeholder of the value: "TEXT", "DEVICE"; "" for a flag
   std::vector<std::string> choices;   ///< all allowed values, if they are enumerated
-  std::vector<std::string> excludes;  ///< options that cannot be combined with it
+  std::vector<std::string> excludes;  ///< options that cannot be combined with this one
   std::string default_value;
   std::string meaning;
   bool required = false;
@@ -32,16 +32,16 @@ struct declared_option {
 struct declared_command {
   std::vector<std::string> words;  ///< "mlmq", "graph", "info"
   std::string meaning;
-  std::string group;  ///< title of its group in --help
+  std::string group;  ///< title of the command's group in --help
   std::vector<declared_option> options;
-  std::vector<std::string> below;                   ///< names of its subcommands
+  std::vector<std::string> below;                   ///< names of the command's subcommands
   std::span<const std::string_view> examples = {};  ///< command lines with static storage duration
 
-  /// "mlmq graph info"
+  /// Returns the full name, such as "mlmq graph info".
   [[nodiscard]] std::string name() const;
-  /// "mlmq graph info [OPTIONS] graph"
+  /// Returns the usage line, such as "mlmq graph info [OPTIONS] graph".
   [[nodiscard]] std::string usage() const;
-  /// Returns whether `other` is one of its subcommands.
+  /// Returns whether `other` is a subcommand of this command.
   [[nodiscard]] bool is_parent_of(const declared_command& other) const;
 };
 
@@ -82,7 +82,7 @@ struct command_group {
 [[nodiscard]] std::string manual_page(const declared_command& command, const std::vector<declared_command>& commands,
                                       const std::string& version);
 
-/// "mlmq-graph-info"
+/// Returns the name of the manual page, such as "mlmq-graph-info".
 [[nodiscard]] std::string manual_name(const declared_command& command);
 
 }  // namespace mlmq::cli

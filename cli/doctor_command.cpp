@@ -25,7 +25,7 @@ namespace {
 
 /// State of the cache of compiled code.
 struct cache_state {
-  std::filesystem::path folder = wanted_cache_folder();
+  std::filesystem::path folder = configured_cache_folder();
   std::string problem = cache_folder_problem();  ///< why it is not used; "" if it is used
   cache_contents contents = problem.empty() ? code_cache::inspect(folder) : cache_contents{};
 };

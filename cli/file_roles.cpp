@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 /// A path with the file that it refers to.
 struct located_file {
-  fs::path named;  ///< as the command line has it
+  fs::path named;  ///< path as given on the command line
   fs::path path;   ///< absolute and without links, as far as it exists
   bool exists = false;
   struct stat status {};
@@ -36,7 +36,7 @@ struct located_file {
 
 /// Resolves links; the last one may refer to a file that does not exist yet.
 fs::path without_links(fs::path file) {
-  constexpr int most_links = 40;  // as the system's own limit
+  constexpr int most_links = 40;  // the same limit as the operating system's
   std::error_code failure;
   for (int i = 0; i < most_links && fs::is_symlink(file, failure); ++i) {
     file = file.parent_path() / fs::read_symlink(file, failure);

@@ -7,7 +7,7 @@
 
 namespace mlmq::cli {
 
-/// "-"
+/// Returns whether the file is "-", which means standard output.
 [[nodiscard]] inline bool is_standard_output(const std::filesystem::path& file) { return file == "-"; }
 
 /// Checks early that a file can be written. @throws input_error for a folder, and for a file in a missing folder

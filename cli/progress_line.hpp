@@ -49,7 +49,7 @@ class progress_line {
   bool shown_ = false;
 };
 
-/// "3 s", "2 min 5 s", "1 h 10 min".
+/// Returns a duration such as "3 s", "2 min 5 s" or "1 h 10 min".
 [[nodiscard]] std::string duration_text(double seconds);
 
 }  // namespace mlmq::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mlmq tune`: makes a selector for the present device from graphs.
+// `mlmq tune`: learns a selector for the current device from graphs.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -269,7 +269,7 @@ std::set<tuner::configuration> tune_measurement::finalists() const {
   const selector::performance_matrix performance(set);
   struct score {
     std::size_t solved = 0;
-    double logarithms = 0;  ///< of relative performance
+    double logarithms = 0;  ///< sum of logarithms of relative performance
 
     [[nodiscard]] bool is_better_than(const score& other) const {
       if (solved != other.solved) return solved > other.solved;

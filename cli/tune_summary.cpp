@@ -14,7 +14,7 @@ std::string name_of(const tuned_selector& tuned) {
 
 namespace {
 
-/// "1 graph", "2 graphs".
+/// Returns a count with its noun, such as "1 graph" or "2 graphs".
 std::string counted(std::size_t count, const std::string& noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }

@@ -13,7 +13,7 @@ namespace mlmq::cli {
 
 enum class install_outcome {
   installed,
-  kept,       ///< the present selector is as good or better, or no judgement was possible
+  kept,       ///< the current selector is as good or better, or no judgement was possible
   overtaken,  ///< another command has installed or removed a selector in the meantime
   written,    ///< written to the file of --output
 };

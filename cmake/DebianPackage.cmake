@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Run by CPack between installing into its own folder and packing: makes of that folder what a Debian package is. Libraries
-# come from Debian's packages, which CPack finds and names, instead of lib/mlmq.
+# CPack runs this file between installing into its own folder and packing. It turns that folder into the content of a
+# Debian package. Libraries come from Debian's packages, which CPack finds and lists, instead of lib/mlmq.
 if(NOT CPACK_GENERATOR STREQUAL "DEB")
   return()
 endif()
@@ -9,7 +9,7 @@ function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
-# Private libraries, and the tests of a machine's GPU, which would be programs in /usr/share.
+# Private libraries, and the GPU tests for this machine, which would be programs in /usr/share.
 file(REMOVE_RECURSE "${tree}/lib/mlmq" "${tree}/share/mlmq/tests")
 file(REMOVE "${tree}/share/mlmq/scripts/test-gpu")
 file(GLOB libraries "${tree}/lib/libmlmq.so*")
@@ -19,7 +19,7 @@ foreach(file IN LISTS libraries ITEMS "${tree}/bin/mlmq")
   endif()
 endforeach()
 
-# What every package has to say.
+# Documents that every Debian package must have.
 set(documents "${tree}/share/doc/mlmq")
 file(MAKE_DIRECTORY "${documents}")
 file(COPY_FILE "${CPACK_MLMQ_SOURCE}/cmake/packaging/debian-copyright" "${documents}/copyright")
@@ -28,16 +28,16 @@ file(MAKE_DIRECTORY "${tree}/share/lintian/overrides")
 file(COPY_FILE "${CPACK_MLMQ_SOURCE}/cmake/packaging/lintian-overrides" "${tree}/share/lintian/overrides/mlmq")
 file(REMOVE "${tree}/share/mlmq/LICENSE")
 file(GLOB pages "${tree}/share/man/man1/*.1")
-string(TIMESTAMP now "%a, %d %b %Y %H:%M:%S +0000" UTC)  # SOURCE_DATE_EPOCH, where that is set
+string(TIMESTAMP now "%a, %d %b %Y %H:%M:%S +0000" UTC)  # if SOURCE_DATE_EPOCH is set, it is the time
 file(WRITE "${documents}/changelog.Debian"
   "mlmq (${CPACK_PACKAGE_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}) unstable; urgency=medium\n\n"
   "  * Packed by CPack; changelog.gz says what is new.\n\n -- ${CPACK_PACKAGE_CONTACT}  ${now}\n")
 run(gzip -9n "${documents}/changelog" "${documents}/changelog.Debian" ${pages})
 file(REMOVE_RECURSE "${tree}/share/zsh/vendor-completions")
 if(EXISTS "${tree}/share/zsh/site-functions")
-  # Where Debian's zsh looks for completion that packages bring.
+  # Debian's zsh looks here for completion scripts of packages.
   file(RENAME "${tree}/share/zsh/site-functions" "${tree}/share/zsh/vendor-completions")
 endif()
 
-# Whatever the umask of who packs.
+# The permissions do not depend on the umask of the user who packs.
 run(chmod -R u=rwX,go=rX "${tree}")

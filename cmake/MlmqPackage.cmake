@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# The install tree and its archive: bin/mlmq, libmlmq with its headers and what find_package(mlmq) reads, the Python
-# package, the libraries that are not part of a bare system, kernels, experiments, plots and scripts. It runs from any
-# folder, on a machine without this project's packages.
+# The install tree and its archive: bin/mlmq, libmlmq with its headers and the files for find_package(mlmq), the Python
+# package, the libraries that a bare system lacks, kernels, experiments, plots and scripts. It runs from any folder, on
+# a machine without this project's packages.
 include(CMakePackageConfigHelpers)
 install(TARGETS mlmq_shared EXPORT mlmqTargets LIBRARY DESTINATION lib)
 install(DIRECTORY library/mlmq base/public/mlmq DESTINATION include)
@@ -10,7 +10,7 @@ write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/mlmqConfigVersion.
   VERSION ${PROJECT_VERSION} COMPATIBILITY SameMinorVersion)
 install(FILES cmake/mlmqConfig.cmake "${CMAKE_CURRENT_BINARY_DIR}/mlmqConfigVersion.cmake" DESTINATION lib/cmake/mlmq)
 
-# The Python package, where Debian has those of all versions, with what says that it is installed.
+# The Python package is in Debian's folder for all Python versions, with the metadata of an installed package.
 set(mlmq_python_packages lib/python3/dist-packages)
 install(DIRECTORY library/python/mlmq DESTINATION "${mlmq_python_packages}" PATTERN "__pycache__" EXCLUDE)
 foreach(file IN ITEMS METADATA entry_points.txt)
@@ -25,10 +25,10 @@ install(PROGRAMS scripts/quickstart DESTINATION share/mlmq/scripts)
 install(FILES LICENSE README.md CHANGELOG.md CITATION.cff CONTRIBUTING.md DESTINATION share/mlmq)
 install(DIRECTORY docs DESTINATION share/mlmq)
 
-# What every system has: the C library and the compiler's run-time libraries. (libgomp is not: XGBoost needs it.)
+# Libraries of every system: the C library and the compiler's run-time libraries, but not libgomp, which XGBoost needs.
 install(CODE "set(private_libraries ${MLMQ_PRIVATE_LIBRARIES})")
 install(CODE [[
-  # Who packs installs into a folder of their own first.
+  # Packagers first install into a folder of their own.
   set(tree "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")
   file(GET_RUNTIME_DEPENDENCIES
     EXECUTABLES "${tree}/bin/mlmq"
@@ -41,7 +41,7 @@ install(CODE [[
   endif()
   foreach(library IN LISTS libraries)
     file(INSTALL "${library}" DESTINATION "${CMAKE_INSTALL_PREFIX}/lib/${private_libraries}" FOLLOW_SYMLINK_CHAIN)
-    # Each library finds those it needs itself beside it.
+    # Each library finds the libraries that it needs in its own folder.
     file(REAL_PATH "${library}" real)
     cmake_path(GET real FILENAME name)
     execute_process(COMMAND patchelf --set-rpath $ORIGIN 
@@ -49,8 +49,8 @@ install(CODE [[
   endforeach()
 ]])
 
-# Machine code of first searches, so that they compile nothing: minutes and 2 MB for each architecture. The program that was
-# installed compiles it, from the kernels that were installed.
+# Machine code for first searches, so that they compile nothing; it takes minutes and 2 MB per architecture. The
+# installed program compiles the installed kernels.
 set(MLMQ_SHIP_ARCHITECTURES "" CACHE STRING
     "GPUs for which an installation compiles kernels ahead, such as 80,86,89,90,100,120; empty: none")
 if(MLMQ_SHIP_ARCHITECTURES)
@@ -79,7 +79,7 @@ GPUs need NVIDIA's driver, and NVRTC of a CUDA toolkit (12.4 or newer) for
 kernels that are not shipped. The simulator compiles kernels with g++.")
 set(CPACK_STRIP_FILES ON)
 
-# apt install ./mlmq_VERSION_amd64.deb: with the libraries of Debian's packages (cmake/DebianPackage.cmake).
+# For apt install ./mlmq_VERSION_amd64.deb, with the libraries of Debian's packages (cmake/DebianPackage.cmake).
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)

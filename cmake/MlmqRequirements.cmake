@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# All libraries that are missing, in one message that says how to get them.
+# Lists all missing libraries in one message with the commands that install them.
 set(missing "")
-# A macro, because packages set variables where they are found.
+# This is a macro because packages set variables in the calling scope.
 macro(mlmq_require package debian)
   find_package(${package} ${ARGN} QUIET)
   if(NOT ${package}_FOUND)

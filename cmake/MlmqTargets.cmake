@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# How every library and test of this project is declared: same warnings, same include root.
+# Functions that declare the libraries and tests of this project, with the same warnings and the same include root.
 
-# Off unless a preset sets it: a newer compiler may warn of what ours does not, and must still build the program.
+# Off unless a preset sets it: a newer compiler may have other warnings, and must still build the program.
 option(MLMQ_WARNINGS_AS_ERRORS "Compiler warnings are errors (set by the presets)" OFF)
 
 add_library(mlmq_options INTERFACE)
@@ -9,15 +9,15 @@ target_compile_options(mlmq_options INTERFACE -Wall -Wextra -Wconversion -Wshado
                        $<$<BOOL:${MLMQ_WARNINGS_AS_ERRORS}>:-Werror>)
 target_include_directories(mlmq_options INTERFACE "${PROJECT_SOURCE_DIR}")
 
-# Saves most of the time of a full build, and costs time when a single file changes.
+# This saves most of the time of a full build, but costs time when a single file changes.
 option(MLMQ_COMPILE_TOGETHER "Compile several files of a library or program as one, with precompiled headers (set by the preset release)" OFF)
 
-# What nearly every file includes.
+# Headers that nearly every file includes.
 set(mlmq_common_headers <algorithm> <array> <atomic> <charconv> <chrono> <cmath> <filesystem> <functional> <limits> <map>
     <memory> <numeric> <optional> <set> <span> <string> <string_view> <utility> <vector> <fmt/format.h>)
 
-# mlmq_add_headers(NAME LINK … HEADERS …): precompiles headers, for mlmq_take_headers(). With GCC only, whose precompiled
-# headers fit every level of optimisation.
+# mlmq_add_headers(NAME LINK … HEADERS …): precompiles headers for mlmq_take_headers(). Only with GCC, whose precompiled
+# headers work with every optimisation level.
 function(mlmq_add_headers name)
   cmake_parse_arguments(ARG "" "" "LINK;HEADERS" ${ARGN})
   if(NOT MLMQ_COMPILE_TOGETHER OR NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU)
@@ -30,18 +30,18 @@ function(mlmq_add_headers name)
   target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
 endfunction()
 
-# mlmq_take_headers(TARGET NAME): its files begin with the headers of NAME, if there are any.
+# mlmq_take_headers(TARGET NAME): the files of the target begin with the precompiled headers of NAME, if there are any.
 function(mlmq_take_headers target name)
   if(TARGET ${name})
     target_precompile_headers(${target} REUSE_FROM ${name})
-    # GCC 12 gives false ones when it inlines what comes from precompiled headers. Other presets have these warnings.
+    # GCC 12 gives false warnings when it inlines code from precompiled headers. Other presets keep these warnings.
     target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow
                            -Wno-stringop-overread)
   endif()
 endfunction()
 
 # mlmq_add_library(NAME SOURCES … PUBLIC … PRIVATE …): one static library per folder.
-# PUBLIC and PRIVATE list the libraries it links.
+# PUBLIC and PRIVATE list the libraries that it links.
 function(mlmq_add_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
@@ -49,10 +49,11 @@ function(mlmq_add_library name)
   mlmq_take_headers(${name} mlmq_headers)
 endfunction()
 
-# mlmq_compile_together(TARGET [APART …] [APART2 …] [ALONE …]): for a target whose files spend most of their compile time
-# in the same headers, which is nearly every one: its files are compiled in groups of up to 32. Files of a group must not
-# give one name to two things in their anonymous namespaces, nor to a local variable. Those that would are named after
-# APART: a group of its own, as APART2 is; or after ALONE: compiled each by itself.
+# mlmq_compile_together(TARGET [APART …] [APART2 …] [ALONE …]): for a target whose files spend most of their compile
+# time in the same headers, which is nearly every target. The files are compiled in groups of up to 32. Files of a group
+# must not use the same name for two things in their anonymous namespaces, nor for one of these and a local variable.
+# Files that would are listed after APART or APART2, each of which is a group of its own, or after ALONE, where each
+# file is compiled by itself.
 function(mlmq_compile_together target)
   cmake_parse_arguments(ARG "" "" "APART;APART2;ALONE" ${ARGN})
   if(NOT MLMQ_COMPILE_TOGETHER)
@@ -72,20 +73,21 @@ function(mlmq_compile_together target)
   set_source_files_properties(${ARG_APART} PROPERTIES UNITY_GROUP apart)
   set_source_files_properties(${ARG_APART2} PROPERTIES UNITY_GROUP apart2)
   set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  # To GCC a group has one main file, which includes headers with types of an anonymous namespace.
+  # GCC sees a group as one main file that includes headers with types of an anonymous namespace.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
-# mlmq_compile_quickly(TARGET): for code whose time goes elsewhere, into libraries, databases, kernels or programs.
+# mlmq_compile_quickly(TARGET): for code that spends its run time elsewhere, in libraries, databases, kernels or
+# programs.
 function(mlmq_compile_quickly target)
-  # At this level GCC 12 takes members of std::regex to be uninitialised.
+  # At this level, GCC 12 warns that members of std::regex are uninitialised.
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Og>
                          $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)
 endfunction()
 
-# mlmq_hash_code(MACRO IN source… FILES …): in these sources of the target, MACRO is the hash of the code in FILES, which
-# run on processors: it identifies them like the code hash identifies a kernel. Comments and blank space do not count.
-# Computed when CMake runs, which it does again when one of the files changes.
+# mlmq_hash_code(MACRO IN source… FILES …): in these sources of the target, MACRO is the hash of the code in FILES,
+# which runs on processors. It identifies the code like the code hash of a kernel; comments and blank space do not
+# count. It is computed when CMake runs, which happens again when one of the files changes.
 function(mlmq_hash_code macro)
   cmake_parse_arguments(ARG "" "" "IN;FILES" ${ARGN})
   set(hashes "")
@@ -104,18 +106,19 @@ function(mlmq_hash_code macro)
   set_source_files_properties(${ARG_IN} PROPERTIES COMPILE_DEFINITIONS "${macro}=\"${hash}\"")
 endfunction()
 
-# mlmq_keep_symbol(LIBRARY SYMBOL): whatever links the static library takes the object with this symbol, though nothing
-# mentions it: something that registers itself when the program starts.
+# mlmq_keep_symbol(LIBRARY SYMBOL): everything that links the static library includes the object with this symbol, even
+# if nothing refers to it. For code that registers itself when the program starts.
 function(mlmq_keep_symbol library symbol)
   target_link_options(${library} INTERFACE "LINKER:--undefined=${symbol}")
 endfunction()
 
-# Seconds after which a test is taken to hang: for none of them a measure of how fast it is, not even on a machine that is
-# busy with other things and compiles all kernels for the first time.
+# Seconds after which a test counts as hung. The limit says nothing about the speed of a test: it must suffice on a busy
+# machine that compiles all kernels for the first time.
 set(mlmq_test_timeout 900)
 
-# mlmq_add_test(NAME SOURCES … LINK … [APART …] [APART2 …] [ALONE …] [COST n]): one Catch2 program, one CTest entry per test
-# case. APART, APART2 and ALONE are sources as in mlmq_compile_together(). CTest starts what costs more earlier.
+# mlmq_add_test(NAME SOURCES … LINK … [APART …] [APART2 …] [ALONE …] [COST n]): one Catch2 program, with one CTest entry
+# per test case. APART, APART2 and ALONE list sources as in mlmq_compile_together(). CTest starts tests with a higher
+# cost earlier.
 function(mlmq_add_test name)
   cmake_parse_arguments(ARG "" "COST" "SOURCES;LINK;APART;APART2;ALONE" ${ARGN})
   if(NOT ARG_COST)
@@ -123,10 +126,11 @@ function(mlmq_add_test name)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE mlmq_options ${ARG_LINK} Catch2::Catch2WithMain)
-  # What a test checks is compiled elsewhere. Its own code runs once, and compiles in two thirds of the time.
+  # The tested code is compiled in other libraries. The test's own code runs once, and compiles in two thirds of the
+  # time.
   mlmq_compile_quickly(${name})
   mlmq_compile_together(${name} APART ${ARG_APART} APART2 ${ARG_APART2} ALONE ${ARG_ALONE})
   mlmq_take_headers(${name} mlmq_test_headers)
   catch_discover_tests(${name} TEST_PREFIX "${name}: " PROPERTIES TIMEOUT ${mlmq_test_timeout} COST ${ARG_COST}
-    ENVIRONMENT "MLMQ_SELECTORS=${PROJECT_BINARY_DIR}/no-selectors")  # the user's own have no part in tests
+    ENVIRONMENT "MLMQ_SELECTORS=${PROJECT_BINARY_DIR}/no-selectors")  # tests ignore the user's own selectors
 endfunction()

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -DSOURCE=… -DOUTPUT=… -DVERSION=… -DTOOLKIT=… -DCOMMIT=… -P WriteBuildInfo.cmake: writes what a program says of its
-# build. It runs with every build, and writes only what is new, so that a commit compiles one small file again.
-# The commit is COMMIT if that is given, else the checkout's, else the one of git's archive, else unknown.
+# cmake -DSOURCE=… -DOUTPUT=… -DVERSION=… -DTOOLKIT=… -DCOMMIT=… -P WriteBuildInfo.cmake: writes a program's build
+# information. It runs in every build, but writes the file only if the content changes, so that a commit recompiles one
+# small file. The commit is COMMIT if given, or else that of the checkout, or else that of git's archive, or else
+# unknown.
 set(commit "${COMMIT}")
 if(commit STREQUAL "")
   find_program(git git)
@@ -9,7 +10,7 @@ if(commit STREQUAL "")
     execute_process(COMMAND "${git}" rev-parse --show-toplevel WORKING_DIRECTORY "${SOURCE}"
                     OUTPUT_VARIABLE top OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
     file(REAL_PATH "${SOURCE}" source)
-    # A copy of the sources can lie in the checkout of something else.
+    # A copy of the sources may be inside the checkout of another project.
     if(NOT failed AND top STREQUAL source)
       execute_process(COMMAND "${git}" rev-parse --short=12 HEAD WORKING_DIRECTORY "${SOURCE}"
                       OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)

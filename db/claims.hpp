@@ -14,7 +14,7 @@
 
 namespace mlmq::db {
 
-/// Which of an experiment's pending trials a worker may take.
+/// Restrictions on the pending trials of an experiment that a worker may take.
 struct claim_options {
   std::optional<std::int64_t> preferred_workload;  ///< the workload already loaded: its trials come first
   bool only_preferred = false;                     ///< takes no trials of other workloads

@@ -13,7 +13,7 @@ namespace mlmq::db {
 
 struct hidden_trials {
   std::size_t count = 0;     ///< finished trials of code that is not shown
-  std::size_t versions = 0;  ///< of the code of these trials
+  std::size_t versions = 0;  ///< number of code versions of these trials
 };
 
 /// Counts the finished trials that the store does not show.

@@ -34,7 +34,7 @@ std::string reason(int error_number) { return std::generic_category().message(er
 void require_file(const fs::path& file) {
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
-  if (const auto file_type = not_ordinary(status.type()); !file_type.empty()) {
+  if (const auto file_type = irregular_kind(status.type()); !file_type.empty()) {
     throw input_error(fmt::format("{}: {}, not a database file", file.string(), file_type));
   }
   if (!fs::exists(status)) {
@@ -45,7 +45,7 @@ void require_file(const fs::path& file) {
 
 void prepare_folder(const fs::path& file) {
   std::error_code error;
-  if (const auto file_type = not_ordinary(fs::status(file, error).type()); !file_type.empty()) {
+  if (const auto file_type = irregular_kind(fs::status(file, error).type()); !file_type.empty()) {
     throw input_error(fmt::format("{}: {}, not a database file", file.string(), file_type));
   }
   const fs::path folder = file.parent_path();

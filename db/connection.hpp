@@ -42,7 +42,7 @@ class connection {
   /// Copies the open database to a new file in the folder of file(), or in the temporary folder if that fails. Then
   /// removes its log, which SQLite would otherwise apply to a file that has replaced the database.
   /// @return the new file
-  /// @throws work_error when neither can be written
+  /// @throws work_error if neither can be written
   std::filesystem::path rescue();
 
   /// Runs `work`, translating SQLite's exceptions.

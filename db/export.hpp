@@ -18,7 +18,8 @@ enum class export_format {
   nvbench,             ///< nvbench's JSON format, version 1.0.0
 };
 
-/// "csv", "kernel-tuner-cache", "t4" or "nvbench". @throws input_error on anything else.
+/// Returns the format with this name: "csv", "kernel-tuner-cache", "t4" or "nvbench". @throws input_error for any other
+/// name
 [[nodiscard]] export_format export_format_from(std::string_view name);
 
 struct exported_file {

@@ -47,7 +47,7 @@ std::size_t plan_finals(store& into, std::int64_t experiment, std::span<const fi
                                                        std::optional<std::int64_t> only_workload = {});
 
 /// Marks the final done. Finalists without samples (they failed this time) get no place; `message` explains this.
-/// @return false when it was done already
+/// @return false if the final was already done
 bool finish_final(store& into, std::int64_t final_id, std::span<const finalist_result> results,
                   const std::string& message);
 

@@ -23,8 +23,8 @@ struct finished_trial {
   std::string query;
   std::string measurement;  ///< "time", "counters" or "timeline"
   outcome result = outcome::ok;
-  std::string message;              ///< of a failure, one line
-  std::optional<double> median_ms;  ///< of a timed trial that is ok
+  std::string message;              ///< one-line description of a failure
+  std::optional<double> median_ms;  ///< only for a timed trial that is ok
   double spread = 0;                ///< interquartile range / median
   std::size_t samples = 0;          ///< stored ones
   std::size_t counters = 0;         ///< stored ones

@@ -23,7 +23,7 @@ std::size_t width(std::string_view text) {
       text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; }));
 }
 
-/// A line break inside a cell would break the table.
+/// Replaces line breaks, which would break the table.
 std::string one_line(std::string_view text) {
   std::string line;
   for (const char character : printable(text)) {
@@ -39,7 +39,7 @@ std::string one_line(std::string_view text) {
 std::string render_aligned(const table& rows) {
   const std::size_t count = rows.columns.size();
   std::vector<std::size_t> widths(count);
-  // A column of numbers lines up on its right edge, with its heading.
+  // Right-align columns of numbers, including their headings.
   std::vector<bool> numeric(count, !rows.rows.empty());
   for (std::size_t i = 0; i < count; ++i) widths[i] = width(one_line(rows.columns[i]));
   for (const auto& row : rows.rows) {

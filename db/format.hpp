@@ -29,12 +29,12 @@ struct table {
 };
 
 enum class table_format {
-  aligned,  ///< columns for reading, numbers to the right
+  aligned,  ///< aligned columns for people, numbers right-aligned
   csv,      ///< RFC 4180: header, CRLF; null is an empty field, an empty text is "", formulas as in csv_field()
   json,     ///< an array with one object per row; a repeated column name gets a suffix _2, _3, …
 };
 
-/// "table", "csv" or "json". @throws input_error on anything else.
+/// Returns the format with this name: "table", "csv" or "json". @throws input_error for any other name
 [[nodiscard]] table_format table_format_from(std::string_view name);
 
 [[nodiscard]] std::string render(const table& rows, table_format format);

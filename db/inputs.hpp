@@ -24,7 +24,7 @@ class trial_inputs : store_part {
   std::int64_t put_configuration(const configuration_record& configuration);
   /// Puts all of them in one transaction. Returns the ids in the same order.
   std::vector<std::int64_t> put_configurations(std::span<const configuration_record> configurations);
-  /// @throws std::invalid_argument when there is no such row.
+  /// @throws std::invalid_argument if the row does not exist
   [[nodiscard]] device_record device(std::int64_t id) const;
   [[nodiscard]] workload_record workload(std::int64_t id) const;
   /// Returns all workloads with their features, ordered by name and hash.

@@ -140,7 +140,8 @@ constexpr const char* result_columns =
     "driver, seed, environment, compile_ms, upload_ms, measure_ms, check_ms, crashes, kills, kernel_variant, host";
 constexpr std::size_t result_count = 21;
 
-/// Equality up to the differences from another order of a sum or another compiler.
+/// Returns whether two numbers are equal, except for rounding differences from another order of summation or another
+/// compiler.
 bool nearly_equal(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
 
 struct trial_content {
@@ -406,7 +407,7 @@ class merger {
     if (!agree && rule_ == duplicate_rule::refuse) refuse_duplicate(trial, ours, theirs);
     const bool earlier_wins = agree || rule_ == duplicate_rule::earliest;
     if (agree && ours.is_compact() != theirs.is_compact()) {
-      // The whole record has all that the compact one has.
+      // The whole record contains everything in the compact one.
       if (ours.is_compact()) write(trial, theirs);
       ++(ours.is_compact() ? report_.replaced : report_.already_present);
       return;

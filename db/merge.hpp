@@ -11,15 +11,15 @@ namespace mlmq::db {
 
 /// Decides which of two different results of one trial is kept.
 enum class duplicate_rule {
-  refuse,    ///< neither: it is an error
-  earliest,  ///< the one that finished first
-  latest,    ///< the one that finished last
+  refuse,    ///< neither: different results are an error
+  earliest,  ///< the result that finished first
+  latest,    ///< the result that finished last
 };
 
-/// "refuse", "earliest" or "latest". @throws input_error on anything else.
+/// Returns the rule with this name: "refuse", "earliest" or "latest". @throws input_error for any other name
 [[nodiscard]] duplicate_rule duplicate_rule_from(std::string_view name);
 
-/// What a merge did to the trials.
+/// Effects of a merge on the trials.
 struct merge_report {
   std::size_t files = 0;            ///< merged into the output
   std::size_t added = 0;            ///< trials that the output did not have
@@ -37,8 +37,8 @@ struct merge_report {
 /// Sessions and finals are not merged: they belong to one experiment on one machine, where one worker interleaved the
 /// finalists. A final of the merged trials requires a new sweep.
 ///
-/// Two results of one trial are the same when outcome, samples, counters and timeline are equal (the provenance of the
-/// earlier one is kept), or when one is compact (db/compact.hpp) and its median, spread and counters are equal (the
+/// Two results of one trial are the same if outcome, samples, counters and timeline are equal (the provenance of the
+/// earlier one is kept), or if one is compact (db/compact.hpp) and its median, spread and counters are equal (the
 /// whole one is kept); otherwise `rule` decides. If anything fails, or the process is killed, the output stays
 /// unchanged.
 /// @throws input_error naming the output and the input, for another schema version, an input that is the output, the

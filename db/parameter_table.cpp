@@ -92,7 +92,7 @@ bool implies(const parameter_column& column, const parameter_column& result) {
   return true;
 }
 
-/// str(number) of Python: shortest digits, exponent from 1e16 and below 1e-4.
+/// Returns Python's str(number): shortest digits, exponent from 1e16 and below 1e-4.
 std::string python_number(double number) {
   std::array<char, 32> buffer{};
   const auto scientific =
@@ -175,7 +175,7 @@ parameter_table tabulate_parameters(const std::vector<tuned_configuration>& conf
       varying.push_back(std::move(column));
     }
   }
-  // In descending order, so that of two columns that imply each other the first by name stays.
+  // In descending order, so that the first column by name is kept if two columns imply each other.
   std::vector<bool> is_kept(varying.size(), true);
   for (std::size_t result = varying.size(); result-- > 0;) {
     for (std::size_t column = 0; column < varying.size(); ++column) {

@@ -19,7 +19,7 @@ struct parameter_column {
   std::string name;  ///< prefixed with "parameter_" if readers give the bare name another meaning
   bool sometimes_inactive = false;
   nlohmann::json inactive;             ///< the value for "inactive", if it is needed
-  std::vector<nlohmann::json> values;  ///< by configuration
+  std::vector<nlohmann::json> values;  ///< one value per configuration
   std::vector<nlohmann::json> domain;  ///< the distinct values in ascending order
 };
 

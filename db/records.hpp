@@ -16,7 +16,7 @@
 
 namespace mlmq::db {
 
-/// Outcome of a trial. Failures are stored like any other result.
+/// Outcomes of trials. Failures are stored like any other result.
 enum class outcome {
   ok,             ///< measured, and the answer was right
   compile_error,  ///< the variant did not compile
@@ -33,16 +33,16 @@ inline constexpr std::array all_outcomes{outcome::ok,      outcome::compile_erro
                                          outcome::crashed, outcome::constraint};
 
 [[nodiscard]] std::string_view to_string(outcome value);
-/// @throws input_error on an unknown name, listing the known ones.
+/// Returns the outcome with this name. @throws input_error for an unknown name, listing the known ones
 [[nodiscard]] outcome outcome_from(std::string_view name);
 
 /// Formats JSON with sorted keys and without blanks, so that equal values have equal texts.
 /// @throws input_error naming `subject` if `text` is not JSON
 [[nodiscard]] std::string canonical_json(std::string_view text, std::string_view subject);
 
-/// A model of device, not one board: results of two equal boards are interchangeable.
+/// A device model, not an individual board: results of two equal boards are interchangeable.
 struct device_record {
-  std::string name;                     ///< as the driver reports it
+  std::string name;                     ///< the name that the driver reports
   std::string kind;                     ///< the backend's name
   bool modelled = false;                ///< its times are computed, not measured
   std::string architecture;             ///< "sm_90"
@@ -160,11 +160,11 @@ struct trial_result {
   std::string program_version;
   std::string driver;
   std::uint64_t seed = 0;
-  std::optional<std::int64_t> host;     ///< from put_host
+  std::optional<std::int64_t> host;     ///< row id returned by put_host()
   std::string environment_json = "{}";  ///< clocks, temperature, power while measuring
 };
 
-/// The identity of an experiment.
+/// Returns the content hash that identifies an experiment.
 [[nodiscard]] std::string experiment_hash(const std::string& name, const std::string& space_text,
                                           const std::string& canonical_settings);
 
@@ -196,11 +196,11 @@ struct planned_trial {
   bool done = false;
 };
 
-/// How a finished trial ended.
+/// Outcome and times of a finished trial.
 struct trial_summary {
   outcome result = outcome::ok;
   std::string message;
-  std::optional<double> median_ms;  ///< only when ok and timed
+  std::optional<double> median_ms;  ///< only if ok and timed
   std::optional<double> spread;     ///< interquartile range / median
   double seconds = 0;               ///< total time: compilation, upload, runs, check
 };

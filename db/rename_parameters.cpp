@@ -58,7 +58,7 @@ struct identified_experiment {
 };
 
 void convert_experiments(SQLite::Database& database) {
-  // Experiments of a problem that has no such parameters keep their texts, whatever words these have.
+  // Experiments of a problem without renamed parameters keep their texts unchanged.
   SQLite::Statement row(database,
                         "SELECT id, name, space_text, settings FROM experiment WHERE EXISTS (SELECT 1 FROM "
                         "experiment_trial x JOIN trial t ON t.id = x.trial JOIN configuration c ON c.id = "

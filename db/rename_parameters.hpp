@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The step of schema version 3: configurations and experiments get the present names of renamed parameters.
+// The conversion of schema version 3: configurations and experiments get the present names of renamed parameters.
 #pragma once
 
 namespace SQLite {

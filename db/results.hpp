@@ -18,11 +18,10 @@ class trial_results : store_part {
  public:
   using store_part::store_part;
 
-  /// Records the result with all its samples and counters, and marks the trial done. False when
-  /// another worker had already finished it: the first result stays.
-  /// @throws std::invalid_argument when a number is negative (times) or not finite, an ok time
-  /// measurement has no samples, or there is no such trial; input_error when JSON in it is
-  /// malformed.
+  /// Records the result with all its samples and counters, and marks the trial done. Returns false if another worker
+  /// has already finished the trial; the first result is kept.
+  /// @throws std::invalid_argument if a time is negative, a number is not finite, an ok time measurement has no
+  ///   samples, or the trial does not exist; input_error if JSON in the result is malformed
   bool finish(std::int64_t trial, const trial_result& result);
   /// Returns the shortest median of right answers so far.
   [[nodiscard]] std::optional<double> best_time(const std::string& problem, std::int64_t device, std::int64_t workload,
@@ -32,9 +31,9 @@ class trial_results : store_part {
   /// Returns the samples of a trial in milliseconds, in the order measured.
   [[nodiscard]] std::vector<double> samples(std::int64_t trial) const;
   [[nodiscard]] std::map<std::string, double> counters(std::int64_t trial) const;
-  /// Finished time measurements, newest per configuration, workload, query and device, failures
-  /// included; relative to the best of those selected with the same problem, workload, query and
-  /// device (training.cpp).
+  /// Returns the finished time measurements that pass the filter, including failures: the newest one per configuration,
+  /// workload, query and device. `relative` refers to the best of the selected measurements with the same problem,
+  /// workload, query and device (training.cpp).
   [[nodiscard]] training_data training(const trial_filter& filter = {}) const;
 };
 

@@ -370,7 +370,7 @@ struct schema_entry {
   std::string definition;  ///< definition of a view; empty for a table
 };
 
-/// The tables and views by name.
+/// Returns the tables and views by name.
 std::map<std::string, schema_entry> read_schema(SQLite::Database& database) {
   std::map<std::string, schema_entry> entries;
   SQLite::Statement row(database, "SELECT name, type, sql FROM sqlite_schema WHERE type IN ('table', 'view')");
@@ -423,7 +423,7 @@ void require_own_schema(SQLite::Database& database, int version, const std::file
   for (const migration_step& step : schema_steps().first(static_cast<std::size_t>(version)))
     model.exec(std::string(step.sql));
   model.exec(std::string(views));
-  // Older databases have the views of their time, which an upgrade replaces.
+  // Older databases have older views, which an upgrade replaces.
   const bool has_present_views = static_cast<std::size_t>(version) == schema_steps().size();
   const std::map<std::string, schema_entry> present = read_schema(database);
   for (const auto& [name, expected] : read_schema(model)) {

@@ -3,9 +3,9 @@
 //
 // Views for users (`mlmq db query`):
 //   result        one row per finished trial, with the names of everything it refers to
-//   relative      one row per workload, query, device and configuration that is ok: its time against the best
+//   relative      one row per workload, query, device and configuration that is ok: its time relative to the best
 //   work_count    one row per counter of a counters trial
-//   latest        of the trials that differ only in the kernel's source, the one finished last
+//   latest        the trial that finished last among trials that differ only in the kernel's source
 //   current_trial the finished trials of the newest kernel code, and all unfinished ones; all other views use it
 //   superseded_code  code that newer code has replaced on a device
 //   final_result  one row per finalist of a finished final, with its place and both medians
@@ -38,13 +38,13 @@ struct migration_step {
 /// Step i leads from version i to version i + 1; version 0 is an empty file.
 [[nodiscard]] std::span<const migration_step> schema_steps();
 
-/// Applies the missing steps, each in a transaction of its own, safe against another process doing
-/// the same, and creates the views with the last one. A failing step leaves the database at the version before it.
-/// @throws input_error naming both versions when the database is newer than the program.
+/// Applies the missing steps, each in its own transaction, and creates the views with the last step. Safe if another
+/// process does the same. A failing step leaves the database at the version before it.
+/// @throws input_error naming both versions, if the database is newer than the program.
 /// SQLite errors pass through (db/connection.hpp translates them).
 void migrate(SQLite::Database& database, const std::filesystem::path& file, std::span<const migration_step> steps);
 
-/// The first version that can be read without being upgraded.
+/// Returns the oldest version that can be read without an upgrade.
 [[nodiscard]] int oldest_readable_version(std::span<const migration_step> steps);
 
 /// Creates the views in the temporary schema of a connection, where they hide those of the file.
@@ -56,7 +56,7 @@ void create_session_views(SQLite::Database& database, std::string_view trials);
 /// @throws input_error naming the table or view that differs
 void require_own_schema(SQLite::Database& database, int version, const std::filesystem::path& file);
 
-/// @throws input_error like migrate()
+/// Checks that this program supports the schema version. @throws input_error like migrate()
 void require_known_version(int version, const std::filesystem::path& file, std::span<const migration_step> steps);
 
 }  // namespace mlmq::db

@@ -50,7 +50,7 @@ std::int64_t start_session(store& into, std::int64_t experiment, std::int64_t de
                        experiment, device, host, worker, selector);
     row.executeStep();
     const std::int64_t id = row.getColumn(0).getInt64();
-    row.executeStep();  // ends the statement: until then the transaction cannot
+    row.executeStep();  // completes the statement; otherwise the transaction could not end
     return id;
   });
 }

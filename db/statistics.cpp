@@ -19,8 +19,8 @@ double quantile(std::span<const double> samples, double q) {
   const auto below = static_cast<std::size_t>(position);
   const std::size_t above = std::min(below + 1, sorted.size() - 1);
   const double share = position - static_cast<double>(below);
-  // The two-product form is exact where both neighbours are equal or share is 0 or 1/2 of small
-  // numbers.
+  // This form with two products is exact if both neighbours are equal, if share is 0, or if share is 1/2 and the
+  // numbers are small.
   return share == 0 ? sorted[below] : sorted[below] * (1 - share) + sorted[above] * share;
 }
 

@@ -44,7 +44,7 @@ struct running_trial {
   std::string query;
   std::string label;
   int attempt = 0;
-  double seconds = 0;  ///< since it was claimed
+  double seconds = 0;  ///< time since the trial was claimed
 };
 
 struct failure_count {
@@ -78,7 +78,7 @@ struct final_winner {
   std::string label;
   double median_ms = 0;
   double first_median_ms = 0;  ///< median of its own trial
-  double lead = 0;             ///< the second one's median / this one's - 1
+  double lead = 0;             ///< median of the second place / median of the winner - 1
 };
 
 struct status {

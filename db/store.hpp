@@ -22,15 +22,15 @@ class store : public trial_inputs, public experiment_plans, public trial_claims,
  public:
   static constexpr std::chrono::milliseconds default_busy_timeout{30'000};
 
-  /// @throws input_error when the file is missing (read_only), not an SQLite database, another
-  /// program's, damaged, or of a newer version; work_error when it or its folder cannot be created,
-  /// opened or written, or stays locked longer than `busy_timeout`.
+  /// Opens a database.
+  /// @throws input_error if the file is missing (read_only), is not an SQLite database, belongs to another program, is
+  ///   damaged, or has a newer version; work_error if the file or its folder cannot be created, opened or written, or
+  ///   stays locked longer than `busy_timeout`
   [[nodiscard]] static store open(const std::filesystem::path& file, open_mode mode,
                                   std::chrono::milliseconds busy_timeout = default_busy_timeout);
   /// Opens a database to read the trials of one version of the kernel code.
-  /// @param code  newest: where newer code has replaced older code on a device, only the newer; all; or the beginning
-  /// of
-  ///              a kernel_source_hash
+  /// @param code  newest (only the newer code where it has replaced older code on a device), all, or the beginning of a
+  ///   kernel_source_hash
   /// @throws like open(); input_error if no trial has this code, or several versions begin with `code`
   [[nodiscard]] static store open_record(const std::filesystem::path& file, const std::string& code);
   explicit store(std::unique_ptr<connection> opened);
@@ -39,7 +39,7 @@ class store : public trial_inputs, public experiment_plans, public trial_claims,
   ~store();
 
   /// While another process keeps the database locked, `hook` is called every few milliseconds, for at most `patience`;
-  /// it must not use this store, nor throw. None: nothing is called.
+  /// `hook` must not use this store and must not throw. Without a hook, nothing is called.
   void on_busy(std::function<void()> hook, std::chrono::milliseconds patience);
 
   [[nodiscard]] const std::filesystem::path& file() const;

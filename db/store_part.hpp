@@ -6,8 +6,9 @@ namespace mlmq::db {
 
 class connection;
 
-/// Calls on one connection, which outlives the object. Every call is one transaction. Any call may throw work_error for
-/// the database itself (disk full, locked, read-only, I/O) and input_error when the file turns out to be damaged; the
+/// Base of the classes whose calls use one connection, which outlives the object. Every call is one transaction. Any
+/// call may throw work_error for
+/// the database itself (disk full, locked, read-only, I/O) and input_error if the file turns out to be damaged. The
 /// message names the file.
 class store_part {
  public:

@@ -10,8 +10,8 @@ namespace mlmq::db {
 training_data trial_results::training(const trial_filter& filter) const {
   auto& database = connection_->database();
   return connection_->read([&] {
-    // The newest of the selected trials, and the best of those, both inside the selection: an
-    // experiment on an older kernel can still be trained from.
+    // Both the newest and the best trials are determined within the selection, so that an experiment with an older
+    // kernel remains usable for training.
     auto row = prepare(database,
                        "SELECT trial, workload, configuration, device, query, problem, workload_hash, "
                        "configuration_hash, device_hash, "

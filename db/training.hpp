@@ -41,8 +41,9 @@ struct training_row {
 };
 
 struct training_data {
-  std::map<std::int64_t, workload_record> workloads;  ///< by id; those that occur in `rows`, with their features
-  std::vector<training_row> rows;  ///< ordered by content hashes, so equal for equal data whatever the row ids
+  std::map<std::int64_t, workload_record> workloads;  ///< by id: the workloads in `rows`, with their features
+  std::vector<training_row>
+      rows;  ///< ordered by content hashes, so that equal data gives equal rows, independent of row ids
 };
 
 }  // namespace mlmq::db

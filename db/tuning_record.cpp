@@ -42,7 +42,7 @@ constexpr const char* newest_trials =
     "WHERE {} AND t.measurement = 'time') WHERE recency = 1 "
     "ORDER BY problem, workload_hash, query, device_hash, configuration_hash";
 
-// Counters come from a separate run, because counting changes the time.
+// Counters come from a separate run, because counting affects the time.
 constexpr const char* newest_counters =
     "SELECT k.name, k.value FROM counter k WHERE k.trial = (SELECT id FROM current_trial WHERE configuration = ?1 AND "
     "workload = ?2 AND query = ?3 AND device = ?4 AND measurement = 'counters' AND outcome = 'ok' "

@@ -25,8 +25,7 @@ struct process_state {
 std::optional<process_state> read_process(const std::string& pid) {
   std::ifstream file("/proc/" + pid + "/stat");
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  // The second field is the program's name in parentheses; it may hold blanks and parentheses
-  // itself.
+  // The second field is the program's name in parentheses; the name may contain blanks and parentheses.
   const auto end_of_name = text.rfind(')');
   if (end_of_name == std::string::npos) return std::nullopt;
   std::istringstream fields(text.substr(end_of_name + 1));
@@ -65,7 +64,7 @@ liveness worker_liveness(std::string_view worker) {
     return liveness::unknown;
   }
   if (const auto process = read_process(pid_text)) {
-    // A zombie runs nothing any more; only its parent has not yet noticed.
+    // A zombie has ended, but its parent has not reaped it yet.
     if (process->state == 'Z' || process->state == 'X') return liveness::dead;
     return start_time == "0" || process->start_time == start_time ? liveness::alive : liveness::dead;
   }

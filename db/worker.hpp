@@ -7,7 +7,7 @@
 
 namespace mlmq::db {
 
-/// The name of this machine.
+/// Returns the name of this machine.
 [[nodiscard]] std::string host_name();
 
 /// Returns "host:pid:starttime" of this process. The start time (clock ticks since boot, /proc/PID/stat) distinguishes

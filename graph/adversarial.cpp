@@ -14,7 +14,7 @@
 namespace mlmq::graph {
 namespace {
 
-/// Collects edges with weights of one type.
+/// Collects edges whose weights have one type.
 class edge_writer {
  public:
   explicit edge_writer(weight_type type) { edges_.type = type; }
@@ -31,7 +31,7 @@ class edge_writer {
         return edges_.wide_weight_bits.push_back(std::bit_cast<std::uint64_t>(weight));
     }
   }
-  /// 0 … 100 in steps of 1; for floats, of 1/7.
+  /// Adds an edge with a random weight: an integer 0 … 100, or for floats a multiple of 1/7.
   void add_random(vertex_id source, vertex_id target) {
     add(source, target, static_cast<double>(random_.below(101)) / (edges_.type == weight_type::uint32 ? 1.0 : 7.0));
   }
@@ -54,7 +54,7 @@ csr_graph with_adversarial_weights(const csr_graph& shape, weight_type type) {
 
 namespace {
 
-/// Two cycles: an edge of the other one would be found only by reading past a row.
+/// Makes two cycles. A search that follows an edge of the other cycle has read past the end of a row.
 csr_graph make_components(weight_type type) {
   edge_writer edges(type);
   for (vertex_id v = 0; v < 20; ++v) edges.add(v, (v + 1) % 20, 3);
@@ -75,7 +75,7 @@ csr_graph make_zero_cycles(weight_type type) {
   return edges.graph(6 * size);
 }
 
-/// The shortest of the parallel edges is first, last or in the middle.
+/// Makes parallel edges of which the shortest is the first, the last or in the middle.
 csr_graph make_parallels(weight_type type) {
   edge_writer edges(type);
   for (vertex_id v = 0; v < 20; ++v) {
@@ -97,7 +97,7 @@ csr_graph make_shortcuts(weight_type type) {
   return edges.graph(vertices);
 }
 
-/// @param per_vertex vertices that only one of the middle ones leads to
+/// @param per_vertex number of vertices that each middle vertex leads to and no other vertex does
 csr_graph fan(weight_type type, vertex_id middle, vertex_id per_vertex) {
   edge_writer edges(type);
   const vertex_id sink = middle + 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the header of a text file may announce.
+// Limit on the sizes that the header of a text file may announce.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,8 +10,10 @@
 
 namespace mlmq::graph {
 
-/// A few bytes can announce billions of vertices, which would take all memory.
-/// @throws input_error naming the line when there are more than a million vertices, and not one edge for each 1,024
+/// Checks that the header of a text file announces enough edges for its vertices. Otherwise a few bytes could announce
+/// billions of vertices, and the reader would allocate all memory.
+/// @throws input_error naming the line, if there are more than a million vertices and fewer than one edge per 1,024
+///   vertices
 inline void check_announced(std::uint64_t vertices, std::uint64_t edges, const text_reader& reader) {
   constexpr std::uint64_t always_allowed = std::uint64_t{1} << 20;
   constexpr std::uint64_t vertices_per_edge = 1024;

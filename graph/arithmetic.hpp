@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic of path lengths, inline, for the loops that run once per edge. extend() in csr.hpp
-// is the same.
+// Inline arithmetic of path lengths, for loops that run once per edge. Equivalent to extend() in csr.hpp.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +10,7 @@
 
 namespace mlmq::graph {
 
-/// extend() for a weight type known at compile time.
+/// Computes extend() for a weight type known at compile time.
 template <weight_type Type>
 [[nodiscard]] inline distance_bits extend_by(distance_bits distance, std::uint32_t weight_bits) noexcept {
   if constexpr (Type == weight_type::uint32) {

@@ -10,7 +10,7 @@
 namespace mlmq::graph {
 namespace {
 
-/// How far one half may be from its share, in loads of a part: what later cuts can still even out.
+/// Allowed deviation of a half from its share, in loads of a part. Later cuts can still compensate for it.
 constexpr double slack = 0.04;
 constexpr unsigned most_passes = 6;
 
@@ -30,7 +30,7 @@ class bisector {
     std::iota(vertices_.begin(), vertices_.end(), 0U);
   }
 
-  /// The vertices at these places become parts `part` …
+  /// Assigns the vertices at these positions to `parts` parts whose numbers start at `part`.
   void split(std::size_t begin, std::size_t end, unsigned parts, unsigned part) {
     if (parts == 1 || end - begin <= 1) {
       for (std::size_t i = begin; i < end; ++i) part_of_[vertices_[i]] = part;
@@ -43,7 +43,8 @@ class bisector {
   }
 
  private:
-  /// @return where the second half begins, which is to have the load of parts - below of `parts`
+  /// Splits a piece into two halves.
+  /// @return the begin of the second half, whose load should be the share (parts - below) / parts
   std::size_t halve(std::size_t begin, std::size_t end, unsigned below, unsigned parts) {
     ++pieces_;
     std::uint64_t total = 0;
@@ -66,7 +67,7 @@ class bisector {
     return static_cast<std::size_t>(middle - vertices_.begin());
   }
 
-  /// Sorts the vertices of a piece by how much nearer they are to one end than to the other.
+  /// Sorts the vertices of a piece by the difference of their distances from one end and from the other end.
   void order_from_end_to_end(std::size_t begin, std::size_t end) {
     search(begin, end, vertices_[begin]);
     search(begin, end, order_[end - 1]);
@@ -89,7 +90,7 @@ class bisector {
     }
   }
 
-  /// Breadth-first search of a piece: order_ and distance_. What cannot be reached follows, as if it were further away.
+  /// Searches a piece breadth-first and sets order_ and distance_. Unreachable vertices follow with larger distances.
   void search(std::size_t begin, std::size_t end, std::uint32_t source) {
     ++searches_;
     std::size_t count = begin;
@@ -113,7 +114,8 @@ class bisector {
     }
   }
 
-  /// Vertices at the border change sides, while that cuts fewer edges and the load stays near the goal.
+  /// Moves vertices at the border to the other side as long as this reduces the number of cut edges and the load
+  /// remains near the goal.
   void improve(std::size_t begin, std::size_t end, double load, double goal, double tolerance) {
     const auto range = std::span(vertices_).subspan(begin, end - begin);
     candidates_.assign(range.begin(), range.end());
@@ -132,7 +134,7 @@ class bisector {
           gain += is_across ? std::int64_t{graph_.edge_weights[e]} : -std::int64_t{graph_.edge_weights[e]};
         }
         if (!is_at_border) continue;
-        look_again_at(v);
+        add_candidate(v);
         if (gain < 0) continue;
         const auto weight = static_cast<double>(graph_.vertex_weights[v]);
         const double moved = load + (is_above_[v] != 0 ? weight : -weight);
@@ -141,9 +143,9 @@ class bisector {
         is_above_[v] = is_above_[v] == 0;
         load = moved;
         has_moved = true;
-        // The border has come to its neighbours.
+        // The neighbours are at the border now.
         for (std::size_t e = graph_.offsets[v]; e < graph_.offsets[v + 1]; ++e) {
-          if (piece_[graph_.targets[e]] == pieces_) look_again_at(graph_.targets[e]);
+          if (piece_[graph_.targets[e]] == pieces_) add_candidate(graph_.targets[e]);
         }
       }
       if (!has_moved) return;
@@ -151,8 +153,8 @@ class bisector {
     }
   }
 
-  /// In the next pass, once.
-  void look_again_at(std::uint32_t v) {
+  /// Makes the vertex a candidate of the next pass, at most once.
+  void add_candidate(std::uint32_t v) {
     if (noted_[v] == passes_) return;
     noted_[v] = passes_;
     next_candidates_.push_back(v);
@@ -160,18 +162,18 @@ class bisector {
 
   const weighted_rows& graph_;
   std::vector<std::uint32_t>& part_of_;
-  std::vector<std::uint32_t> vertices_;  ///< those of a piece are next to each other
+  std::vector<std::uint32_t> vertices_;  ///< the vertices of each piece are contiguous
   std::vector<std::uint32_t> order_;
-  std::vector<std::uint32_t> piece_;  ///< that a vertex was in last
+  std::vector<std::uint32_t> piece_;  ///< last piece of each vertex
   std::uint32_t pieces_ = 0;
-  std::vector<std::uint32_t> seen_;  ///< by which search last
+  std::vector<std::uint32_t> seen_;  ///< last search that reached each vertex
   std::uint32_t searches_ = 0;
   std::vector<std::uint32_t> distance_;
   std::vector<std::uint32_t> from_one_end_;
   std::vector<std::uint8_t> is_above_;
-  std::vector<std::uint32_t> candidates_;  ///< may change sides
+  std::vector<std::uint32_t> candidates_;  ///< vertices that may change sides
   std::vector<std::uint32_t> next_candidates_;
-  std::vector<std::uint32_t> noted_;  ///< in which pass last
+  std::vector<std::uint32_t> noted_;  ///< last pass in which each vertex became a candidate
   std::uint32_t passes_ = 0;
 };
 

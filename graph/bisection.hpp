@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splitting a small graph into parts by halves.
+// Splits a small graph into parts by recursive bisection.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace mlmq::graph {
 
-/// Recursive bisection. A piece is cut in the middle between two of its vertices that are far from each other; then
-/// vertices at the border change sides while that cuts fewer edges.
-/// @return the part of each vertex, below `parts`
+/// Splits a graph into parts by recursive bisection. A piece is cut halfway between two of its vertices that are far
+/// apart. Then vertices at the border change sides as long as this reduces the number of cut edges.
+/// @return the part of each vertex, less than `parts`
 [[nodiscard]] std::vector<std::uint32_t> bisect(const weighted_rows& graph, unsigned parts);
 
 }  // namespace mlmq::graph

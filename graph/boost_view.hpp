@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A csr_graph as Boost Graph algorithms want to see it (IncidenceGraph and VertexListGraph),
-// without a copy.
+// Presents a csr_graph to Boost Graph algorithms (IncidenceGraph and VertexListGraph) without a copy.
 #pragma once
 
 #include <boost/graph/graph_traits.hpp>
@@ -36,7 +35,7 @@ class boost_view {
     edge edge_;
   };
 
-  // The names that boost::graph_traits looks for.
+  // Names that boost::graph_traits requires.
   struct traversal_category : boost::incidence_graph_tag, boost::vertex_list_graph_tag {};
   using vertex_descriptor = vertex_id;
   using edge_descriptor = edge;
@@ -47,7 +46,7 @@ class boost_view {
   using degree_size_type = edge_offset;
   using edges_size_type = edge_offset;
 
-  /// The graph must outlive the view.
+  /// @param graph  must outlive the view
   explicit boost_view(const csr_graph& graph) : graph_(&graph) {}
   [[nodiscard]] const csr_graph& graph() const noexcept { return *graph_; }
   [[nodiscard]] static vertex_id null_vertex() { return std::numeric_limits<vertex_id>::max(); }
@@ -56,7 +55,7 @@ class boost_view {
   const csr_graph* graph_;
 };
 
-// Found by argument-dependent lookup.
+// Functions that Boost Graph finds by argument-dependent lookup.
 [[nodiscard]] inline vertex_id num_vertices(const boost_view& view) { return view.graph().vertex_count(); }
 [[nodiscard]] inline auto vertices(const boost_view& view) {
   return std::pair(boost_view::vertex_iterator(0), boost_view::vertex_iterator(view.graph().vertex_count()));

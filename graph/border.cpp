@@ -31,19 +31,19 @@ class border_smoother {
       if (is_at_border(v)) border.push_back(v);
     }
     std::vector<vertex_id> next;
-    std::vector<unsigned> noted(part_of_.size(), 0);
+    std::vector<unsigned> candidate_pass(part_of_.size(), 0);
     for (unsigned pass = 1; pass <= passes && !border.empty(); ++pass) {
       next.clear();
-      const auto look_again_at = [&](vertex_id v) {
-        if (noted[v] == pass) return;
-        noted[v] = pass;
+      const auto add_candidate = [&](vertex_id v) {
+        if (candidate_pass[v] == pass) return;
+        candidate_pass[v] = pass;
         next.push_back(v);
       };
       for (const vertex_id v : border) {
         if (!move(v)) continue;
-        // The border has come to its neighbours.
-        look_again_at(v);
-        for (edge_offset e = offsets_[v]; e < offsets_[v + 1]; ++e) look_again_at(targets_[e]);
+        // The neighbours are at the border now.
+        add_candidate(v);
+        for (edge_offset e = offsets_[v]; e < offsets_[v + 1]; ++e) add_candidate(targets_[e]);
       }
       border.swap(next);
     }

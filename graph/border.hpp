@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Better borders between the parts of a graph.
+// Improves the borders between the parts of a graph.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,11 @@
 
 namespace mlmq::graph {
 
-/// Vertices at a border move to the part that most of their edges lead to, where it has room. Parts above `most` give
-/// vertices away.
-/// @param loads of the vertices @param part_of of each vertex, below `parts`; changed
-/// @param most load of a part, where it can be
+/// Moves vertices at a border to the part that most of their edges lead to, if that part has room. Parts whose load
+/// exceeds `most` give vertices away.
+/// @param loads    load of each vertex
+/// @param most     maximum load of a part, kept where possible
+/// @param part_of  part of each vertex, less than `parts`; updated
 void smooth_borders(const csr_graph& graph, std::span<const std::uint32_t> loads, unsigned parts, double most,
                     std::span<std::uint32_t> part_of);
 

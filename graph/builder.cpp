@@ -14,10 +14,10 @@
 namespace mlmq::graph {
 namespace {
 
-/// Edges, or rows, between two checks of the stop token: some milliseconds of work.
+/// Number of edges or rows between two checks of the stop token, which takes some milliseconds.
 constexpr std::size_t stop_check_interval = std::size_t{1} << 16;
 
-/// The rows while they are being put together. @tparam Bits of a weight
+/// The rows during construction. @tparam Bits type of the weights' bit patterns
 template <class Bits>
 struct row_arrays {
   std::vector<edge_offset> offsets;
@@ -50,7 +50,7 @@ row_arrays<Bits> distribute(std::uint64_t vertex_count, const edge_list& edges, 
 
   row_arrays<Bits> rows{
       .offsets = {}, .targets = std::vector<vertex_id>(edge_count), .weight_bits = std::vector<Bits>(edge_count)};
-  // The start of each row serves as its write position, which ends at the start of the next row.
+  // The start of each row serves as its write position, which advances to the start of the next row.
   const auto place = [&](vertex_id row, vertex_id target, Bits bits) {
     const edge_offset position = offsets[row]++;
     rows.targets[position] = target;
@@ -70,8 +70,8 @@ row_arrays<Bits> distribute(std::uint64_t vertex_count, const edge_list& edges, 
   return rows;
 }
 
-/// Orders every row by (target, weight bits), and keeps only the first of equal targets if asked
-/// to. Bits of non-negative floats order like the floats.
+/// Sorts every row by (target, weight bits), and optionally keeps only the first of equal targets. The bits of
+/// non-negative floats have the same order as the floats.
 template <class Bits>
 void sort_rows(row_arrays<Bits>& rows, bool merge) {
   std::vector<std::pair<vertex_id, Bits>> row;
@@ -130,7 +130,7 @@ csr_graph build(std::uint64_t vertex_count, const edge_list& edges, const std::v
 }  // namespace
 
 void check_memory(std::uint64_t vertex_count, std::uint64_t edge_count, double bytes_per_edge) {
-  // A header can announce billions of vertices in a few bytes. Say so rather than being killed for
+  // A header can announce billions of vertices in a few bytes. An error message is better than being killed for lack of
   // memory.
   const long pages = ::sysconf(_SC_PHYS_PAGES);
   const long page_size = ::sysconf(_SC_PAGESIZE);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From unordered edges to compressed sparse rows.
+// Builds compressed sparse rows from unordered edges.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,18 @@
 
 namespace mlmq::graph {
 
-/// Edges in any order, three parallel arrays of one length.
+/// Edges in any order, as parallel arrays of equal length.
 struct edge_list {
   std::vector<vertex_id> sources;
   std::vector<vertex_id> targets;
-  std::vector<std::uint32_t> weight_bits;       ///< bit patterns of `type`, when it has 4 bytes
-  std::vector<std::uint64_t> wide_weight_bits;  ///< of float64
+  std::vector<std::uint32_t> weight_bits;       ///< bit patterns of the weights if `type` has 4 bytes
+  std::vector<std::uint64_t> wide_weight_bits;  ///< bit patterns of the weights if `type` is float64
   weight_type type = weight_type::uint32;
 
   [[nodiscard]] std::size_t size() const noexcept { return sources.size(); }
   /// Appends an edge.
   ///
-  /// @param bits  of a weight of 4 bytes
+  /// @param bits  bit pattern of a 4-byte weight
   /// @throws stopped_error  checked once per 65,536 edges
   void add(vertex_id source, vertex_id target, std::uint32_t bits) {
     constexpr std::size_t check_interval = std::size_t{1} << 16;
@@ -33,8 +33,8 @@ struct edge_list {
   }
 };
 
-/// Parallel edges and self-loops cost a little time but never change a shortest path, so they are
-/// kept unless told otherwise: the graph then has the edges that the file has.
+/// Options of build_csr(). Parallel edges and self-loops cost a little time but never change a shortest path. They are
+/// kept by default, so that the graph has exactly the edges of the file.
 struct build_options {
   bool symmetric = false;         ///< add the reverse of every edge that is not a self-loop
   bool drop_self_loops = false;   ///< leave out edges from a vertex to itself
@@ -42,15 +42,16 @@ struct build_options {
   bool sort_rows = false;         ///< order every row by target, then by weight
 };
 
-/// @param bytes_per_edge in arrays of the graph, and in what it is built from, if that is yet to come
-/// @throws input_error when a graph of this size cannot fit into this machine's memory
+/// Checks that a graph of this size fits into the memory of this machine.
+/// @param bytes_per_edge  bytes of the graph's arrays, and of its input if that has not been allocated yet
+/// @throws input_error if the graph does not fit
 void check_memory(std::uint64_t vertex_count, std::uint64_t edge_count, double bytes_per_edge = 8);
 
-/// The graph with `vertex_count` vertices and these edges, by counting sort in O(n + m). Without
-/// sort_rows and merge_duplicates a row has its edges in list order (with `symmetric`, a mirrored
-/// edge stands where its original does).
-/// @throws input_error when an end is not below vertex_count, the arrays differ in length, a weight
-/// is not allowed (see csr_graph), or the graph cannot fit into this machine's memory
+/// Builds the graph with `vertex_count` vertices and these edges by counting sort in O(n + m). Without sort_rows and
+/// merge_duplicates, each row keeps the order of the list; with `symmetric`, a mirrored edge has the position of its
+/// original.
+/// @throws input_error if an end of an edge is not less than vertex_count, the arrays differ in length, a weight is
+///   invalid (see csr_graph), or the graph does not fit into the memory of this machine
 [[nodiscard]] csr_graph build_csr(std::uint64_t vertex_count, const edge_list& edges,
                                   const build_options& options = {});
 

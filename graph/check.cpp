@@ -24,7 +24,7 @@ std::string shown(typename Traits::bits bits) {
 
 check_result failure(std::string message) { return {.ok = false, .message = std::move(message)}; }
 
-/// No edge may lead to its target on a shorter way than the target's distance.
+/// Checks that no edge offers a shorter path to its target than the target's distance.
 template <class Traits>
 check_result check_relaxed(const csr_graph& graph, std::span<const typename Traits::bits> distances) {
   const auto offsets = graph.offsets();
@@ -46,7 +46,7 @@ check_result check_relaxed(const csr_graph& graph, std::span<const typename Trai
   return {.ok = true, .message = {}};
 }
 
-/// Every reached vertex must hang on the source by tight edges.
+/// Checks that every reached vertex can be reached from the source over tight edges.
 template <class Traits>
 check_result check_supported(const csr_graph& graph, vertex_id source,
                              std::span<const typename Traits::bits> distances) {

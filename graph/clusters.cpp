@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t none = 0xFFFFFFFFu;
 
-/// Which vertices are together: those of cluster c are members[first[c]] … members[first[c + 1] - 1].
+/// Assignment of vertices to clusters. The vertices of cluster c are members[first[c]] … members[first[c + 1] - 1].
 struct grouping {
   std::vector<std::uint32_t> cluster_of;
   std::vector<vertex_id> members;
@@ -18,7 +18,7 @@ struct grouping {
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(loads.size()); }
 };
 
-/// Grows one cluster after the other, each from a vertex that an earlier one has met.
+/// Grows clusters one after the other. A cluster starts from a vertex next to an earlier cluster, if there is one.
 class grower {
  public:
   grower(const csr_graph& graph, std::span<const std::uint32_t> loads, std::uint64_t enough)
@@ -34,7 +34,8 @@ class grower {
   }
 
  private:
-  /// The next vertex of no cluster: one that was met, or else the first.
+  /// Returns the start vertex of the next cluster: an unassigned neighbour of earlier clusters, or the first unassigned
+  /// vertex.
   vertex_id seed() {
     for (; next_met_ < met_.size(); ++next_met_) {
       if (grouping_.cluster_of[met_[next_met_]] == none) return met_[next_met_];
@@ -56,7 +57,7 @@ class grower {
         if (grouping_.cluster_of[targets_[e]] == none) join(targets_[e], number);
       }
     }
-    // The last row may not have been read to its end.
+    // The loop above may have stopped in the middle of the last row.
     for (next = next > first ? next - 1 : next; next < grouping_.members.size(); ++next) {
       const vertex_id v = grouping_.members[next];
       for (edge_offset e = offsets_[v]; e < offsets_[v + 1]; ++e) {
@@ -81,7 +82,7 @@ class grower {
   vertex_id next_ = 0;
 };
 
-/// Clusters of less than half the load join the lightest neighbour that has room.
+/// Merges clusters with less than half the required load into the lightest neighbour that has room.
 grouping without_crumbs(const csr_graph& graph, grouping groups, std::uint64_t enough) {
   const auto offsets = graph.offsets();
   const auto targets = graph.targets();
@@ -92,7 +93,7 @@ grouping without_crumbs(const csr_graph& graph, grouping groups, std::uint64_t e
     return group;
   };
   for (std::uint32_t group = 0; group < groups.count(); ++group) {
-    // Others may have joined it.
+    // The cluster may have grown since.
     if (groups.loads[group] >= enough / 2) continue;
     std::uint32_t best = none;
     for (std::size_t i = groups.first[group]; i < groups.first[group + 1]; ++i) {
@@ -133,7 +134,7 @@ grouping without_crumbs(const csr_graph& graph, grouping groups, std::uint64_t e
   return fewer;
 }
 
-/// The edges between clusters, in both directions; those between the same two count together.
+/// Returns the edges between clusters in both directions. Edges between the same two clusters are merged and counted.
 weighted_rows rows_between(const csr_graph& graph, const grouping& groups) {
   struct edge {
     std::uint32_t source, target, count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A large graph made small: neighbours are put together into clusters of about the same load.
+// Coarsens a large graph: neighbouring vertices are merged into clusters of about equal load.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,15 @@
 namespace mlmq::graph {
 
 struct clusters {
-  std::vector<std::uint32_t> cluster_of;  ///< of each vertex
-  weighted_rows between;                  ///< the clusters: loads, and how many edges lead between two of them
+  std::vector<std::uint32_t> cluster_of;  ///< cluster of each vertex
+  weighted_rows between;  ///< graph of the clusters: their loads, and the number of edges between two clusters
 };
 
-/// Clusters grow by breadth-first search until they have the load; what is left over in between joins a neighbour.
-/// Takes time in proportion to the graph.
-/// @param loads of the vertices @param enough of a cluster; one may have twice as much, or one vertex
+/// Grows clusters by breadth-first search until each has the required load. Vertices left over between clusters join a
+/// neighbouring cluster. The time is proportional to the size of the graph.
+/// @param loads   load of each vertex
+/// @param enough  load at which a cluster stops growing. A cluster may have up to twice this load, or more if it is a
+///   single vertex.
 [[nodiscard]] clusters cluster(const csr_graph& graph, std::span<const std::uint32_t> loads, std::uint64_t enough);
 
 }  // namespace mlmq::graph

@@ -20,14 +20,14 @@
 namespace mlmq::graph {
 namespace {
 
-/// More vertices than this would leave no room for "no vertex" among the 32-bit ids.
+/// Maximum number of vertices. With more, no 32-bit id would be left for "no vertex".
 constexpr std::uint64_t max_vertices = 0xFFFFFFFEu;
 
-/// Everything above the bits of the largest finite float: infinity, NaN and every negative number.
+/// Smallest bit pattern above the largest finite float. From here on: infinity, NaN and all negative numbers.
 constexpr std::uint32_t first_bad_float = 0x7F800000u;
 constexpr std::uint64_t first_bad_double = 0x7FF0000000000000u;
 
-/// The arrays of a graph, and whatever they are views of.
+/// Owner of the arrays of a graph, or of the memory that they are views of.
 struct storage {
   std::vector<edge_offset> offsets;
   std::vector<vertex_id> targets;
@@ -35,14 +35,14 @@ struct storage {
   std::shared_ptr<const void> owner;
 };
 
-/// Only the bytes are read through this view; a float's object representation is its bit pattern.
+/// Returns floats as bit patterns. Reads only bytes; the object representation of a float is its bit pattern.
 template <class Bits, class Float>
 std::span<const Bits> bits_of(const std::vector<Float>& floats) {
   static_assert(sizeof(Float) == sizeof(Bits));
   return {reinterpret_cast<const Bits*>(floats.data()), floats.size()};
 }
 
-/// -0.0 is a legal zero, but its bits would order above every other distance.
+/// Replaces -0.0 by 0.0: -0.0 is a valid zero, but its bit pattern is larger than those of all distances.
 template <class Float>
 void make_zeros_positive(std::vector<Float>& weights) {
   for (Float& weight : weights) {
@@ -118,7 +118,7 @@ const csr_graph& csr_graph::fetch() const {
       csr_graph fetched = remote_->get();
       if (fetched.vertex_count() != remote_->vertices || fetched.edge_count() != remote_->edges ||
           fetched.type_ != type_) {
-        throw work_error("graph: what was fetched is another graph");
+        throw work_error("graph: `fetch` returned another graph");
       }
       remote_->fetched_graph = std::move(fetched);
       remote_->is_found = true;
@@ -221,7 +221,7 @@ weight_type weight_type_from(std::string_view name) {
   const auto name_entry = std::find(type_names.begin(), type_names.end(), name);
   if (name_entry == type_names.end()) {
     const std::vector<std::string> valid_names(type_names.begin(), type_names.end());
-    throw input_error(fmt::format("'{}' is no type of weights, expected uint32, float32 or float64{}", name,
+    throw input_error(fmt::format("'{}' is not a weight type, expected uint32, float32 or float64{}", name,
                                   did_you_mean(std::string(name), valid_names)));
   }
   return static_cast<weight_type>(name_entry - type_names.begin());
@@ -240,7 +240,7 @@ csr_graph with_weights_as(const csr_graph& graph) {
   std::vector<Float> weights(graph.edge_count());
   for (edge_offset i = 0; i < graph.edge_count(); ++i) {
     const double weight = graph.weight(i);
-    // Casting what is too large is undefined.
+    // Casting a number that is too large is undefined behaviour.
     const double nearest = static_cast<double>(std::numeric_limits<Float>::max());
     weights[i] = weight <= nearest ? static_cast<Float>(weight) : std::numeric_limits<Float>::infinity();
     if (weights[i] == std::numeric_limits<Float>::infinity()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph as everything else sees it: compressed sparse rows, vertices 0 … n-1.
+// The graph representation of all other code: compressed sparse rows with vertices 0 … n-1.
 #pragma once
 
 #include <cstdint>
@@ -16,41 +16,43 @@ namespace mlmq::graph {
 
 using edge_offset = std::uint64_t;
 
-/// Weights and distances are of one type: whole numbers or floats of 4 bytes, or floats of 8.
+/// Type of the weights and distances: 4-byte unsigned integers, 4-byte floats, or 8-byte floats.
 enum class weight_type { uint32, float32, float64 };
 
-/// "uint32", "float32", "float64".
+/// Returns "uint32", "float32" or "float64".
 [[nodiscard]] std::string_view name_of(weight_type type) noexcept;
-/// @throws input_error for another name, listing these
+/// Returns the type with this name. @throws input_error for an unknown name, listing the known ones
 [[nodiscard]] weight_type weight_type_from(std::string_view name);
 
-/// A distance of a type of 4 bytes as 32 bits that order like the number: the integer itself, or the bits of a
-/// non-negative float.
+/// A distance of a 4-byte type, as 32 bits that have the same order as the numbers: the integer itself, or the bits of
+/// a non-negative float.
 using distance_bits = std::uint32_t;
 
-/// Larger than every distance of these types (as a float it would be NaN).
+/// Marks a vertex that no path reaches. It is larger than every distance of a 4-byte type (as a float it would be NaN).
 inline constexpr distance_bits unreached = 0xFFFFFFFFu;
 
-/// A distance of float64 as 64 bits that order like the number, and what is larger than all of them.
+/// A float64 distance, as 64 bits that have the same order as the numbers; and the mark of a vertex that no path
+/// reaches, which is larger than all distances.
 using wide_distance_bits = std::uint64_t;
 inline constexpr wide_distance_bits wide_unreached = ~wide_distance_bits{0};
 
-/// Distances of all vertices, by the size of their type.
+/// Distances of all vertices, with elements of 4 or 8 bytes.
 using distance_array = std::variant<std::vector<distance_bits>, std::vector<wide_distance_bits>>;
 
-/// Integer sums saturate here: a path at least this long has no exact distance in 32 bits.
+/// Value at which integer sums saturate: a path at least this long has no exact distance in 32 bits.
 inline constexpr distance_bits saturated_distance = 0xFFFFFFFEu;
 
-/// The largest whole weight: an edge of it alone has an exact distance.
+/// Largest integer weight: a path of one edge with this weight still has an exact distance.
 inline constexpr std::uint32_t largest_weight = saturated_distance - 1;
 
-/// The length of a path of length `distance` (reached) extended by one edge; both as 32-bit
-/// patterns of `type`, which has 4 bytes. Integers saturate at saturated_distance, floats add in round-to-nearest.
+/// Returns the length of a path after it is extended by one edge. `distance` (of a reached vertex) and `weight_bits`
+/// are 32-bit patterns of `type`, a 4-byte type. Integers saturate at saturated_distance; floats add in
+/// round-to-nearest.
 [[nodiscard]] distance_bits extend(weight_type type, distance_bits distance, std::uint32_t weight_bits);
 
-/// Directed graph with non-negative edge weights, immutable, cheap to copy (shared storage).
-/// Its vertices are 0 … n-1; ids() has their names in the user's file.
-/// Edges of vertex v are positions offsets()[v] … offsets()[v+1]-1 of targets() and of the weights.
+/// Directed graph with non-negative edge weights. Immutable and cheap to copy (shared storage). The vertices are 0 …
+/// n-1; ids() has their numbers in the user's file. The edges of vertex v are at the positions offsets()[v] …
+/// offsets()[v+1]-1 of targets() and of the weights.
 class csr_graph {
  public:
   using weight_array = std::variant<std::vector<std::uint32_t>, std::vector<float>, std::vector<double>>;
@@ -59,22 +61,24 @@ class csr_graph {
 
   /// @param offsets n+1 non-decreasing positions, from 0 to targets.size()
   /// @param targets each below n
-  /// @param weights one per target, non-negative and finite, whole ones at most largest_weight
-  /// @throws input_error saying which rule is broken and where
+  /// @param weights one per target, non-negative and finite; integers at most largest_weight
+  /// @throws input_error stating the violated rule and the position
   csr_graph(std::vector<edge_offset> offsets, std::vector<vertex_id> targets, weight_array weights);
 
-  /// A view of arrays that `owner` keeps alive (a mapped file). The same rules, checked the same
-  /// way. @param type of 4 bytes
+  /// Creates a view of arrays that `owner` keeps alive (a mapped file). The arrays are validated like those of the
+  /// constructor above.
+  /// @param type a 4-byte type
   csr_graph(std::vector<edge_offset> offsets, std::span<const vertex_id> targets,
             std::span<const std::uint32_t> weight_bits, weight_type type, std::shared_ptr<const void> owner);
 
-  /// A graph whose arrays are elsewhere, in the memory of a device: `fetch` brings them to the host when offsets(),
-  /// targets() or the weights are asked for the first time. Copies share what it brought. Thread-safe; who asks gets
-  /// what `fetch` throws, and the next one tries again.
-  /// @param fetch gives a graph of this size, whose ids count from 0
+  /// Returns a graph whose arrays are in the memory of a device. The first call of offsets(), targets() or the weights
+  /// copies them to the host by calling `fetch`. Copies of the graph share the fetched arrays. Thread-safe. If `fetch`
+  /// throws, the caller gets the exception, and the next call tries again.
+  /// @param fetch returns a graph of this size whose ids count from 0
   [[nodiscard]] static csr_graph deferred(vertex_id vertices, edge_offset edges, weight_type type,
                                           std::function<csr_graph()> fetch);
-  /// Whether the arrays are in host memory: of a deferred graph, once they have been fetched.
+  /// Returns whether the arrays are in host memory. This is false only for a deferred graph that has not been fetched
+  /// yet.
   [[nodiscard]] bool is_fetched() const noexcept;
 
   [[nodiscard]] vertex_id vertex_count() const noexcept;
@@ -82,20 +86,21 @@ class csr_graph {
   [[nodiscard]] std::span<const edge_offset> offsets() const { return fetched().offsets_; }
   [[nodiscard]] std::span<const vertex_id> targets() const { return fetched().targets_; }
   [[nodiscard]] weight_type weights() const noexcept { return type_; }
-  /// The weights as 32-bit patterns of weights(), a type of 4 bytes.
-  /// @throws std::logic_error for float64, whose weights these are not
+  /// Returns the weights as 32-bit patterns of the 4-byte type weights().
+  /// @throws std::logic_error if the weights are float64
   [[nodiscard]] std::span<const std::uint32_t> weight_bits() const;
-  /// The weights of float64 as 64-bit patterns. @throws std::logic_error for another type
+  /// Returns float64 weights as 64-bit patterns. @throws std::logic_error if the weights have another type
   [[nodiscard]] std::span<const std::uint64_t> wide_weight_bits() const;
-  /// Weight of the edge at `position` as a number.
+  /// Returns the weight of the edge at `position` as a number.
   [[nodiscard]] double weight(edge_offset position) const;
 
-  /// Of the vertices: counted from 0 unless with_ids() has said otherwise.
+  /// Returns the ids of the vertices. They count from 0 unless with_ids() has set others.
   [[nodiscard]] const file_ids& ids() const noexcept { return ids_; }
-  /// The same graph, whose vertices are called otherwise. @param ids one for each vertex
+  /// Returns the same graph with other vertex ids. @param ids one per vertex
   [[nodiscard]] csr_graph with_ids(file_ids ids) const;
 
-  /// How many weights were negative in the graph's file, and are their absolute values here. Part of its identity.
+  /// Returns the number of weights that were negative in the graph's file and were replaced by their absolute values.
+  /// This number is part of the graph's identity.
   [[nodiscard]] std::uint64_t negated_weights() const noexcept { return negated_weights_; }
   [[nodiscard]] csr_graph with_negated_weights(std::uint64_t count) const;
 
@@ -106,25 +111,26 @@ class csr_graph {
   [[nodiscard]] const csr_graph& fetched() const { return remote_ == nullptr ? *this : fetch(); }
   [[nodiscard]] const csr_graph& fetch() const;
 
-  std::shared_ptr<remote> remote_;  // of a deferred graph
+  std::shared_ptr<remote> remote_;  // set only for a deferred graph
   std::shared_ptr<const void> owner_;
   std::span<const edge_offset> offsets_;
   std::span<const vertex_id> targets_;
-  std::span<const std::uint32_t> weight_bits_;       // of a type of 4 bytes
-  std::span<const std::uint64_t> wide_weight_bits_;  // of float64
+  std::span<const std::uint32_t> weight_bits_;       // for 4-byte types
+  std::span<const std::uint64_t> wide_weight_bits_;  // for float64
   weight_type type_ = weight_type::uint32;
   file_ids ids_;
   std::uint64_t negated_weights_ = 0;
 };
 
-/// The same graph (its ids too) with weights of another type, each the number nearest to what it was.
-/// @throws input_error when floats are to become whole numbers, or a weight is too large for float32
+/// Returns the same graph (with its ids) with weights of another type. Each weight becomes the nearest number of that
+/// type.
+/// @throws input_error if floats are to be converted to integers, or if a weight is too large for float32
 [[nodiscard]] csr_graph with_weight_type(const csr_graph& graph, weight_type type);
 
-/// The same graph (its ids too) with all weights 1, of type uint32; targets are shared.
+/// Returns the same graph (with its ids) with all weights 1, of type uint32. The targets are shared, not copied.
 [[nodiscard]] csr_graph with_unit_weights(const csr_graph& graph);
 
-/// The number that `bits` stand for; +infinity for unreached.
+/// Returns the number that `bits` represent; +infinity for unreached.
 [[nodiscard]] double distance_value(weight_type type, distance_bits bits);
 [[nodiscard]] double distance_value(wide_distance_bits bits);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edge lists as tables: one edge a line, fields separated by commas or semicolons, vertices called by numbers or names.
+// Edge lists as tables: one edge per line, fields separated by commas or semicolons, vertices with numbers or names.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -69,7 +69,7 @@ struct columns {
   std::size_t source = 0;
   std::size_t target = 1;
   std::optional<std::size_t> weight;
-  std::size_t count = 0;  ///< of each line
+  std::size_t count = 0;  ///< number of fields per line
 };
 
 template <std::size_t N>
@@ -90,7 +90,7 @@ std::optional<std::size_t> find_word(const std::vector<std::string>& fields, con
   return column;
 }
 
-/// Nothing when the line is no header but an edge. @throws input_error when it is neither
+/// Parses a header line. Returns empty if the line is an edge. @throws input_error if the line is neither
 std::optional<columns> parse_header(const std::vector<std::string>& fields, const text_reader& reader) {
   const auto source = find_word(fields, source_words, reader);
   const auto target = find_word(fields, target_words, reader);
@@ -102,12 +102,12 @@ std::optional<columns> parse_header(const std::vector<std::string>& fields, cons
   }
   const bool numbers = (fields.size() == 2 || fields.size() == 3) && parse_count(fields[0]) && parse_count(fields[1]) &&
                        (fields.size() == 2 || fields[2].find_first_of("0123456789") != std::string::npos);
-  // A first line of names could be an edge or an unknown header: no guess is right.
+  // A first line of names could be an edge or an unknown header, so the reader does not guess.
   if (!numbers) reader.fail(expected_header);
   return std::nullopt;
 }
 
-/// Names of vertices in the order in which they occur.
+/// Numbers the names of vertices in the order in which they first occur.
 class name_table {
  public:
   std::uint64_t number(const std::string& name) { return numbers_.try_emplace(name, numbers_.size()).first->second; }
@@ -122,13 +122,14 @@ class name_table {
   std::unordered_map<std::string, std::uint64_t> numbers_;
 };
 
-/// What the lines of a file say.
+/// Content of the lines of a file.
 struct edge_table {
-  std::vector<std::string> names;   ///< of vertices, in the order in which they occur
-  std::vector<std::uint64_t> ends;  ///< indices into them, source and target of each edge in turn
+  std::vector<std::string> names;   ///< names of vertices, in the order in which they first occur
+  std::vector<std::uint64_t> ends;  ///< indices into `names`: alternately the source and the target of each edge
   bool weighted = false;
 
-  /// All names are whole numbers, and so are the ids. "007" and "7" are two names, so they are none.
+  /// Returns whether all names are whole numbers, which then are the ids. Names with leading zeros are not ids, because
+  /// "007" and "7" are two names.
   [[nodiscard]] bool has_ids() const {
     return std::all_of(names.begin(), names.end(), [](const std::string& name) {
       const auto id = parse_count(name);
@@ -137,7 +138,7 @@ struct edge_table {
   }
 };
 
-/// @param weights null: those of the file are not looked at
+/// @param weights null: ignore the weights of the file
 edge_table read_table(text_reader& reader, weight_column* weights) {
   std::vector<std::string> fields;
   std::optional<columns> layout;

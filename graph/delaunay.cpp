@@ -10,8 +10,8 @@ namespace {
 
 using diagram = boost::polygon::voronoi_diagram<double>;
 
-/// The position of each different point's first occurrence, ordered by x, then y. Later occurrences
-/// become edges.
+/// Returns the position of the first occurrence of each distinct point, sorted by x, then y. Adds an edge for each
+/// later occurrence.
 std::vector<vertex_id> first_occurrences(std::span<const grid_point> points,
                                          std::vector<std::pair<vertex_id, vertex_id>>& edges) {
   std::vector<vertex_id> order(points.size());
@@ -48,14 +48,14 @@ std::vector<std::pair<vertex_id, vertex_id>> delaunay_edges(std::span<const grid
     const auto add = [&edges](vertex_id a, vertex_id b) { edges.emplace_back(std::min(a, b), std::max(a, b)); };
     const auto site_of = [&sites](const diagram::edge_type& edge) { return sites[edge.cell()->source_index()]; };
 
-    // Sites whose cells share a side are neighbours. Both halves of a side are in the list.
+    // Sites whose cells share a side are neighbours. The list contains both halves of each side.
     for (const diagram::edge_type& edge : voronoi.edges()) {
       const vertex_id a = site_of(edge);
       const vertex_id b = site_of(*edge.twin());
       if (a < b) add(a, b);
     }
-    // Where more than three cells meet, their sites lie on one empty circle, and the sides between
-    // them leave a convex polygon open.
+    // Where more than three cells meet, their sites lie on one empty circle, and the edges between neighbouring sites
+    // enclose a convex polygon without a triangulation.
     std::vector<vertex_id> around;
     for (const diagram::vertex_type& vertex : voronoi.vertices()) {
       around.clear();

@@ -16,10 +16,10 @@ struct grid_point {
   std::int32_t y;
 };
 
-/// The edges of a Delaunay triangulation, each once as (smaller, larger) position in `points`,
-/// sorted. More than three points on one empty circle are joined by a fan from the one at the
-/// smallest position. A point that occurs again is joined with its first occurrence only; points on
-/// one line are joined in a row.
+/// Returns the edges of a Delaunay triangulation, sorted. Each edge occurs once, as a pair (smaller, larger) of
+/// positions in `points`. If more than three points lie on one empty circle, the point at the smallest position is
+/// joined with all of them (a fan). A repeated point is joined only with its first occurrence. Points on one line are
+/// joined in a row.
 [[nodiscard]] std::vector<std::pair<vertex_id, vertex_id>> delaunay_edges(std::span<const grid_point> points);
 
 }  // namespace mlmq::graph

@@ -16,7 +16,7 @@ void append(std::string& line, Number number) {
   line.append(digits.data(), end);
 }
 
-/// @param append_name puts what vertex v is called at the end of a line
+/// @param append_name appends the name of vertex v to a line
 template <class AppendName>
 void write_lines(const csr_graph& graph, file_writer& out, std::string_view start, const AppendName& append_name,
                  char separator) {
@@ -40,7 +40,7 @@ void write_lines(const csr_graph& graph, file_writer& out, std::string_view star
           append(line, std::bit_cast<double>(graph.wide_weight_bits()[i]));
           break;
       }
-      // A whole number keeps a point, or the reader would take it for an integer weight.
+      // A whole number gets a decimal point, because readers would otherwise treat it as an integer weight.
       const bool looks_whole = line.find_first_of(".e", begin) == std::string::npos;
       if (graph.weights() != weight_type::uint32 && looks_whole) line += ".0";
       line += '\n';

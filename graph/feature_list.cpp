@@ -17,8 +17,8 @@ namespace {
 
 using enum feature_cost;
 
-// In the order of pass_features(), then of sampled_features(). Degrees are out-degrees, deviations those of the
-// population.
+// Features in the order of pass_features(), then of sampled_features(). Degrees are out-degrees; deviations are those
+// of the population.
 constexpr std::array definitions{
     feature_definition{"m", pass, "vertices"},
     feature_definition{"nnz", pass, "edges"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that can be known of a graph without solving anything: the eight features of MLMQ's Table 2 and more, each
-// with what it costs.
+// All features of a graph that can be computed without solving a problem, with their cost: the eight features of MLMQ's
+// Table 2 and more.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +16,11 @@
 namespace mlmq::graph {
 
 enum class feature_cost {
-  pass,      ///< comes with one pass over row starts and weights, on processors or on a GPU: next to nothing
-  sampling,  ///< looks at a bounded number of edges here and there, on one processor: some tenths of a millisecond
+  pass,      ///< computed in one pass over row offsets and weights, on the CPU or a GPU: negligible cost
+  sampling,  ///< samples a bounded number of edges, on one CPU core: some tenths of a millisecond
 };
 
-/// "pass" or "sampling".
+/// Returns "pass" or "sampling".
 [[nodiscard]] std::string_view name_of(feature_cost cost) noexcept;
 
 struct feature_definition {
@@ -29,36 +29,37 @@ struct feature_definition {
   std::string_view meaning;
 };
 
-/// In a fixed order: those of feature_names(), then more of a pass, then the sampled ones. New ones are added at the
-/// end of their cost class, so refer to features by name.
+/// Returns all features in a fixed order: those of feature_names(), then the other features of the pass, then the
+/// sampled ones. New features are added at the end of their cost class, so refer to features by name.
 [[nodiscard]] std::span<const feature_definition> feature_definitions();
 
-/// How many of feature_definitions() come with the pass: the first ones.
+/// Returns the number of features that the pass computes. They are the first ones of feature_definitions().
 [[nodiscard]] std::size_t pass_feature_count() noexcept;
 
-/// One value for each of feature_definitions(), or for the first ones. All finite; 0 where there is nothing to
-/// measure. The same on every machine.
+/// Values of all features of feature_definitions(), or of the first ones. All are finite, 0 where there is nothing to
+/// measure, and the same on every machine.
 using feature_values = std::vector<double>;
 
-/// @param threads for the pass; 0: one for each core
+/// Computes all features. @param threads number of threads for the pass; 0: one per core
 [[nodiscard]] feature_values all_features(const csr_graph& graph, unsigned threads = 0);
 
-/// These features only, in the order of their names; a class of features that none of them is of costs nothing.
-/// @param threads for the pass; 0: one for each core
+/// Computes only the named features, in the order of `names`. Cost classes without a named feature are skipped.
+/// @param threads number of threads for the pass; 0: one per core
 /// @throws input_error for an unknown name
 [[nodiscard]] feature_values some_features(const csr_graph& graph, std::span<const std::string_view> names,
                                            unsigned threads = 0);
 
-/// The eight features of Table 2, which are the first.
+/// Returns the eight features of Table 2, which are the first of `values`.
 /// @param values at least eight
 [[nodiscard]] graph_features table2_of(const feature_values& values);
 
-/// What a feature of the weights is when all of them are 1, as breadth-first search sees them; nothing for other
-/// features.
-/// @param average_degree of the graph; 0 when it has no edges
+/// Returns the value that a feature of the weights has if all weights are 1, as in breadth-first search; empty for
+/// other features.
+/// @param average_degree average degree of the graph; 0 if it has no edges
 [[nodiscard]] std::optional<double> unit_weight_value(std::string_view name, double average_degree);
 
-/// The place of a feature in feature_definitions(). @throws input_error for an unknown name, listing the known ones
+/// Returns the position of a feature in feature_definitions(). @throws input_error for an unknown name, listing the
+/// known ones
 [[nodiscard]] std::size_t feature_index(std::string_view name);
 
 }  // namespace mlmq::graph

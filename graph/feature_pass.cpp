@@ -15,13 +15,14 @@ namespace {
 
 using wide = feature_pass::wide;
 
-/// Vertices or edges that are looked at as one piece of work: whole blocks of float weights, whole groups of edges.
+/// Number of vertices or edges in one unit of work. It is a multiple of the blocks of float weights and of the groups
+/// of edges.
 constexpr std::size_t piece = std::size_t{1} << 16;
-/// Small enough for the first-level cache, so that memory is read once for two passes.
+/// Size of a block of float weights: fits into the first-level cache, so that two passes read memory only once.
 constexpr std::size_t float_block = 2048;
 static_assert(piece % float_block == 0 && float_block % 32 == 0);
 
-/// Average and squared distances from it, of the weights of one block.
+/// Average and squared deviations of the weights of one block.
 struct float_block_moments {
   double average = 0;
   double squares = 0;
@@ -39,7 +40,7 @@ float_block_moments moments_of(std::span<const typename Traits::bits> bits) {
   return result;
 }
 
-/// What one thread has added up.
+/// The sums of one thread.
 class partial_pass {
  public:
   partial_pass(const csr_graph& graph, std::vector<float_block_moments>& blocks)
@@ -78,7 +79,7 @@ class partial_pass {
     typename Traits::bits largest = 0;
     for (const auto weight : bits) largest = std::max(largest, weight);
     total_.largest_weight = std::max<std::uint64_t>(total_.largest_weight, largest);
-    // Groups count from the first edge of the graph, at which pieces and strides both begin.
+    // Groups are numbered from the first edge of the graph. Pieces and strides also start there.
     for (std::size_t group = (first / 32 + stride_ - 1) / stride_ * stride_; group * 32 < last; group += stride_) {
       const std::size_t end = std::min(last, group * 32 + 32);
       for (std::size_t i = group * 32; i < end; ++i) {
@@ -88,7 +89,7 @@ class partial_pass {
     }
   }
 
-  /// Adds this to what all threads together have found; the order does not matter.
+  /// Adds the sums to the result of all threads. The order of the threads does not matter.
   void merge_into(feature_pass& total) const {
     total.degree_squares += total_.degree_squares;
     total.weight_sum += total_.weight_sum;
@@ -104,7 +105,7 @@ class partial_pass {
   }
 
  private:
-  /// At most 2^16 of them: sums of 64 bits hold squares in two halves.
+  /// Adds at most 2^16 integer weights, so that two 64-bit sums can hold the halves of the squares.
   void add_integers(std::span<const std::uint32_t> weights) {
     std::uint64_t sum = 0;
     std::uint64_t low = 0;
@@ -125,8 +126,8 @@ class partial_pass {
   feature_pass total_;
 };
 
-/// Merges the blocks in their order (Chan, Golub, LeVeque 1983), so that a large average does not swamp a small
-/// deviation, and the result does not depend on the threads.
+/// Merges the blocks in their order (Chan, Golub, LeVeque 1983), so that a small deviation stays accurate with a large
+/// average, and the result does not depend on the threads.
 void merge_floats(const std::vector<float_block_moments>& blocks, feature_pass& result) {
   double count = 0;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -147,8 +148,8 @@ struct moments {
 /// Returns the moments of `count` integers below 2^32.
 moments integer_moments(std::uint64_t count, wide sum, wide squares) {
   if (count == 0) return {};
-  // Squares about the whole part q of the average, exactly (the terms may wrap around, their sum
-  // fits); the part r below one is all that is left to subtract, and nothing cancels.
+  // Exact sum of squares around the integer part q of the average (the terms may wrap around, but their sum fits). Only
+  // the contribution of the fractional part r is subtracted, without cancellation.
   const wide q = sum / count;
   const double n = static_cast<double>(count);
   const double r = static_cast<double>(sum - q * count) / n;
@@ -163,7 +164,7 @@ moments weight_moments(const feature_pass& pass) {
   return {.average = pass.float_average, .deviation = std::sqrt(pass.float_squares / static_cast<double>(pass.edges))};
 }
 
-/// The bin of the number that `percent` of those counted do not exceed; 0 when nothing was.
+/// Returns the bin of the percentile `percent` of the counted numbers; 0 if none were counted.
 unsigned quantile_bin(std::span<const std::uint64_t> histogram, unsigned percent) {
   std::uint64_t total = 0;
   for (const std::uint64_t count : histogram) total += count;
@@ -190,7 +191,7 @@ feature_pass run_feature_pass(const csr_graph& graph, unsigned threads) {
   if (graph.weights() != weight_type::uint32) blocks.resize((total.edges + float_block - 1) / float_block);
   const std::size_t vertex_pieces = (total.vertices + piece - 1) / piece;
   const std::size_t pieces = vertex_pieces + (total.edges + piece - 1) / piece;
-  // A thread takes about as long to start as four pieces.
+  // Starting a thread takes about as long as four pieces.
   if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
   threads = static_cast<unsigned>(std::clamp<std::size_t>(pieces / 8, 1, threads));
 

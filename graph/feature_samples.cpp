@@ -13,13 +13,13 @@
 namespace mlmq::graph {
 namespace {
 
-/// Edges that each of two breadth-first searches may look at.
+/// Maximum number of edges that each of two breadth-first searches inspects.
 constexpr std::size_t search_edges = 16384;
 constexpr std::size_t reach_probes = 64;
-constexpr std::size_t reach_wanted = 64;  ///< vertices that a probe looks for
-constexpr std::size_t reach_edges = 256;  ///< that a probe may look at
+constexpr std::size_t reach_wanted = 64;  ///< number of vertices that a probe tries to reach
+constexpr std::size_t reach_edges = 256;  ///< maximum number of edges that a probe inspects
 constexpr std::size_t pairs_wanted = 512;
-constexpr std::size_t row_window = 256;  ///< edges of a row that are searched for a neighbour
+constexpr std::size_t row_window = 256;  ///< maximum number of edges of a row that are searched for a neighbour
 static_assert(2 * search_edges + (reach_probes + 64) * reach_edges + pairs_wanted * (row_window + 3) <=
               sampled_edges_limit);
 
@@ -28,15 +28,15 @@ std::span<const vertex_id> row_of(const csr_graph& graph, vertex_id v) {
   return graph.targets().subspan(start, graph.offsets()[v + std::size_t{1}] - start);
 }
 
-/// A few thousand vertices, by open addressing: marking them in an array would touch a page for each.
+/// A set of a few thousand vertices with open addressing. An array of marks would touch one page per vertex.
 class vertex_set {
  public:
-  /// @param most vertices that will be in it
+  /// @param most maximum number of vertices in the set
   explicit vertex_set(std::size_t most)
       : shift_(64 - static_cast<unsigned>(std::bit_width(2 * most))),
         slots_(std::size_t{1} << (64 - shift_), unreached) {}
 
-  /// Whether it was not there.
+  /// Inserts a vertex. Returns false if it was already in the set.
   bool insert(vertex_id v) {
     std::size_t slot = (std::uint64_t{v} * 0x9E3779B97F4A7C15u) >> shift_;
     while (slots_[slot] != unreached) {
@@ -52,11 +52,11 @@ class vertex_set {
   std::vector<vertex_id> slots_;
 };
 
-/// How far a breadth-first search came.
+/// The levels that a breadth-first search reached.
 struct ball {
   std::vector<std::size_t> within;  ///< element h: number of vertices at most h hops away
-  vertex_id last = 0;               ///< one of those found last
-  bool is_whole = false;            ///< nothing more can be reached
+  vertex_id last = 0;               ///< a vertex of the last level
+  bool is_whole = false;            ///< all reachable vertices were found
 };
 
 bool reaches_many(const csr_graph& graph, vertex_id start) {
@@ -67,7 +67,7 @@ bool reaches_many(const csr_graph& graph, vertex_id start) {
   std::size_t looked_at = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
     for (const vertex_id v : row_of(graph, order[i])) {
-      // So many edges and so few vertices: a knot, but not the end of it.
+      // Many edges between few vertices are a dense cluster, but the search can still leave it.
       if (looked_at++ == reach_edges || order.size() > target_count) return true;
       if (seen.insert(v)) order.push_back(v);
     }
@@ -75,7 +75,7 @@ bool reaches_many(const csr_graph& graph, vertex_id start) {
   return order.size() > target_count;
 }
 
-/// Not alone, and no hub.
+/// Returns a random vertex that has neighbours and is not a hub, or `otherwise` if no such vertex is found.
 vertex_id ordinary_vertex(const csr_graph& graph, vertex_id otherwise, random_stream& random) {
   const std::uint64_t most = graph.edge_count() / graph.vertex_count() + 1;
   for (int draw = 0; draw < 64; ++draw) {
@@ -86,7 +86,7 @@ vertex_id ordinary_vertex(const csr_graph& graph, vertex_id otherwise, random_st
   return otherwise;
 }
 
-/// Whole levels, as far as `search_edges` edges lead; of the first level as much as that.
+/// Searches breadth-first over complete levels within `search_edges` edges. The first level may be incomplete.
 ball search_from(const csr_graph& graph, vertex_id start) {
   ball result{.within = {1}, .last = start, .is_whole = false};
   vertex_set seen(search_edges + 1);
@@ -114,7 +114,8 @@ ball search_from(const csr_graph& graph, vertex_id start) {
   }
 }
 
-/// log2 of a number of at least 1, from products alone, the same on every machine. To 2^-24.
+/// Returns log2 of a number of at least 1, to within 2^-24. Uses only products, so the result is the same on every
+/// machine.
 double portable_log2(double number) {
   int whole = 0;
   double part = 2 * std::frexp(number, &whole);  // 1 to 2
@@ -138,13 +139,13 @@ double extrapolated(const std::vector<std::size_t>& within, double vertices, dou
   const auto r = static_cast<double>(radius);
   if (radius == 0 || vertices <= now) return r;
   const auto level = [&](std::size_t i) { return static_cast<double>(within[i] - (i > 0 ? within[i - 1] : 0)); };
-  // A hub is near, and its row was all there was time for: as in a random graph of that degree.
+  // The search inspected little more than the row of a nearby hub. Assume a random graph with this average degree.
   if (radius < 3) return std::max(r + 1, portable_log2(vertices) / portable_log2(std::max(2.0, average_degree)));
   const double growth = level(radius) / level(radius - 1);
   if (growth >= 2) return r + portable_log2(vertices / now) / portable_log2(growth);
   const double dimension =
       portable_log2(now / static_cast<double>(within[radius / 2])) / portable_log2(r / static_cast<double>(radius / 2));
-  // The ball that holds them all has between one and two radii from end to end, as seen from where the search began.
+  // The distance between the ends is one to two radii of the ball around the start vertex that contains all vertices.
   const double radii = dimension > 1 ? portable_power(vertices / now, 1 / dimension) : vertices / now;
   return std::min(vertices, std::sqrt(2.0) * r * radii);
 }
@@ -157,19 +158,19 @@ struct depth {
 depth depth_from(const csr_graph& graph, vertex_id widest, vertex_id ordinary, double reach_share) {
   ball first = search_from(graph, widest);
   if (!first.is_whole) {
-    // The first levels around a hub say little about the rest.
+    // The first levels around a hub say little about the rest of the graph.
     first = search_from(graph, ordinary);
     const double average_degree = static_cast<double>(graph.edge_count()) / graph.vertex_count();
     const double reached = std::max(static_cast<double>(first.within.back()), reach_share * graph.vertex_count());
     return {.hops = extrapolated(first.within, reached, average_degree), .reached = reached};
   }
-  // From the far end back: the longest way of a tree, and close to it elsewhere.
+  // Search back from the far end. In a tree this finds the longest path, and elsewhere nearly the longest.
   const ball second = search_from(graph, first.last);
   const std::size_t hops = std::max(first.within.size(), second.is_whole ? second.within.size() : 0) - 1;
   return {.hops = static_cast<double>(hops), .reached = static_cast<double>(first.within.back())};
 }
 
-/// Whether `v` is in the row, or of a long row how probably, by a part of it.
+/// Returns 1 if `v` is in the row, else 0. For a long row, returns an unbiased estimate from a part of the row.
 double presence(std::span<const vertex_id> row, vertex_id v, random_stream& random) {
   if (row.size() <= row_window) return std::find(row.begin(), row.end(), v) != row.end() ? 1.0 : 0.0;
   const std::size_t start = random.below(row.size());
@@ -208,7 +209,7 @@ feature_values sampled_features(const csr_graph& graph, vertex_id widest) {
   double joined = 0;
   std::size_t edges = 0;
   double span = 0;
-  // Where few vertices have two neighbours, there may be fewer than wanted.
+  // If few vertices have two neighbours, there may be fewer pairs than wanted.
   for (std::size_t draw = 0; draw < 8 * pairs_wanted && pairs < pairs_wanted; ++draw) {
     const auto u = static_cast<vertex_id>(random.below(n));
     const auto row = row_of(graph, u);

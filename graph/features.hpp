@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the selector knows about a graph (MLMQ, Table 2).
+// The graph features that the selector uses (MLMQ, Table 2).
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@ namespace mlmq::graph {
 
 inline constexpr std::size_t feature_count = 8;
 
-/// Degrees are out-degrees; deviations are those of the population (divided by the count, not by
-/// one less).
+/// Features of Table 2. Degrees are out-degrees. Standard deviations are those of the population (divided by the count,
+/// not by the count minus one).
 struct graph_features {
   double m = 0;           ///< vertices
   double nnz = 0;         ///< edges
@@ -24,15 +24,15 @@ struct graph_features {
   double dev_weight = 0;  ///< standard deviation of the weights
   double max_weight = 0;  ///< largest weight
 
-  /// In the order of the members, which is that of feature_names().
+  /// Returns the values in the order of the members, which is also that of feature_names().
   [[nodiscard]] std::array<double, feature_count> as_array() const noexcept;
 };
 
-/// "m", "nnz", "avg_nnz", …: the members' names in order.
+/// Returns the names of the members in order: "m", "nnz", "avg_nnz", ….
 [[nodiscard]] const std::array<std::string, feature_count>& feature_names();
 
-/// One pass over the graph. Sums of integers are exact; of floats, they are compensated block by
-/// block. No edges, or no vertices: zeros, never NaN.
+/// Computes the features in one pass over the graph. Sums of integers are exact; sums of floats are compensated block
+/// by block. Without edges or vertices the values are zero, never NaN.
 [[nodiscard]] graph_features compute_features(const csr_graph& graph);
 
 }  // namespace mlmq::graph

@@ -19,7 +19,7 @@ file_ids file_ids::listed(std::vector<std::uint64_t> ids) {
   const auto count = static_cast<vertex_id>(ids.size());
   if (ids.empty()) return {};
   file_ids result = counted_from(ids.front(), count);
-  // Equal ids have one form, so that equal graphs have one hash.
+  // Equal ids have a unique representation, so that equal graphs have equal hashes.
   if (ids.back() - ids.front() != std::uint64_t{count} - 1) {
     result.list_ = std::make_shared<const std::vector<std::uint64_t>>(std::move(ids));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the file of a graph calls its vertices.
+// The numbers of a graph's vertices in its file.
 #pragma once
 
 #include <cstdint>
@@ -11,37 +11,40 @@
 
 namespace mlmq::graph {
 
-/// A vertex as this program computes with it: 0 … n-1, the index of arrays. A person never sees it: see file_ids.
+/// A vertex in this program's computations: 0 … n-1, an index of arrays. Users never see this number; they see the ids
+/// of file_ids.
 using vertex_id = std::uint32_t;
 
-/// The ids of a graph's vertices: their numbers in the file, which users read and type. They increase with the vertex.
-/// Immutable, cheap to copy (shared storage).
+/// The ids of a graph's vertices: their numbers in the file, which users read and type. Ids increase with the vertex.
+/// Immutable and cheap to copy (shared storage).
 class file_ids {
  public:
-  /// No id is larger: the database keeps ids as signed numbers of 64 bits.
+  /// Largest possible id: the database stores ids as signed 64-bit numbers.
   static constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
 
-  /// Ids of a graph without vertices.
+  /// Creates the ids of a graph without vertices.
   file_ids() = default;
 
-  /// `first`, `first` + 1, …: from 0 where a graph has no file, or one whose format counts from 0.
+  /// Returns the ids `first`, `first` + 1, …. `first` is 0 for a graph without a file, and for formats that count from
+  /// 0.
   [[nodiscard]] static file_ids counted_from(std::uint64_t first, vertex_id count);
 
-  /// @param ids increasing, each at most `largest`, not more of them than a vertex_id can count
+  /// Returns ids that are listed explicitly.
+  /// @param ids increasing, each at most `largest`; not more than a vertex_id can count
   [[nodiscard]] static file_ids listed(std::vector<std::uint64_t> ids);
 
   [[nodiscard]] vertex_id count() const noexcept { return count_; }
-  /// Whether they are `first`, `first` + 1, …
+  /// Returns whether the ids are `first`, `first` + 1, …
   [[nodiscard]] bool count_from(std::uint64_t first) const noexcept { return list_ == nullptr && first_ == first; }
-  /// Whether some number between the first and the last is no id.
+  /// Returns whether a number between the first and the last id is not an id.
   [[nodiscard]] bool have_gaps() const noexcept { return list_ != nullptr; }
 
   /// @param v below count()
   [[nodiscard]] std::uint64_t id_of(vertex_id v) const noexcept { return list_ ? (*list_)[v] : first_ + v; }
-  /// The vertex with this id; nothing when there is none.
+  /// Returns the vertex with this id; empty if no vertex has it.
   [[nodiscard]] std::optional<vertex_id> find(std::uint64_t id) const noexcept;
 
-  /// "1 to 9", "3 to 900, with gaps": what there is to choose from, for messages. @pre there is one
+  /// Formats the range of the ids for messages: "1 to 9", or "3 to 900, with gaps". @pre there is at least one id
   [[nodiscard]] std::string range_text() const;
   /// Returns the message for an unknown id: "NAME has no vertex 7; its ids run from 1 to 6".
   [[nodiscard]] std::string absence_text(const std::string& graph_name, std::uint64_t id) const;
@@ -49,7 +52,7 @@ class file_ids {
  private:
   std::uint64_t first_ = 0;
   vertex_id count_ = 0;
-  std::shared_ptr<const std::vector<std::uint64_t>> list_;  ///< only where counting does not give them
+  std::shared_ptr<const std::vector<std::uint64_t>> list_;  ///< null if the ids are consecutive
 };
 
 }  // namespace mlmq::graph

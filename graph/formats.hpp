@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function per format and direction, for io.cpp. The file is known to exist and to be no
-// folder.
+// Readers and writers, one function per format and direction, for io.cpp. Callers have checked that the file exists and
+// is not a folder.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace mlmq::graph {
 
 /// Remarks of a reader about the file.
 struct file_remarks {
-  std::vector<std::string> notes;  ///< as of read_graph(), without the file's name
-  bool lacks_weights = false;      ///< no edge has one
+  std::vector<std::string> notes;  ///< the notes of read_graph(), without the file's name
+  bool lacks_weights = false;      ///< no edge has a weight
   bool lacks_direction = false;    ///< the file does not say whether edges are directed
 };
 
@@ -36,18 +36,18 @@ struct file_remarks {
 [[nodiscard]] csr_graph read_scipy(const std::filesystem::path& file, const read_options& options,
                                    file_remarks& remarks);
 
-/// A format that has its own numbers for vertices says in a comment, where it has comments, what they stand for.
+/// Writers. If a format has its own vertex numbers and supports comments, a comment explains the numbers.
 void write_dimacs(const csr_graph& graph, const std::filesystem::path& file);
 void write_galois(const csr_graph& graph, const std::filesystem::path& file);
 void write_matrix_market(const csr_graph& graph, const std::filesystem::path& file);
 void write_snap(const csr_graph& graph, const std::filesystem::path& file);
 void write_metis(const csr_graph& graph, const std::filesystem::path& file);
-/// @param names of the vertices, or none: they are called by their ids
+/// @param names the names of the vertices; empty: write their ids
 void write_csv(const csr_graph& graph, const std::filesystem::path& file, std::span<const std::string> names);
 void write_scipy(const csr_graph& graph, const std::filesystem::path& file);
 
-/// How vertices are called in a file whose numbers for them begin with `first`: "vertices 0 to 8 are 1 to 9 here"; ""
-/// when they keep their ids.
+/// Describes the vertex numbers of a file in which they start at `first`: "vertices 0 to 8 are 1 to 9 here"; "" if the
+/// vertices keep their ids.
 [[nodiscard]] std::string renumbering(const csr_graph& graph, std::uint64_t first);
 
 }  // namespace mlmq::graph

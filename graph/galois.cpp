@@ -22,7 +22,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "the file's byte order is the memory's");
 
 constexpr std::uint64_t header_size = 32;
-/// The format's weights are signed.
+/// Largest weight of the format, whose weights are signed.
 constexpr std::uint32_t largest_stored_weight = 0x7FFFFFFFu;
 
 struct header {
@@ -33,7 +33,7 @@ struct header {
 };
 static_assert(sizeof(header) == header_size);
 
-/// Where the arrays lie in the file.
+/// Positions of the arrays in the file.
 struct layout {
   std::uint64_t vertices;
   std::uint64_t edges;
@@ -46,7 +46,7 @@ struct layout {
   throw input_error(fmt::format("{}: byte {}: {}", file.string(), byte, message));
 }
 
-/// Checks the header against the size of the file before anything is touched or allocated.
+/// Checks the header against the size of the file before it reads or allocates anything else.
 layout parse_header(std::span<const std::byte> bytes, const std::filesystem::path& file) {
   const std::uint64_t size = bytes.size();
   if (size < header_size) {
@@ -63,7 +63,7 @@ layout parse_header(std::span<const std::byte> bytes, const std::filesystem::pat
     fail(file, 16, fmt::format("{} vertices, at most {} are possible", head.vertices, 0xFFFFFFFEu));
   }
   const std::uint64_t targets_at = header_size + 8 * head.vertices;
-  // Bounded by the size first, so that no sum below can wrap around.
+  // Check the upper bounds first, so that no sum below can wrap around.
   if (targets_at > size || head.edges > size / 4) {
     fail(file, size,
          fmt::format("the file ends early: {} vertices and {} edges need more bytes", head.vertices, head.edges));
@@ -71,7 +71,7 @@ layout parse_header(std::span<const std::byte> bytes, const std::filesystem::pat
   const std::uint64_t padding = 4 * (head.edges % 2);
   const std::uint64_t weights_at = targets_at + 4 * head.edges + padding;
   const std::uint64_t expected = weights_at + head.edge_data_size * head.edges;
-  // Without edge data some writers leave the padding out: nothing follows that it could align.
+  // Without edge data, some writers omit the padding, because nothing follows that needs alignment.
   const bool unpadded = head.edge_data_size == 0 && size == expected - padding;
   if (size != expected && !unpadded) {
     fail(file, std::min(size, expected),
@@ -130,7 +130,7 @@ csr_graph mirrored(const csr_graph& graph) {
   return build_csr(graph.vertex_count(), edges, {.symmetric = true});
 }
 
-/// The file's bytes, together with weights that cannot be taken from there as they are.
+/// The bytes of the file, and weights that cannot be used in place.
 struct file_and_weights {
   std::shared_ptr<const void> file;
   std::vector<std::uint32_t> weights;

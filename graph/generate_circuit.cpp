@@ -17,14 +17,14 @@ namespace {
 
 constexpr unsigned most_sinks = 64;
 
-/// Draws the number of consecutive heads of a coin with this share of heads, at most `most`.
+/// Draws the number of consecutive heads of a coin with this probability of heads, at most `most`.
 unsigned heads(std::uint64_t share, unsigned most, random_stream& random) {
   unsigned count = 0;
   while (count < most && (random.next() >> 32) < share) ++count;
   return count;
 }
 
-/// Between gates that lie along a Z-order curve, along the axes.
+/// Returns the distance along the axes between two gates on a Z-order curve.
 std::uint32_t wire_length(vertex_id u, vertex_id v) {
   const auto apart = [](std::int32_t a, std::int32_t b) { return static_cast<std::uint32_t>(std::abs(a - b)); };
   return apart(even_bits(u), even_bits(v)) + apart(even_bits(u >> 1), even_bits(v >> 1));
@@ -45,20 +45,20 @@ csr_graph generate_circuit(unsigned log2_vertices, const circuit_shape& shape, s
   if (shape.hubs > 16) throw input_error(fmt::format("circuit: {} hubs, expected 0 to 16", shape.hubs));
   const vertex_id gates = vertex_id{1} << log2_vertices;
   random_stream random({0x63697263 /* circ */, log2_vertices, seed});
-  // Of the wires that leave a block of gates, this share leaves the block of twice as many, too.
+  // Share of the wires leaving a block of gates that also leave the block of twice the size.
   const std::uint64_t leaves = share_of_32_bits(portable_power(2, shape.rent) / 2);
   const std::uint64_t one_more_sink = share_of_32_bits(1 - 1 / shape.fanout);
   edge_list edges;
   for (vertex_id gate = 0; gate < gates; ++gate) {
     const unsigned sinks = 1 + heads(one_more_sink, most_sinks - 1, random);
     for (unsigned i = 0; i < sinks; ++i) {
-      // Into the other half of the smallest block that holds both ends, anywhere there.
+      // The other end is a random gate in the other half of a block around the gate.
       const unsigned level = heads(leaves, log2_vertices - 1, random);
       const vertex_id half = vertex_id{1} << level;
       const vertex_id sink = gate ^ half ^ static_cast<vertex_id>(random.below(half));
       edges.add(gate, sink, wire_length(gate, sink));
     }
-    // The nets that go everywhere, each to a quarter as many gates as the one before.
+    // Nets to a large share of all gates, each to a quarter as many gates as the net before.
     for (unsigned hub = 0; hub < shape.hubs; ++hub) {
       if ((random.next() >> (60 - 2 * hub)) != 0) continue;
       const auto driver = static_cast<vertex_id>(std::uint64_t{gates} * hub / shape.hubs);

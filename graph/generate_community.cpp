@@ -20,14 +20,14 @@ namespace {
 
 constexpr unsigned smallest_group = 2;
 constexpr unsigned most_members = 4096;
-/// Groups that each vertex is in on average, at least: with fewer, much is not connected.
+/// Minimum average number of groups per vertex. With fewer groups, many vertices would not be connected.
 constexpr double least_memberships = 2;
 
-/// Sizes of groups: s with a probability proportional to s^-3. Sums of whole numbers: no compiler may round a product
-/// and a sum at once.
+/// Distribution of group sizes: size s has a probability proportional to s^-3. Uses sums of integers, because compilers
+/// may contract a floating-point product and sum into one rounding.
 class group_sizes {
  public:
-  explicit group_sizes(unsigned largest) : shares_(largest + std::size_t{1}), up_to_(largest + std::size_t{1}) {
+  explicit group_sizes(unsigned largest) : shares_(largest + std::size_t{1}), cumulative_(largest + std::size_t{1}) {
     std::uint64_t sum = 0;
     for (std::uint64_t size = smallest_group; size <= largest; ++size) {
       shares_[size] = (std::uint64_t{1} << 50) / (size * size * size);
@@ -36,11 +36,11 @@ class group_sizes {
     std::uint64_t so_far = 0;
     for (unsigned size = smallest_group; size <= largest; ++size) {
       so_far += shares_[size];
-      up_to_[size] = share_of_32_bits(static_cast<double>(so_far) / static_cast<double>(sum));
+      cumulative_[size] = share_of_32_bits(static_cast<double>(so_far) / static_cast<double>(sum));
     }
   }
 
-  /// Neighbours that the average membership brings where no more than `most` others of a group are known.
+  /// Returns the average number of neighbours per membership if a member knows at most `most` others of its group.
   [[nodiscard]] double neighbours(unsigned most) const {
     std::uint64_t members = 0;
     std::uint64_t pairs = 0;
@@ -51,11 +51,11 @@ class group_sizes {
     return static_cast<double>(pairs) / static_cast<double>(members);
   }
 
-  /// What neighbours() wants for this answer.
-  [[nodiscard]] double known_for(double target) const {
+  /// Returns the argument for which neighbours() returns `target`.
+  [[nodiscard]] double limit_for(double target) const {
     unsigned members = 1;
     while (members < largest() && neighbours(members + 1) < target) ++members;
-    // Linear from one whole number to the next.
+    // Interpolate linearly between whole numbers.
     const double count = neighbours(members);
     const double next = neighbours(members + 1);
     return next > count ? members + (target - count) / (next - count) : members;
@@ -63,25 +63,25 @@ class group_sizes {
 
   [[nodiscard]] unsigned draw(random_stream& random) const {
     const std::uint64_t bits = random.next() >> 32;
-    return static_cast<unsigned>(std::upper_bound(up_to_.begin(), up_to_.end(), bits) - up_to_.begin());
+    return static_cast<unsigned>(std::upper_bound(cumulative_.begin(), cumulative_.end(), bits) - cumulative_.begin());
   }
 
   [[nodiscard]] unsigned largest() const { return static_cast<unsigned>(shares_.size() - 1); }
 
  private:
   std::vector<std::uint64_t> shares_;
-  std::vector<std::uint64_t> up_to_;  ///< of 2^32, the sizes up to this one
+  std::vector<std::uint64_t> cumulative_;  ///< probability of this size or a smaller one, as a share of 2^32
 };
 
 struct membership {
-  std::uint64_t place;  ///< along the line on which groups lie
+  std::uint64_t place;  ///< position on the line on which groups are placed
   vertex_id vertex;
   bool operator<(const membership& other) const {
     return std::pair(place, vertex) < std::pair(other.place, other.vertex);
   }
 };
 
-/// Every vertex as often as it is in a group, in the order in which groups take them.
+/// Returns every vertex once per membership, in the order in which groups take them.
 std::vector<membership> memberships(vertex_id vertices, double average, std::uint64_t anywhere, unsigned largest,
                                     random_stream& random) {
   std::vector<membership> memberships;
@@ -134,7 +134,7 @@ csr_graph generate_community(unsigned log2_vertices, const community_shape& shap
   }
   const group_sizes sizes(std::min(shape.largest, vertices));
   const double average = std::max(shape.degree / sizes.neighbours(sizes.largest()), least_memberships);
-  const double members_known = average > least_memberships ? sizes.largest() : sizes.known_for(shape.degree / average);
+  const double members_known = average > least_memberships ? sizes.largest() : sizes.limit_for(shape.degree / average);
 
   random_stream random({0x636F6D6D /* comm */, log2_vertices, seed});
   const std::vector<membership> all_memberships =

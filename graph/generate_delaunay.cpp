@@ -18,8 +18,8 @@ namespace {
 /// Coordinates are 0 … 2^28 - 1.
 constexpr unsigned coordinate_bits = 28;
 
-/// Different uniform points in Z-order. A uniform Z-order code is a uniform point, so sorting codes
-/// is all it takes.
+/// Returns distinct uniform points in Z-order. A uniform Z-order code is a uniform point, so sorting the codes is
+/// sufficient.
 std::vector<grid_point> random_points(vertex_id count, random_stream& random) {
   std::vector<std::uint64_t> codes;
   codes.reserve(count);

@@ -15,7 +15,7 @@ namespace {
 
 using position = std::array<std::int64_t, 3>;
 
-/// 1000, 1000 √2 and 1000 √3, rounded: the way to a neighbour along one, two and three axes.
+/// Distances to a neighbour along one, two and three axes: 1000, 1000 √2 and 1000 √3, rounded.
 constexpr std::array<std::uint32_t, 4> length_along = {0, 1000, 1414, 1732};
 
 struct step {
@@ -25,21 +25,21 @@ struct step {
 
 constexpr unsigned most_unknowns = 8;
 
-/// All unknowns of one point with all of another.
+/// Joins all unknowns of one point with all unknowns of another.
 void join(vertex_id point, vertex_id other, unsigned unknowns, std::uint32_t length, edge_list& edges) {
   for (unsigned i = 0; i < unknowns; ++i) {
     for (unsigned j = 0; j < unknowns; ++j) edges.add(point * unknowns + i, other * unknowns + j, length);
   }
 }
 
-/// All unknowns of one point with each other.
+/// Joins all unknowns of one point with each other.
 void join_own(vertex_id point, unsigned unknowns, edge_list& edges) {
   for (unsigned i = 0; i < unknowns; ++i) {
     for (unsigned j = 0; j < i; ++j) edges.add(point * unknowns + j, point * unknowns + i, 1);
   }
 }
 
-/// One of each pair of opposite steps: what points to later vertices.
+/// Returns one of each pair of opposite steps: the one that leads to later vertices.
 std::vector<step> half_of_steps(const lattice_shape& shape) {
   std::vector<step> steps;
   const std::int64_t deep = shape.dimensions == 3 ? 1 : 0;
@@ -104,7 +104,7 @@ csr_graph generate_lattice(unsigned log2_points, const lattice_shape& shape, std
     }
   }
   if (!lengths) fill_seeded_weights(edges, seed);
-  // Around a side of one or two, steps meet themselves or each other.
+  // On a torus with a side of one or two points, steps lead to their own vertex or coincide.
   return build_csr(vertices, edges, {.symmetric = true, .drop_self_loops = true, .merge_duplicates = true});
 }
 

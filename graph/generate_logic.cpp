@@ -17,13 +17,15 @@ constexpr unsigned most_inputs = 8;
 /// Log2 of the number of parts of the gates; many gates read the first gate of each part except the first part.
 constexpr unsigned log2_parts = 4;
 
-/// How far back a recent gate lies: at least d with probability 1 / d; what is beyond `reach` lies anywhere in it.
+/// Draws the distance back to a near gate: at least d with probability 1 / d. Distances beyond `reach` are replaced by
+/// uniform ones within it.
 vertex_id distance_back(vertex_id reach, random_stream& random) {
   const std::uint64_t distance = (std::uint64_t{1} << 32) / ((random.next() >> 32) + 1);
   return static_cast<vertex_id>(distance <= reach ? distance : 1 + random.below(reach));
 }
 
-/// Of all gates before this one; one in four times the first gate of that one's part.
+/// Draws a gate from all gates before this one. With probability 1/4, returns the first gate of the drawn gate's part
+/// instead.
 vertex_id far_gate(vertex_id gate, unsigned log2_vertices, random_stream& random) {
   const auto driver = static_cast<vertex_id>(random.below(gate));
   if (log2_vertices < log2_parts || (random.next() >> 62) != 0) return driver;

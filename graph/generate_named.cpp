@@ -24,14 +24,14 @@
 namespace mlmq::graph {
 namespace {
 
-/// What the numbers after a kind's name mean.
+/// Meaning of the number after the name of a kind.
 enum class size_unit { log2_vertices, vertices, side };
 
 struct kind_traits {
   std::string name;
   size_unit unit;
-  std::string graph_class;  ///< empty: from the features
-  bool has_positions;       ///< edges have lengths
+  std::string graph_class;  ///< empty: determined from the features
+  bool has_positions;       ///< vertices have positions, so edges have lengths
   std::vector<std::string> options;
 };
 
@@ -63,7 +63,7 @@ std::vector<std::string> kind_names() {
   return names;
 }
 
-/// Options that all kinds have. The last three make variants of one graph.
+/// Options of all kinds. The last three create variants of one graph.
 constexpr const char* seed_option = "seed";
 constexpr std::array variant_options{"weights", "weight_seed", "shuffle"};
 
@@ -74,7 +74,7 @@ std::vector<std::string> options_of(const kind_traits& kind) {
   return names;
 }
 
-/// A specification taken apart: "power14:degree=8" is kind "power", size 14, degree 8.
+/// A parsed specification: "power14:degree=8" has kind "power", size 14 and degree 8.
 struct request {
   std::string_view text;
   const kind_traits* kind = nullptr;
@@ -97,7 +97,7 @@ struct request {
   bool shuffle = false;
 
   [[nodiscard]] bool is(std::string_view name) const { return kind->name == name; }
-  /// Every edge is listed once while the graph is made, not only one of each two directions.
+  /// Returns whether the generator lists each edge in both directions, instead of listing one of the two.
   [[nodiscard]] bool lists_all_edges() const {
     return is("power") || (is("rmat") && !rmat.undirected) || (is("logic") && !logic.undirected) ||
            (is("web") && !web.undirected);
@@ -106,7 +106,7 @@ struct request {
   [[nodiscard]] bool draws_weights() const { return weights != "own" && weights != "length"; }
 };
 
-/// Options that several kinds have, each its own.
+/// Options that several kinds have, each with its own value.
 template <class Request>
 auto& degree_of(Request& shape_request) {
   return shape_request.is("community") ? shape_request.community.degree
@@ -238,7 +238,8 @@ vertex_id power_of_two(const request& graph_request, unsigned largest) {
   return vertex_id{1} << graph_request.size;
 }
 
-/// Vertices (at most) and edges (about). None where a number is out of range, which make() names.
+/// Returns the size of the graph: an upper bound of the vertices and the approximate number of edges. Empty if a number
+/// is out of range; make() then names that number.
 std::optional<generated_size> size_of(const request& graph_request) {
   const std::uint64_t size = graph_request.size;
   if (graph_request.kind->unit == size_unit::log2_vertices && size > 30) return std::nullopt;
@@ -266,7 +267,7 @@ std::optional<generated_size> size_of(const request& graph_request) {
   if (graph_request.is("logic")) degree = (graph_request.logic.undirected ? 2.0 : 1.0) * graph_request.logic.fanin;
   if (graph_request.is("grid")) degree = 4;
   if (graph_request.is("complete")) degree = static_cast<double>(size);
-  // Options are not checked yet: a degree may be anything.
+  // Options have not been checked yet, so a degree may be any number.
   constexpr double most_edges = 1e18;
   const double edges = static_cast<double>(vertices) * degree;
   return generated_size{
@@ -275,11 +276,12 @@ std::optional<generated_size> size_of(const request& graph_request) {
       .edges = edges > 0 ? static_cast<std::uint64_t>(std::min(edges, most_edges)) : 0};
 }
 
-/// Few characters can ask for more than any machine has. Sizes out of range are left to make().
+/// Checks that the graph fits into memory: a short specification can describe a graph larger than any machine. Ignores
+/// sizes out of range, which make() reports.
 void check_memory_for(const request& graph_request) {
   const std::optional<generated_size> size = size_of(graph_request);
   if (!size) return;
-  // Rows, a list of half or all edges, and what drawing weights or another order copies.
+  // The rows, a list of half of the edges or all of them, and copies for generated weights or another order.
   const double listed = graph_request.lists_all_edges() ? 12 : 6;
   const double copied = graph_request.shuffle ? 12 : graph_request.draws_weights() ? 4 : 0;
   check_memory(size->vertices, size->edges, 8 + listed + copied);
@@ -373,7 +375,7 @@ generated_graph generate_named(std::string_view specification) {
   result.name = std::string(specification);
   result.graph_class = graph_request.kind->graph_class.empty() ? graph_class(compute_features(result.graph))
                                                                : graph_request.kind->graph_class;
-  // Of a network of logic the gate with most readers reaches only what comes after it; 0 reaches all.
+  // In a logic network, the gate with most readers reaches only later gates, whereas gate 0 reaches all.
   if (result.graph_class == "power_law" && !graph_request.is("logic"))
     result.source = vertex_with_most_edges(result.graph);
   return result;

@@ -16,8 +16,8 @@
 namespace mlmq::graph {
 namespace {
 
-/// The degree of the vertex with the r-th largest one is proportional to r^(-1 / (exponent - 1)); a
-/// fraction is rounded up or down at random, so that the average comes out right.
+/// Returns the degrees: the r-th largest is proportional to r^(-1 / (exponent - 1)). Fractions are rounded up or down
+/// at random, so that the average is preserved.
 std::vector<std::uint64_t> degrees(vertex_id count, double average, double exponent, random_stream& random) {
   const double power = 1.0 / (exponent - 1.0);
   std::vector<double> share(count);

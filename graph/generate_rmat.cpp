@@ -9,7 +9,7 @@
 namespace mlmq::graph {
 namespace {
 
-/// The part of the 2^16 values of 16 random bits that stands for a probability.
+/// Returns the number of values of 16 random bits that represents a probability.
 std::uint64_t share_of_16_bits(double probability) { return static_cast<std::uint64_t>(probability * 65536.0); }
 
 }  // namespace

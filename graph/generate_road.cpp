@@ -14,7 +14,7 @@
 namespace mlmq::graph {
 namespace {
 
-// Lengths in integers, 1000 to the grid's spacing, so that every machine sees the same points.
+// Lengths are integers (1000 per grid spacing), so that the points are the same on every machine.
 constexpr std::int64_t spacing = 1000;
 constexpr std::int64_t largest_shift = 350;
 constexpr std::uint64_t removed_percent = 28;

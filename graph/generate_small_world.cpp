@@ -29,7 +29,7 @@ csr_graph generate_small_world(vertex_id vertex_count, unsigned neighbours, doub
   for (vertex_id u = 0; u < vertex_count; ++u) {
     for (unsigned ahead = 1; ahead <= neighbours / 2; ++ahead) {
       auto v = static_cast<vertex_id>((std::uint64_t{u} + ahead) % vertex_count);
-      // Any vertex but u itself.
+      // Draws any vertex except u.
       if ((random.next() >> 32) < limit) {
         v = static_cast<vertex_id>((u + 1 + random.below(vertex_count - std::uint64_t{1})) % vertex_count);
       }

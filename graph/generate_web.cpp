@@ -14,13 +14,13 @@
 namespace mlmq::graph {
 namespace {
 
-constexpr unsigned log2_site = 8;         ///< pages of one site
+constexpr unsigned log2_site = 8;         ///< log2 of the number of pages of one site
 constexpr unsigned log2_first_pages = 4;  ///< log2 of the number of pages that exist before any is copied
 constexpr std::uint64_t most_times = 32;  ///< no page has more than this many times the average degree
 
-/// Pages come in rounds. The first ones are spread evenly over all numbers; each further round puts a page in the
-/// middle between any two neighbours. The page that is copied from so can be near in numbering and yet be older, and
-/// what is old has been copied most often: that makes the power law.
+/// Pages come in rounds. The first pages are spread evenly over all numbers; each further round adds a page in the
+/// middle between any two neighbours. Thus the copied page can have a nearby number and yet be older. Old pages have
+/// been copied most often, which causes the power law.
 class web_writer {
  public:
   web_writer(unsigned log2_vertices, const web_shape& shape, std::uint64_t seed)
@@ -38,14 +38,14 @@ class web_writer {
     links_.resize(first_link_.back());
   }
 
-  /// The links of all pages, one page after the other. The weights are left at 0.
+  /// Returns the links of all pages, page by page. The weights are 0.
   edge_list write() {
-    vertex_id apart = pages_ >> std::min(log2_vertices_, log2_first_pages);
-    for (std::uint64_t page = 0; page < pages_; page += apart) write_first(static_cast<vertex_id>(page));
-    while (apart > 1) {
-      apart /= 2;
-      for (std::uint64_t page = apart; page < pages_; page += 2 * std::uint64_t{apart}) {
-        write_copy(static_cast<vertex_id>(page), apart);
+    vertex_id page_spacing = pages_ >> std::min(log2_vertices_, log2_first_pages);
+    for (std::uint64_t page = 0; page < pages_; page += page_spacing) write_first(static_cast<vertex_id>(page));
+    while (page_spacing > 1) {
+      page_spacing /= 2;
+      for (std::uint64_t page = page_spacing; page < pages_; page += 2 * std::uint64_t{page_spacing}) {
+        write_copy(static_cast<vertex_id>(page), page_spacing);
       }
     }
     edge_list edges;
@@ -63,7 +63,8 @@ class web_writer {
 
   [[nodiscard]] bool happens(std::uint64_t share) { return (random_.next() >> 32) < share; }
 
-  /// To the other half of the smallest block that holds both ends, all blocks up to the site alike; or anywhere.
+  /// Draws the target of a new link: a page in the other half of a block around `page`, where all block sizes up to the
+  /// site are equally likely; or any page.
   vertex_id new_link(vertex_id page) {
     if (happens(remote_)) return static_cast<vertex_id>(random_.below(pages_));
     const vertex_id half = vertex_id{1} << random_.below(std::min(log2_vertices_, log2_site));
@@ -74,19 +75,19 @@ class web_writer {
     for (std::size_t i = 0; i < degree(page); ++i) links_[first_link_[page] + i] = new_link(page);
   }
 
-  /// One of the 16 nearest pages that were there before this round.
-  vertex_id prototype(vertex_id page, vertex_id apart) {
-    const std::uint64_t steps = 2 * random_.below(16) + 1;  // less 16: from -15 to 15, odd
-    return static_cast<vertex_id>((page + (steps + (std::uint64_t{pages_} - 16)) * apart) % pages_);
+  /// Draws one of the 16 nearest pages that existed before this round.
+  vertex_id prototype(vertex_id page, vertex_id page_spacing) {
+    const std::uint64_t steps = 2 * random_.below(16) + 1;  // minus 16: an odd number from -15 to 15
+    return static_cast<vertex_id>((page + (steps + (std::uint64_t{pages_} - 16)) * page_spacing) % pages_);
   }
 
-  void write_copy(vertex_id page, vertex_id apart) {
-    vertex_id origin = prototype(page, apart);
+  void write_copy(vertex_id page, vertex_id page_spacing) {
+    vertex_id origin = prototype(page, page_spacing);
     std::size_t position = 0;
     for (std::size_t i = 0; i < degree(page); ++i, ++position) {
-      // The page that is copied from may have fewer links: then another one's follow.
+      // If the copied page has too few links, continue with the links of another page.
       if (position >= degree(origin)) {
-        origin = prototype(page, apart);
+        origin = prototype(page, page_spacing);
         position = 0;
       }
       const bool copy = happens(copied_) && position < degree(origin);

@@ -18,14 +18,14 @@ std::string graph_hash(const csr_graph& graph) {
   content_hash hash;
   hash.add("mlmq graph 1")
       .add(fmt::format("{} {} {}", graph.vertex_count(), graph.edge_count(), name_of(graph.weights())));
-  // The default graph has no offsets at all, one built without vertices has a single 0: both are
-  // the empty graph.
+  // The default graph has no offsets, and a graph built without vertices has a single offset 0. Both are the empty
+  // graph.
   constexpr std::array<edge_offset, 1> none{0};
   hash.add(std::as_bytes(graph.offsets().empty() ? std::span<const edge_offset>(none) : graph.offsets()));
   hash.add(std::as_bytes(graph.targets()));
   hash.add(graph.weights() == weight_type::float64 ? std::as_bytes(graph.wide_weight_bits())
                                                    : std::as_bytes(graph.weight_bits()));
-  // Counting from 0 adds nothing: results on record have such hashes.
+  // Ids that count from 0 are not hashed, because recorded results have such hashes.
   if (const file_ids& ids = graph.ids(); !ids.count_from(0)) {
     hash.add("ids from " + std::to_string(ids.id_of(0)));
     if (ids.have_gaps()) {
@@ -34,7 +34,7 @@ std::string graph_hash(const csr_graph& graph) {
       hash.add(std::as_bytes(std::span<const std::uint64_t>(words)));
     }
   }
-  // Nor do weights that are what the file has.
+  // For the same reason, weights that are unchanged from the file add nothing.
   if (graph.negated_weights() > 0) hash.add("absolute weights");
   return hash.hex();
 }

@@ -25,7 +25,7 @@ file_ids number_ids(const std::vector<std::uint64_t>& ids, edge_list& edges, con
   };
   const std::uint64_t largest = *std::max_element(ids.begin(), ids.end());
   if (largest < 4 * ids.size() + (std::uint64_t{1} << 20)) {
-    // Ids are dense enough for a table, which needs no sorting.
+    // The ids are dense enough for a table, which needs no sorting.
     std::vector<std::uint64_t> number(largest + 1, 0);
     for (const std::uint64_t id : ids) number[id] = 1;
     std::vector<std::uint64_t> used;

@@ -20,7 +20,7 @@
 namespace mlmq::graph {
 namespace {
 
-/// The name's last ending in lower case, less ".gz".
+/// Returns the last ending of the name in lower case, without ".gz".
 std::string format_ending(std::filesystem::path file) {
   if (file.extension() == ".gz") file.replace_extension();
   std::string ending = file.extension().string();
@@ -29,9 +29,8 @@ std::string format_ending(std::filesystem::path file) {
   return ending;
 }
 
-/// Both formats are called .gr. A Galois file starts with the little-endian word 1 and so has a
-/// zero among its first bytes, or is too short for that and starts with the byte 1; text has
-/// neither.
+/// Distinguishes the two formats with the ending .gr. A Galois file starts with the little-endian word 1, so it has a
+/// zero among its first bytes, or is shorter and starts with the byte 1. Text files have neither.
 bool starts_like_galois(const std::filesystem::path& file) {
   byte_source source(file);
   std::array<char, 8> start{};
@@ -39,7 +38,7 @@ bool starts_like_galois(const std::filesystem::path& file) {
   return count > 0 && (start[0] == 1 || std::find(start.begin(), start.begin() + count, '\0') != start.begin() + count);
 }
 
-/// By the name; .gr as dimacs.
+/// Returns the format that belongs to the ending of the name; dimacs for .gr.
 std::optional<file_format> named_format(const std::filesystem::path& file) {
   const std::string ending = format_ending(file);
   if (ending == ".mtx") return file_format::matrix_market;
@@ -88,7 +87,7 @@ csr_graph read_as(file_format format, const std::filesystem::path& file, const r
 }
 
 /// Describes the defaults for what the file does not specify, unless the caller specified it; "" if there are none.
-std::string said_for_the_file(const file_remarks& remarks, const read_options& options) {
+std::string default_notes(const file_remarks& remarks, const read_options& options) {
   std::string text;
   if (remarks.lacks_weights && !options.ignore_weights) {
     text = fmt::format("has no weights: whole numbers from 1 to 100 are drawn, with seed {}", options.weight_seed);
@@ -103,7 +102,7 @@ std::string said_for_the_file(const file_remarks& remarks, const read_options& o
 void require_file(const std::filesystem::path& file) {
   std::error_code failure;
   const auto status = std::filesystem::status(file, failure);
-  if (const auto kind = not_ordinary(status.type()); !kind.empty()) {
+  if (const auto kind = irregular_kind(status.type()); !kind.empty()) {
     throw input_error(fmt::format("{}: {}, expected a graph file", file.string(), kind));
   }
   if (!std::filesystem::exists(status)) throw input_error(fmt::format("{}: no such file", file.string()));
@@ -128,7 +127,7 @@ csr_graph read_graph(const std::filesystem::path& file, const read_options& opti
     file_remarks remarks;
     csr_graph graph = read_as(options.format, file, options, remarks);
     std::vector<std::string>& lines = remarks.notes;
-    if (const std::string text = said_for_the_file(remarks, options); !text.empty()) lines.push_back(text);
+    if (const std::string text = default_notes(remarks, options); !text.empty()) lines.push_back(text);
     if (options.weight_type) graph = with_weight_type(graph, *options.weight_type);
     if (const std::uint64_t negative = graph.negated_weights(); negative > 0) {
       lines.push_back(fmt::format("negative weights: {}, taken as their absolute values", negative));
@@ -138,7 +137,7 @@ csr_graph read_graph(const std::filesystem::path& file, const read_options& opti
     }
     return graph;
   } catch (const input_error& error) {
-    // What building the rows complains about does not know the file.
+    // Exceptions from building the rows do not name the file.
     const std::string_view message = error.what();
     if (message.starts_with(file.string())) throw;
     throw input_error(fmt::format("{}: {}", file.string(), message));
@@ -157,8 +156,8 @@ std::optional<file_format> written_format(const std::filesystem::path& file) { r
 
 namespace {
 
-/// Vertices that no line of an edge list mentions.
-std::string lost_vertices(const csr_graph& graph) {
+/// Describes the vertices that no line of an edge list mentions.
+std::string isolated_vertices_text(const csr_graph& graph) {
   std::vector<bool> mentioned(graph.vertex_count(), false);
   for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
     if (graph.offsets()[v + std::size_t{1}] > graph.offsets()[v]) mentioned[v] = true;
@@ -173,7 +172,7 @@ std::string joined(std::string text, const std::string& more) {
   return text + more;
 }
 
-/// Entries of a matrix that stand for one place.
+/// Describes matrix entries that have the same position.
 std::string parallel_edges(const csr_graph& graph) {
   std::uint64_t parallel = 0;
   std::vector<vertex_id> row;
@@ -214,13 +213,13 @@ std::string write_in(const csr_graph& graph, const std::filesystem::path& file, 
         throw input_error(fmt::format("{}: the graph has no edges, which an edge list cannot hold", file.string()));
       }
       write_snap(graph, file);
-      return lost_vertices(graph);
+      return isolated_vertices_text(graph);
     case file_format::csv:
       if (graph.edge_count() == 0) {
         throw input_error(fmt::format("{}: the graph has no edges, which a table of edges cannot hold", file.string()));
       }
       write_csv(graph, file, names);
-      return lost_vertices(graph);
+      return isolated_vertices_text(graph);
     case file_format::metis:
       write_metis(graph, file);
       return renumbering(graph, 1);

@@ -9,7 +9,7 @@
 namespace mlmq::graph {
 namespace {
 
-/// Disjoint sets with path halving and union by index: the root is a set's smallest member.
+/// Disjoint sets with path halving and union by index: the root of a set is its smallest member.
 class vertex_sets {
  public:
   explicit vertex_sets(std::size_t size) : parent_(size) { std::iota(parent_.begin(), parent_.end(), vertex_id{0}); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduces a graph to its largest connected component, because a search cannot reach the rest.
+// Reduces a graph to its largest connected component, because a search that starts there cannot reach the rest.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,9 @@
 
 namespace mlmq::graph {
 
-/// Keeps only the largest connected part (the one with the smallest vertex among equals; edges count in both
-/// directions), its vertices renumbered in the same order. Weights stay with their edges.
-/// @return the vertices that are left
+/// Keeps only the largest connected component (the one with the smallest vertex if several are largest; edges count in
+/// both directions) and renumbers its vertices in the same order. Edges keep their weights.
+/// @return the number of remaining vertices
 [[nodiscard]] std::size_t keep_largest_part(std::size_t vertex_count, edge_list& edges);
 
 }  // namespace mlmq::graph

@@ -22,7 +22,7 @@ namespace {
 struct banner {
   bool pattern = false;
   bool real = false;
-  bool symmetric = false;  ///< or skew-symmetric: one triangle stands for both
+  bool symmetric = false;  ///< symmetric or skew-symmetric: one triangle represents both
   bool skew = false;
 };
 
@@ -91,7 +91,7 @@ vertex_id parse_index(std::string_view token, std::uint64_t vertices, const text
   return static_cast<vertex_id>(*number - 1);
 }
 
-/// The next line that is neither blank nor a comment.
+/// Reads the next line that is neither blank nor a comment. Returns false at the end of the file.
 bool next_content(text_reader& reader, std::string_view& line) {
   while (reader.next_line(line)) {
     std::string_view rest = line;
@@ -101,11 +101,12 @@ bool next_content(text_reader& reader, std::string_view& line) {
   return false;
 }
 
-/// A symmetric matrix stores one triangle. Where a file has an entry in both, mirroring makes two edges of each.
+/// Notes entries of a symmetric matrix that are in both triangles. Such a matrix stores one triangle, so mirroring
+/// creates two edges from each of these entries.
 void note_doubled_edges(const edge_list& edges, std::vector<std::string>& notes) {
   using place = std::pair<vertex_id, vertex_id>;
   std::vector<place> below;
-  std::vector<place> above;  // as they would stand below
+  std::vector<place> above;  // entries above the diagonal, mirrored
   for (std::size_t i = 0; i < edges.size(); ++i) {
     const vertex_id row = edges.sources[i];
     const vertex_id column = edges.targets[i];

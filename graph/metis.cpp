@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text format of METIS, and of the 10th DIMACS implementation challenge: line i has the neighbours of vertex i, and
-// every edge is in the lines of both its ends.
+// The text format of METIS, and of the 10th DIMACS implementation challenge: line i lists the neighbours of vertex i,
+// and every edge is in the lines of both its ends.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,10 +23,10 @@ namespace {
 
 struct header {
   std::uint64_t vertices = 0;
-  std::uint64_t edges = 0;  ///< each counted once
-  bool sizes = false;       ///< of vertices, before their weights
+  std::uint64_t edges = 0;  ///< number of edges, each counted once
+  bool sizes = false;       ///< each line starts with the size of its vertex, before the weights
   bool edge_weights = false;
-  std::uint64_t vertex_weights = 0;  ///< how many each vertex has
+  std::uint64_t vertex_weights = 0;  ///< number of weights per vertex
 };
 
 header parse_header(std::string_view rest, const text_reader& reader) {
@@ -86,8 +86,8 @@ void skip_vertex_data(std::string_view& line, const header& head, const text_rea
 
 using directed_edge = std::tuple<vertex_id, vertex_id, std::uint64_t>;
 
-/// The first edge of the graph that the line of its other end lacks, or has with another weight; nothing else is wrong.
-/// A sum of hashes finds whether there is one without sorting all edges.
+/// Checks that each edge is in the lines of both its ends with the same weight, and reports the first edge that is not.
+/// A sum of hashes detects such an edge without sorting all edges.
 void require_both_ends(const edge_list& edges, const text_reader& reader) {
   const auto weight_of = [&](std::size_t i) {
     if (!edges.wide_weight_bits.empty()) return edges.wide_weight_bits[i];
@@ -116,7 +116,7 @@ void require_both_ends(const edge_list& edges, const text_reader& reader) {
   std::sort(forward.begin(), forward.end());
   std::sort(backward.begin(), backward.end());
   const auto [mine, other] = std::mismatch(forward.begin(), forward.end(), backward.begin());
-  // Of two lists that differ, the smaller element is the one that the other list lacks.
+  // Where the two sorted lists differ, the smaller element is missing in the other list.
   const auto& [from, to, weight] = *mine < *other ? *mine : *other;
   const bool forward_lacks = *other < *mine;
   reader.fail_file(fmt::format(
@@ -145,7 +145,7 @@ csr_graph read_metis(const std::filesystem::path& file, const read_options& opti
   while (reader.next_line(line)) {
     if (is_comment(line)) continue;
     if (vertex == head.vertices) {
-      // Blank lines may stand behind the last vertex, whose own line may be blank, too.
+      // Blank lines may follow the last vertex. The line of a vertex may also be blank.
       if (!next_token(line).empty()) reader.fail(fmt::format("a line more than the {} vertices have", head.vertices));
       continue;
     }
@@ -174,7 +174,7 @@ csr_graph read_metis(const std::filesystem::path& file, const read_options& opti
   if (weighted) weights.finish(edges, reader);
   if (!directed) require_both_ends(edges, reader);
   if (!weighted) fill_seeded_weights(edges, options.weight_seed);
-  // The file has both directions already.
+  // The file already contains both directions.
   return build_csr(head.vertices, edges, {})
       .with_ids(file_ids::counted_from(1, static_cast<vertex_id>(head.vertices)))
       .with_negated_weights(weights.negated());

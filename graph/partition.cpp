@@ -11,7 +11,7 @@
 namespace mlmq::graph {
 namespace {
 
-/// Fewer make worse borders, more take longer.
+/// Number of clusters per part. Fewer clusters give worse borders, more take longer.
 constexpr std::uint64_t clusters_per_part = 40;
 constexpr double most_above_mean = 1.02;
 

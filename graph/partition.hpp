@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splitting a graph into parts of about the same size between which few edges lead.
+// Splits a graph into parts of about equal size with few edges between them.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace mlmq::graph {
 
-/// Vertices are put together into clusters of a fortieth of a part (clusters.hpp), the clusters split by recursive
-/// bisection (bisection.hpp), and the borders smoothed on the graph itself (border.hpp). Takes time in proportion to
-/// the graph. The same graph gives the same parts everywhere. Directions of edges hardly matter.
-/// @param loads of the vertices: parts have about the same sum of them, at most a few percent above the mean where no
-/// single
-///   vertex is larger
-/// @param parts at least 1; of a graph with few vertices some stay empty
-/// @return the part of each vertex, below `parts`
+/// Partitions a graph: vertices are merged into clusters with a fortieth of the load of a part (clusters.hpp), the
+/// clusters are split by recursive bisection (bisection.hpp), and the borders are smoothed on the graph itself
+/// (border.hpp). The time is proportional to the size of the graph. The result is the same on every machine. Directions
+/// of edges have little effect.
+/// @param loads load of each vertex. Parts have about the same total load, at most a few percent above the mean unless
+///   a single vertex is larger.
+/// @param parts at least 1; if the graph has few vertices, some parts stay empty
+/// @return the part of each vertex, less than `parts`
 [[nodiscard]] std::vector<std::uint32_t> partition(const csr_graph& graph, std::span<const std::uint32_t> loads,
                                                    unsigned parts);
 

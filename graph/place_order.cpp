@@ -17,29 +17,30 @@ namespace {
 
 constexpr vertex_id none = std::numeric_limits<vertex_id>::max();
 
-/// A graph of clusters of vertices.
+/// A graph whose vertices are clusters of vertices.
 struct coarse_graph {
   std::vector<edge_offset> offsets;
   std::vector<vertex_id> targets;
-  std::vector<vertex_id> edges;  ///< how many edges of the graph each stands for
-  std::vector<vertex_id> sizes;  ///< vertices of each cluster
+  std::vector<vertex_id> edges;  ///< number of original edges that each edge represents
+  std::vector<vertex_id> sizes;  ///< number of vertices per cluster
 
   [[nodiscard]] std::size_t size() const { return offsets.size() - 1; }
 };
 
-/// The clusters of one level, each with those of the level below that it consists of.
+/// The clusters of one level, with their members, which are clusters of the level below.
 struct clusters {
-  std::vector<vertex_id> first;  ///< one more than there are clusters
+  std::vector<vertex_id> first;  ///< first member of each cluster, and the end
   std::vector<vertex_id> members;
 
   [[nodiscard]] std::size_t size() const { return first.size() - 1; }
 };
 
-/// The neighbour that `v` shares most edges with, small ones first; none: there is none that `may_join` allows.
+/// Returns the neighbour with which `v` shares most edges in relation to its size, or `none` if `may_join` allows no
+/// neighbour.
 template <class MayJoin>
 vertex_id closest(const coarse_graph& graph, std::size_t v, const MayJoin& may_join) {
   vertex_id best = none;
-  vertex_id shared = 0;  // edges with the best
+  vertex_id shared = 0;  // number of edges shared with `best`
   for (edge_offset e = graph.offsets[v]; e < graph.offsets[v + 1]; ++e) {
     const vertex_id other = graph.targets[e];
     if (other == v || !may_join(other)) continue;
@@ -52,8 +53,9 @@ vertex_id closest(const coarse_graph& graph, std::size_t v, const MayJoin& may_j
   return best;
 }
 
-/// Pairs of neighbours; who is left over joins a pair that it has a neighbour in, or is a cluster alone.
-/// @param matched gets the cluster of each vertex @return how many clusters there are
+/// Matches pairs of neighbours. An unmatched vertex joins the pair of one of its neighbours, or forms its own cluster.
+/// @param matched receives the cluster of each vertex
+/// @return the number of clusters
 std::size_t match(const coarse_graph& graph, std::vector<vertex_id>& matched) {
   matched.assign(graph.size(), none);
   vertex_id count = 0;
@@ -79,7 +81,7 @@ clusters members_of(std::span<const vertex_id> cluster_of, std::size_t count) {
   return result;
 }
 
-/// The clusters as vertices; edges between the same two are one.
+/// Returns the graph of the clusters. Edges between the same two clusters are merged.
 coarse_graph contracted(const coarse_graph& graph, std::span<const vertex_id> cluster_of, const clusters& members) {
   coarse_graph result{.offsets = {0}, .targets = {}, .edges = {}, .sizes = std::vector<vertex_id>(members.size())};
   std::vector<edge_offset> place(members.size(), std::numeric_limits<edge_offset>::max());
@@ -106,7 +108,7 @@ coarse_graph contracted(const coarse_graph& graph, std::span<const vertex_id> cl
   return result;
 }
 
-/// Each cluster's members in its place.
+/// Replaces each cluster in an order by its members.
 std::vector<vertex_id> unfolded(std::span<const vertex_id> order, const clusters& level) {
   std::vector<vertex_id> finer;
   finer.reserve(level.members.size());
@@ -142,7 +144,7 @@ std::vector<vertex_id> ranks_of(std::span<const vertex_id> order) {
   std::vector<vertex_id> ranks(order.size(), none);
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (order[i] >= order.size() || ranks[order[i]] != none) {
-      throw input_error(fmt::format("an order of {} vertices has {} twice, or where there is no such vertex",
+      throw input_error(fmt::format("an order of {} vertices contains {}, which occurs twice or is out of range",
                                     order.size(), order[i]));
     }
     ranks[order[i]] = static_cast<vertex_id>(i);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Powers that are the same on every machine.
+// Computes powers that are the same on every machine.
 #pragma once
 
 #include <cmath>
 
 namespace mlmq::graph {
 
-/// base^power for base >= 1 and 0 <= power < 1, from square roots and products alone, which IEEE
-/// 754 rounds the same way everywhere (std::pow may differ in the last bit). The power is cut to a
-/// multiple of 2^-24.
+/// Returns base^power for base >= 1 and 0 <= power < 1. Uses only square roots and products, which IEEE 754 rounds the
+/// same way on every machine (std::pow may differ in the last bit). The power is truncated to a multiple of 2^-24.
 [[nodiscard]] inline double portable_power(double base, double power) noexcept {
   double result = 1;
   for (int bit = 0; bit < 24; ++bit) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shortest-path search that is slow and right.
+// A slow reference implementation of shortest-path search.
 #pragma once
 
 #include <vector>
@@ -8,14 +8,14 @@
 
 namespace mlmq::graph {
 
-/// Distances from `source` to all vertices by Boost's Dijkstra with extend() as addition: bit for
-/// bit what every correct search finds, because extend() is monotone in the distance and never
-/// shortens it. One entry per vertex, `unreached` where no path leads.
-/// @throws input_error when source is not a vertex
-/// @throws std::logic_error when the weights are float64
+/// Returns the distances from `source` to all vertices, computed by Boost's Dijkstra with extend() as addition. Every
+/// correct search returns the same bits, because extend() is monotone in the distance and never shortens it. One entry
+/// per vertex; `unreached` if no path leads to it.
+/// @throws input_error if source is not a vertex
+/// @throws std::logic_error if the weights are float64
 [[nodiscard]] std::vector<distance_bits> dijkstra(const csr_graph& graph, vertex_id source);
 
-/// The same of a graph with weights of float64. @throws std::logic_error when they are not
+/// Overload of dijkstra() for float64 weights. @throws std::logic_error if the weights have another type
 [[nodiscard]] std::vector<wide_distance_bits> wide_dijkstra(const csr_graph& graph, vertex_id source);
 
 }  // namespace mlmq::graph

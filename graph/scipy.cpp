@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sparse matrices as scipy.sparse.save_npz writes them: a ZIP archive of arrays in NumPy's format.
+// Sparse matrices written by scipy.sparse.save_npz: a ZIP archive of arrays in NumPy's format.
 #include <fmt/format.h>
 
 #include <bit>
@@ -22,20 +22,20 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "arrays are read as they lie");
 
-/// One array of at most one dimension.
+/// An array with at most one dimension.
 class array {
  public:
-  /// @throws input_error naming file and array
+  /// Reads an array. @throws input_error naming the file and the array
   array(const zip_archive& archive, const std::filesystem::path& file, const std::string& name)
       : place_(fmt::format("{}: {}.npy", file.string(), name)), bytes_(archive.read(name + ".npy")) {
     constexpr std::string_view magic = "\x93NUMPY";
     const std::string_view text(reinterpret_cast<const char*>(bytes_.data()), bytes_.size());
-    if (!text.starts_with(magic) || text.size() < 12) fail("is no NumPy array");
+    if (!text.starts_with(magic) || text.size() < 12) fail("is not a NumPy array");
     const auto byte = [&](std::size_t position) { return std::to_integer<std::size_t>(bytes_[position]); };
     const bool is_long = byte(6) >= 2;
     const std::size_t length = byte(8) | byte(9) << 8 | (is_long ? byte(10) << 16 | byte(11) << 24 : 0);
     const std::size_t begin = is_long ? 12 : 10;
-    if (length > text.size() - begin) fail("is not whole");
+    if (length > text.size() - begin) fail("is incomplete");
     const std::string_view header = text.substr(begin, length);
     const std::string_view type = quoted_after(header, "'descr':");
     if (type.size() < 3 || (type[0] != '<' && type[0] != '|')) {
@@ -54,11 +54,11 @@ class array {
   [[nodiscard]] std::size_t size() const { return count_; }
   [[nodiscard]] bool is_double() const { return kind_ == 'f' && item_ == 8; }
 
-  /// A text scalar, of bytes or of characters of 4 bytes.
+  /// Returns a text scalar of bytes or 4-byte characters.
   [[nodiscard]] std::string text() const {
     std::string result;
     const std::size_t step = kind_ == 'U' ? 4 : 1;
-    if (kind_ != 'U' && kind_ != 'S') fail("is no text");
+    if (kind_ != 'U' && kind_ != 'S') fail("is not text");
     for (std::size_t offset = data_; offset < data_ + item_; offset += step) {
       const char character = static_cast<char>(bytes_[offset]);
       if (character != '\0') result += character;
@@ -66,7 +66,7 @@ class array {
     return result;
   }
 
-  /// A whole number of any width. @throws input_error when it is negative
+  /// Returns element i, an integer of any width. @throws input_error if it is negative
   [[nodiscard]] std::uint64_t count_at(std::size_t i) const {
     const std::int64_t value = signed_at(i);
     if (value < 0 && kind_ == 'i') fail(fmt::format("element {} is negative", i));
@@ -74,7 +74,7 @@ class array {
   }
 
   [[nodiscard]] std::int64_t signed_at(std::size_t i) const {
-    if (kind_ != 'i' && kind_ != 'u') fail("has no whole numbers");
+    if (kind_ != 'i' && kind_ != 'u') fail("does not contain integers");
     std::uint64_t bits = 0;
     if (item_ > sizeof bits) fail("has numbers of more than 8 bytes");
     std::memcpy(&bits, bytes_.data() + data_ + i * item_, item_);
@@ -122,7 +122,7 @@ class array {
     if (token.empty()) return;  // a scalar
     const auto count = parse_count(token);
     if (!count || !next_token(inside).empty()) fail("has more than one dimension");
-    if (*count > std::numeric_limits<std::size_t>::max() / 64) fail("is not whole");
+    if (*count > std::numeric_limits<std::size_t>::max() / 64) fail("is incomplete");
     count_ = *count;
   }
 
@@ -134,7 +134,7 @@ class array {
   std::size_t data_ = 0;
 };
 
-/// The rows or columns of a compressed matrix, one number for each stored entry.
+/// Returns the row or column of each stored entry of a compressed matrix.
 std::vector<vertex_id> expand(const array& starts, std::uint64_t vertices, std::size_t entries) {
   if (starts.size() != vertices + 1) {
     starts.fail(fmt::format("has {} elements, expected {}", starts.size(), vertices + 1));
@@ -161,11 +161,11 @@ std::vector<vertex_id> indices_of(const array& values, std::uint64_t vertices) {
   return indices;
 }
 
-/// Fills in the weights. @return how many were negative
+/// Adds the weights. @return the number of negative weights
 std::uint64_t add_weights(const array& data, const read_options& options, edge_list& edges) {
   const bool whole = data.kind() != 'f';
   const weight_type type = options.weight_type.value_or(whole ? weight_type::uint32 : weight_type::float32);
-  if (type == weight_type::uint32 && !whole) data.fail("has floats, and weights of type uint32 are asked for");
+  if (type == weight_type::uint32 && !whole) data.fail("has floats, but weights of type uint32 were requested");
   edges.type = type;
   std::uint64_t negative = 0;
   for (std::size_t i = 0; i < data.size(); ++i) {
@@ -245,7 +245,7 @@ csr_graph read_scipy(const std::filesystem::path& file, const read_options& opti
     data.fail(fmt::format("has {} elements, expected {}", data.size(), edges.sources.size()));
   }
   if (std::string_view("iufb").find(data.kind()) == std::string_view::npos) {
-    data.fail("has values that are no weights, expected whole numbers, floats or truth values");
+    data.fail("has values that cannot be weights, expected integers, floats or booleans");
   }
   remarks.lacks_weights = data.kind() == 'b';
   remarks.lacks_direction = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edge lists as SNAP, KONECT and GAPBS have them: one edge a line, comments, ids with gaps.
+// Edge lists in the form of SNAP, KONECT and GAPBS: one edge per line, comments, ids with gaps.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ std::uint64_t parse_id(std::string_view token, const text_reader& reader) {
 
 csr_graph read_snap(const std::filesystem::path& file, const read_options& options, file_remarks& remarks) {
   text_reader reader(file);
-  std::vector<std::uint64_t> ids;  // source and target in turn
+  std::vector<std::uint64_t> ids;  // alternately sources and targets
   weight_column weights(options.absolute_weights, options.weight_type);
   bool undirected = false;
   bool three_columns = false;
@@ -75,7 +75,7 @@ csr_graph read_snap(const std::filesystem::path& file, const read_options& optio
   remarks.lacks_direction = !undirected;
   edge_list edges;
   file_ids vertices = number_ids(ids, edges, reader);
-  ids = {};  // frees memory before the rows need theirs
+  ids = {};  // frees memory before the rows are allocated
   if (three_columns && !options.ignore_weights) {
     weights.finish(edges, reader);
   } else {

@@ -11,7 +11,7 @@
 namespace mlmq::graph {
 namespace {
 
-// Made-up files are small: with a small buffer what happens at its end is tried, too.
+// The fuzzer's files are small. With a small buffer, it also covers the code at the end of the buffer.
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 constexpr std::size_t buffer_size = std::size_t{1} << 10;
 #else
@@ -32,7 +32,7 @@ bool text_reader::next_line(std::string_view& line) {
     if (!refill()) break;
     searched = begin_ + length;
   }
-  // Damage is reported before an unfinished line is handed out, whose last number may be cut.
+  // Report damage before returning an incomplete line, whose last number may be truncated.
   if (match == nullptr && !source_.failure().empty()) {
     fail_at(line_number_ + 1, source_.failure());
   }

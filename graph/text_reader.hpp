@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines and tokens of a text file, plain or gzip, with the line number at hand for error messages.
+// Reads lines and tokens of a text file, plain or gzip, and tracks the line number for error messages.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,22 @@ namespace mlmq::graph {
 
 class text_reader {
  public:
-  /// @throws input_error naming the file when it cannot be opened
+  /// Opens a file. @throws input_error naming the file, if it cannot be opened
   explicit text_reader(const std::filesystem::path& file);
 
-  /// Moves on to the next line and gives it without its line end (\n or \r\n), the first one without a byte-order mark
-  /// of UTF-8, valid until the next call. False at the end of the file. @throws input_error when the data is damaged or
-  /// a line is absurdly long
+  /// Reads the next line without its line end (\n or \r\n) and, on the first line, without a UTF-8 byte-order mark. The
+  /// line is valid until the next call.
+  /// @return false at the end of the file
+  /// @throws input_error if the data is damaged or a line is absurdly long
   bool next_line(std::string_view& line);
 
-  /// The number of the line that next_line() gave last, from 1; 0 before the first.
+  /// Returns the number of the line that next_line() last returned, from 1; 0 before the first call.
   [[nodiscard]] std::uint64_t line_number() const noexcept { return line_number_; }
 
   /// @throws input_error "FILE:LINE: MESSAGE"
   [[noreturn]] void fail(std::string_view message) const { fail_at(line_number_, message); }
   [[noreturn]] void fail_at(std::uint64_t line, std::string_view message) const;
-  /// @throws input_error "FILE: MESSAGE", for what concerns no single line
+  /// @throws input_error "FILE: MESSAGE", for errors that do not concern a single line
   [[noreturn]] void fail_file(std::string_view message) const;
 
  private:
@@ -38,13 +39,13 @@ class text_reader {
   std::filesystem::path file_;
   byte_source source_;
   std::vector<char> buffer_;
-  std::size_t begin_ = 0;  ///< of what has not been given out
+  std::size_t begin_ = 0;  ///< begin of the unread bytes in buffer_
   std::size_t end_ = 0;
   bool at_end_ = false;
   std::uint64_t line_number_ = 0;
 };
 
-/// Takes the next run of non-blank characters from the front of `rest`; "" at its end.
+/// Removes the next run of non-blank characters from the front of `rest` and returns it; "" at the end of `rest`.
 [[nodiscard]] inline std::string_view next_token(std::string_view& rest) noexcept {
   const char* position = rest.data();
   const char* const end = position + rest.size();
@@ -55,11 +56,10 @@ class text_reader {
   return {first, static_cast<std::size_t>(position - first)};
 }
 
-/// The token as a decimal number without a sign, or nothing when it is not one or needs more than
-/// 64 bits.
+/// Parses a decimal number without a sign. Returns empty if the token is not such a number or needs more than 64 bits.
 [[nodiscard]] std::optional<std::uint64_t> parse_count(std::string_view token) noexcept;
 
-/// The token in quotes, shortened and with unprintable characters replaced, for an error message.
+/// Returns the token in quotes, shortened and with unprintable characters replaced, for an error message.
 [[nodiscard]] std::string in_quotes(std::string_view token);
 
 }  // namespace mlmq::graph

@@ -15,7 +15,7 @@
 namespace mlmq::graph {
 namespace {
 
-constexpr std::uint32_t one_in_ten = 429496730;  // of 2^32
+constexpr std::uint32_t one_in_ten = 429496730;  // as a share of 2^32
 
 /// Inverts the distribution function of the bounded Pareto of index 1: low * high / (high - u * (high - low)).
 constexpr std::uint32_t pareto_weight(std::uint32_t draw) noexcept {
@@ -31,7 +31,7 @@ constexpr std::uint32_t weight_of(weight_distribution distribution, std::uint64_
     case weight_distribution::uniform:
       return 1 + scale_to(bits, 100);
     case weight_distribution::skewed:
-      // The lower half says which, the upper half how large.
+      // The lower half of the bits selects the range, the upper half the value in it.
       return static_cast<std::uint32_t>(bits) < one_in_ten ? 501 + scale_to(bits, 1000) : 1 + scale_to(bits, 10);
     case weight_distribution::pareto:
       return pareto_weight(static_cast<std::uint32_t>(bits >> 32));
@@ -54,7 +54,7 @@ weight_distribution weight_distribution_from(std::string_view name) {
   const auto& names = weight_distribution_names();
   const auto match = std::find(names.begin(), names.end(), name);
   if (match == names.end()) {
-    throw input_error(fmt::format("'{}' is no distribution of weights, expected {}{}", name, fmt::join(names, ", "),
+    throw input_error(fmt::format("'{}' is not a weight distribution, expected {}{}", name, fmt::join(names, ", "),
                                   did_you_mean(name, names)));
   }
   return static_cast<weight_distribution>(match - names.begin());

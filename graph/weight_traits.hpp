@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What algorithms know of a type of weights: the bits of its distances and weights, and how they add up. For loops that
-// run once per edge; of the types of 4 bytes it is what arithmetic.hpp has.
+// Traits of a weight type for algorithms: the bit patterns of its distances and weights, and their addition. For loops
+// that run once per edge; for 4-byte types it is the same arithmetic as in arithmetic.hpp.
 #pragma once
 
 #include <bit>
@@ -13,12 +13,11 @@
 
 namespace mlmq::graph {
 
-/// Floats of 8 bytes are none of its types.
+/// extend_by() does not support 8-byte floats.
 template <>
 distance_bits extend_by<weight_type::float64>(distance_bits distance, std::uint32_t weight_bits) noexcept = delete;
 
-/// An edge with a weight of 8 bytes in one piece, as kernels and searches on processors read it (wide_edges in
-/// kernels/).
+/// An edge with an 8-byte weight in one 16-byte piece, as kernels and CPU searches read it (wide_edges in kernels/).
 struct alignas(16) wide_edge {
   std::uint64_t target;
   std::uint64_t weight_bits;
@@ -30,7 +29,7 @@ struct weight_traits {
   using bits = distance_bits;
   using weight = std::conditional_t<Type == weight_type::uint32, std::uint32_t, float>;
   static constexpr bits none = unreached;
-  /// As extend().
+  /// Returns the same as graph::extend().
   [[nodiscard]] static bits extend(bits distance, bits weight) noexcept { return extend_by<Type>(distance, weight); }
   [[nodiscard]] static std::span<const bits> weights_of(const csr_graph& graph) { return graph.weight_bits(); }
   /// Converts a weight, or a distance other than `none`, to a number.

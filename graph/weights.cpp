@@ -18,8 +18,8 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Whether a decimal number that from_chars calls out of range is too small (rather than too
-/// large): by the position of its first digit other than 0, plus the exponent.
+/// Returns whether a decimal number that from_chars reports as out of range is too small instead of too large. Depends
+/// on the position of its first digit other than 0, plus the exponent.
 bool is_tiny(std::string_view digits) {
   const auto exponent_at = std::min(digits.find_first_of("eE"), digits.size());
   const std::string_view mantissa = digits.substr(0, exponent_at);
@@ -32,7 +32,7 @@ bool is_tiny(std::string_view digits) {
     const bool negative = text.starts_with('-');
     if (negative || text.starts_with('+')) text.remove_prefix(1);
     const auto error = std::from_chars(text.data(), text.data() + text.size(), exponent).ec;
-    // Larger ones would overflow below, and make no difference: no line is that long.
+    // Larger exponents would overflow below and make no difference, because no line is that long.
     constexpr long long most = std::numeric_limits<int>::max();
     exponent = error == std::errc() ? std::min(exponent, most) : most;
     if (negative) exponent = -exponent;
@@ -59,7 +59,7 @@ bool weight_column::add(std::string_view token, const text_reader& reader) {
   const bool minus = digits.starts_with('-');
   if (minus || digits.starts_with('+')) digits.remove_prefix(1);
   if (digits.empty() || !(is_digit(digits[0]) || digits[0] == '.')) {
-    // "nan" and "inf" end here too: from_chars would take them.
+    // Reject "nan" and "inf" here, because from_chars would accept them.
     const auto lower = static_cast<char>(digits.empty() ? ' ' : digits[0] | 0x20);
     reader.fail(lower == 'n' || lower == 'i'
                     ? fmt::format("weight {} is not finite, expected a number", in_quotes(token))
@@ -73,8 +73,7 @@ bool weight_column::add(std::string_view token, const text_reader& reader) {
       bits_.push_back(static_cast<std::uint32_t>(*number));
       return *number == 0;
     }
-    // Whether this is an error is not known before the file's last line: a real number makes it
-    // fine.
+    // Only the end of the file shows whether this is an error: it is not if a real number occurs.
     too_large_line_ = reader.line_number();
     too_large_ = in_quotes(token);
   }
@@ -108,11 +107,11 @@ Float weight_column::parse(std::string_view token, std::string_view digits, cons
 
 void weight_column::refuse_real(const std::string& description, const text_reader& reader) const {
   if (requested_type_ != weight_type::uint32) return;
-  reader.fail(fmt::format("{} is no whole number, and weights of type uint32 are asked for", description));
+  reader.fail(fmt::format("{} is no whole number, but weights of type uint32 were requested", description));
 }
 
 void weight_column::add_opposite(std::string_view token, const text_reader& reader) {
-  // One of the two is negative, and add() has seen to it if it was the first.
+  // One of the two weights is negative. If it is the first, add() has handled it.
   if (!token.starts_with('-')) note_negative("the opposite of", token, reader);
 }
 

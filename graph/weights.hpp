@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The weights of graph files: from decimal text to numbers, and what stands in for absent ones.
+// The weights of graph files: parsed from decimal text, or generated if the file has none.
 #pragma once
 
 #include <cstdint>
@@ -16,61 +16,62 @@
 
 namespace mlmq::graph {
 
-/// The drawn_weight of the uniform distribution.
+/// Returns the drawn_weight() of the uniform distribution.
 [[nodiscard]] std::uint32_t seeded_weight(std::uint64_t seed, vertex_id u, vertex_id v) noexcept;
 
-/// Gives every edge its seeded_weight, as integers.
+/// Gives every edge its seeded_weight(), as an integer.
 void fill_seeded_weights(edge_list& edges, std::uint64_t seed);
 
-/// The column of weights of a text file. Unless a type is asked for, it is integer until a real number turns up and
-/// float32 for the whole file from then on (see read_graph for the rules).
+/// The weight column of a text file. Unless a type is requested, the weights are integers until a real number occurs;
+/// then all weights of the file are float32 (see read_graph() for the rules).
 class weight_column {
  public:
-  /// @param absolute negative numbers are taken as their absolute values, and counted
-  /// @param requested_type the type of all weights; of floats every number is real, whatever it looks like
-  /// @param real the file says that every number is real
+  /// @param absolute replace negative numbers by their absolute values, and count them
+  /// @param requested_type the type of all weights; if it is a float type, every number counts as real
+  /// @param real the file declares that every number is real
   weight_column(bool absolute, std::optional<weight_type> requested_type, bool real = false)
       : absolute_(absolute),
         requested_type_(requested_type),
         floats_(real || requested_type.value_or(weight_type::uint32) != weight_type::uint32),
         real_(floats_) {}
 
-  /// Appends the weight that the reader's present line has. @return whether it is zero
+  /// Appends the weight in the reader's current line. @return whether the weight is zero
   /// @throws input_error naming file and line
   bool add(std::string_view token, const text_reader& reader);
 
-  /// For the last weight: its edge comes with another one that has the negative weight.
+  /// Handles the last weight if its edge implies another edge with the negated weight.
   void add_opposite(std::string_view token, const text_reader& reader);
 
-  /// How many negative weights there were.
+  /// Returns the number of negative weights so far.
   [[nodiscard]] std::uint64_t negated() const noexcept { return negated_; }
 
-  /// Moves the weights over. @throws input_error when an integer did not fit and no number was real, or one was and
-  ///   whole numbers are asked for
+  /// Moves the weights into `edges`.
+  /// @throws input_error if an integer did not fit and no number was real, or if a number was real and integers were
+  ///   requested
   void finish(edge_list& edges, const text_reader& reader);
 
  private:
   void become_floats();
-  /// @throws input_error when whole numbers are asked for
+  /// @throws input_error if integers were requested
   void refuse_real(const std::string& description, const text_reader& reader) const;
-  /// @param digits of a number without its sign
+  /// @param digits the digits of the number, without its sign
   template <class Float>
   [[nodiscard]] Float parse(std::string_view token, std::string_view digits, const text_reader& reader) const;
-  /// Counts, or refuses. @param description has the weight
+  /// Counts a negative weight, or refuses it. @param description text before the token in the message
   void note_negative(std::string_view description, std::string_view token, const text_reader& reader);
 
   std::vector<std::uint32_t> bits_;
-  std::vector<std::uint64_t> wide_bits_;  ///< instead, of float64
+  std::vector<std::uint64_t> wide_bits_;  ///< used instead of bits_ for float64
   bool absolute_;
   std::optional<weight_type> requested_type_;
   std::uint64_t negated_ = 0;
-  bool floats_;                       ///< whether bits_ holds them
+  bool floats_;                       ///< bits_ holds floats
   bool real_;                         ///< a real number has been seen
-  std::uint64_t too_large_line_ = 0;  ///< the first integer beyond 32 bits, 0 for none
+  std::uint64_t too_large_line_ = 0;  ///< line of the first integer beyond 32 bits; 0: none
   std::string too_large_;
 };
 
-/// Refuses a file for a negative weight. @param fail throws input_error with the place and the reason
+/// Refuses a file because of a negative weight. @param fail throws input_error with the place and the reason
 /// @throws negative_weights_error with the same message
 template <class Fail>
 [[noreturn]] void refuse_negative(const Fail& fail) {
@@ -82,7 +83,7 @@ template <class Fail>
   throw std::logic_error("a negative weight was not refused");
 }
 
-/// What to do about a negative weight, for messages.
+/// Remedy for a negative weight, for messages.
 inline constexpr std::string_view negative_weight_hint =
     "--negative-weights absolute (negative_weights: absolute in an experiment file) takes absolute values";
 

@@ -14,7 +14,7 @@
 namespace mlmq::graph {
 namespace {
 
-/// A field as RFC 4180 has it. Blanks at the ends count only within quotes.
+/// Formats a field as in RFC 4180. Blanks at its ends are significant only within quotes.
 std::string field_of(const std::string& name, const std::filesystem::path& file) {
   if (name.empty() || name.find('\n') != std::string::npos) {
     throw input_error(

@@ -14,11 +14,11 @@
 namespace mlmq::graph {
 namespace {
 
-/// Source, target and weight.
+/// An edge: source, target and weight.
 using directed_edge = std::tuple<vertex_id, vertex_id, std::uint32_t>;
 
-/// What METIS cannot hold: an edge from a vertex to itself, one without its reverse, a weight that is no whole number
-/// above 0. @throws input_error naming the first
+/// Checks that METIS can represent the graph: no self-loops, no edge without its reverse, and only integer weights
+/// greater than 0. @throws input_error naming the first violation
 void require_metis_can_hold(const csr_graph& graph, const std::filesystem::path& file) {
   const auto refuse = [&](const std::string& reason) {
     throw input_error(fmt::format("{}: {}", file.string(), reason));
@@ -45,7 +45,7 @@ void require_metis_can_hold(const csr_graph& graph, const std::filesystem::path&
   std::sort(backward.begin(), backward.end());
   const auto [mine, other] = std::mismatch(forward.begin(), forward.end(), backward.begin());
   if (mine == forward.end()) return;
-  // Of two lists that differ, the smaller element is the one that the other list lacks.
+  // Where the two sorted lists differ, the smaller element is missing in the other list.
   const auto& [u, v, weight] = *other;
   refuse(
       (*mine < *other ? edge_text(*mine) : edge_text({v, u, weight})) +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A csr matrix as scipy.sparse.load_npz reads it: NumPy arrays in a ZIP archive.
+// Writes a csr matrix for scipy.sparse.load_npz: NumPy arrays in a ZIP archive.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace mlmq::graph {
 namespace {
 
-/// The header of an array in NumPy's format, version 1.0, whose data begins at a multiple of 64 bytes.
+/// Returns the header of an array in NumPy's format, version 1.0. The data starts at a multiple of 64 bytes.
 std::string array_header(const std::string& type, const std::string& shape) {
   std::string dictionary = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", type, shape);
   constexpr std::size_t before = 10;
@@ -36,7 +36,7 @@ void add_numbers(zip_writer& archive, const std::string& name, const char* type,
   archive.add(name + ".npy", array_header(type, fmt::format("({},)", numbers.size())), std::as_bytes(numbers));
 }
 
-/// Numbers of arrays as the type that SciPy has for them.
+/// Converts numbers of arrays to the type that SciPy uses for them.
 template <class Index, class Number>
 void add_indices(zip_writer& archive, const std::string& name, std::span<const Number> numbers) {
   const std::vector<Index> converted(numbers.begin(), numbers.end());
@@ -47,7 +47,7 @@ void add_indices(zip_writer& archive, const std::string& name, std::span<const N
 
 void write_scipy(const csr_graph& graph, const std::filesystem::path& file) {
   if (file.extension() == ".gz") {
-    throw input_error(fmt::format("{}: SciPy reads no compressed archives; leave .gz out", file.string()));
+    throw input_error(fmt::format("{}: SciPy cannot read compressed archives; leave .gz out", file.string()));
   }
   zip_writer archive(file);
   const std::uint64_t largest = std::max<std::uint64_t>(graph.vertex_count(), graph.edge_count());

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points of the plane by their place on a Z-order curve: bits of x at even places, of y at odd ones.
+// Points on a Z-order curve: even bits of the position are x, odd bits are y.
 #pragma once
 
 #include <cstdint>
 
 namespace mlmq::graph {
 
-/// Every second bit of `code`, from bit 0 on: x, or of code >> 1: y.
+/// Returns every second bit of `code`, starting at bit 0. For a position on the curve this is x; for position >> 1 it
+/// is y.
 [[nodiscard]] constexpr std::int32_t even_bits(std::uint64_t code) noexcept {
   code &= 0x5555555555555555u;
   code = (code | (code >> 1)) & 0x3333333333333333u;

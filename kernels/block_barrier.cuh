@@ -7,7 +7,7 @@
 
 namespace mlmq {
 
-/// How often blocks at a barrier do other things than wait.
+/// Intervals at which blocks at a barrier do more than wait.
 struct barrier_periods {
   u32 leader;  ///< barriers after which the leader checks whether the run is over, even if no block waits long
   u32 abort;   ///< polls of a waiting block after which it checks for a request of the host

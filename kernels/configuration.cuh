@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compile-time parameters of a variant: the only place where the macros that the tuner defines are read, and become
+// The compile-time parameters of a variant. Only this file reads the macros that the tuner defines, and turns them into
 // template arguments.
 #pragma once
 

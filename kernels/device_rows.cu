@@ -10,9 +10,9 @@ using namespace mlmq;
 namespace {
 
 inline constexpr u64 none = ~0ull;
-/// Larger integer weights are not exact distances of one edge.
+/// Largest integer weight that is an exact distance of one edge.
 inline constexpr u32 largest_weight = 0xFFFFFFFDu;
-/// Infinity: bit patterns from here on are not finite non-negative numbers.
+/// Bits of infinity: these and larger bit patterns are not finite non-negative numbers.
 inline constexpr u32 first_bad_float = 0x7F800000u;
 inline constexpr u32 negative_zero = 0x80000000u;
 
@@ -32,7 +32,7 @@ SIMT_DEVICE void lower_fault(u64* fault_word, u64 smallest) {
   if (lane() == 0 && smallest != none) (void)atomic_min<order::relaxed, scope::device>(fault_word, smallest);
 }
 
-/// This thread's share of a loop that all threads of the grid run together.
+/// The share of one thread in a loop that all threads of the grid run together.
 struct share {
   u64 first;
   u64 step;
@@ -88,7 +88,7 @@ SIMT_KERNEL(device_rows, mlmq::device_rows_arguments) {
     } else {
       target = load_readonly(arguments.targets + e);
       if (arguments.weights != nullptr) weight = load_readonly(arguments.weights + e);
-      // A negative zero, whose bits would order above every distance. Pairs stay as they are.
+      // Replaces a negative zero, whose bits would order above every distance. Pairs stay as they are.
       if (arguments.float_weights != 0 && weight == negative_zero) weight = 0;
     }
     if (target >= arguments.vertices && e < bad_target) bad_target = e;
@@ -108,7 +108,7 @@ SIMT_KERNEL(device_rows, mlmq::device_rows_arguments) {
     lower_fault(&arguments.faults->weight, bad_weight);
   }
   if (arguments.weight_sums == nullptr) return;
-  // The host sums them in order, so that the same device gives the same sum.
+  // The host sums these in order, so that the same device gives the same sum.
   u64* const slot =
       arguments.weight_sums + (static_cast<u64>(block_index()) * block_threads() + thread_in_block()) / warp_size;
   if (arguments.float_weights != 0) {

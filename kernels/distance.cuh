@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distances: keys of the queues, by the type of the weights. Integers that saturate, or non-negative floats.
+// Distances as keys of the queues, one class per type of weights: integers that saturate, or non-negative floats.
 #pragma once
 
 #include "queues/order.cuh"

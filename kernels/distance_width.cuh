@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Distances of 4 and 8 bytes, for kernels that support both.
 //
-// An element has room for 32 bits of a distance: its key. A distance of 4 bytes is its own key; that of a double is the
-// upper half of its bits, which orders like the numbers, but not strictly. The reader of an element with such a key
-// loads the vertex's distance, which the writer has lowered before; so a barrier must separate writing and reading. Two
-// elements of a vertex may have the same key, and then both count as current: the vertex is expanded twice, which is
-// correct, and rare.
+// An element has room for 32 bits of a distance: its key. The key of a 4-byte distance is the distance itself. The key
+// of a double is the upper half of its bits; keys order like the numbers, but different numbers may have equal keys.
+// The reader of such an element loads the vertex's distance, which the writer has lowered before, so a barrier must
+// separate writing from reading. Two elements of a vertex may have the same key. Both then count as current and the
+// vertex is expanded twice, which is correct and rare.
 #pragma once
 
 #include "distance.cuh"
@@ -26,7 +26,7 @@ struct double_distance {
   }
 };
 
-/// Edges with weights of 8 bytes: the target in the first word.
+/// Edges with weights of 8 bytes. The target is in the first word.
 struct wide_edges {
   using word = simt::wide_pair;
   SIMT_DEVICE static u32 target(word edge) { return static_cast<u32>(edge.x); }
@@ -43,11 +43,12 @@ struct distance_width {
   static constexpr word none = unreached;
 
   SIMT_DEVICE static u32 key_of(word distance) { return distance; }
-  /// Returns the distance of an element, as far as its key determines it.
+  /// Returns the distance of an element, as precisely as its key determines it.
   SIMT_DEVICE static word from_key(u32 key) { return key; }
   /// Returns whether a vertex has come nearer since an element with this key was written.
   SIMT_DEVICE static bool is_outdated(word present, u32 key) { return present < key; }
-  /// Returns the distance from which to expand the vertex of a current element. @param from_element from_key()
+  /// Returns the distance from which to expand the vertex of a current element. @param from_element result of
+  /// from_key()
   SIMT_DEVICE static word reached(word from_element, word /*present*/) { return from_element; }
 };
 

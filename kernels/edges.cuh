@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How edges are stored: one word each, so that an edge is one load.
+// Storage of edges: one word per edge, so that reading an edge takes one load.
 //
-// Rows lie end to end between their bounds. A graph may also have ELL rows: ell_width words in place for each vertex,
-// unused ones with the target `no_edge`. If a row has more edges, the target of the last word is `continuation` with
-// the number of an overflow row; these follow the rows of the vertices. A row of many more edges has `long_row` as its
-// first target.
+// Rows are stored one after the other, delimited by their bounds. A graph may also have ELL rows: ell_width words at a
+// fixed position for each vertex, of which unused ones have the target `no_edge`. If a row has more edges, the target
+// of its last word is `continuation` combined with the number of an overflow row; overflow rows follow the rows of the
+// vertices. A row of many more edges has `long_row` as its first target.
 #pragma once
 
 #include "simt/simt.cuh"
@@ -22,7 +22,7 @@ struct weighted_edges {
 struct unit_edges {
   using word = u32;
   SIMT_DEVICE static u32 target(word edge) { return edge; }
-  /// No weight for a slot that names an overflow row.
+  /// Returns 1, or 0 for a slot that names an overflow row.
   SIMT_DEVICE static u32 weight(word edge) { return 1 - (edge >> 31); }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the ELL rows (edges.cuh) of a graph on the device: word for word those that the host makes of the same graph.
+// Writes the ELL rows (edges.cuh) of a graph on the device: the same words that the host writes for the same graph.
 #include "edges.cuh"
 #include "ell_rows_abi.cuh"
 #include "simt/simt.cuh"

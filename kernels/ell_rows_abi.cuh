@@ -15,7 +15,8 @@ struct ell_rows_arguments {
   const void* edges;    ///< words like weighted_edges, or unit_edges for unit weights
   /// The ELL rows; null: only `overflow` is written.
   void* rows;
-  u32* overflow;  ///< for each 32 vertices: the number of their overflow rows; or, with `rows`, the number of the first
+  u32* overflow;  ///< for each 32 vertices, the number of their overflow rows or, with `rows`, the index of the first
+                  ///< one
   u32 vertices;
   u32 width;  ///< words of a row, at least 2
   u32 wide_offsets;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts distances that a search wrote to those that a caller reads: a float of an unreached vertex becomes infinite.
-// Also tells whether any distance was too large for its 32 bits.
+// Converts distances that a search wrote to those that a caller reads: the float of an unreached vertex becomes
+// infinity. Also sets a flag if any distance was too large for its 32 bits.
 #include "finish_distances_abi.cuh"
 #include "simt/simt.cuh"
 

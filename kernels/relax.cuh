@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Relaxing the edges of a batch of up to 32 vertices by one warp (MLMQ, Listing 2 and section 4.1): a vertex of high
-// degree by the whole warp, the edges of all others laid end to end and dealt to the lanes. The row of a vertex of very
-// high degree is split: its segments become elements of L2, for any warps of the grid.
+// Relaxes the edges of a batch of up to 32 vertices with one warp (MLMQ, Listing 2 and section 4.1). The whole warp
+// relaxes each vertex of high degree; the rows of all others are concatenated and their edges are dealt to the lanes.
+// The row of a vertex of very high degree is split: its segments become elements of L2, for any warps of the grid.
 #pragma once
 
 #include "search_abi.cuh"
@@ -140,8 +140,8 @@ class row_relaxer {
     }
   }
 
-  /// Lane l of step s takes edge 32 s + l of the concatenated rows. A row starts in a step where its bit is set; the
-  /// number of rows started so far names the owner.
+  /// Lane l of step s relaxes edge 32 s + l of the concatenated rows. A row starts in a step where its bit is set; the
+  /// number of rows started so far identifies the owner.
   SIMT_DEVICE void relax_light(offset begin, u32 degree, u32 reached_at) {
     const u32 scanned = simt::inclusive_scan(degree);
     const u32 start = scanned - degree;

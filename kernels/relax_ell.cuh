@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Relaxing ELL rows, which lie in place: a hop of a search on a road network waits for one load less, because an edge
-// is found without the bounds of its row, and nothing has to be scanned to deal edges to lanes. ell_width lanes take
-// one row, and fetch its element themselves from shared memory, so that the load of the row starts before anything else
-// is known. A row that continues in an overflow row is relaxed in a second pass, or the overflow row becomes an
-// element: a second pass delays the next batch, an element waits for it, which is better where many rows overflow. Very
-// long rows, and segments of split ones, are relaxed by their bounds (relax.cuh). A search with little parallelism
-// relaxes small batches one after the other, and each instruction in between makes every hop longer: counted in cycles,
-// half of a hop. Hence a copy of the code for one step and one for two. makes every hop longer: counted in cycles, half
-// of a hop. Hence a copy of the code for one step and one for two.
+// Relaxes ELL rows, which have fixed positions. A hop of a search on a road network waits for one load less, because an
+// edge is found without the bounds of its row, and nothing has to be scanned to deal edges to lanes. ell_width lanes
+// take one row and load its element themselves from shared memory, so that the load of the row starts before anything
+// else is known. A row that continues in an overflow row is relaxed in a second pass, or the overflow row becomes an
+// element: a second pass delays the next batch, whereas an element has to wait, which is better if many rows overflow.
+// Very long rows, and segments of split ones, are relaxed by their bounds (relax.cuh). A search with little parallelism
+// relaxes small batches one after the other, and each instruction in between makes every hop longer: instructions take
+// half of the cycles of a hop. The code therefore exists separately for one step and for two.
 #pragma once
 
 #include "relax.cuh"
@@ -66,16 +65,16 @@ class ell_relaxer : public row_relaxer<Configuration, Queue, Counters> {
   }
 
  private:
-  /// A lane's view of a slot: its edge's target, or the special value of the slot; the distance of the row's vertex;
-  /// the row.
+  /// A lane's view of a slot: the target of its edge or the special value of the slot, the distance of the row's
+  /// vertex, and the row.
   struct slot {
     u32 target;
     u32 reached_at;
     u32 row;
   };
 
-  /// Warp collective: relaxes the ELL rows of a run of at most most_rows elements. Its places may be
-  /// written again when the first improved vertex is written.
+  /// Warp collective: relaxes the ELL rows of a run of at most most_rows elements. The places of the
+  /// run may be written again when the first improved vertex is written.
   template <u32 ring_size>
   SIMT_DEVICE void relax(const u64* ring, const element_run& run) {
     deferred_rows deferred = {0, 0};
@@ -112,8 +111,8 @@ class ell_relaxer : public row_relaxer<Configuration, Queue, Counters> {
     simt::sync_warp();
   }
 
-  /// @param all what the lane's slots say, with count <= steps
-  /// @param goes_on whether any of this lane's slots says that the row continues elsewhere
+  /// @param all set to the contents of the lane's slots; count <= steps
+  /// @param goes_on set to whether the row of any of this lane's slots continues elsewhere
   template <u32 count, u32 ring_size, bool is_overflow>
   SIMT_DEVICE void relax_slots(const u64* ring, const element_run& run, slot (&all)[count], bool& goes_on) {
     bool valid[count];
@@ -206,7 +205,7 @@ class ell_relaxer : public row_relaxer<Configuration, Queue, Counters> {
     if (deferred.by_bounds != 0) this->relax_rows(long_one, has_long);
   }
 
-  /// Follows each row that continues to its end: at most most_rows wait at a time, in the slots of a ring.
+  /// Follows each row that continues, to its end. At most most_rows rows wait at a time, in the slots of a ring.
   SIMT_DEVICE void relax_overflow(u32 waiting) {
     for (u32 first = 0; first != waiting;) {
       const u32 remaining = waiting - first;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reverses the edges of a graph on the device: first counts them per target, then puts them in place.
+// Reverses the edges of a graph on the device: counts them per target, then writes them to their rows.
 #include "reverse_rows_abi.cuh"
 #include "simt/simt.cuh"
 
@@ -18,7 +18,7 @@ SIMT_DEVICE void count_edges(const reverse_rows_arguments& arguments) {
   }
 }
 
-/// A warp takes the rows of 32 vertices, one after the other with all lanes.
+/// One warp reads the rows of 32 vertices, one after the other with all lanes.
 template <class Offset>
 SIMT_DEVICE void place_edges(const reverse_rows_arguments& arguments) {
   const auto* const offsets = static_cast<const Offset*>(arguments.offsets);

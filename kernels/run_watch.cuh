@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a run ends early: its time limit, a request of the host, full memory.
+// Ends a run early: at its time limit, on a request of the host, or when memory is full.
 #pragma once
 
 #include "simt/simt.cuh"
 
 namespace mlmq {
 
-/// The words of a run by which it ends. @tparam Status has `running`, `timed_out` and `aborted`
+/// The words that end a run. @tparam Status has `running`, `timed_out` and `aborted`
 template <class Status>
 struct run_watch {
   u32* status;
   const u32* host_abort;
-  u64 deadline = 0;  ///< by simt::clock_ns(); only for is_over()
+  u64 deadline = 0;  ///< time of simt::clock_ns(); only for is_over()
 
   /// Ends the run; called by any thread. The first reason is kept.
   SIMT_DEVICE void stop(Status reason) const {

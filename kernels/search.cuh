@@ -2,8 +2,8 @@
 // A search with a multi-level queue (MLMQ, Listing 2), as one persistent kernel: workers read vertices, relax their
 // edges and write back the vertices they improved.
 //
-// The result is the least solution of distance[v] = min over edges (u,v) of distance[u] + weight, whatever the order
-// of the work: the queues decide only how much of it is redundant.
+// The result is the least solution of distance[v] = min over edges (u,v) of distance[u] + weight, whatever the order of
+// the work: the queues only determine how much of the work is redundant.
 #pragma once
 
 #include "configuration.cuh"

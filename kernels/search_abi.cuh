@@ -6,7 +6,7 @@
 
 namespace mlmq {
 
-/// A distance larger than that of any reached vertex.
+/// A distance that is larger than that of any reached vertex.
 inline constexpr u32 unreached = 0xFFFFFFFFu;
 
 /// Work counters, in the order of the counter array. Present only in variants with counters.
@@ -39,7 +39,7 @@ inline constexpr u32 counter_count = static_cast<u32>(counter::count);
 /// Targets in ELL rows (edges.cuh) that are not vertices.
 inline constexpr u32 no_edge = 0xFFFFFFFFu;
 inline constexpr u32 long_row = 0xFFFFFFFEu;
-/// With this bit, the number of the ELL row that holds more edges of the same vertex.
+/// With this bit set, a target is the number of the ELL row that holds more edges of the same vertex.
 inline constexpr u32 continuation = 0x80000000u;
 
 /// A vertex with such a high degree that its row is split: segments first_segment, first_segment + 1, … in
@@ -51,7 +51,7 @@ struct split_row {
   u32 unused;
 };
 
-/// A piece of a split row, relaxed like a row of its own. In the queues it is the element of vertex
+/// A piece of a split row, which is relaxed like a whole row. In the queues it is the element of vertex
 /// search_arguments::first_segment + its index.
 struct row_segment {
   u64 first_edge;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records when work is done (MLMQ, Fig. 10): vertices read from the queues, and the warps at work, in each of many
-// short intervals of the grid's clock. It replaces the work counters in variants with MLMQ_TIMELINE; others do not
-// include this file.
+// Records when work is done (MLMQ, Fig. 10): the number of vertices read from the queues and the working warps, in each
+// of many short intervals of the grid's clock. It replaces the work counters in variants with MLMQ_TIMELINE; other
+// variants do not include this file.
 #pragma once
 
 #include "queues/counters.cuh"

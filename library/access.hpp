@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Access to the implementation of a handle, such as mlmq::digraph. For the library alone; other code uses
+// Access to the implementation of a handle, such as mlmq::digraph. Only the library uses it; other code uses
 // library/conversions.hpp.
 #pragma once
 

@@ -20,7 +20,7 @@ using tuner::labelled_configuration;
 /// A configuration to try.
 struct attempt {
   labelled_configuration configuration;
-  bool on_host = false;  ///< on the processors of this machine, not the solver's device
+  bool on_host = false;  ///< whether it runs on the processors of this machine instead of the solver's device
   choice::chooser chosen_by = choice::chooser::caller;
   std::optional<double> predicted;
   std::string reason;
@@ -67,7 +67,7 @@ struct attempt {
           .reason = candidate.reason};
 }
 
-/// Attempts in the order to try them. Shared, because the chooser keeps them from one search to the next.
+/// Attempts in the order in which they are tried. Shared, because the chooser keeps them from one search to the next.
 using attempt_list = std::vector<std::shared_ptr<const attempt>>;
 
 }  // namespace mlmq::detail

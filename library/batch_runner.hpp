@@ -43,7 +43,7 @@ class multi_source_runner {
  private:
   struct search_block;
 
-  /// Which configurations to try, and how the searches are divided into blocks.
+  /// Division of the searches into blocks, and the configurations to try.
   struct block_plan {
     std::size_t searches_per_block = 0;       ///< maximum number of searches per block
     std::vector<std::string> configurations;  ///< the caller's; empty: use recommended ones
@@ -79,7 +79,7 @@ class multi_source_runner {
   workload_runner runner_;
   std::size_t searches_ = 0;  ///< number requested so far
   std::array<backends::host_memory, 2> staging_;
-  std::size_t staging_bytes_ = 0;  ///< size of each buffer
+  std::size_t staging_bytes_ = 0;  ///< size of each staging buffer
 };
 
 }  // namespace mlmq::detail

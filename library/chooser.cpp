@@ -67,7 +67,7 @@ attempt_list chooser::attempts(const solve_options& options, solve_times& times,
   const bool only_size_is_known = executor_.on_device().instance == nullptr && features_.lacks(names);
   if (weighs && only_size_is_known) {
     std::optional<attempt> host_attempt;
-    times.choice += milliseconds_of([&] { host_attempt = place_chooser_.sooner_by_size(chosen_by); });
+    times.choice += milliseconds_of([&] { host_attempt = place_chooser_.faster_by_size(chosen_by); });
     if (host_attempt) return {std::make_shared<const attempt>(std::move(*host_attempt))};
   }
   // If there is no choice, or little doubt about it, upload the graph first: the device computes the features faster

@@ -36,7 +36,7 @@ struct device_data {
 
   /// Serialises calls on the device and all its solvers; see device_lock.
   std::unique_ptr<device_queue> queue = std::make_unique<device_queue>();
-  std::atomic<std::thread::id> user;  ///< the thread that has locked it
+  std::atomic<std::thread::id> user;  ///< thread that has locked the device
   int process_id;                     ///< id of the process that opened the device
   std::unique_ptr<backends::backend> backend;
   std::vector<backends::device_memory> discarded;  ///< memory that `user` frees at the end of its call

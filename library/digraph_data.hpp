@@ -18,7 +18,8 @@ struct digraph_data {
   std::string name;
   vertex default_source = 0;
   std::vector<std::string> notes = {};
-  /// The rows in device memory, or null if they are in host memory. With device rows, `csr` fetches them on first use.
+  /// The rows in device memory, or null if they are in host memory. With device rows, `csr` copies them to the host on
+  /// first use.
   std::shared_ptr<const rows_on_device> device_rows = {};
 
   /// Returns the milliseconds spent so far on copying the rows to the host.

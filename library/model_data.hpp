@@ -6,7 +6,7 @@
 
 namespace mlmq::detail {
 
-/// How to choose the ranking model.
+/// The choice of a ranking model.
 struct model_data {
   problems::model_choice choice;
 };

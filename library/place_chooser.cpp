@@ -104,7 +104,7 @@ bool place_chooser::expects_times(const ranking& model_ranking) const {
   return model_ranking.model().times_of() == executor_.searched().name();
 }
 
-std::optional<attempt> place_chooser::sooner_by_size(ranking& model_ranking) {
+std::optional<attempt> place_chooser::faster_by_size(ranking& model_ranking) {
   std::vector<double> recorded_ms;
   if (expects_times(model_ranking))
     recorded_ms = model_ranking.model().expected_by_size(executor_.vertices(), executor_.edges());

@@ -22,9 +22,9 @@ class place_chooser {
   /// the processors, there is nothing to compare.
   [[nodiscard]] bool weighs_processors(const solve_options& options) const;
 
-  /// Returns an attempt on the processors if they are expected to be faster, judging by the size of the graph alone.
+  /// Returns an attempt on the processors if they are expected to be faster, judging by the size of the graph only.
   /// Used when nothing else is known about the graph and it is not on the device.
-  [[nodiscard]] std::optional<attempt> sooner_by_size(ranking& model_ranking);
+  [[nodiscard]] std::optional<attempt> faster_by_size(ranking& model_ranking);
 
   /// Returns an attempt on the processors if they are expected to be faster than `first` on the device. Otherwise
   /// appends the reason to `first`.

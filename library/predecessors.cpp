@@ -11,7 +11,8 @@
 namespace mlmq::graph {
 namespace {
 
-/// Starting a thread takes about 20 to 50 µs, and a thread processes about one edge per nanosecond.
+/// Edges for which another thread is worthwhile: starting a thread takes about 20 to 50 µs, and a thread processes
+/// about one edge per nanosecond.
 constexpr edge_offset edges_worth_a_thread = 50'000;
 
 void offer(vertex_id& predecessor, vertex_id u) noexcept {

@@ -13,8 +13,7 @@ namespace mlmq::graph {
 inline constexpr vertex_id no_predecessor = 0xFFFFFFFFu;
 
 /// Returns a predecessor for each vertex v except the source that has a distance: a vertex u with an edge to v such
-/// that
-/// extend(distance[u], weight) == distance[v]. Following predecessors leads to the source.
+/// that extend(distance[u], weight) == distance[v]. Following predecessors leads to the source.
 ///
 /// Where such an edge increases the distance (distance[u] < distance[v]), any choice is free of cycles; the smallest u
 /// is chosen, in one pass over all edges that the threads share evenly, whatever the degrees. The remaining vertices

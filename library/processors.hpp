@@ -26,9 +26,9 @@ using tuner::labelled_configuration;
 /// within a factor of four, over all kinds of graphs with 4,000 to 10^6 vertices (docs/notebook/library.md).
 inline constexpr const char* predictable_solver = "solver=dijkstra";
 
-/// How much longer the first search of a graph takes on processors than a recorded time, which follows an identical
-/// search: 1.3 to 3.3 times on 16 processors (docs/notebook/selector.md). Presumably the graph is not in a cache and
-/// the queues have not been allocated.
+/// Factor by which the first search of a graph takes longer on processors than a recorded time, which follows an
+/// identical search: 1.3 to 3.3 on 16 processors (docs/notebook/selector.md). Presumably the graph is not in a cache
+/// and the queues have not been allocated.
 inline constexpr double first_search_slowdown = 2;
 
 /// The opened processors, and measurements of their speed. Each measurement is made when first needed and takes some
@@ -38,7 +38,7 @@ class processors {
   processors();
 
   [[nodiscard]] backends::backend& backend() const { return *backend_; }
-  /// Leaks the backend, in a forked process in which its threads do not exist.
+  /// Leaks the backend, for use in a forked process in which the backend's threads do not exist.
   void abandon() noexcept { static_cast<void>(backend_.release()); }
   [[nodiscard]] const selector::transfer_cost& transfer() const { return transfer_; }
 

@@ -30,12 +30,12 @@ std::vector<double> ranking::values(const tuner::named_features& features) const
 }
 
 problems::recommender& ranking::beside() {
-  if (!beside_) {
-    beside_.emplace(
+  if (!on_processors_) {
+    on_processors_.emplace(
         problems::find_problem(executor_.searched().name()), executor_.host().backend().info(),
         problems::model_choice{.origin = problems::model_choice::source::given, .model = recommends_.model()});
   }
-  return *beside_;
+  return *on_processors_;
 }
 
 const problems::recommended_configuration* ranking::best_on_processors(const tuner::named_features* features) {

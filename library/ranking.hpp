@@ -53,7 +53,7 @@ class ranking {
   const executor& executor_;
   problems::graph_workload workload_;
   problems::recommender recommends_;
-  std::optional<problems::recommender> beside_;  // for the processors, created when first needed
+  std::optional<problems::recommender> on_processors_;  // for the processors, created when first needed
   std::optional<std::vector<labelled_configuration>> searchers_;
   std::optional<best_configuration> best_by_size_;
   std::optional<best_configuration> best_by_features_;

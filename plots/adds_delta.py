@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Time and work against a Δ that is fixed during the search: ADDS Fig. 7 and Fig. 4.
 
-Figure 7 has a panel for each graph with time and work (vertices taken from the queue), each divided by its lowest,
-against Δ in average edge weights. Figure 4 has a line for each graph with the time divided by its lowest, against the
+Figure 7 has one panel per graph with time and work (vertices taken from the queue), each divided by its lowest,
+against Δ in average edge weights. Figure 4 has one line per graph with the time divided by its lowest, against the
 constant C of Δ = C · 32 · average weight / average degree; with more than six graphs, the median of each class, and a
-band between the quartiles. Of several configurations with one Δ the fastest counts.
-It reads a database of experiments/adds_fig7.yaml, or of any sweep over delta_c or delta_fixed.
+band between the quartiles. Of several configurations with the same Δ, the fastest counts.
+The script reads a database of experiments/adds_fig7.yaml, or of any sweep over delta_c or delta_fixed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 import results
 import style
 
-WARP = 32  # lanes, in the rule for Δ
+WARP = 32  # lanes per warp, in the rule for Δ
 SOLVERS = ("adds", "near_far")
 _COLOURS = ("#d55e00", "#0072b2", "#009e73", "#b0508a", "#5c2600", "#004b6b")
 _MARKERS = ("o", "s", "^", "D", "v", "P")
@@ -32,7 +32,7 @@ _WORK = "#0072b2"
 
 @dataclass(frozen=True)
 class Series:
-    """One input, by increasing Δ. Δ in average weights; NaN in `work` where it was not counted."""
+    """The points of one input, by increasing Δ in average weights. `work` is NaN if it was not counted."""
 
     input: results.Input
     delta: np.ndarray
@@ -41,19 +41,19 @@ class Series:
     work: np.ndarray
 
     def normalised(self) -> tuple[np.ndarray, np.ndarray]:
-        """Time and work divided by their lowest; work is all NaN when it was never counted."""
+        """Returns time and work divided by their lowest values; work is all NaN if it was never counted."""
         lowest = np.nan if np.isnan(self.work).all() else np.nanmin(self.work)
         return self.milliseconds / np.min(self.milliseconds), self.work / lowest
 
 
 def degrees_of(connection: sqlite3.Connection, times: results.Times) -> np.ndarray:
-    """The average degree of the graph of each input, at least 1; NaN for a workload that is no graph."""
+    """Returns the average degree of each input's graph, at least 1; NaN for a workload that is not a graph."""
     edges, vertices = (results.feature_of(connection, times, name) for name in (results.EDGES, results.VERTICES))
     return np.maximum(edges / np.maximum(vertices, 1), 1)
 
 
 def constant_of(parameters: dict[str, object], degree: float) -> float | None:
-    """C of a configuration whose Δ is fixed, None for others."""
+    """Returns C of a configuration with a fixed Δ, or None for others."""
     if parameters.get("solver") == "adds" and parameters.get("adds_delta_mode") != "static":
         return None
     if "delta_c" in parameters:
@@ -64,9 +64,9 @@ def constant_of(parameters: dict[str, object], degree: float) -> float | None:
 
 
 def series_of(times: results.Times, degrees: np.ndarray, work: np.ndarray, solver: str) -> list[Series]:
-    """A series for each input with at least two different Δ.
+    """Returns one series per input with at least two different Δ.
 
-    @raises ResultsError when there is none.
+    @raises ResultsError if there is none.
     """
     result = []
     for row, (instance, degree) in enumerate(zip(times.inputs, degrees)):
@@ -92,7 +92,7 @@ def series_of(times: results.Times, degrees: np.ndarray, work: np.ndarray, solve
 
 
 def set_scales(axes: style.Axes, x: np.ndarray, highest: float) -> None:
-    """Powers of two along x; along y a plain scale, logarithmic when the highest is far from 1."""
+    """Sets powers of two along x; along y a linear scale, or a logarithmic one if the highest value is far from 1."""
     axes.set_xscale("log", base=2)
     first, last = int(np.floor(np.log2(x.min()))), int(np.ceil(np.log2(x.max())))
     step = max(1, -(-(last - first) // 6))
@@ -110,7 +110,7 @@ def set_scales(axes: style.Axes, x: np.ndarray, highest: float) -> None:
 
 
 def draw_time_and_work(series: list[Series], provenance: style.Provenance) -> style.Figure:
-    """ADDS Fig. 7: panels in rows of three; filled markers at the best points."""
+    """Draws ADDS Fig. 7: panels in rows of three, with filled markers at the best points."""
     columns = min(3, len(series))
     rows = -(-len(series) // columns)
     legend_inches = 0.22
@@ -140,8 +140,8 @@ def draw_time_and_work(series: list[Series], provenance: style.Provenance) -> st
 
 
 def quartiles_by_class(series: list[Series]) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Of each class the constants, ascending, and the quartiles of the normalised times of the inputs that have them,
-    as three rows; a constant counts where at least half of the inputs of the class have it."""
+    """Returns for each class the constants, ascending, and the quartiles of the normalised times of inputs with them,
+    as three rows; a constant counts if at least half of the inputs of the class have it."""
     members: dict[str, list[Series]] = {}
     for curve in series:
         members.setdefault(curve.input.workload_class, []).append(curve)
@@ -158,7 +158,7 @@ def quartiles_by_class(series: list[Series]) -> dict[str, tuple[np.ndarray, np.n
 
 
 def draw_time(series: list[Series], provenance: style.Provenance) -> style.Figure:
-    """ADDS Fig. 4: all graphs in one panel, a line each; of many graphs the median and quartiles of each class."""
+    """Draws ADDS Fig. 4: all graphs in one panel, one line each; for many graphs, median and quartiles by class."""
     figure, (axes,) = style.new_figure(style.COLUMN_INCHES, 2.6)
     lines = []
     if len(series) <= len(_COLOURS):

@@ -21,7 +21,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
                            ", ".join(f"{name}: {c:g}" for name, c in best.items()) if len(best) <= 6 else
                            f"{len(best)} graphs: {min(best.values()):g} to {max(best.values()):g}",
                            "largest of the best C over the smallest", "x")}
-    # What it costs to have one C for all of them.
+    # The cost of using the same C for all graphs.
     shared = sorted(set.intersection(*(set(curve.constant.tolist()) for curve in series)))
     if shared:
         worst = min(max(float(curve.normalised()[0][curve.constant.tolist().index(c)]) for curve in series)

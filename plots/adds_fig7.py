@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Time and work of ADDS against a Δ that is fixed during the search: ADDS Fig. 7, as adds_delta.py draws it for any
+"""Time and work of ADDS against a Δ that is fixed during the search: ADDS Fig. 7, which adds_delta.py draws for any
 database."""
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 
 def best_points(series: adds_delta.Series) -> tuple[float, float] | None:
-    """How many times as fast, and with how many times the work, the fastest Δ is as the one with the least work."""
+    """Returns speed and work of the fastest Δ, both relative to the Δ with the least work."""
     if np.isnan(series.work).all():
         return None
     least, fastest = int(np.nanargmin(series.work)), int(np.argmin(series.milliseconds))

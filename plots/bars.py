@@ -11,11 +11,11 @@ import numpy as np
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-Values = Mapping[str, Sequence[float]]  # by series: one for each group, NaN for none
+Values = Mapping[str, Sequence[float]]  # one value per group, by series; NaN for no value
 
 
 def number(value: float) -> str:
-    """Three digits or so; large ones in thousands or millions."""
+    """Formats a number with about three digits, large ones in thousands or millions."""
     if abs(value) >= 9.95e6:
         return f"{value / 1e6:,.0f}M"
     if abs(value) >= 9950:
@@ -24,7 +24,7 @@ def number(value: float) -> str:
 
 
 def quartiles(values: np.ndarray) -> tuple[float, float]:
-    """The lower and the upper quartile of the values that are not NaN; NaN of fewer than two, which have no spread."""
+    """Returns the lower and the upper quartile of the values without NaN; NaN for fewer than two values."""
     finite = values[np.isfinite(values)]
     return (np.nan, np.nan) if len(finite) < 2 else tuple(float(q) for q in np.quantile(finite, (0.25, 0.75)))
 
@@ -39,10 +39,10 @@ def panel(axes: style.Axes, groups: Sequence[str], series: Values, looks: Mappin
           slot_inches: float, reference: float | None = None, absent: str = "–",
           paper: Mapping[str, Sequence[float]] | None = None,
           spread: Mapping[str, Sequence[tuple[float, float]]] | None = None) -> None:
-    """Draws the bars; the scale is logarithmic when values are far apart.
+    """Draws the bars; the scale is logarithmic if values are far apart.
 
-    @param slot_inches the width that a bar has: narrow ones get upright values
-    @param reference a value at which to draw a line
+    @param slot_inches width per bar; values above narrow bars are upright
+    @param reference value at which to draw a line
     @param spread lower and upper quartile of each value that is a mean, by series and group, drawn as a thin line
     @param paper the paper's values by series and group, drawn as diamonds; NaN for none
     """
@@ -85,7 +85,7 @@ def panel(axes: style.Axes, groups: Sequence[str], series: Values, looks: Mappin
                           markeredgewidth=0.8, zorder=5)
                 points = [axes.transData.transform((x, y))[1] * 72 / axes.figure.dpi for y in (height, stated)]
                 if -5 < points[1] - points[0] < 14:
-                    height = max(height, stated)  # the text stands above both
+                    height = max(height, stated)  # the label is above the bar and the paper's value
             axes.annotate(text, (x, height), xytext=(0, 2.5 if np.isfinite(stated) else 1.5),
                           textcoords="offset points", ha="center", va="bottom", fontsize=5.5, color=colour,
                           path_effects=[withStroke(linewidth=1.2, foreground="white")],
@@ -100,9 +100,9 @@ def panel(axes: style.Axes, groups: Sequence[str], series: Values, looks: Mappin
 
 
 def slanted(axes: style.Axes, names: Sequence[str]) -> None:
-    """Names of workloads below the axis, slanted when they would not fit side by side."""
+    """Writes names of workloads below the axis, slanted if they do not fit side by side."""
     axes.set_xticks(range(len(names)))
-    width = axes.get_window_extent().width / axes.figure.dpi * 72  # points
+    width = axes.get_window_extent().width / axes.figure.dpi * 72  # in points
     if sum(len(name) for name in names) * 4.4 > width:
         axes.set_xticklabels(names, rotation=35, ha="right", rotation_mode="anchor")
     else:
@@ -111,7 +111,7 @@ def slanted(axes: style.Axes, names: Sequence[str]) -> None:
 
 def legend(figure: style.Figure, names: Sequence[str], looks: Mapping[str, style.Look], paper: str = "",
            columns: int = 6) -> None:
-    """Below the axes, above the provenance line; legend_inches() is the room it needs. `paper` names the diamonds."""
+    """Draws the legend between axes and provenance line; legend_inches() is its height. `paper` names the diamonds."""
     handles = [style.plt.Rectangle((0, 0), 1, 1, facecolor=looks[name].colour, hatch=looks[name].hatch,
                                    edgecolor="white", linewidth=0) for name in names]
     labels = list(names)
@@ -125,5 +125,5 @@ def legend(figure: style.Figure, names: Sequence[str], looks: Mapping[str, style
 
 
 def legend_inches(count: int, columns: int = 6) -> float:
-    """The height of a legend with this number of entries."""
+    """Returns the height of a legend with this number of entries."""
     return 0.15 * -(-count // columns) + 0.08

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Queue families on different classes of workloads, as MLMQ Fig. 11: time and total work.
+"""Queue families on different classes of workloads, like MLMQ Fig. 11: time and total work.
 
 For each class and queue family, the family is shown at its best configuration for the class: of those that
 solved the most inputs of the class, the one with the lowest geometric mean of time divided by the best time of any
@@ -24,25 +24,25 @@ from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 
-PANEL_INCHES = 1.5  # height of the axes, about
+PANEL_INCHES = 1.5  # approximate height of the axes
 
 
 @dataclass(frozen=True)
 class Bar:
-    """A family on a class: geometric means over the inputs that it covers."""
+    """Bar of a family on a class: geometric means over the inputs that it covers."""
 
     configuration: int
-    time: float  # relative to the best, at least 1; NaN when the family solved no input of the class
+    time: float  # relative to the best, at least 1; NaN if the family solved no input of the class
     solved: int
     work: float  # NaN without counters
     counted: int
-    inputs: int  # of the class
+    inputs: int  # number of inputs of the class
     time_spread: tuple[float, float] = (np.nan, np.nan)  # lower and upper quartile over the inputs
     work_spread: tuple[float, float] = (np.nan, np.nan)
 
 
 def geometric_mean(values: np.ndarray) -> float:
-    """Of the values that are not NaN; NaN when there are none."""
+    """Returns the geometric mean of the values that are not NaN; NaN if there are none."""
     finite = values[~np.isnan(values)]
     if len(finite) == 0:
         return float("nan")
@@ -51,7 +51,7 @@ def geometric_mean(values: np.ndarray) -> float:
 
 
 def bars_of(times: results.Times, work: np.ndarray) -> dict[str, dict[str, Bar]]:
-    """The bars by class and family, both in the order of the figure."""
+    """Returns the bars by class and family, both in the order of the figure."""
     best = times.best()[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(times.milliseconds == best, 1.0, times.milliseconds / best)
@@ -70,7 +70,7 @@ def bars_of(times: results.Times, work: np.ndarray) -> dict[str, dict[str, Bar]]
 
 
 def _panel(axes: style.Axes, bars: dict[str, dict[str, Bar]], kind: str, slot_inches: float) -> None:
-    """One panel: `kind` is "time" or "work"; `slot_inches` is the width that a bar has."""
+    """Draws one panel. `kind` is "time" or "work"; `slot_inches` is the width per bar."""
     families = list(next(iter(bars.values())))
     width = 0.84 / len(families)
     drawn = [value for row in bars.values() for bar in row.values()
@@ -83,7 +83,7 @@ def _panel(axes: style.Axes, bars: dict[str, dict[str, Bar]], kind: str, slot_in
     partial = any((bar.solved if kind == "time" else bar.counted) < bar.inputs
                   for row in bars.values() for bar in row.values())
     headroom = ((0.46 if partial else 0.24) if upright else (0.22 if partial else 0.12)) / PANEL_INCHES
-    # Ratios, and reads per vertex, are weighed against 1; numbers in the thousands against each other.
+    # Ratios and reads per vertex start at 1; numbers in the thousands start near the lowest.
     floor = 10.0**np.floor(np.log10(lowest)) if lowest < 1 or lowest >= 1000 else 1.0
     logarithmic = highest / min(lowest, max(floor, 1.0)) > 12
     if logarithmic:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Would more workloads help? The selector's score on workloads it has not seen, against how many it learned from.
+"""Would more workloads help? The selector's score on unseen workloads, against the number that it learned from.
 
 Reads the output of `mlmq selector curve`. Left: share of the workloads with a relative performance of at least 0.9;
 right: mean relative performance. Bands are 95 % intervals. The dashed line is the best of the candidates that the
@@ -26,7 +26,7 @@ WHAT = ("near_best", "mean_relative")
 
 @dataclass(frozen=True)
 class Curve:
-    """Points in the order of the file, which is that of growing shares."""
+    """The points of the curves in the order of the file, by increasing share."""
 
     workloads: np.ndarray
     columns: dict[str, np.ndarray]
@@ -40,7 +40,7 @@ COLUMNS = ("training_workloads",
 
 
 def read(path: Path) -> Curve:
-    """@raises results.ResultsError when the file is not what `mlmq selector curve` writes."""
+    """Reads a curve. @raises results.ResultsError if `mlmq selector curve` did not write the file."""
     values: dict[str, list[float]] = {name: [] for name in COLUMNS}
     with path.open(encoding="utf-8", newline="") as file:
         reader = csv.DictReader(file)
@@ -63,7 +63,7 @@ def read(path: Path) -> Curve:
 
 
 def draw(curve: Curve) -> style.Figure:
-    """Two panels side by side with one legend."""
+    """Draws two panels side by side with one legend."""
     figure, axes = style.new_figure(style.PAGE_INCHES, 2.4, columns=2)
     titles = {"near_best": "share of workloads ≥ 0.9", "mean_relative": "mean relative performance"}
     looks = {"selector": ("#0072b2", "solid", "selector, workloads not seen"),

@@ -3,8 +3,8 @@
 """Parallelism and work over time of ADDS and MLMQ, for the smallest and the largest graph of the experiment: MLMQ Fig.
 10.
 
-Of both the configuration that is fastest on the graph without recording. Above: warps that were at work in an interval;
-below: vertices read from the queues in it, per microsecond. Recording takes time of its own, so that the runs shown are
+Shows for both the configuration that is fastest on the graph without recording. Above: active warps per interval;
+below: vertices read from the queues per microsecond. Recording takes time, so that the runs shown are
 longer than those whose times the speed-up compares.
 """
 
@@ -27,21 +27,21 @@ SOLVERS = {"ADDS": "ADDS", "MLMQ": "L1V-L2DQ"}
 class Timeline:
     """One run, by intervals of equal length."""
 
-    time_ms: np.ndarray  # of the beginning of each interval
+    time_ms: np.ndarray  # beginning of each interval
     vertices: np.ndarray
     warps: np.ndarray
-    best_ms: float  # of the same configuration without recording
+    best_ms: float  # time of the same configuration without recording
 
     @property
     def interval_ms(self) -> float:
         return float(self.time_ms[1] - self.time_ms[0]) if len(self.time_ms) > 1 else 1.0
 
     def mean_warps(self) -> float:
-        """Over the whole run."""
+        """The mean number of active warps over the whole run."""
         return float(self.warps.mean())
 
     def coarser(self, points: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Time, mean number of busy warps, and vertices per microsecond, over at most `points` intervals."""
+        """Returns time, mean number of active warps, and vertices per microsecond, over at most `points` intervals."""
         together = -(-len(self.time_ms) // points)
         starts = np.arange(0, len(self.time_ms), together)
         sizes = np.diff(np.append(starts, len(self.time_ms)))
@@ -51,7 +51,7 @@ class Timeline:
 
 
 def columns_of(trials: Trials, name: str, row: int) -> int | None:
-    """The fastest configuration of a solver on an input."""
+    """Returns the fastest configuration of a solver on an input."""
     times = trials.times
     among = times.of_family("ADDS") if name == "ADDS" else [c for c, configuration in enumerate(times.configurations)
                                                             if "l2" in configuration.parameters]
@@ -59,7 +59,7 @@ def columns_of(trials: Trials, name: str, row: int) -> int | None:
 
 
 def timeline_of(trials: Trials, row: int, column: int) -> Timeline | None:
-    """The newest timeline of a configuration on an input; None when there is none."""
+    """Returns the newest timeline of a configuration on an input, or None."""
     times = trials.times
     instance, configuration = times.inputs[row], times.configurations[column]
     points = trials.connection.execute(

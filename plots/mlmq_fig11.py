@@ -22,7 +22,7 @@ PAIRS = ("L1V-L2V", "L1NF-L2V", "L1FQ-L2V", "L1SLF-L2V", "L1V-L2DQ", "L1NF-L2DQ"
 
 
 def groups_of(times: results.Times, vertices: np.ndarray) -> dict[str, list[int]]:
-    """The inputs of each group, by index: graph classes, roads in up to three sizes."""
+    """Returns the inputs of each group, by index: graph classes, roads in up to three sizes."""
     groups: dict[str, list[int]] = {}
     for name, rows in reproduction.classes_of(times).items():
         if name != "road":

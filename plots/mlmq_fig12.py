@@ -16,7 +16,7 @@ SINGLE_OF = {"L1V-L2V": "L2V", "L1V-L2DQ": "L2DQ"}
 
 
 def picks_of(request: Request, times: results.Times) -> list[int | None]:
-    """What the selector picked for each input."""
+    """Returns the selector's choice for each input."""
     if request.picks is None:
         raise results.ResultsError(f"{request.file}: this figure needs the selector's picks")
     shown = {(instance.workload, instance.query) for instance in times.inputs}

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Priority queues as L2: MLMQ Fig. 13. On the largest road of the experiment.
+"""Priority queues as L2, on the largest road of the experiment: MLMQ Fig. 13.
 
 Left: time of a search with one priority queue (L2PQ) and with a multi-queue (L2MPQ) and nothing above it, over the
 number of threads of the grid. Right: the speed-up that queues above it give, with and without them at the number of
@@ -28,20 +28,20 @@ MARKERS = {"L2PQ": "o", "L2MPQ": "s"}
 
 
 def multiprocessors(trials: Trials) -> int:
-    """Of the device."""
+    """Returns the number of multiprocessors of the device."""
     (count,) = trials.connection.execute("SELECT multiprocessors FROM device WHERE id = ?",
                                          (trials.device.id,)).fetchone()
     return int(count)
 
 
 def row_of(times: results.Times, vertices: np.ndarray) -> int:
-    """The largest road, or else the largest graph."""
+    """Returns the largest road, or else the largest graph."""
     return max(range(len(times.inputs)), key=lambda row: (times.inputs[row].workload_class == "road", vertices[row]))
 
 
 def by_threads(times: results.Times, row: int, queue: str, above: dict[str, object],
                scale: int) -> dict[int, float]:
-    """The best time at each number of threads of the grid."""
+    """Returns the best time for each number of threads of the grid."""
     result: dict[int, float] = {}
     for column in times.where(l2=queue, **above):
         parameters = times.configurations[column].parameters

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a single queue of the grid costs: MLMQ Fig. 3.
+"""The cost of a single queue for the whole grid: MLMQ Fig. 3.
 
 (a) Atomic operations and (b) accesses to global memory, divided by the number of vertices, which is the least work;
 (c) performance, relative to the better of the two single queues. FIFO is the vector, bucket the bucket queue, each at
@@ -22,14 +22,14 @@ from reproduction import Ours, Request, Trials, picked, ratio
 import numpy as np
 
 SERIES = {"FIFO": "L2V", "bucket": "L2DQ", "MLMQ": "L1V-L2DQ"}
-# Words of global memory for each count.
+# Number of words of global memory per count.
 ACCESSES = {"pops": 3, "relaxations": 2, "distance_atomics": 1, "queue_atomics": 1, "l2_writes": 1, "l2_reads": 1,
             "polls": 1}
 ATOMICS = ("queue_atomics", "distance_atomics")
 
 
 def columns_of(trials: Trials, name: str) -> list[int | None]:
-    """The fastest configuration of a series on each input."""
+    """Returns the fastest configuration of a series on each input."""
     times = trials.times
     single = times.of_family("L2V", "L2DQ")
     if name == "MLMQ":
@@ -39,13 +39,13 @@ def columns_of(trials: Trials, name: str) -> list[int | None]:
 
 
 def better(fifo: np.ndarray, bucket: np.ndarray) -> str | None:
-    """Which of the two single queues takes less time in the geometric mean."""
+    """Returns the name of the single queue with the lower geometric mean of times."""
     mean = reproduction.geometric_mean(ratio(fifo, bucket))
     return None if mean is None else "FIFO" if mean < 1 else "bucket"
 
 
 def highest(values: np.ndarray) -> Ours:
-    """The largest of the values."""
+    """Returns the largest of the values."""
     return Ours(float(np.nanmax(values))) if not np.isnan(values).all() else Ours(None, "no work counts on record")
 
 

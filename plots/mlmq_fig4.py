@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Private queues above a bucket queue: MLMQ Fig. 4.
 
-For every graph the width Δ that is best without a private queue; then, at the same Δ, performance and total work with
-a FIFO of each thread, and of each warp, that is never flushed: relative to those without.
+For every graph, finds the best Δ without a private queue and shows, at the same Δ, performance and total work with
+a FIFO per thread, and per warp, that is never flushed, relative to the search without one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LOOKS = {"without": style.look("L2DQ"), "queue of a thread": style.look("L1NF-L2
 
 
 def columns_of(trials: Trials) -> dict[str, list[int | None]]:
-    """By series the configuration of each input: all at the Δ that is best without private queues."""
+    """Returns by series the configuration for each input, all with the Δ that is best without private queues."""
     times = trials.times
     base = times.fastest_of(times.where(l2="bucket", **SERIES["without"]))
     chosen: dict[str, list[int | None]] = {"without": base}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Speed-up over ADDS on every graph, against the number of its edges: MLMQ Fig. 9. Of both the fastest configuration on
-the graph counts, by its mean time over the queries on record. Graphs that one of the two did not solve for each of
+"""Speed-up over ADDS on every graph, against the number of its edges: MLMQ Fig. 9. For both, the fastest configuration
+on the graph counts, by its mean time over the recorded queries. Graphs that one of the two did not solve for all of
 them are left out."""
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     mean = float(np.exp(np.log(speedup[finite]).mean()))
     share = float(np.mean(speedup[finite] > 1))
 
-    legend = 0.45  # two rows: five entries are wider than the page
+    legend = 0.45  # two rows: five entries are too wide for one
     figure, (axes,) = style.new_figure(style.PAGE_INCHES, 2.9)
     handles = []
     for name, rows in reproduction.classes_of(times).items():

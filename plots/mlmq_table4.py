@@ -11,18 +11,18 @@ import style
 from reproduction import Ours, Request, Trials
 
 FEATURES = {"vertices": results.VERTICES, "edges": results.EDGES, "avg": "avg_nnz", "std": "dev_nnz"}
-# Generated graphs of about the same size and kind.
+# Generated graphs of about the same size and kind as the paper's.
 STAND_INS = {"road18": "USA-road-d.NY", "road20": "USA-road-d.FLA", "road22": "USA-road-d.E", "del18": "delaunay_n18",
              "del20": "delaunay_n20", "del23": "delaunay_n23", "del24": "delaunay_n24"}
 ROW_INCHES = 0.17
 HEAD = ("class", "graph", "vertices", "edges", "avg", "std", "like", "vertices", "edges", "avg", "std")
-# Where the columns are, as a share of the width, and on which side the text begins.
+# Position of each column as a share of the width, and alignment of its text.
 COLUMNS = ((0.01, "left"), (0.09, "left"), (0.30, "right"), (0.40, "right"), (0.48, "right"), (0.56, "right"),
            (0.59, "left"), (0.79, "right"), (0.87, "right"), (0.93, "right"), (0.99, "right"))
 
 
 def size(value: float) -> str:
-    """A count as the paper writes it: 264K, 1.1M."""
+    """Formats a count as in the paper: 264K, 1.1M."""
     if value >= 1e6:
         return f"{value / 1e6:.1f}M"
     return f"{value / 1e3:.0f}K" if value >= 1e4 else f"{value:.0f}"
@@ -38,7 +38,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
                                        f"of {', '.join(FEATURES)}")
         stated.setdefault(graph, {})[feature] = statement.value
     inputs = trials.times.inputs
-    # One of each graph, whatever the number of its queries.
+    # Shows each graph once, whatever its number of queries.
     graphs = {instance.workload_hash: place for place, instance in enumerate(inputs)}.values()
     rows = []
     ours: dict[str, Ours] = {}
@@ -55,7 +55,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
                      *(f"{theirs[name]:.2f}" if name in theirs else "" for name in ("avg", "std"))))
         for name, value in mine.items():
             key = f"{like or instance.workload}.{name}"
-            # The graph itself goes before one that stands in for it.
+            # The graph itself takes precedence over one that replaces it.
             if key not in ours or like == instance.workload:
                 ours[key] = Ours(value, "" if like in ("", instance.workload) else f"{instance.workload} stands in",
                                  f"{instance.workload}: {name}")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many times as fast as each competitor the multi-level queue is, by class of workloads: MLMQ Fig. 8 and Fig. 14.
+"""Speed-up of the multi-level queue over each competitor, by class of workloads: MLMQ Fig. 8 and Fig. 14.
 
-Of ours and of each competitor the fastest configuration on the workload counts; the bars are geometric means over
+For mlmq and each competitor, the fastest configuration on a workload counts; the bars are geometric means over
 workloads.
 """
 
@@ -21,11 +21,11 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Competitor:
-    """An implementation that this program has, in the place of one of the paper's."""
+    """An implementation of this program that replaces one in the paper."""
 
     measure: str
     family: str
-    stands_for: str  # in the paper; the same algorithm
+    stands_for: str  # name of the replaced implementation, which has the same algorithm
     on_processors: bool = False
 
     @property
@@ -34,13 +34,13 @@ class Competitor:
 
 
 def ours_of(times: results.Times) -> np.ndarray:
-    """The best time of a multi-level queue on each input."""
+    """Returns the best time of a multi-level queue on each input."""
     return times.best_of([index for index, configuration in enumerate(times.configurations)
                           if "l2" in configuration.parameters])
 
 
 def times_of(competitor: Competitor, trials: Trials, processors: results.Times | None) -> np.ndarray:
-    """The best time of a competitor on each of the device's inputs."""
+    """Returns the best time of a competitor on each of the device's inputs."""
     if not competitor.on_processors:
         return trials.times.best_of(trials.times.of_family(competitor.family))
     result = np.full(len(trials.times.inputs), np.nan)
@@ -56,9 +56,9 @@ def times_of(competitor: Competitor, trials: Trials, processors: results.Times |
 
 def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], title: str,
          gpu: str = "") -> reproduction.Drawing:
-    """The figure, and as measures the geometric mean of each competitor over all inputs and over each class.
+    """Returns the figure and the measures: the geometric mean of each competitor over all inputs and over each class.
 
-    @param gpu: of the paper's numbers, those that are drawn.
+    @param gpu: GPU whose numbers from the paper are drawn.
     """
     times = trials.times
     processors = reproduction.on_processors(request, trials)

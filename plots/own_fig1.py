@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Time over Δ, once kept during the search and once adapted from there (delta_mode), with a panel for each graph.
+"""Time over Δ, which either stays fixed or is the start of an adapted Δ (delta_mode), with one panel per graph.
 
 For each source of a graph, times are divided by the lowest time with a fixed Δ. Lines are geometric means over the
 sources. The best Δ is the fixed Δ with the lowest time.
@@ -26,15 +26,15 @@ CLOSE = 1.1  # a time is close to the lowest within this factor
 
 @dataclass(frozen=True)
 class Curve:
-    """One input and mode, by increasing Δ in average weights."""
+    """The points of one input and mode, by increasing Δ in average weights."""
 
     delta: np.ndarray
     milliseconds: np.ndarray
-    pops: np.ndarray  # NaN where they were not counted
+    pops: np.ndarray  # NaN if they were not counted
 
 
 def curves_of(trials: Trials, row: int) -> dict[str, Curve] | None:
-    """Of one input; None unless both modes have the same Δ, at least two."""
+    """Returns the curves of one input, or None unless both modes have the same values of Δ, at least two."""
     times, pops = trials.times, trials.counts("pops")
     columns: dict[str, dict[float, int]] = {mode: {} for mode in MODES}
     for column, configuration in enumerate(times.configurations):
@@ -57,7 +57,7 @@ def curves_of(trials: Trials, row: int) -> dict[str, Curve] | None:
 
 
 def near_best(curves: dict[str, Curve]) -> np.ndarray:
-    """Which starts are within NEAR of the best Δ."""
+    """Returns which starts are within a factor of NEAR of the best Δ."""
     fixed = curves["fixed"]
     distance = np.abs(np.log2(fixed.delta / fixed.delta[int(np.argmin(fixed.milliseconds))]))
     return distance <= np.log2(NEAR) + 1e-9

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How good the best configuration is that a search strategy has found after a number of evaluations.
+"""Performance of the best configuration that a search strategy has found, over the number of evaluations.
 
-One panel for each workload. A line is the median over the runs with different seeds, the band around it goes from
+One panel per workload. A line is the median over the runs with different seeds, the band around it goes from
 the lower to the upper quartile. Relative performance is the best time of all configurations divided by the best time
-that the search has found so far; 0 as long as every configuration tried has failed. Random search is dashed and
-black: what learns should be above it. The curves come from `mlmq replay --output`.
+that the search has found so far; 0 as long as all tried configurations have failed. Random search is dashed and
+black: strategies that learn should be above it. The curves come from `mlmq replay --output`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import numpy as np
 COLUMNS = ("device", "modelled", "workload", "strategy", "runs", "evaluations", "lower_quartile", "median",
            "upper_quartile", "mlmq")
 
-# After Okabe and Ito; by name, so that a strategy looks the same in every figure.
+# Colours after Okabe and Ito, by name, so that a strategy looks the same in every figure.
 LOOKS = {
     "random": style.Look("#000000", (0, (3, 1.5)), ""),
     "local": style.Look("#0072b2", "solid", ""),
@@ -35,7 +35,7 @@ LOOKS = {
 
 @dataclass
 class Curve:
-    """One strategy on one workload, by evaluations from 1 on."""
+    """Curve of one strategy on one workload, by number of evaluations, from 1."""
 
     lower: list[float] = field(default_factory=list)
     median: list[float] = field(default_factory=list)
@@ -44,7 +44,7 @@ class Curve:
 
 @dataclass
 class Replay:
-    """What one run of `mlmq replay` wrote."""
+    """The output of one run of `mlmq replay`."""
 
     device: str
     modelled: bool
@@ -53,19 +53,19 @@ class Replay:
     workloads: dict[str, dict[str, Curve]]
 
     def strategies(self) -> list[str]:
-        """In the order of the file."""
+        """Returns the strategies in the order of the file."""
         return list(dict.fromkeys(name for curves in self.workloads.values() for name in curves))
 
 
 def look(strategy: str) -> style.Look:
-    """A warm start has the colour of its strategy, dash-dotted."""
+    """Returns the look of a strategy. A warm start has the colour of its strategy, dash-dotted."""
     name, _, start = strategy.partition("+")
     look = LOOKS.get(name, style.Look("#cc79a7", "solid", ""))
     return style.Look(look.colour, (0, (5, 1.2, 1.2, 1.2)), "") if start else look
 
 
 def read(path: Path) -> Replay:
-    """@raises results.ResultsError when the file is not what `mlmq replay --output` writes."""
+    """Reads a replay. @raises results.ResultsError if `mlmq replay --output` did not write the file."""
     with path.open(encoding="utf-8", newline="") as file:
         reader = csv.DictReader(file)
         missing = [name for name in COLUMNS if name not in (reader.fieldnames or [])]
@@ -94,7 +94,7 @@ def read(path: Path) -> Replay:
 
 
 def draw(replay: Replay, provenance: style.Provenance) -> style.Figure:
-    """Up to three panels in a row, the legend below."""
+    """Draws up to three panels per row, with the legend below."""
     columns = min(len(replay.workloads), 3)
     rows = -(-len(replay.workloads) // columns)
     width = style.COLUMN_INCHES if columns == 1 else style.PAGE_INCHES

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PHOLD's event rates over the events of an entity, a panel for each rate λ: Fig. 7 and Fig. 8 of the third paper."""
+"""PHOLD's event rates over the events per entity, one panel per rate λ: Fig. 7 and Fig. 8 of the third paper."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import numpy as np
 
 RATES = (0.1, 0.001, 0.00001)  # λ
 NAMES_OF_RATES = {0.1: "10⁻¹", 0.001: "10⁻³", 0.00001: "10⁻⁵"}
-TABLE_1 = {"events": 128.0, "rate": 0.1}  # what Table I is about
+TABLE_1 = {"events": 128.0, "rate": 0.1}  # the settings of Table I
 
 
 def models(trials: Trials, entity_count: float) -> tuple[np.ndarray, float]:
-    """Returns which inputs are models with the paper's lookahead and `wanted` entities, and that number of entities.
+    """Returns which inputs are models with the paper's lookahead and `entity_count` entities, and that number.
     If the record has only the simulator's small models, uses those with the most entities."""
     entities = trials.feature("entities")
     fits = np.isclose(trials.feature("lookahead"), 10)
@@ -28,7 +28,7 @@ def models(trials: Trials, entity_count: float) -> tuple[np.ndarray, float]:
 
 
 def event_curves(trials: Trials, entity_count: float) -> tuple[dict[float, dict[str, Curve]], float, list[int]]:
-    """By λ and queue, events per second over the events of an entity; how many entities there are; and the inputs."""
+    """Returns by λ and queue the events per second over the events per entity; the number of entities; the inputs."""
     fits, entities = models(trials, entity_count)
     rate, events = trials.feature("rate"), trials.feature("events")
     matrix = pq_queues.rates(trials, "events")
@@ -44,7 +44,7 @@ def event_curves(trials: Trials, entity_count: float) -> tuple[dict[float, dict[
 
 
 def crossings(curves: dict[str, Curve], tag: str) -> dict[str, Ours]:
-    """Up to how many events of an entity circular buffers are the fastest."""
+    """Returns the number of events per entity up to which circular buffers are the fastest."""
     buffers = [name for name in pq_queues.NAMES.values() if name not in TREES]
     most = max((x for name, curve in curves.items() if name != OURS for x in curve), default=None)
     measured = {
@@ -63,7 +63,7 @@ def crossings(curves: dict[str, Curve], tag: str) -> dict[str, Ours]:
 
 
 def draw(request: Request, trials: Trials, entity_count: float) -> pq_queues.Drawing:
-    """@param wanted: entities in the paper."""
+    """@param entity_count: number of entities in the paper."""
     panels, entities, shown = event_curves(trials, entity_count)
     if not panels:
         raise results.NotOnRecord(f"{request.database}: no models of {entity_count:,.0f} entities with λ 0.1, 0.001 "

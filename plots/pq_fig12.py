@@ -14,7 +14,7 @@ from pq_queues import NAMES, OURS, key_of
 from reproduction import Ours, Request, Trials
 
 SIDES = (64, 256, 512)
-CB_SEQ_BEST_AT = (8192, 16384)  # searches on 64², in the paper
+CB_SEQ_BEST_AT = (8192, 16384)  # numbers of searches on 64², in the paper
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
@@ -24,7 +24,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
         raise results.NotOnRecord(
             f"{request.database}: no maps of 64, 256 or 512 with squares of density 0.2 on record")
     figure, all_axes = style.new_figure(style.PAGE_INCHES, 2.6, columns=len(shown))
-    named: set[str] = set()  # in the paper's points
+    named: set[str] = set()  # queues with points of the paper
     for axes, side in zip(all_axes, shown):
         stated = pq_queues.stated_rates(request, f"rate_{side}_")
         pq_queues.draw_curves(axes, curves[side], [pq_searches.SEARCHES[side]] if stated else [])

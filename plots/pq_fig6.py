@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""PHOLD with CB-PAR by the threads that own a queue, over the events of an entity: Fig. 6 of the third paper. 1,024
+"""PHOLD with CB-PAR by threads per queue, over the events per entity: Fig. 6 of the third paper. 1,024
 entities, λ = 10⁻³."""
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from reproduction import Ours, Request, Trials
 import numpy as np
 
 RATE = 0.001
-FEW = 256  # events of an entity: the paper's limit
+FEW = 256  # events per entity: the paper's limit
 SHADES = {32: "#d55e00", 64: "#0072b2", 128: "#009e73", 256: "#b0508a"}
 MARKERS = {32: "s", 64: "o", 128: "^", 256: "X"}
 
 
 def best_lanes(curves: dict[int, pq_queues.Curve], places: list[float], description: str) -> Ours:
-    """The number of threads with the highest geometric mean over these places, where all have one."""
+    """Returns the number of threads with the highest geometric mean over those of these places that all curves have."""
     shared = [x for x in places if curves and all(x in curve for curve in curves.values())]
     if not shared:
         return Ours(None, "not measured", description)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""PHOLD with 1,024 entities, events per second over the events of an entity: Fig. 7 of the third paper."""
+"""PHOLD with 1,024 entities, events per second over the events per entity: Fig. 7 of the third paper."""
 
 from __future__ import annotations
 

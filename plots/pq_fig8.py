@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""PHOLD with 32,768 entities, events per second over the events of an entity: Fig. 8 of the third paper."""
+"""PHOLD with 32,768 entities, events per second over the events per entity: Fig. 8 of the third paper."""
 
 from __future__ import annotations
 

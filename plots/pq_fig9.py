@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Comparisons and writes of each queue per executed event, over the events of an entity. Replaces Fig. 9 of the third
+"""Comparisons and writes of each queue per executed event, over the events per entity. Replaces Fig. 9 of the third
 paper, which shows DRAM transactions: those require hardware counters, while kernels count comparisons and writes.
 32,768 entities, λ = 0.1."""
 

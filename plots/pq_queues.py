@@ -17,7 +17,7 @@ import numpy as np
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 OURS = "ours"
-# By the parameter `queue`; the key of measures is the name in lower case with '_'.
+# Names by the parameter `queue`. In keys of measures, the name is in lower case with '_'.
 NAMES = {"ring": "CB-SEQ", "ring_cached": "CB-SEQ-SP", "ring_parallel": "CB-PAR", "heap": "heap", "splay": "splay"}
 SEQUENTIAL = ("CB-SEQ", "CB-SEQ-SP")
 TREES = ("heap", "splay")
@@ -25,17 +25,17 @@ COLOURS = {"CB-SEQ": "#0072b2", "CB-SEQ-SP": "#56b4e9", "CB-PAR": "#d55e00", "he
            OURS: "#000000"}
 MARKERS = {"CB-SEQ": "o", "CB-SEQ-SP": "v", "CB-PAR": "s", "heap": "^", "splay": "X", OURS: "*"}
 
-Curve = dict[float, float]  # x to y, by x
+Curve = dict[float, float]  # y by x
 
 
 def key_of(name: str) -> str:
-    """CB-SEQ in the name of a measure."""
+    """Returns the part of a measure's name for a queue such as CB-SEQ."""
     return name.lower().replace("-", "_")
 
 
 def queue_of(parameters: Mapping[str, object]) -> str | None:
-    """The paper's name of a configuration with the paper's settings, OURS for what this program has instead, None for
-    whatever else is on record."""
+    """Returns the paper's name of a configuration with the paper's settings, OURS for this program's own solvers, None
+    for other configurations."""
     solver = parameters.get("solver")
     if solver == "queues":
         as_in_paper = parameters.get("mode") == "earliest" and parameters.get("launches") == "each_window"
@@ -50,8 +50,8 @@ def queue_of(parameters: Mapping[str, object]) -> str | None:
 
 
 def columns_of(times: results.Times) -> dict[str, list[int]]:
-    """The indices of the configurations of each queue: the paper's queues in its order, then ours. Queues without
-    configurations are left out."""
+    """Returns the indices of the configurations of each queue: the paper's queues in its order, then ours. Queues
+    without configurations are left out."""
     members: dict[str, list[int]] = {name: [] for name in (*NAMES.values(), OURS)}
     for index, configuration in enumerate(times.configurations):
         name = queue_of(configuration.parameters)
@@ -61,12 +61,12 @@ def columns_of(times: results.Times) -> dict[str, list[int]]:
 
 
 def rates(trials: Trials, counter: str) -> np.ndarray:
-    """How much a second of a counter that timed runs report, shaped like the times; NaN where there is none."""
+    """Returns the rate per second of a counter that timed runs report, shaped like the times; NaN if missing."""
     return trials.reported(counter) / trials.times.milliseconds * 1e3
 
 
 def best(matrix: np.ndarray, columns: Sequence[int]) -> np.ndarray:
-    """The highest of some columns in each row; NaN where there is none."""
+    """Returns the highest of some columns in each row; NaN if there is none."""
     result = np.full(len(matrix), np.nan)
     for column in columns:
         result = np.fmax(result, matrix[:, column])
@@ -74,8 +74,8 @@ def best(matrix: np.ndarray, columns: Sequence[int]) -> np.ndarray:
 
 
 def curves(rows: Sequence[int], x: np.ndarray, by_queue: Mapping[str, np.ndarray]) -> dict[str, Curve]:
-    """A curve for each queue through the inputs `rows`; of several at one place the last counts. Queues without a point
-    there are left out."""
+    """Returns a curve per queue through the inputs `rows`; of several inputs with one x the last counts. Queues without
+    points are left out."""
     result: dict[str, Curve] = {}
     for name, y in by_queue.items():
         points = {float(x[row]): float(y[row]) for row in rows if np.isfinite(y[row])}
@@ -85,13 +85,13 @@ def curves(rows: Sequence[int], x: np.ndarray, by_queue: Mapping[str, np.ndarray
 
 
 def fastest(curves: Mapping[str, Curve], x: float, among: Sequence[str] | None = None) -> str | None:
-    """The queue of the paper with the highest curve there."""
+    """Returns the paper's queue with the highest curve at x."""
     names = [name for name, curve in curves.items() if name != OURS and x in curve and (among is None or name in among)]
     return max(names, key=lambda name: curves[name][x]) if names else None
 
 
 def last_where(curves: Mapping[str, Curve], names: Sequence[str], description: str) -> Ours:
-    """The largest x up to which, from the smallest on, one of these queues of the paper is the fastest."""
+    """Returns the largest x up to which, from the smallest on, one of these queues is the fastest of the paper's."""
     places = sorted({x for name, curve in curves.items() if name != OURS for x in curve})
     holds: float | None = None
     for x in places:
@@ -106,7 +106,7 @@ def last_where(curves: Mapping[str, Curve], names: Sequence[str], description: s
 
 
 def draw_curves(axes: style.Axes, curves: Mapping[str, Curve], further: Sequence[float] = ()) -> None:
-    """Lines with markers over powers of two, both scales logarithmic. The axis names `further` places, too."""
+    """Draws lines with markers over powers of two on logarithmic scales. The axis also has labels at `further`."""
     for name, curve in curves.items():
         axes.plot(list(curve), list(curve.values()), color=COLOURS[name], marker=MARKERS[name], markersize=3.6,
                   linewidth=1.1, linestyle=(0, (3, 1.5)) if name == OURS else "solid", markeredgewidth=0)
@@ -120,7 +120,7 @@ def draw_curves(axes: style.Axes, curves: Mapping[str, Curve], further: Sequence
 
 
 def fit_decades(axes: style.Axes) -> None:
-    """Room above and below, and as many labels as there is room for."""
+    """Adds space above and below the curves, and as many labels as fit."""
     low, high = axes.get_ylim()
     axes.set_ylim(low / 1.15, high * 1.15)
     span = high / low
@@ -131,7 +131,7 @@ def fit_decades(axes: style.Axes) -> None:
 
 
 def scaled(value: float) -> str:
-    """2.61e7 as 26.1M: three digits."""
+    """Formats 2.61e7 as 26.1M, with three digits."""
     for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if value >= size * 0.9995:
             return f"{value / size:.3g}{letter}"
@@ -139,7 +139,7 @@ def scaled(value: float) -> str:
 
 
 def digits(value: float) -> str:
-    """A number of a table: 49,016.2 as 49.0k, 960.5 as it is."""
+    """Formats a number for a table: 49,016.2 as 49.0k, 960.5 unchanged."""
     if value < 1000:
         return f"{value:.4g}"
     for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
@@ -152,7 +152,7 @@ LEGEND_INCHES = 0.23
 
 
 def legend(figure: style.Figure, names: Sequence[str], paper: str = "", ours: str = OURS) -> None:
-    """Below the axes, above the provenance line. `paper` names the paper's points, diamonds in the queue's colour."""
+    """Draws the legend below the axes and above the provenance line. `paper` names the paper's points (diamonds)."""
     handles = [style.plt.Line2D([], [], color=COLOURS[name], marker=MARKERS[name], markersize=3.6, linewidth=1.1,
                                 linestyle=(0, (3, 1.5)) if name == OURS else "solid", markeredgewidth=0)
                                 for name in names]
@@ -166,24 +166,24 @@ def legend(figure: style.Figure, names: Sequence[str], paper: str = "", ours: st
 
 
 def diamond(axes: style.Axes, x: float, y: float, name: str) -> None:
-    """A point of the paper's."""
+    """Draws a point of the paper."""
     axes.plot(x, y, linestyle="none", marker="D", markersize=4, color="white", markeredgecolor=COLOURS[name],
               markeredgewidth=1.0, zorder=5)
 
 
 def per_second(trials: Trials, unit: str) -> str:
-    """The label of an axis."""
+    """Returns the label of an axis."""
     return f"{unit} per {'modelled second' if trials.provenance.modelled else 'second'}"
 
 
 def stated_rates(request: Request, prefix: str) -> dict[str, float]:
-    """The paper's numbers of the measures prefix + queue, by queue."""
+    """Returns the paper's numbers for the measures prefix + queue, by queue."""
     return {name: value for name in NAMES.values()
             if (value := request.number(prefix + key_of(name))) is not None}
 
 
 def provenance_of(trials: Trials, rows: Sequence[int]) -> style.Provenance:
-    """Of a figure that shows these inputs alone."""
+    """Returns the provenance of a figure that shows only these inputs."""
     shown = {trials.times.inputs[row].workload_hash for row in rows}
     return replace(trials.provenance, workloads=len(shown), inputs=len(set(rows)))
 

@@ -11,14 +11,14 @@ from reproduction import Trials
 
 import numpy as np
 
-# Sides of the maps, and the most searches that the paper's GPU had memory for.
+# Side lengths of the maps, and the largest number of searches that fit in the memory of the paper's GPU.
 SEARCHES = {64: 32768, 128: 8192, 256: 2048, 512: 512, 1024: 128}
-# A generated map of the paper, by its name.
+# Name of a generated map of the paper.
 MAP = re.compile(r"grid(\d+):density=0\.2:eta=1:seed=\d+:corners=cut")
 
 
 def search_curves(trials: Trials) -> tuple[dict[int, dict[str, Curve]], dict[int, list[int]]]:
-    """By the side of the map and by queue, searches per second over the number of searches; and the inputs by side."""
+    """Returns searches per second over the number of searches, by side of the map and queue; and the inputs by side."""
     sides = np.array([int(match[1]) if (match := MAP.fullmatch(instance.workload)) else 0
                       for instance in trials.times.inputs])
     with np.errstate(invalid="ignore"):

@@ -16,7 +16,7 @@ from reproduction import Ours, Request, Trials
 
 import numpy as np
 
-# Rows of the paper: measure, name, and whether it is measured here.
+# Rows of the paper: measure, name, and whether the row is measured here.
 ROWS = (("rate", "events per second", True), ("comparisons", "comparisons per event", True),
         ("moves", "writes per event", True), ("dram", "DRAM transactions per event", False),
         ("enqueueing", "share of enqueueing", False), ("instructions", "instructions", False),
@@ -25,7 +25,7 @@ ROWS = (("rate", "events per second", True), ("comparisons", "comparisons per ev
 
 
 def chosen_row(trials: Trials) -> int | None:
-    """The input of the table; on the simulator the one with the most events of an entity."""
+    """Returns the input of the table; on the simulator, the one with the most events per entity."""
     fits, _ = pq_events.models(trials, 32768)
     events = trials.feature("events")
     fits &= np.isclose(trials.feature("rate"), pq_events.TABLE_1["rate"])
@@ -48,7 +48,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
         rates = {column: matrix[row, column] for column in columns.get(name, []) if np.isfinite(matrix[row, column])}
         if not rates:
             continue
-        column = max(rates, key=lambda candidate: rates[candidate])  # of the two directions the faster, in all rows
+        column = max(rates, key=lambda candidate: rates[candidate])  # the faster of the two directions, in all rows
         cells["rate"][name] = float(rates[column])
         for counter in ("comparisons", "moves"):
             value = trials.counts(counter)[row, column] / executed[row, column]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A* searches per second with the paper's numbers of searches at a time, by map and queue, and what this program's own
-search does: Table III of the third paper."""
+"""A* searches per second with the paper's numbers of concurrent searches, by map and queue, and of this program's own
+search: Table III of the third paper."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import style
 from pq_queues import NAMES, OURS, digits, key_of
 from reproduction import Ours, Request, Trials
 
-LEAST = 64  # the side of the smallest map
+LEAST = 64  # side of the smallest map
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
@@ -31,7 +31,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
         side_curves = curves.get(side, {})
         searches = float(pq_searches.SEARCHES.get(side, 0))
         present = {x for curve in side_curves.values() for x in curve}
-        # Records of other numbers of searches, and other maps: the most there are.
+        # For records of other numbers of searches, and for other maps, use the largest number.
         most = searches if searches in present or not present else max(present)
         note = "" if most == searches else f"{most:g} searches"
         stated = {name: request.number(f"rate_{side}_{key_of(name)}") for name in NAMES.values()}

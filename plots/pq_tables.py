@@ -15,7 +15,7 @@ PAPER_COLOUR = "#7a3500"
 
 @dataclass(frozen=True)
 class Row:
-    """Texts of a row; "" for what there is not."""
+    """Texts of a row; "" for missing ones."""
 
     name: str
     paper: Sequence[str]
@@ -23,7 +23,7 @@ class Row:
 
 
 def table(columns: Sequence[str], rows: Sequence[Row], name_share: float = 0.26) -> style.Figure:
-    """The paper's numbers in a colour of their own, ours below them."""
+    """Draws the paper's numbers in a separate colour, with ours below them."""
     figure, (axes,) = style.new_figure(style.PAGE_INCHES, ROW_INCHES * (len(rows) + 1.4) + 0.25)
     axes.axis("off")
     axes.set(xlim=(0, 1), ylim=(len(rows) + 0.1, -1.3))

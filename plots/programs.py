@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the time of one search by several programs on roads, meshes and power laws: the picture of the README.
+"""Draws the time of one search by several programs on roads, meshes and power-law graphs: the picture of the README.
 
-The times are a CSV file with the columns class, graph, vertices, program and ms; ms is empty for a program that does
-not end. Lines that begin with # before the header are about the file; of these "# device:" and "# date:" are drawn.
-Our own program is called mlmq.
+The times are a CSV file with the columns class, graph, vertices, program and ms; ms is empty if the program does
+not end. Lines before the header begin with # and describe the file; "# device:" and "# date:" are drawn.
+This program is called mlmq in the file.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ import bars
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 OURS = "mlmq"
-# Of different lightness, and in the same order everywhere; hatching would make the file three times as large.
+# Colours of different lightness, always in the same order; hatching would make the file three times as large.
 LOOKS = [style.Look(colour, "solid", "") for colour in ("#d55e00", "#00507e", "#5fb0e5", "#b5b5b5")]
 CLASSES = {"road": "Roads", "mesh": "Meshes", "power_law": "Power laws"}
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where the times come from, in the form that style.finish() wants."""
+    """Origin of the times, in the form that style.finish() needs."""
 
     device: str
     date: str
@@ -50,7 +50,7 @@ class Times:
 
 
 def read(path: Path) -> Times:
-    """The times of a file. @raises ValueError with the line of what is wrong."""
+    """Returns the times of a file. @raises ValueError with the line of the error."""
     lines = path.read_text(encoding="utf-8").splitlines()
     about = {}
     start = 0
@@ -97,7 +97,7 @@ def read(path: Path) -> Times:
 
 
 def speedup(times: Times, of_class: str, program: str) -> float:
-    """Geometric mean of time / ours over the graphs of a class where the program ends; NaN: nowhere."""
+    """Returns the geometric mean of time / ours over the graphs of a class on which the program ends; NaN: none."""
     ratios = [times.ms[graph, program] / times.ms[graph, OURS] for graph in times.graphs[of_class]]
     ratios = [ratio for ratio in ratios if math.isfinite(ratio)]
     return math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else math.nan
@@ -115,12 +115,12 @@ def draw(times: Times) -> style.Figure:
         slot = 0.84 * (style.PAGE_INCHES - 1) / count / len(times.programs)
         bars.panel(panel, names, series, looks, slot, absent="hangs")
         for text in panel.texts:
-            text.set_path_effects([])  # half of the file
+            text.set_path_effects([])  # the effects are half of the file
         others = [speedup(times, of_class, program) for program in times.programs if program != OURS]
         ratios = " / ".join(f"{ratio:.1f}×" if math.isfinite(ratio) else "–" for ratio in others)
         panel.set_title(f"{CLASSES[of_class]}\n{ratios} as fast", loc="left", fontsize=7.5)
         panel.set_yscale("log")
-    # One scale: bars of different panels may be compared.
+    # All panels have the same scale, so that their bars can be compared.
     limits = [panel.get_ylim() for panel in axes]
     for panel in axes:
         panel.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))

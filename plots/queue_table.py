@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every L1 queue above every L2 queue as Markdown: one table for each workload and query, in each cell the best time of
+"""Every L1 queue above every L2 queue as Markdown: one table per workload and query. Each cell has the best time of
 the configurations with these queues, and the work of that configuration in queue reads, on graphs per vertex (1.0 is
 Dijkstra's).
 
-It reads a database of experiments/queues.yaml, or of any sweep with the parameters l1 and l2.
+The script reads a database of experiments/queues.yaml, or of any sweep with the parameters l1 and l2.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ L2_ORDER = ("vector", "bucket", "heap", "multi_heap")
 
 
 def queues_of(parameters: dict[str, object]) -> tuple[str, str] | None:
-    """Row and column of a configuration: what is above L2, and L2. None for what is no multi-level queue."""
+    """Returns row (queues above L2) and column (L2) of a configuration, or None for one without a multi-level queue."""
     if "l2" not in parameters:
         return None
     l1 = str(parameters.get("l1", "none"))
@@ -36,13 +36,13 @@ def queues_of(parameters: dict[str, object]) -> tuple[str, str] | None:
 
 
 def row_order(row: str) -> tuple[bool, bool, int]:
-    """L0 last, queues of a block before it, L1 queues as in the paper."""
+    """Sort key of rows: L1 queues as in the paper, then queues shared by a block, then L0."""
     name = row.rpartition("L1 ")[2].removesuffix(" of a block")
     return row.startswith("L0"), row.endswith("of a block"), L1_ORDER.index(name) if name in L1_ORDER else len(L1_ORDER)
 
 
 def cell(milliseconds: np.ndarray, work: np.ndarray, columns: Sequence[int]) -> str:
-    """Best time and its work."""
+    """Formats the best time and the work of its configuration."""
     if not columns:
         return ""
     if np.isnan(milliseconds[columns]).all():
@@ -55,7 +55,7 @@ def cell(milliseconds: np.ndarray, work: np.ndarray, columns: Sequence[int]) -> 
 
 
 def tables(times: results.Times, work: np.ndarray, unit: str) -> list[str]:
-    """One table for each input. `unit`: of the work, in words."""
+    """Returns one table per input. `unit`: unit of the work, in words."""
     groups: dict[tuple[str, str], list[int]] = {}
     for index, configuration in enumerate(times.configurations):
         queues = queues_of(configuration.parameters)

@@ -35,13 +35,13 @@ class Curve:
     """One method: its name and its relative performance on each input."""
 
     name: str
-    values: np.ndarray  # 0 where it failed or was stopped
+    values: np.ndarray  # 0 if the method failed or was stopped
     look: style.Look
     width: float
-    rank: int  # place in the legend, before the mean
-    ceiling: np.ndarray | None = None  # the most that the values can be; None: they are known
-    digits: int = 2  # of the average in the legend
-    in_hindsight: bool = False  # the configuration was chosen by these very values
+    rank: int  # position in the legend; the mean decides among equal ones
+    ceiling: np.ndarray | None = None  # upper bounds of the values; None: the values are exact
+    digits: int = 2  # decimals of the average in the legend
+    in_hindsight: bool = False  # whether the configuration was chosen by these same values
 
     @property
     def mean(self) -> float:
@@ -49,14 +49,14 @@ class Curve:
 
     @property
     def mean_text(self) -> str:
-        """The average; from and to where some trials were stopped."""
+        """Returns the average, or its range if some trials were stopped."""
         least = f"{self.mean:.{self.digits}f}"
         most = least if self.ceiling is None else f"{float(self.ceiling.mean()):.{self.digits}f}"
         return least if least == most else f"{least} to {most}"
 
     @property
     def stopped(self) -> float:
-        """The share of the inputs on which it was stopped at a limit."""
+        """Returns the share of the inputs on which the method was stopped at a limit."""
         return 0.0 if self.ceiling is None else float(np.mean(self.ceiling > self.values))
 
     @property
@@ -65,13 +65,13 @@ class Curve:
 
 
 def share_at_least(values: np.ndarray, threshold: float) -> float:
-    """The share of the values that are at least the threshold."""
+    """Returns the share of the values that are at least the threshold."""
     return float(np.mean(values >= threshold))
 
 
 def steps(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The share of values that are at least x, as points for steps of kind "pre": y[i] holds from x[i-1] (exclusive)
-    to x[i] (inclusive). The last point is the fall to 0 after the highest value."""
+    """Returns the share of values that are at least x, as points for steps of kind "pre": y[i] holds from x[i-1]
+    (exclusive) to x[i] (inclusive). The last point is the fall to 0 after the highest value."""
     ordered = np.sort(values)
     count = len(ordered)
     x = np.concatenate(([0.0], ordered, ordered[-1:]))
@@ -84,9 +84,9 @@ UNSEEN = "selector, on unseen ones"
 
 def curves_of(times: results.Times, picks: list[int | None] | None, selector: str = "selector",
               unseen: np.ndarray | None = None) -> list[Curve]:
-    """The curves of the figure, in the order of the legend: selector, best fixed, families from the best mean.
+    """Returns the curves in the order of the legend: selector, best fixed, families by decreasing mean.
 
-    @param selector the name of the picks' curve
+    @param selector name of the curve of the picks
     @param unseen relative performance of a selector on inputs that it was not trained on; with it, the curve of the
       picks, whose selector was trained on these inputs, is thin
     """
@@ -109,10 +109,10 @@ def curves_of(times: results.Times, picks: list[int | None] | None, selector: st
 
 
 def evaluated_curves(times: results.Times, evaluation: results.Evaluation) -> list[Curve]:
-    """The stored curves, with the new selector in bold, then those of the families, each at its best configuration for
+    """Returns the stored curves, with the new selector in bold, then the families, each at its best configuration for
     these workloads.
 
-    @param times of the workloads of the evaluation
+    @param times times of the evaluation's workloads
     """
     bold = style.Look(style.SELECTOR_COLOUR, "solid", "")
     looks = {"new selector": bold,
@@ -129,9 +129,9 @@ def evaluated_curves(times: results.Times, evaluation: results.Evaluation) -> li
 
 
 def draw(curves: list[Curve], provenance: style.Provenance, noun: str | None = None) -> style.Figure:
-    """The figure: one column wide with the legend below, or two columns wide with it on the right when it is long.
+    """Draws the figure, one column wide with the legend below, or two columns wide with a long legend on the right.
 
-    @param noun: what the values are of, in the plural; without, what the provenance counts.
+    @param noun: plural noun for the values' items; None: the noun of the provenance.
     """
     wide = len(curves) > 9
     notes = _notes(curves)
@@ -139,7 +139,7 @@ def draw(curves: list[Curve], provenance: style.Provenance, noun: str | None = N
     size = (style.PAGE_INCHES, max(3.0, legend_inches + 0.7)) if wide else (style.COLUMN_INCHES, 2.6 + legend_inches)
     figure, (axes, *_) = style.new_figure(*size)
     for order, curve in enumerate(curves):
-        # The best fixed configuration is also its family's curve: its dots go on top of it.
+        # The best fixed configuration is also its family's curve, so its dots are drawn above that curve.
         z = (20, 10, 8 - order / 100)[curve.rank]
         x, y = steps(curve.values)
         if curve.stopped > 0:
@@ -166,7 +166,7 @@ def draw(curves: list[Curve], provenance: style.Provenance, noun: str | None = N
 
 
 def _band(axes: style.Axes, curve: Curve, z: float) -> None:
-    """Between what the curve is when stopped trials count as 0 and when each has the most that it can have."""
+    """Draws the band between the curve in which stopped trials count as 0 and the one with their upper bounds."""
     assert curve.ceiling is not None
     edges = np.unique(np.concatenate(([0.0], curve.values, curve.ceiling)))
     least = [share_at_least(curve.values, x) for x in edges[1:]]
@@ -177,7 +177,7 @@ def _band(axes: style.Axes, curve: Curve, z: float) -> None:
 
 
 def _legend(figure: style.Figure, curves: list[Curve], left: float, top: float) -> None:
-    """The legend as a small table: sample of the line, method with average, share near the best."""
+    """Draws the legend as a small table: sample of the line, method with average, share near the best."""
     width, height = figure.get_size_inches()
     rows = [("method (average)", "share ≥ 0.9", "stopped" if any(curve.stopped > 0 for curve in curves) else "")]
     rows += [(f"{curve.name} ({curve.mean_text})", style.percent(curve.near_best),
@@ -199,7 +199,7 @@ def _legend(figure: style.Figure, curves: list[Curve], left: float, top: float) 
 
 
 def _notes(curves: list[Curve]) -> list[str]:
-    """The lines below the legend."""
+    """Returns the lines below the legend."""
     notes = []
     if any(curve.stopped > 0 for curve in curves):
         notes.append("shaded: stopped at a time limit, so less than the upper edge")

@@ -26,7 +26,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class PaperNumber:
-    """What the paper states: a number, or a name such as that of the best configuration."""
+    """A value from the paper: a number, or a name such as that of the best configuration."""
 
     measure: str
     what: str
@@ -37,7 +37,7 @@ class PaperNumber:
 
 @dataclass(frozen=True)
 class Request:
-    """What to draw, and from which results."""
+    """A request of `mlmq reproduce`: the figure to draw, and the results to use."""
 
     file: Path
     figure: str
@@ -53,7 +53,7 @@ class Request:
     paper: tuple[PaperNumber, ...]
 
     def number(self, measure: str, where: str = "") -> float | None:
-        """The paper's number, of the device or workload whose name begins with `where`; None when it states none."""
+        """Returns the paper's number for the device or workload whose name begins with `where`, or None."""
         for statement in self.paper:
             if (statement.measure == measure and statement.where.startswith(where)
                     and not isinstance(statement.value, str)):
@@ -63,17 +63,17 @@ class Request:
 
 @dataclass(frozen=True)
 class Ours:
-    """What was measured here for a measure: a number, a name, or nothing, and then `note` says why."""
+    """The measured value of a measure: a number, a name, or nothing, in which case `note` has the reason."""
 
     value: float | str | None
     note: str = ""
-    what: str = ""  # in words, for a measure on which the paper states nothing
+    what: str = ""  # description of a measure that the paper does not have
     unit: str = ""
 
 
 @dataclass(frozen=True)
 class Trials:
-    """The trials of the figure on one device."""
+    """The trials for the figure on one device."""
 
     connection: sqlite3.Connection
     device: results.Device
@@ -82,17 +82,17 @@ class Trials:
     problem: str
 
     def counts(self, counter: str, per: str = "") -> np.ndarray:
-        """As results.counts_of()."""
+        """Calls results.counts_of() for these trials."""
         return results.counts_of(self.connection, self.device, self.problem, self.times, counter, per)
 
     def reported(self, counter: str) -> np.ndarray:
-        """As results.reported_by()."""
+        """Calls results.reported_by() for these trials."""
         return results.reported_by(self.connection, self.device, self.problem, self.times, counter)
 
     def feature(self, name: str) -> np.ndarray:
-        """A feature of the workload of each input.
+        """Returns a feature of the workload of each input.
 
-        @raises ResultsError naming a workload that does not have it.
+        @raises ResultsError naming a workload without the feature.
         """
         values = results.feature_of(self.connection, self.times, name)
         for instance, value in zip(self.times.inputs, values):
@@ -105,9 +105,9 @@ Drawing = tuple[style.Figure, Mapping[str, Ours]]
 
 
 def read_request(path: Path) -> Request:
-    """The request that `mlmq reproduce` wrote.
+    """Reads the request that `mlmq reproduce` wrote.
 
-    @raises ResultsError when it is missing or something else.
+    @raises ResultsError if the file is missing or not a request.
     """
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
@@ -127,16 +127,16 @@ def read_request(path: Path) -> Request:
 
 
 def _known_experiments(connection: sqlite3.Connection, scope: results.Scope) -> results.Scope:
-    """The scope, without its experiments if the database has none of them because other sweeps recorded it."""
+    """Returns the scope, without its experiments if the database has none of them because other sweeps recorded it."""
     names = {name for (name,) in connection.execute("SELECT name FROM experiment")}
     return scope if names & set(scope.experiments) else replace(scope, experiments=())
 
 
 @contextmanager
 def trials_of(request: Request) -> Iterator[Trials]:
-    """The trials on the figure's device.
+    """Yields the trials on the figure's device.
 
-    @raises NotOnRecord when there are none.
+    @raises NotOnRecord if there are none.
     """
     with results.open_database(request.database) as connection:
         device = results.choose_device(connection, request.problem, request.device or None)
@@ -152,8 +152,8 @@ def trials_of(request: Request) -> Iterator[Trials]:
 
 
 def on_processors(request: Request, trials: Trials) -> results.Times | None:
-    """The times of competitors on processors, on the same inputs; None when there are none, or when they must not be
-    compared: the simulator's times are modelled."""
+    """Returns the times of competitors on processors for the same inputs; None if there are none, or if they must
+    not be compared: the simulator's times are modelled."""
     if trials.provenance.modelled or not request.processors:
         return None
     device = results.choose_device(trials.connection, request.problem, request.processors)
@@ -162,7 +162,7 @@ def on_processors(request: Request, trials: Trials) -> results.Times | None:
 
 
 def paper_name(figure: str) -> str:
-    """`mlmq/fig8` for people: MLMQ Fig. 8. A figure of this program's own, of no paper, keeps its name."""
+    """Converts `mlmq/fig8` to "MLMQ Fig. 8". A figure that belongs to no paper keeps its name."""
     paper, _, part = figure.partition("/")
     if paper == "own":
         return figure
@@ -188,9 +188,9 @@ COLUMNS = ("measure", "what", "where", "unit", "paper", "ours", "ratio", "note")
 
 
 def comparison(request: Request, ours: Mapping[str, Ours]) -> list[dict[str, object]]:
-    """A row for each number of the paper, and then one for each of ours on which the paper states nothing.
+    """Returns one row per number of the paper, then one per measure that the paper does not have.
 
-    @raises ResultsError for a number of the paper that the script knows nothing of: a mistake in the figure's file.
+    @raises ResultsError for a number that the script does not know, which is an error in the figure's file.
     """
     rows: list[dict[str, object]] = []
     for statement in request.paper:
@@ -214,12 +214,12 @@ def comparison(request: Request, ours: Mapping[str, Ours]) -> list[dict[str, obj
 
 
 def _shortened(note: str, most: int = 80) -> str:
-    """A note of hundreds of workloads is for the file."""
+    """Shortens a note. Long notes, for example about hundreds of workloads, are only in the file."""
     return note if len(note) <= most else note[:most - 2].rsplit(" ", 1)[0] + " …"
 
 
 def summary_text(rows: list[dict[str, object]]) -> str:
-    """How many of the paper's numbers have one of ours, and how far apart they are."""
+    """Describes how many of the paper's numbers were compared with ours, and the differences."""
     stated = sum(row["paper"] is not None for row in rows)
     ratios = [row["ratio"] for row in rows if isinstance(row["ratio"], float)]
     compared = len(ratios) + sum(isinstance(row["ratio"], str) for row in rows)
@@ -252,7 +252,7 @@ def table_text(rows: list[dict[str, object]], device: str, rest: Path | str = ""
 
 
 def csv_text(rows: list[dict[str, object]]) -> str:
-    """The rows as RFC 4180."""
+    """Returns the rows as CSV (RFC 4180)."""
     file = io.StringIO()
     writer = csv.DictWriter(file, COLUMNS)
     writer.writeheader()
@@ -262,7 +262,7 @@ def csv_text(rows: list[dict[str, object]]) -> str:
 
 
 def run(draw: Callable[[Request, Trials], Drawing], description: str | None) -> None:
-    """A script: draws what the request on its command line asks for."""
+    """Runs a script, which draws the figure of the request on the command line."""
 
     def main() -> None:
         parser = argparse.ArgumentParser(description=description,
@@ -287,24 +287,24 @@ def run(draw: Callable[[Request, Trials], Drawing], description: str | None) -> 
 
 
 def geometric_mean(values: np.ndarray) -> float | None:
-    """Of the values that are not NaN; None when there are none."""
+    """Returns the geometric mean of the values that are not NaN, or None if there are none."""
     finite = values[~np.isnan(values)]
     return None if len(finite) == 0 else float(np.exp(np.log(finite).mean()))
 
 
 def ratio(above: np.ndarray, below: np.ndarray) -> np.ndarray:
-    """above / below; NaN where one of them is missing."""
+    """Returns above / below; NaN if one of them is missing."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(below > 0, above / below, np.nan)
 
 
 def picked(matrix: np.ndarray, columns: list[int | None]) -> np.ndarray:
-    """The entry of each row in its column; NaN where there is no column."""
+    """Returns the entry of each row in the row's column; NaN if there is no column."""
     return np.array([np.nan if column is None else matrix[row, column] for row, column in enumerate(columns)])
 
 
 def classes_of(times: results.Times) -> dict[str, list[int]]:
-    """The inputs of each class of workloads, by index, in the order of style.class_order."""
+    """Returns the inputs of each class of workloads, by index, in the order of style.class_order."""
     members: dict[str, list[int]] = {}
     for index, instance in enumerate(times.inputs):
         members.setdefault(instance.workload_class, []).append(index)

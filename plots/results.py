@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reading the database of results (db/schema.cpp): one function per question.
 
-Of several trials of one key the newest counts, as in the database's own views. Numbers of different devices are never
-mixed; a simulated device is a device of its own. An input is a workload with a query.
+Of several trials with one key, the newest counts, as in the database's own views. Numbers of different devices are
+never mixed; a simulated device is a device of its own. An input is a workload with a query.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ import numpy as np
 
 NEAR_BEST = 0.9  # the threshold of MLMQ §5.5
 
-# What the program says of a trial that a time limit has stopped.
+# Message of the program about a trial that was stopped at a time limit.
 STOPPED = re.compile(r"not finished after ([0-9.e+-]+) ms")
 
 # Features of graphs, by their names in the database.
@@ -60,7 +60,7 @@ class Device:
     kind: str
     architecture: str
     hash: str
-    modelled: bool  # its times are the simulator's, not a clock's
+    modelled: bool  # times come from the simulator's model, not from a clock
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Input:
     query: str
     workload: str
     workload_class: str
-    kind: str  # of the workload
+    kind: str  # kind of the workload
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Configuration:
 
 @dataclass(frozen=True)
 class Scope:
-    """Which trials are meant: those of these experiments (by name) on these workloads (by hash); all when empty."""
+    """A selection of trials: those of these experiments (by name) on these workloads (by hash); empty: all."""
 
     experiments: tuple[str, ...] = ()
     workloads: tuple[str, ...] = ()
@@ -98,7 +98,7 @@ class Scope:
              AND (json_array_length(:workloads) = 0 OR w.hash IN (SELECT value FROM json_each(:workloads)))"""
 
     def parameters(self) -> dict[str, str]:
-        """The values of the named parameters in SQL."""
+        """Returns the values of the named parameters in SQL."""
         return {"experiments": json.dumps(self.experiments), "workloads": json.dumps(self.workloads)}
 
 
@@ -107,17 +107,17 @@ EVERYTHING = Scope()
 
 @dataclass(frozen=True)
 class Pick:
-    """What the selector picked for an input."""
+    """The selector's choice for an input."""
 
     workload: str
     query: str
     label: str
-    best_ms: float  # best time of the input where the pick was made; NaN when not given
+    best_ms: float  # best time of the input when the pick was made; NaN if not given
 
 
 @dataclass
 class Times:
-    """Median times: `milliseconds[i, c]` of configuration c on input i, NaN when it failed or was not tried."""
+    """Median times: `milliseconds[i, c]` of configuration c on input i, NaN if it failed or was not tried."""
 
     inputs: list[Input]
     configurations: list[Configuration]
@@ -129,14 +129,14 @@ class Times:
     unfit: frozenset[int] = frozenset()  # configurations that the device could not run on any input
 
     def without_unfit(self) -> "Times":
-        """The same without the configurations that the device cannot run."""
+        """Returns the times without the configurations that the device cannot run."""
         columns = [column for column in range(len(self.configurations)) if column not in self.unfit]
         return Times(inputs=self.inputs, configurations=[self.configurations[column] for column in columns],
                      milliseconds=self.milliseconds[:, columns], unsolved=self.unsolved,
                      limits=None if self.limits is None else self.limits[:, columns])
 
     def of_workloads(self, names: Sequence[str]) -> "Times":
-        """The inputs whose workloads have these full names, in this order.
+        """Returns the inputs whose workloads have these full names, in this order.
 
         @raises ResultsError for a workload that is not among the inputs.
         """
@@ -150,23 +150,23 @@ class Times:
                      limits=None if self.limits is None else self.limits[rows], unfit=self.unfit)
 
     def of_family(self, *names: str) -> list[int]:
-        """The configurations of these families, by index."""
+        """Returns the configurations of these families, by index."""
         return [index for index, configuration in enumerate(self.configurations) if configuration.family in names]
 
     def where(self, **parameters: object) -> list[int]:
-        """The configurations with these values of parameters, by index; None: without the parameter."""
+        """Returns the configurations with these parameter values, by index; None: without the parameter."""
         return [index for index, configuration in enumerate(self.configurations)
                 if all(configuration.parameters.get(name) == value for name, value in parameters.items())]
 
     def best_of(self, columns: Sequence[int]) -> np.ndarray:
-        """The best time of each input among some configurations; NaN where none of them has one."""
+        """Returns the best time of each input among some configurations; NaN if none of them has a time."""
         best = np.full(len(self.inputs), np.nan)
         for column in columns:
             best = np.fmin(best, self.milliseconds[:, column])
         return best
 
     def fastest_of(self, columns: Sequence[int]) -> list[int | None]:
-        """For each input the fastest of some configurations; None where none of them has a time."""
+        """Returns for each input the fastest of some configurations; None if none of them has a time."""
         chosen: list[int | None] = []
         for row in self.milliseconds:
             solved = [column for column in columns if not np.isnan(row[column])]
@@ -174,18 +174,18 @@ class Times:
         return chosen
 
     def best(self) -> np.ndarray:
-        """The best time of each input."""
+        """Returns the best time of each input."""
         return np.nanmin(self.milliseconds, axis=1)
 
     def relative(self) -> np.ndarray:
-        """Best time of the input divided by time, 0 where there is no time (MLMQ §5.5)."""
+        """Returns best time of the input / time, or 0 without a time (MLMQ §5.5)."""
         best = self.best()[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.where(self.milliseconds == best, 1.0, best / self.milliseconds)
         return np.nan_to_num(ratio, nan=0.0)
 
     def ceilings(self) -> np.ndarray:
-        """What relative() can be at most: where a trial was stopped at a limit, best time / limit; else what it is."""
+        """Returns upper bounds of relative(): best time / limit for a trial stopped at a limit, else the value."""
         relative = self.relative()
         if self.limits is None:
             return relative
@@ -194,10 +194,10 @@ class Times:
         return np.where(np.isnan(self.milliseconds) & ~np.isnan(self.limits), bound, relative)
 
     def mean_over_queries(self) -> tuple["Times", list[int]]:
-        """One input for each workload, as for its first query, with the mean of a configuration's times over all of its
-        queries; NaN where it has none for one of them. And which of the inputs here these first ones are."""
+        """Returns one input per workload, that of its first query, with mean times over all of its
+        queries (NaN if the time for a query is missing), and the indices of these first inputs."""
         rows: dict[str, list[int]] = {}
-        unsolved = {instance.workload_hash for instance in self.unsolved}  # for one of its queries
+        unsolved = {instance.workload_hash for instance in self.unsolved}  # for one of their queries
         for row, instance in enumerate(self.inputs):
             if instance.workload_hash not in unsolved:
                 rows.setdefault(instance.workload_hash, []).append(row)
@@ -206,7 +206,7 @@ class Times:
             len(rows), len(self.configurations))
         limits = None
         if self.limits is not None:
-            # Of a configuration that was stopped for some queries, the mean is longer than that of times and limits.
+            # For a configuration that was stopped for some queries, the mean is longer than that of times and limits.
             bounded = np.where(np.isnan(self.milliseconds), self.limits, self.milliseconds)
             limits = np.array([bounded[members].mean(axis=0) for members in rows.values()]).reshape(means.shape)
             limits[~np.isnan(means)] = np.nan
@@ -218,23 +218,23 @@ class Times:
                      limits=None if limits is None else limits[solved], unfit=self.unfit), kept_rows
 
     def noun(self) -> str:
-        """What the workloads are called."""
+        """Returns the noun for the workloads."""
         return style.noun(instance.kind for instance in [*self.inputs, *self.unsolved])
 
     def counted(self, rows: Sequence[int]) -> str:
-        """How many workloads these inputs are, or how many inputs where a workload has several."""
+        """Describes the number of workloads, or the number of inputs if a workload has several."""
         workloads = len({self.inputs[row].workload_hash for row in rows})
         return style.plural(len(rows), self.noun() if workloads == len(rows) else "input")
 
     def families(self) -> dict[str, list[int]]:
-        """The configurations of each family, by index, families in the order of style.family_order."""
+        """Returns the configurations of each family, by index, families in the order of style.family_order."""
         members: dict[str, list[int]] = {}
         for index, configuration in enumerate(self.configurations):
             members.setdefault(configuration.family, []).append(index)
         return {name: members[name] for name in sorted(members, key=style.family_order)}
 
     def best_fixed(self, among: Sequence[int] | None = None) -> int:
-        """The configuration with the highest mean relative performance over all inputs; of equals the first label."""
+        """Returns the configuration with the highest mean relative performance; in a tie, that with the first label."""
         means = self.relative().mean(axis=0)
         return max(range(len(means)) if among is None else among,
                    key=lambda c: (round(float(means[c]), 12), -c))
@@ -245,9 +245,9 @@ class Times:
 
 @contextmanager
 def open_database(path: Path | str) -> Iterator[sqlite3.Connection]:
-    """The database, read only.
+    """Opens the database for reading.
 
-    @raises ResultsError when the file is missing, not a database or not one of this program.
+    @raises ResultsError if the file is missing, not a database, or not a database of this program.
     """
     path = Path(path)
     if not path.is_file():
@@ -261,7 +261,7 @@ def open_database(path: Path | str) -> Iterator[sqlite3.Connection]:
             names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
             if not {"latest", "relative", "work_count", "workload"} <= names:
                 raise ResultsError(f"{path}: a database, but not one of mlmq's results")
-            connection.execute("BEGIN")  # one state of the database for all questions
+            connection.execute("BEGIN")  # all queries see the same state of the database
             yield connection
     except sqlite3.Error as error:
         raise ResultsError(f"{path}: {error}") from None
@@ -269,7 +269,7 @@ def open_database(path: Path | str) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def _plain(path: Path) -> Iterator[Path]:
-    """The file, or a temporary one with what is in it when it is compressed with gzip."""
+    """Yields the file, or a temporary file with its content if it is compressed with gzip."""
     if path.suffix != ".gz":
         yield path
         return
@@ -284,7 +284,7 @@ def _plain(path: Path) -> Iterator[Path]:
 
 
 def choose_problem(connection: sqlite3.Connection, requested: str | None) -> str:
-    """`wanted`, or without it the only problem with finished trials."""
+    """Returns `requested`, or if it is None the only problem with finished trials."""
     if requested:
         return requested
     names = [name for (name,) in connection.execute(
@@ -298,7 +298,7 @@ def choose_problem(connection: sqlite3.Connection, requested: str | None) -> str
 
 
 def devices(connection: sqlite3.Connection, problem: str) -> list[Device]:
-    """The devices that have finished time trials of the problem, by name."""
+    """Returns the devices that have finished time trials of the problem, by name."""
     rows = connection.execute(
         """SELECT d.id, d.name, d.kind, d.architecture, d.hash, d.modelled FROM device d
            WHERE EXISTS (SELECT 1 FROM latest t JOIN configuration c ON c.id = t.configuration
@@ -308,15 +308,15 @@ def devices(connection: sqlite3.Connection, problem: str) -> list[Device]:
 
 
 def is_processors(device: Device) -> bool:
-    """Whether the device is the processors of a computer, which are recorded for comparison with a GPU."""
+    """Returns whether the device consists of processors, which are recorded for comparison with a GPU."""
     return device.kind == "cpu"
 
 
 def choose_device(connection: sqlite3.Connection, problem: str, requested: str | None) -> Device:
-    """The device to draw: the only one, or the only one that is no processors, or the one whose name contains `wanted`
-    (or is it, when several contain it), or whose hash starts with it.
+    """Returns the device to draw: the only one, the only one that is not processors, or the one with `requested` in its
+    name (or as its name, if several names contain it) or at the start of its hash.
 
-    @raises ResultsError when there are no finished trials, or not exactly one device fits (naming them).
+    @raises ResultsError if there are no finished trials, or if not exactly one device fits (naming them).
     """
     present = devices(connection, problem)
     if not present:
@@ -342,7 +342,7 @@ def choose_device(connection: sqlite3.Connection, problem: str, requested: str |
 
 def provenance(connection: sqlite3.Connection, device: Device, problem: str, times: Times, path: Path | str,
                scope: Scope = EVERYTHING) -> style.Provenance:
-    """Where the times of this device come from."""
+    """Returns the provenance of the times of this device."""
     rows = connection.execute(
         f"""SELECT DISTINCT t.times_modelled, coalesce(f.program_version, ''), t.kernel_source_hash,
                             coalesce(json_extract(c.parameters, '$.solver'), 'mlmq')
@@ -358,13 +358,13 @@ def provenance(connection: sqlite3.Connection, device: Device, problem: str, tim
         inputs=len(times.inputs),
         noun=times.noun(),
         versions=tuple(sorted({row[1] for row in rows if row[1]})),
-        # Every solver has a kernel of its own: only several of one solver are worth saying.
+        # Every solver has its own kernel: only several kernels of one solver are worth a note.
         kernels=max(Counter(solver for _, solver in {row[2:] for row in rows}).values(), default=0),
         database=Path(path).name)
 
 
 def times_of(connection: sqlite3.Connection, device: Device, problem: str, scope: Scope = EVERYTHING) -> Times:
-    """All median times of the device: inputs by class, name and query, configurations by label."""
+    """Returns all median times of the device: inputs by class, name and query, configurations by label."""
     rows = connection.execute(
         f"""SELECT w.hash, t.query, w.name, w.class, w.kind, c.hash, c.label, c.parameters,
                    CASE WHEN t.outcome = 'ok' THEN t.median_ms END,
@@ -402,17 +402,17 @@ def times_of(connection: sqlite3.Connection, device: Device, problem: str, scope
 
 
 def full_name(instance: Input) -> str:
-    """What the program calls the workload of an input where names alone may not tell workloads apart."""
+    """Returns the program's name for the workload of an input when plain names may be ambiguous."""
     return f"{instance.workload} ({instance.workload_hash[:8]})"
 
 
 def query_order(query: str) -> list[str | int]:
-    """Sort key of queries: numbers in them by value, so that `source=9` is before `source=10`."""
+    """Returns a sort key for queries: numbers in them by value, so that `source=9` is before `source=10`."""
     return [int(piece) if place % 2 else piece for place, piece in enumerate(re.split(r"(\d+)", query))]
 
 
 def feature_of(connection: sqlite3.Connection, times: Times, name: str) -> np.ndarray:
-    """A feature of the workload of each input; NaN for one that has no feature of this name."""
+    """Returns a feature of the workload of each input; NaN for a workload without this feature."""
     values = dict(connection.execute(
         "SELECT w.hash, f.value FROM workload_feature f JOIN workload w ON w.id = f.workload WHERE f.name = ?",
         (name,)))
@@ -421,7 +421,7 @@ def feature_of(connection: sqlite3.Connection, times: Times, name: str) -> np.nd
 
 def counts_of(connection: sqlite3.Connection, device: Device, problem: str, times: Times, counter: str,
               per: str = "") -> np.ndarray:
-    """A work counter, divided by the feature `per` of the workload if that is given. Shaped like `times.milliseconds`.
+    """Returns a work counter, divided by the feature `per` of the workload if given. Shaped like `times.milliseconds`.
 
     NaN without a counters trial, for solvers without this counter, and for workloads without the feature.
     """
@@ -441,7 +441,7 @@ def counts_of(connection: sqlite3.Connection, device: Device, problem: str, time
 
 
 def reported_by(connection: sqlite3.Connection, device: Device, problem: str, times: Times, counter: str) -> np.ndarray:
-    """A counter that timed runs also report, such as executed events. Shaped like `times.milliseconds`; NaN if
+    """Returns a counter that timed runs also report, such as executed events. Shaped like `times.milliseconds`; NaN if
     missing."""
     row_of = {(instance.workload_hash, instance.query): index for index, instance in enumerate(times.inputs)}
     column_of = {configuration.hash: index for index, configuration in enumerate(times.configurations)}
@@ -458,8 +458,8 @@ def reported_by(connection: sqlite3.Connection, device: Device, problem: str, ti
 
 
 def reads_of(connection: sqlite3.Connection, device: Device, problem: str, times: Times) -> tuple[np.ndarray, str]:
-    """Elements that workers read from the queues (the total work of MLMQ Fig. 11), like counts_of(), with a
-    description.
+    """Returns the elements that workers read from the queues (the total work of MLMQ Fig. 11), like counts_of(),
+    with a description.
 
     For graphs they are per vertex; the minimum work reads each vertex once. Other problems have their own measure
     (tuner::problem::work).
@@ -473,7 +473,7 @@ def reads_of(connection: sqlite3.Connection, device: Device, problem: str, times
 
 
 def outcomes_of(connection: sqlite3.Connection, device: Device, problem: str) -> dict[tuple[str, str], int]:
-    """Number of trials (the newest of each key) per measurement and outcome."""
+    """Returns the number of trials (the newest of each key) per measurement and outcome."""
     return {(measurement, outcome): count for measurement, outcome, count in connection.execute(
         """SELECT t.measurement, t.outcome, count(*) FROM latest t JOIN configuration c ON c.id = t.configuration
            WHERE t.device = ? AND c.problem = ? GROUP BY 1, 2 ORDER BY 1 DESC, 2 <> 'ok', 2""",
@@ -484,9 +484,9 @@ def outcomes_of(connection: sqlite3.Connection, device: Device, problem: str) ->
 
 
 def read_picks(path: Path | str) -> list[Pick]:
-    """The rows that `mlmq selector picks --format csv` writes.
+    """Reads the rows that `mlmq selector picks --format csv` writes.
 
-    @raises ResultsError when the file is missing or has not the expected columns.
+    @raises ResultsError if the file is missing or lacks an expected column.
     """
     try:
         with open(path, newline="", encoding="utf-8") as file:
@@ -508,9 +508,9 @@ def read_picks(path: Path | str) -> list[Pick]:
 
 
 def columns_of_picks(times: Times, picks: Sequence[Pick], path: Path | str) -> list[int | None]:
-    """For each input the configuration that the selector picked; None when it was never tried on this device.
+    """Returns for each input the configuration that the selector picked; None if it was never tried on this device.
 
-    @raises ResultsError when the picks are not those of exactly these inputs.
+    @raises ResultsError if the picks do not belong to exactly these inputs.
     """
     waiting: dict[tuple[str, str], list[Pick]] = {}
     for pick in picks:
@@ -535,19 +535,19 @@ def columns_of_picks(times: Times, picks: Sequence[Pick], path: Path | str) -> l
 
 
 def relative_of_picks(times: Times, columns: Sequence[int | None], relative: np.ndarray | None = None) -> np.ndarray:
-    """The relative performance of the picks: 0 for one that failed or was never tried.
+    """Returns the relative performance of the picks; 0 for a pick that failed or was never tried.
 
-    @param relative of all configurations, shaped like `times.milliseconds`; None: times.relative()
+    @param relative relative performance of all configurations, shaped like `times.milliseconds`; None: times.relative()
     """
     relative = times.relative() if relative is None else relative
     return np.array([0.0 if column is None else relative[row, column] for row, column in enumerate(columns)])
 
 
 def read_evaluation(path: Path | str, method: str) -> np.ndarray:
-    """The relative performance of a method's choices for held-out workloads: one per workload and repeat of the
+    """Reads the relative performance of a method's choices for held-out workloads: one per workload and repeat of the
     cross-validation, from the rows that `mlmq selector evaluate --output` writes.
 
-    @raises ResultsError when the file is missing, has not the expected columns, or nothing of the method.
+    @raises ResultsError if the file is missing, lacks an expected column, or has no row of the method.
     """
     try:
         with open(path, newline="", encoding="utf-8") as file:
@@ -568,13 +568,13 @@ def read_evaluation(path: Path | str, method: str) -> np.ndarray:
 
 @dataclass(frozen=True)
 class StrategyScore:
-    """One strategy to choose, scored by `mlmq tune` on workloads that it did not learn from."""
+    """One strategy for choosing, scored by `mlmq tune` on workloads that it did not learn from."""
 
     name: str
     mean_relative: float
     near_best: float
     worst: float
-    choices: list[list[str]]  # per workload: labels of what it chose in each repetition
+    choices: list[list[str]]  # per workload: labels of its choices in each repetition
     relative: np.ndarray  # per workload
 
 
@@ -582,15 +582,15 @@ class StrategyScore:
 class Evaluation:
     """The scores that `mlmq tune` computed, once, for everything that shows them."""
 
-    selector_strategy: str  # name of the strategy that the new selector is
-    workloads: list[str]  # as full_name() has them
-    strategies: list[StrategyScore]  # without the best measured one, which is 1 everywhere
+    selector_strategy: str  # name of the new selector's strategy
+    workloads: list[str]  # names as in full_name()
+    strategies: list[StrategyScore]  # without "best measured", which is 1 everywhere
 
 
 def read_tuned(path: Path | str) -> Evaluation | None:
-    """The evaluation in a file of a tuned selector; None when there were too few workloads to judge.
+    """Reads the evaluation in a file of a tuned selector; None if there were too few workloads to judge.
 
-    @raises ResultsError when the file is missing or has no such form.
+    @raises ResultsError if the file is missing or has another form.
     """
     try:
         with open(path, encoding="utf-8") as file:
@@ -610,18 +610,18 @@ def read_tuned(path: Path | str) -> Evaluation | None:
         raise ResultsError(f"{path}: not a selector as `mlmq tune` writes it") from None
 
 
-# What every script does
+# Common parts of all scripts
 
 
 def add_common_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments that say which results to read."""
+    """Adds the arguments that select the results to read."""
     parser.add_argument("database", metavar="DB", help="database of finished trials")
     parser.add_argument("--device", metavar="NAME", help="part of a device's name, when the database holds several")
     parser.add_argument("--problem", metavar="NAME", help="problem that was solved [the only one on record]")
 
 
 def figure_path(text: str) -> Path:
-    """For argparse: the name of a figure."""
+    """Checks the name of a figure, for argparse."""
     path = Path(text)
     if path.suffix.lower() not in (".png", ".svg"):
         raise argparse.ArgumentTypeError(f"'{text}' ends neither in .png nor in .svg")
@@ -629,7 +629,7 @@ def figure_path(text: str) -> Path:
 
 
 def note(text: str) -> None:
-    """One line for the terminal, for users who started another program that runs this script."""
+    """Prints a one-line note on the terminal, also for users of a program that runs this script."""
     print(f"{Path(sys.argv[0]).name}: note: {text}", file=sys.stderr)
 
 

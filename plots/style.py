@@ -45,7 +45,7 @@ _L2_NAMES = {"vector": "L2V", "bucket": "L2DQ", "heap": "L2PQ", "multi_heap": "L
 _L1_ORDER = ("", "L1V", "L1NF", "L1FQ", "L1SLF")
 _L2_ORDER = ("L2V", "L2DQ", "L2PQ", "L2MPQ", "")
 
-# Per L2 queue, five shades in the order of _L1_ORDER; hues after Okabe and Ito.
+# Five shades per L2 queue in the order of _L1_ORDER; hues after Okabe and Ito.
 _SHADES = {
     "L2V": ("#8ccbf2", "#0072b2", "#3d9ad6", "#00507e", "#002f4b"),
     "L2DQ": ("#f7b955", "#d55e00", "#e8871a", "#993f00", "#5c2600"),
@@ -60,7 +60,7 @@ _HATCHES = ("", "", "////", "....", "xxxx")
 
 @dataclass(frozen=True)
 class Look:
-    """How a family is drawn."""
+    """Colour and line style of a family."""
 
     colour: str
     dashes: object
@@ -69,28 +69,28 @@ class Look:
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where the numbers of a figure come from."""
+    """Origin of the numbers of a figure."""
 
     device: str
-    modelled: bool  # times are the simulator's, not a clock's
+    modelled: bool  # times come from the simulator's model, not from a clock
     workloads: int
-    inputs: int  # (workload, query) inputs
-    versions: tuple[str, ...]  # of the program that measured
-    kernels: int  # different kernel sources among the trials of one solver
+    inputs: int  # number of (workload, query) inputs
+    versions: tuple[str, ...]  # versions of the program that measured
+    kernels: int  # largest number of different kernel sources among the trials of one solver
     database: str  # file name without folders
     recorded: bool = False  # not measured by the command that drew the figure
-    incomplete: bool = False  # not everything that the figure shows was measured
-    figure: str = ""  # which one of a paper this is
-    noun: str = "workload"  # what the workloads are called: noun()
+    incomplete: bool = False  # not all data of the figure was measured
+    figure: str = ""  # name of the figure in a paper
+    noun: str = "workload"  # noun for the workloads: noun()
 
     def tags(self) -> list[str]:
-        """Warnings that must be visible in the figure."""
+        """Returns the warnings that must be visible in the figure."""
         said = {"SIMULATED: MODELLED TIMES": self.modelled, "RECORDED DATA": self.recorded,
                 "INCOMPLETE": self.incomplete}
         return [text for text, true in said.items() if true]
 
     def parts(self) -> list[str]:
-        """The provenance line in pieces that must not be broken."""
+        """Returns the provenance line in pieces that must not be broken."""
         workloads = plural(self.workloads, self.noun)
         if self.inputs != self.workloads:
             workloads += f", {plural(self.inputs, f'({self.noun}, query) input')}"
@@ -103,17 +103,17 @@ class Provenance:
 
 
 def plural(count: int, noun: str) -> str:
-    """`1 graph`, `2 graphs`."""
+    """Returns a count with its noun: `1 graph`, `2 graphs`."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def noun(kinds: Iterable[str]) -> str:
-    """What workloads of these kinds are called: "graph" when all are graphs, else "workload"."""
+    """Returns the noun for workloads of these kinds: "graph" if all are graphs, else "workload"."""
     return "graph" if set(kinds) == {"graph"} else "workload"
 
 
 def percent(share: float) -> str:
-    """A share as a whole percentage; 100 % and 0 % only when it is exactly that."""
+    """Formats a share as a whole percentage; 100 % and 0 % only if the share is exactly 1 or 0."""
     whole = round(100 * share)
     if whole == 100 and share < 1:
         whole = 99
@@ -130,7 +130,7 @@ _ON_PROCESSORS = {"delta_stepping": "Δ-stepping, CPU", "dijkstra": "Dijkstra, C
 
 
 def parameters_of(configuration: str | Mapping[str, object]) -> dict[str, object]:
-    """The parameters of a configuration given as `k=v,k=v`, as a JSON object or as a mapping."""
+    """Returns the parameters of a configuration given as `k=v,k=v`, as a JSON object or as a mapping."""
     if not isinstance(configuration, str):
         return dict(configuration)
     if configuration.lstrip().startswith("{"):
@@ -139,12 +139,12 @@ def parameters_of(configuration: str | Mapping[str, object]) -> dict[str, object
 
 
 def family(configuration: str | Mapping[str, object]) -> str:
-    """The queue family as in MLMQ Table 1: `l0=none,l1=vector,l2=bucket,…` is "L1V-L2DQ", without L1 queue "L2DQ",
-    without any queue "–". A queue that the table lacks keeps its own name: "L1(heap)-L2V". A competitor is a family of
-    its own: "Near-Far", and so is another program."""
+    """Returns the queue family as in MLMQ Table 1: `l0=none,l1=vector,l2=bucket,…` is "L1V-L2DQ", without L1 queue
+    "L2DQ", without any queue "–". A queue that the table lacks keeps its own name: "L1(heap)-L2V". A competitor is
+    a family of its own: "Near-Far", and so is another program."""
     parameters = parameters_of(configuration)
     solver = str(parameters.get("solver", "mlmq"))
-    if solver == "peer":  # another program
+    if solver == "peer":  # an external program
         return str(parameters.get("peer", solver))
     if solver != "mlmq":
         return {**_COMPETITORS, **_ON_PROCESSORS}.get(solver, solver)
@@ -157,21 +157,21 @@ def family(configuration: str | Mapping[str, object]) -> str:
 
 
 def _levels(name: str) -> tuple[str, str]:
-    """The L1 and the L2 part of a family's name; "" for none."""
+    """Returns the L1 and the L2 part of a family's name; "" for none."""
     pieces = [piece for piece in name.split("-") if piece != "–"]
     return (next((piece for piece in pieces if piece.startswith("L1")), ""),
             next((piece for piece in pieces if piece.startswith("L2")), ""))
 
 
 def family_order(name: str) -> tuple[int, int, str]:
-    """Sort key of families: by L2 queue, then by L1 queue, in the order of MLMQ Table 1."""
+    """Returns a sort key for families: by L2 queue, then by L1 queue, in the order of MLMQ Table 1."""
     l1, l2 = _levels(name)
     return (_L2_ORDER.index(l2) if l2 in _L2_ORDER else len(_L2_ORDER),
             _L1_ORDER.index(l1) if l1 in _L1_ORDER else len(_L1_ORDER), name)
 
 
 def look(name: str) -> Look:
-    """How the family is drawn: the same in every figure, whatever other families there are."""
+    """Returns the look of a family, which is the same in every figure, whatever other families it shows."""
     l1, l2 = _levels(name)
     if name in _COMPETITORS.values():
         shade = list(_COMPETITORS.values()).index(name)
@@ -187,7 +187,7 @@ def _value_text(value: object) -> str:
 
 
 def short_names(configurations: Sequence[Mapping[str, object]]) -> list[str]:
-    """A name for each configuration: its family and the parameters that distinguish it from others of the family."""
+    """Returns a name per configuration: its family and the parameters that distinguish it from others of the family."""
     families = [family(parameters) for parameters in configurations]
     values: dict[tuple[str, str], set[str]] = {}
     for name, parameters in zip(families, configurations):
@@ -205,12 +205,12 @@ _CLASS_ORDER = ("road", "mesh", "power_law")
 
 
 def class_order(name: str) -> tuple[int, str]:
-    """Sort key of classes of workloads: those of graphs in the paper first, in its order."""
+    """Returns a sort key for classes of workloads: those of graphs in the paper first, in its order."""
     return (_CLASS_ORDER.index(name) if name in _CLASS_ORDER else len(_CLASS_ORDER), name)
 
 
 def class_name(name: str) -> str:
-    """A class of workloads for people."""
+    """Returns the name of a class of workloads for display."""
     return name.replace("_", " ") if name else "(no class)"
 
 
@@ -218,7 +218,7 @@ def class_name(name: str) -> str:
 
 
 def new_figure(width: float, height: float, rows: int = 1, columns: int = 1) -> tuple[Figure, list[Axes]]:
-    """A figure of the given size in inches with a grid of axes, in row order. Settings of the user's own
+    """Returns a figure of the given size in inches with a grid of axes, in row order. Settings of the user's own
     matplotlibrc have no effect."""
     matplotlib.rcdefaults()
     matplotlib.use("Agg")
@@ -285,12 +285,12 @@ def finish(figure: Figure, provenance: Provenance, reserved_inches: float = 0.0)
 
 
 def provenance_inches(figure: Figure) -> float:
-    """The height of the provenance line that finish() has written."""
+    """Returns the height of the provenance line that finish() has written."""
     return float(getattr(figure, "mlmq_provenance_inches", 0.16))
 
 
 def _wrapped(figure: Figure, parts: Sequence[str], size: float, width_inches: float) -> list[str]:
-    """The parts joined by dots, in as few lines as fit the width."""
+    """Joins the parts with dots, in as few lines as fit the width."""
     renderer = figure.canvas.get_renderer()
     probe = figure.text(0, 0, "", fontsize=size)
 
@@ -324,7 +324,7 @@ def save(figure: Figure, path: Path | str) -> list[Path]:
     written = []
     for kind in formats:
         file = path if path.suffix.lower() == "." + kind else path.with_suffix("." + kind)
-        # Without these the file would hold the time of day and the version of matplotlib.
+        # Without this metadata, the file would contain the time of day and the version of matplotlib.
         metadata = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
         content = io.BytesIO()
         figure.savefig(content, format=kind, metadata=metadata)

@@ -26,25 +26,25 @@ FIGURE_TITLES = {
 
 
 def cell(text: str) -> str:
-    """The text as it may stand in a cell of a table."""
+    """Escapes text for a cell of a table."""
     return " ".join(text.split()).replace("|", "\\|")
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: frozenset[int]) -> list[str]:
-    """A Markdown table; `right` are the columns of numbers."""
+    """Returns a Markdown table; `right` lists the right-aligned columns."""
     lines = ["| " + " | ".join(head) + " |",
              "|" + "|".join(" ---: " if column in right else " --- " for column in range(len(head))) + "|"]
     return lines + ["| " + " | ".join(cell(text) for text in row) + " |" for row in rows]
 
 
 def milliseconds(value: float) -> str:
-    """A time with three significant digits or more, never in powers of ten."""
+    """Formats a time with at least three significant digits, never with powers of ten."""
     return f"{value:.0f}" if value >= 1000 else f"{value:.1f}" if value >= 100 else f"{value:.3f}"
 
 
 def facts(provenance: style.Provenance, device: results.Device, problem: str, times: results.Times,
           outcomes: dict[tuple[str, str], int]) -> list[str]:
-    """What was measured."""
+    """Returns the section about the measurements."""
     lines = [
         f"- Device: {provenance.device} ({device.kind}, {device.architecture})",
         "- Times: **modelled by the simulator**, not measured" if provenance.modelled else "- Times: measured",
@@ -69,17 +69,17 @@ def facts(provenance: style.Provenance, device: results.Device, problem: str, ti
 
 
 def configuration_names(times: results.Times) -> list[str]:
-    """c1, c2, … in the order of the labels, as the page of `mlmq report` names them."""
+    """Returns c1, c2, … in the order of the labels, as in the page of `mlmq report`."""
     return [f"c{number}" for number in range(1, len(times.configurations) + 1)]
 
 
 def per_workload(times: results.Times, names: Mapping[str, str], sizes: Mapping[str, np.ndarray],
                  evaluation: results.Evaluation | None) -> tuple[list[str], set[str]]:
-    """The table of workloads, and the labels of the configurations that it names.
+    """Returns the table of workloads, and the labels of the configurations in it.
 
-    @param names: of configurations, by label
-    @param sizes: more columns, each with a number of every workload
-    @param evaluation: of the same workloads, in the same order
+    @param names: names of configurations, by label
+    @param sizes: further columns, each with one number per workload
+    @param evaluation: evaluation of the same workloads, in the same order
     """
     strategies = evaluation.strategies if evaluation is not None else []
     fastest = times.relative().argmax(axis=1)
@@ -108,7 +108,7 @@ def per_workload(times: results.Times, names: Mapping[str, str], sizes: Mapping[
 
 
 def legend(times: results.Times, names: Mapping[str, str], used: set[str]) -> list[str]:
-    """The configurations that the summary names."""
+    """Returns the list of configurations that the summary names."""
     short = style.short_names([configuration.parameters for configuration in times.configurations])
     rows = [[names[configuration.label], short[column], f"`{configuration.label}`"]
             for column, configuration in enumerate(times.configurations) if configuration.label in used]
@@ -116,7 +116,7 @@ def legend(times: results.Times, names: Mapping[str, str], used: set[str]) -> li
 
 
 def fenced(text: str) -> list[str]:
-    """The text verbatim, as a code block."""
+    """Returns the text as a code block."""
     fence = "```"
     while fence in text:
         fence += "`"
@@ -124,13 +124,13 @@ def fenced(text: str) -> list[str]:
 
 
 def figures_beside(output: Path) -> list[Path]:
-    """The figures in the folder of the summary; of one in both formats the PNG."""
+    """Returns the figures in the folder of the summary; of a figure in both formats, the PNG."""
     figures = {file.stem: file for kind in ("svg", "png") for file in output.absolute().parent.glob(f"*.{kind}")}
     return [figures[stem] for stem in sorted(figures)]
 
 
 def figure_list(figures: Sequence[Path], output: Path) -> list[str]:
-    """The figures with their titles."""
+    """Returns the figures with their titles."""
     if not figures:
         return ["None."]
     lines = []

@@ -14,7 +14,7 @@
 namespace mlmq::problems {
 namespace {
 
-/// More configurations would use too much of a small budget.
+/// Maximum number of recommended configurations: more would use too much of a small budget.
 constexpr std::size_t most_recommended = 4;
 
 }  // namespace

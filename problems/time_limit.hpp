@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time limit of a run: what ends a run that ignores it, and the outcome of one that it ended.
+// The time limit of a run: a watchdog that ends a run that ignores the limit, and the report of a run that was ended.
 #pragma once
 
 #include <fmt/format.h>

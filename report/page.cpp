@@ -76,7 +76,7 @@ std::string read_charts(const std::filesystem::path& named) {
         fmt::format("{}: is not echarts.min.js, the chart library as scripts/fetch-charts fetches it", file.string()));
   }
   if (text.find("</script") != std::string::npos)
-    throw input_error(fmt::format("{}: has '</script' in it and cannot stand in a page", file.string()));
+    throw input_error(fmt::format("{}: contains '</script' and cannot be embedded in a page", file.string()));
   return text;
 }
 

@@ -6,10 +6,10 @@
 
 namespace mlmq::report {
 
-/// page.html, with {{names}} where the other parts go.
+/// Returns page.html, with {{names}} as placeholders for the other parts.
 [[nodiscard]] std::string_view page_template();
 [[nodiscard]] std::string_view page_style();
-/// All scripts, one after the other.
+/// Returns all scripts, concatenated.
 [[nodiscard]] std::string_view page_script();
 
 }  // namespace mlmq::report

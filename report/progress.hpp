@@ -19,8 +19,8 @@ struct improvement {
 
 struct input_progress {
   std::vector<improvement> steps;
-  std::size_t tried = 0;  ///< total
-  double seconds = 0;     ///< total
+  std::size_t tried = 0;  ///< total number of tried configurations
+  double seconds = 0;     ///< total wall time
 };
 
 /// Computes the progress of each row of the set from its newest timed trials, in the order in which they finished.

@@ -32,13 +32,13 @@ struct table_row {
 struct result_set {
   std::string problem;
   const db::device_record* device = nullptr;
-  std::vector<const db::configuration_record*> configurations;  ///< by label
-  std::vector<const db::workload_record*> workloads;            ///< by class, name and hash
-  std::vector<table_row> rows;                                  ///< by workload and query
+  std::vector<const db::configuration_record*> configurations;  ///< sorted by label
+  std::vector<const db::workload_record*> workloads;            ///< sorted by class, name and hash
+  std::vector<table_row> rows;                                  ///< sorted by workload and query
   /// All finished trials, including older and counting ones, in the order in which they finished.
   std::vector<const db::finished_trial*> trials;
-  std::map<std::int64_t, std::size_t> configuration_of;  ///< from the database's id
-  std::map<std::int64_t, std::size_t> workload_of;       ///< from the database's id
+  std::map<std::int64_t, std::size_t> configuration_of;  ///< index by database id
+  std::map<std::int64_t, std::size_t> workload_of;       ///< index by database id
   std::size_t replaced = 0;               ///< timed trials with a newer one of the same configuration and input
   std::size_t hidden_configurations = 0;  ///< number of configurations that limit_entries() removed
 

@@ -35,7 +35,7 @@ struct evaluated_set {
   std::map<std::string, std::size_t> candidate_of;    ///< by label
   std::map<std::string, std::size_t> example_of;      ///< by the example's name
   std::vector<const db::workload_record*> record_of;  ///< one per entry of set.workloads
-  std::vector<std::size_t> solved;                    ///< examples, in their order
+  std::vector<std::size_t> solved;                    ///< examples, in the order of the rows
 
   explicit evaluated_set(selector::training_set averages) : set(std::move(averages)), performance(set) {
     for (std::size_t c = 0; c < set.candidates.size(); ++c) candidate_of.emplace(set.candidates[c].label, c);
@@ -87,13 +87,13 @@ void evaluate_learned(selector_evaluation& evaluation, const evaluated_set& exam
     if (strategy.name == learned) {
       result.name = "learned here, cross-validated";
       result.meaning = fmt::format(
-          "A selector learned from this record, {} parts; for each workload it learned from the parts without the "
-          "workload's family.",
+          "A selector learned from this record by cross-validation with {} folds: for each workload, it is trained "
+          "on the folds without the workload's family.",
           report.folds);
     } else if (strategy.name == selector::best_fixed_name) {
       result.name = "best fixed, cross-validated";
       result.meaning =
-          "For each workload, the configuration that is best on average over the parts without its family.";
+          "For each workload, the configuration with the best mean over the folds without the workload's family.";
     } else {
       result.name = strategy.name;
       result.meaning = "A published rule of thumb.";
@@ -118,8 +118,8 @@ void evaluate_shipped(selector_evaluation& evaluation, const evaluated_set& exam
   if (set.device->modelled || set.device->kind == "cpu") return;
   evaluated_selector result{.name = "selector of the program",
                             .meaning =
-                                "The selector that comes with the program. It may have learned from these very "
-                                "workloads: then this shows how well it remembers, not how well it foresees.",
+                                "The selector shipped with the program. It may have been trained on these "
+                                "workloads; this is then training performance, not test performance.",
                             .choices = {}};
   try {
     for (const std::size_t w : examples.solved) {
@@ -132,7 +132,7 @@ void evaluate_shipped(selector_evaluation& evaluation, const evaluated_set& exam
       result.choices.push_back(examples.choice(w, usable != ranking.end() ? *usable : ranking.front()));
     }
   } catch (const input_error& error) {
-    evaluation.notes.push_back(fmt::format("The selector of the program cannot be judged: {}.", error.what()));
+    evaluation.notes.push_back(fmt::format("The selector of the program cannot be evaluated: {}.", error.what()));
     return;
   }
   evaluation.selectors.push_back(std::move(result));
@@ -144,7 +144,7 @@ void evaluate_model(selector_evaluation& evaluation, const evaluated_set& exampl
       problem, problems::device_of(device),
       {.origin = problems::model_choice::source::given, .model = selector::read_ranking_model(file)});
   evaluated_selector result{.name = fmt::format("model {}", file),
-                            .meaning = "A model file. It may have learned from these very workloads.",
+                            .meaning = "A model file. It may have been trained on these workloads.",
                             .choices = {}};
   for (const std::size_t w : examples.solved) {
     const auto recommended = recommends.recommend(problems::facts_of(*examples.record_of[w]));
@@ -194,7 +194,7 @@ void show_evaluation(selector_evaluation& evaluation, const selector::tuned_abou
     evaluated_selector shown{
         .name = strategy.name,
         .meaning =
-            fmt::format("As 'mlmq tune' judged it on {}, on workloads that it did not learn from.", about.creation_day),
+            fmt::format("Evaluated by 'mlmq tune' on {}, on workloads that it was not trained on.", about.creation_day),
         .choices = {}};
     for (std::size_t w = 0; w < strategy.choices.size(); ++w) {
       shown.choices.push_back({.configuration = about.evaluation.configurations[strategy.choices[w].front()],
@@ -232,7 +232,7 @@ selector_evaluation evaluate_selectors(const std::string& database, const result
   for (std::size_t w = 0; w < set.workloads.size(); ++w) {
     const db::workload_record& workload = *set.workloads[w];
     index_of.emplace(fmt::format("{} ({})", workload.name, workload.hash.substr(0, 8)),
-                     w);  // as load_training_data() has it
+                     w);  // same name as in load_training_data()
   }
   for (const selector::workload_example& example : examples.set.workloads)
     examples.record_of.push_back(set.workloads[index_of.at(example.name)]);
@@ -266,7 +266,7 @@ selector_evaluation evaluate_selectors(const std::string& database, const result
   if (options.model_file && problem != nullptr)
     evaluate_model(evaluation, examples, *options.model_file, *problem, *set.device);
   if (evaluation.selectors.empty() && evaluation.missing_reason.empty())
-    evaluation.missing_reason = evaluation.notes.empty() ? "no selector can be judged" : evaluation.notes.front();
+    evaluation.missing_reason = evaluation.notes.empty() ? "no selector can be evaluated" : evaluation.notes.front();
   return evaluation;
 }
 

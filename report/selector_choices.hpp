@@ -14,7 +14,7 @@ namespace mlmq::report {
 /// The choice of one selector for one workload.
 struct selector_choice {
   std::string configuration;  ///< label; empty: no choice
-  double relative = 0;        ///< best time / its time; 0: it failed there or was not measured
+  double relative = 0;        ///< best time / time of the configuration; 0 if it failed or was not measured
 };
 
 struct evaluated_selector {

@@ -145,7 +145,7 @@ std::vector<remark> remarks_on(const result_set& set) {
       continue;
     others.push_back(fmt::format("{} {}", count, outcome_words(result)));
   }
-  if (!others.empty()) say(severity::note, fmt::format("Other trials that gave no time: {}.", fmt::join(others, ", ")));
+  if (!others.empty()) say(severity::note, fmt::format("Other trials without a time: {}.", fmt::join(others, ", ")));
   if (counts.unsolved_rows > 0) {
     say(severity::warning, fmt::format("No configuration solved {} of {}. They are left out of the averages.",
                                        counts.unsolved_rows, counted(set.rows.size(), "input")));
@@ -156,7 +156,7 @@ std::vector<remark> remarks_on(const result_set& set) {
                     percent(counts.wide, counts.entries), 100 * wide_spread));
   }
   if (counts.slowed > 0) {
-    say(severity::warning, fmt::format("During {} ({}) the device ran with lower clocks than it could have; see the "
+    say(severity::warning, fmt::format("During {} ({}) the device ran with reduced clocks; see the "
                                        "section on clocks and power.",
                                        counted(counts.slowed, "trial"), percent(counts.slowed, counts.entries)));
   }
@@ -191,7 +191,7 @@ std::vector<remark> remarks_on(const result_set& set) {
   }();
   if (counts.without_samples > 0) {
     say(severity::note,
-        fmt::format("The single samples of {} are not on record, only median and spread: the "
+        fmt::format("The single samples of {} are not recorded, only median and spread: the "
                     "database is a compact record.",
                     counts.without_samples == ok ? "the trials" : counted(counts.without_samples, "trial")));
   }

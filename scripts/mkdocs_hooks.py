@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes pages that are read in the repository fit for the site: the site has docs/ and the API reference, nothing else.
+"""Adapts pages of the repository to the site, which has only docs/ and the API reference.
 
-A link to a header of the library becomes one to its page of the API reference. Of other links out of docs/ only the
-text stays.
+A link to a header of the library becomes a link to its page in the API reference. Of other links out of docs/, the
+text remains.
 """
 
 import posixpath
@@ -12,7 +12,7 @@ LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 
 
 def api_page(path):
-    """The page that Doxygen makes of a header, or of the folder of all; None for another file."""
+    """Returns Doxygen's page of a header, or of the folder of all headers; None for another file."""
     if path == "library/mlmq":
         return "api/annotated.html"
     name = re.fullmatch(r"library/mlmq/(\w+)\.(hpp|h)", path)
@@ -20,7 +20,7 @@ def api_page(path):
 
 
 def on_files(files, config):
-    """Without programs."""
+    """Removes programs from the files of the site."""
     for file in list(files):
         if file.src_path.startswith("example/"):
             files.remove(file)

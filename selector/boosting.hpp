@@ -23,10 +23,10 @@ struct performance_rows {
 };
 
 struct boosted_fit {
-  std::vector<float> starts;        ///< per candidate: its mean relative performance
+  std::vector<float> starts;        ///< per candidate: mean relative performance
   std::vector<learned_tree> trees;  ///< in units of `unit`
   float unit = 1;
-  std::vector<double> importance;  ///< per input: its share of the total gain of all splits
+  std::vector<double> importance;  ///< per input: share of the total gain of all splits
 };
 
 /// Returns the mean relative performance of each candidate over its measured workloads; 0 for a candidate without any.
@@ -35,8 +35,7 @@ struct boosted_fit {
 /// Fits boosted trees. The same rows and settings give the same bits.
 ///
 /// @param settings rounds: number of trees; subsample: share of the rows that a tree's structure is learned from.
-/// Leaves are
-///   eta × sum / (rows + lambda) over all rows.
+///   Leaves are eta × sum / (rows + lambda) over all rows.
 /// @throws input_error for invalid settings, work_error with XGBoost's reason
 [[nodiscard]] boosted_fit fit_boosted(const performance_rows& rows, const train_settings& settings);
 

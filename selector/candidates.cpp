@@ -14,7 +14,7 @@ namespace {
 
 constexpr double near_best_threshold = 0.9;
 
-/// Gains below this are rounding.
+/// Largest gain that counts as rounding.
 constexpr double negligible = 1e-12;
 
 std::vector<double> sums_of_relative(const performance_matrix& performance) {
@@ -75,7 +75,7 @@ std::vector<candidate_step> candidate_steps(const performance_matrix& performanc
         const double current = std::min(best[i], enough);
         gain += std::max(0.0, std::min(performance.relative(workloads[i], c), enough) - current);
       }
-      // Equal up to rounding is equal.
+      // Gains that are equal up to rounding count as equal.
       const bool clearly = gain > chosen_gain.first + negligible;
       if (clearly || (gain > chosen_gain.first - negligible && gain > negligible && sums[c] > chosen_gain.second)) {
         chosen = c;

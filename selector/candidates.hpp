@@ -11,33 +11,34 @@
 
 namespace mlmq::selector {
 
-/// Score of an oracle that picks among the candidates chosen so far, over the workloads that any candidate solved.
+/// Step of the choice: the added candidate, and the score of an oracle that picks among the candidates chosen so far,
+/// over the workloads that any candidate solved.
 struct candidate_step {
   std::size_t candidate = 0;  ///< added in this step
   double within = 0;          ///< share of the workloads on which the best chosen candidate is within the tolerance
   double near_best = 0;       ///< share with a relative performance of at least 0.9
-  double mean_relative = 0;   ///< mean relative performance of the best
-  double worst = 0;           ///< its lowest
+  double mean_relative = 0;   ///< mean relative performance of the best chosen candidate
+  double worst = 0;           ///< lowest relative performance of the best chosen candidate
 };
 
 /// Chooses candidates greedily: each step takes the candidate that most raises the sum over the workloads of
 /// min(relative performance of the best, 1 / (1 + tolerance)). The cap avoids steps for workloads that are already
 /// within the tolerance, and the sum still rewards partial progress on the others. Ties go to the higher mean relative
 /// performance, then to the lower index. Stops when every workload is within the tolerance, or after `most` steps.
-/// @param tolerance 0.05 means within 5 %; 0 keeps a best candidate of every workload.
+/// @param tolerance 0.05 means within 5 %; with 0, a best candidate of every workload is chosen
 /// @param most maximum number of steps; 0: as many as the tolerance needs
-/// @throws input_error for a tolerance that is negative or not a number, or when no candidate solved any workload.
+/// @throws input_error for a tolerance that is negative or not a number, or if no candidate solved any workload
 [[nodiscard]] std::vector<candidate_step> candidate_steps(const performance_matrix& performance, double tolerance,
                                                           std::size_t most = 0);
 
 /// Returns the candidates of those steps that are needed. A candidate is dropped if every workload performs as well
 /// without it, up to the tolerance; later steps can make an earlier candidate redundant.
-/// @returns indices, ascending; for keep_candidates().
-/// @throws input_error as above
+/// @return indices for keep_candidates(), ascending
+/// @throws input_error like candidate_steps()
 [[nodiscard]] std::vector<std::size_t> covering_candidates(const performance_matrix& performance, double tolerance,
                                                            std::size_t most = 0);
 
-/// The steps as an aligned table with the candidates' labels, ending with a newline.
+/// Formats the steps as an aligned table with the candidates' labels, ending with a newline.
 [[nodiscard]] std::string to_table(const std::vector<candidate_step>& steps, const training_set& set, double tolerance);
 
 }  // namespace mlmq::selector

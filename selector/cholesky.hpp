@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small systems of equations, solved in an order of operations that gives the same bits on every machine, as what is
-// learned from a record must have; a linear algebra library's order depends on the processor.
+// Solves small systems of equations. The order of operations, and thus every bit of the result, is the same on every
+// machine, which models learned from a record require; the order of a linear algebra library depends on the processor.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 
 namespace mlmq::selector {
 
-/// L of A = L Lᵀ for a symmetric positive definite A, in place. @param matrix size × size, of which the lower triangle
-/// is used
+/// Computes L of A = L Lᵀ in place, for a symmetric positive definite A. @param matrix size × size; only the lower
+/// triangle is used
 void decompose_cholesky(std::vector<double>& matrix, std::size_t size);
 
-/// x with L Lᵀ x = b, in place of b.
+/// Solves L Lᵀ x = b, and replaces b by x.
 void solve_cholesky(const std::vector<double>& lower, std::size_t size, std::vector<double>& b);
 
 }  // namespace mlmq::selector

@@ -133,7 +133,7 @@ void check_inputs(const input_encoding& inputs) {
                                   runtime::most_inputs));
   for (const input_encoding::ratio& ratio : inputs.ratios) {
     if (ratio.numerator >= inputs.features.size() || ratio.denominator >= inputs.features.size())
-      throw input_error("selector model: a ratio of what is no feature");
+      throw input_error("selector model: a ratio of an unknown feature");
   }
 }
 

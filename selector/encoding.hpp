@@ -36,7 +36,7 @@ inline constexpr std::array<feature_ratio, 5> standard_ratios{{{"max_nnz", "m"},
 /// Bucket widths and the threshold for heavy vertices are multiples of these averages.
 inline constexpr std::array<feature_ratio, 2> kernel_ratios{{{"degree_p99", "avg_nnz"}, {"weight_p99", "avg_weight"}}};
 
-/// The inputs of a model for a workload: named features, and quotients of them.
+/// The inputs that describe a workload: named features, and quotients of them.
 struct input_encoding {
   struct ratio {
     std::size_t numerator = 0;  ///< index into `features`
@@ -46,16 +46,16 @@ struct input_encoding {
   std::vector<std::string> features;
   std::vector<ratio> ratios;
 
-  /// Number of inputs.
+  /// Returns the number of inputs.
   [[nodiscard]] std::size_t size() const { return features.size() + ratios.size(); }
 
-  /// The inputs: the features in float32, in their order, then the ratios of those. `values`: one per feature.
+  /// Returns the inputs: the features in float32, in their order, then their ratios. @param values one per feature
   [[nodiscard]] std::vector<float> inputs(std::span<const double> values) const;
 
-  /// Names of the inputs: "m" … "max_nnz/m" ….
+  /// Returns the names of the inputs: "m" … "max_nnz/m" ….
   [[nodiscard]] std::vector<std::string> names() const;
 
-  /// Index of a feature; empty if the encoding does not have it.
+  /// Returns the index of a feature; nothing if the encoding does not have it.
   [[nodiscard]] std::optional<std::size_t> place_of(std::string_view feature) const;
 };
 
@@ -73,11 +73,10 @@ struct candidate_encoding {
   std::vector<std::vector<float>> rows;   ///< one per candidate, one value per column; NaN: the parameter is absent
 };
 
-/// One column for a parameter whose present values are all finite decimals; else one 0/1 column per
-/// distinct value, or a single one when there are two. A parameter that a candidate lacks is NaN
-/// there, so the trees send it to their default child. Columns are ordered by parameter name, then
-/// value; columns that are the same for every candidate are left out. The candidates' labels and
-/// parameter names must be unique.
+/// Encodes candidates. A parameter whose present values are all finite decimals gets one column; any other gets one 0/1
+/// column per distinct value, or a single one if there are two values. A parameter that a candidate lacks is NaN, so
+/// that the trees send the candidate to their default child. Columns are ordered by parameter name, then value; columns
+/// that are equal for all candidates are left out. The candidates' labels and parameter names must be unique.
 /// @throws input_error if two candidates have the same parameters
 [[nodiscard]] candidate_encoding encode(std::span<const candidate> candidates);
 

@@ -51,7 +51,8 @@ std::vector<std::size_t> training_workloads(const training_set& set, const std::
   return result;
 }
 
-/// The strategies trained without one fold. Candidates are identified by label, because the reduction renumbers them.
+/// The strategies that were trained without one fold. Candidates are identified by label, because reducing them
+/// renumbers them.
 struct fold_strategies {
   training_set training;
   training_set reduced;
@@ -213,7 +214,7 @@ workload_score mean_of(const std::vector<const std::vector<workload_score>*>& gr
   return {sum.near_best / count, sum.within_095 / count, sum.relative / count};
 }
 
-/// The 2.5 % and 97.5 % quantiles of bootstrap values.
+/// Returns the value with the 2.5 % and 97.5 % quantiles of the bootstrap values as its interval.
 estimate with_interval(double value, std::vector<double> sampled) {
   std::sort(sampled.begin(), sampled.end());
   const std::size_t tail = sampled.size() / 40;
@@ -306,7 +307,7 @@ evaluation_report evaluate(const training_set& set, std::span<const learning> me
   validate(set);
   if (options.repeats < 1) throw input_error("cross-validation needs at least 1 repeat");
   if (std::find(options.tries.begin(), options.tries.end(), std::size_t{0}) != options.tries.end())
-    throw input_error("to try 0 candidates is no way to choose");
+    throw input_error("cannot choose by trying 0 candidates");
   if (!(options.train_share > 0 && options.train_share <= 1))
     throw input_error(fmt::format("cannot learn from a share of {}; it must be in (0,1]", options.train_share));
   const training_set ordered = in_canonical_order(set);

@@ -50,7 +50,7 @@ struct evaluation_report {
   std::size_t folds = 0;
   std::size_t repeats = 0;
   std::size_t unsolved = 0;                 ///< workloads left out because no candidate succeeded on them
-  std::string rule = {};                    ///< the rule of thumb among the strategies; "": none
+  std::string rule = {};                    ///< name of the rule of thumb among the strategies; "": none
   std::string rule_names = {};              ///< plural noun for the things that the rule chooses: "queues"
   std::size_t rule_off_record = 0;          ///< number of its choices that are not on record
   double mean_candidates = 0;               ///< candidates that a fold's methods chose from, on average
@@ -74,7 +74,7 @@ struct strategy_score {
   estimate near_best;      ///< share of the workloads with relative performance of at least 0.9 (MLMQ §5.5)
   estimate within_095;     ///< share of the workloads with relative performance of at least 0.95
   estimate mean_relative;  ///< mean relative performance
-  double worst = 0;        ///< the lowest of any workload and repeat
+  double worst = 0;        ///< lowest relative performance of any workload and repeat
 };
 
 /// Names of the strategies that every report has. The strategy of a method has the method's name.
@@ -112,8 +112,8 @@ inline constexpr std::string_view oracle_name = "oracle";
 /// Formats the scores of all strategies and their losses per class as aligned tables, ending with a newline.
 [[nodiscard]] std::string to_table(const evaluation_report& report);
 
-/// One line per workload, repeat and strategy: workload, group, class, repeat, fold, strategy, choice, relative. RFC
-/// 4180.
+/// Formats one line per workload, repeat and strategy as RFC 4180: workload, group, class, repeat, fold, strategy,
+/// choice, relative.
 [[nodiscard]] std::string to_csv(const evaluation_report& report);
 
 /// A point of the learning curve: cross-validation with a share of the training workloads.
@@ -125,7 +125,7 @@ struct curve_point {
 };
 [[nodiscard]] std::vector<curve_point> learning_curve(const training_set& set, const learning& learned,
                                                       evaluation_options options, std::span<const double> shares);
-/// One line per point, RFC 4180; plots/learning_curve.py draws it.
+/// Formats one line per point as RFC 4180, for plots/learning_curve.py.
 [[nodiscard]] std::string to_csv(std::span<const curve_point> curve);
 
 }  // namespace mlmq::selector

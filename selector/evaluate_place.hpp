@@ -19,7 +19,7 @@ namespace mlmq::selector {
 struct place_report {
   /// Relative performance of the place that a strategy chooses: cost of the faster place / cost of the chosen place.
   evaluation_report costs;
-  /// 1 where the strategy chooses the faster place, else 0.
+  /// 1 if the strategy chooses the faster place, otherwise 0.
   evaluation_report right;
   std::size_t on_processors = 0;       ///< workloads for which processors are the faster place, in the first repeat
   std::size_t workloads_left_out = 0;  ///< workloads with a record for only one of the places

@@ -9,14 +9,14 @@
 
 namespace mlmq::selector {
 
-/// How an exported header gets runtime.hpp, which evaluates its data.
+/// Source of runtime.hpp, which evaluates the data of an exported header.
 enum class runtime_from {
-  embedded,  ///< its text is in the header, which stands alone
+  embedded,  ///< the text of runtime.hpp is in the header, which needs no other file
   included,  ///< #include "selector/runtime.hpp": for headers inside the project
 };
 
-/// The text of a header for C++17 and later: the model's data as constexpr arrays in `name_space` (which may be nested,
-/// "a::b"), and
+/// Returns the text of a header for C++17 and later, with the model's data as constexpr arrays in `name_space` (which
+/// may be nested, "a::b"), and
 ///   inline constexpr std::size_t feature_count, candidate_count;
 ///   inline constexpr ::mlmq::selector::runtime::model model;
 /// so that `name_space::model.select(values)` chooses for a workload; runtime.hpp documents the other functions of a

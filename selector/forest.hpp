@@ -10,13 +10,12 @@
 
 namespace mlmq::selector {
 
-/// The nodes of all trees, one array per field. A tree's nodes follow each other, without
-/// unreachable ones.
+/// The nodes of all trees, one array per field. The nodes of a tree are adjacent, without unreachable ones.
 struct forest {
   std::size_t feature_count = 0;
-  float base_score = 0;                    ///< where the sum of leaf values starts
+  float base_score = 0;                    ///< start of the sum of leaf values
   std::vector<std::int32_t> roots;         ///< one per tree, in the order of boosting
-  std::vector<std::int16_t> feature;       ///< the input that a node compares; negative: a leaf
+  std::vector<std::int16_t> feature;       ///< input that a node compares; negative: a leaf
   std::vector<float> value;                ///< a node's threshold, or a leaf's value
   std::vector<std::int32_t> left_child;    ///< child when input < threshold; -1 in a leaf
   std::vector<std::int32_t> right_child;   ///< the other child; -1 in a leaf

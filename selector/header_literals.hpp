@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers and texts as an exported header has them.
+// Formats numbers and texts as literals of an exported header.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace mlmq::selector {
 
 inline constexpr std::size_t line_width = 110;
 
-/// Hexadecimal, so that the compiler reads exactly this number.
+/// Returns a hexadecimal literal, so that the compiler reads exactly this number.
 [[nodiscard]] inline std::string literal(float number) {
   if (std::isnan(number)) return "missing";
   std::array<char, 32> digits{};
@@ -32,7 +32,7 @@ template <std::integral T>
   return std::to_string(+number);
 }
 
-/// Octal escapes of three digits cannot run into the character that follows.
+/// Returns a string literal. Its octal escapes have three digits, so that they cannot include the following character.
 [[nodiscard]] inline std::string literal(const std::string& text) {
   std::string result = "\"";
   for (char c : text) {
@@ -48,7 +48,7 @@ template <std::integral T>
   return result + '"';
 }
 
-/// An array of what literal() knows, in lines of one width.
+/// Returns the definition of an array of values that literal() supports, in lines of similar width.
 template <typename T>
 [[nodiscard]] std::string array(std::string_view type, std::string_view name, std::span<const T> items) {
   std::string text = fmt::format("inline constexpr {} {}[] = {{\n", type, name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names that a header may have for its namespace.
+// Checks the namespace of an exported header.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 
 namespace mlmq::selector {
 
-/// Words that C++20 reserves.
+/// Returns whether C++20 reserves the word.
 [[nodiscard]] inline bool is_keyword(std::string_view name) {
   static constexpr std::array<std::string_view, 92> words{
       "alignas",     "alignof",  "and",        "and_eq",    "asm",       "auto",         "bitand",
@@ -38,7 +38,7 @@ namespace mlmq::selector {
          std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
-/// @throws input_error for what is not an identifier, or several joined by ::
+/// @throws input_error unless the name is an identifier, or several identifiers joined by ::
 inline void check_name_space(std::string_view name) {
   std::string_view rest = name;
   for (;;) {

@@ -11,14 +11,15 @@ namespace mlmq::selector {
 
 struct input_importance {
   std::string name;
-  /// Its share, in [0,1], of what all splits together lowered the loss by (of a forest, those on candidates' parameters
-  /// have the rest); in a kernel fit, of what all features together change in the scores of the recorded workloads when
-  /// they are unknown.
+  /// Share of the input, in [0,1]. For trees: the share of the loss reduction by all splits (in a forest, splits on
+  /// candidates' parameters have the rest). For a kernel fit: the share of the changes in the scores of the recorded
+  /// workloads when features become unknown.
   double share = 0;
 };
 
-/// All inputs of the model, the most important first; of equals in the model's order. It says what the model uses, not
-/// what it would lose without: of two inputs that tell the same, one may have all the share.
+/// Returns all inputs of the model, the most important first; equal ones are in the model's order. The importance shows
+/// which inputs the model uses, not what the model would lose without them: of two equivalent inputs, one may have the
+/// whole share.
 [[nodiscard]] std::vector<input_importance> importance_of(const model& model);
 
 }  // namespace mlmq::selector

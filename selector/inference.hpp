@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Choosing a configuration with a model read at run time.
+// Chooses configurations with a model that is read at run time.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class runtime_model {
  public:
   /// @throws input_error when the model is inconsistent
   explicit runtime_model(model trained);
-  runtime_model(const runtime_model&) = delete;  // its parts point at each other
+  runtime_model(const runtime_model&) = delete;  // its parts point to each other
   runtime_model& operator=(const runtime_model&) = delete;
 
   [[nodiscard]] const model& trained() const { return trained_; }
@@ -38,7 +38,7 @@ class runtime_model {
   runtime::times times_{};
   std::vector<const char*> time_labels_;
   std::vector<runtime::calibration> calibrations_;
-  std::vector<runtime::time_axis> axes_;  ///< of times by features, of the model's inputs
+  std::vector<runtime::time_axis> axes_;  ///< axes of times by features, which refer to the model's inputs
   runtime::model view_{};
 };
 
@@ -51,13 +51,14 @@ struct ranked_candidate {
 /// A model ready for use. It gives bit for bit the same results as the header exported from it.
 class selector {
  public:
-  /// @throws input_error naming the file and what is wrong with it.
+  /// Reads a model file. @throws input_error naming the file and the error
   [[nodiscard]] static selector from_model_file(const std::filesystem::path& file);
 
-  /// @throws input_error when the model is inconsistent.
+  /// @throws input_error if the model is inconsistent
   explicit selector(model trained) : model_(std::make_shared<const runtime_model>(std::move(trained))) {}
 
-  /// Names of the features that the model uses, in the order in which the functions below take their values.
+  /// Returns the names of the features that the model uses, in the order in which the functions below take their
+  /// values.
   [[nodiscard]] const std::vector<std::string>& features() const { return model_->trained().inputs.features; }
 
   /// Returns the candidate with the highest prediction; ties go to the lowest index.
@@ -71,7 +72,7 @@ class selector {
   /// Returns all candidates, best first; ties go to the lowest index. @throws like select()
   [[nodiscard]] std::vector<ranked_candidate> ranked(std::span<const double> features) const;
 
-  /// The model of search times; null if the model does not predict times.
+  /// Returns the model of search times; null if the model does not predict times.
   [[nodiscard]] const time_model* times() const {
     return model_->trained().times ? &*model_->trained().times : nullptr;
   }

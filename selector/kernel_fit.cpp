@@ -191,7 +191,7 @@ void check_kernel(const kernel_fit& fit, std::size_t inputs, std::size_t candida
     throw input_error("selector model: the parts of its kernel do not fit each other");
   int exponent = 0;
   if (!(fit.level > 0) || !std::isfinite(fit.level) || std::frexp(fit.level, &exponent) != 0.5F)
-    throw input_error("selector model: the level of its kernel is no power of two");
+    throw input_error("selector model: the level of its kernel is not a power of two");
   if (!finite(fit.centre) || !finite(fit.scale) || !finite(fit.weights))
     throw input_error("selector model: a number of its kernel is not finite");
 }

@@ -191,7 +191,8 @@ input_encoding inputs_from_json(const json& object) {
   object.at("features").get_to(inputs.features);
   const auto place_of = [&](const json& name) {
     const auto place = inputs.place_of(name.get<std::string>());
-    if (!place) throw input_error(fmt::format("a ratio of '{}', which is no feature of it", name.get<std::string>()));
+    if (!place)
+      throw input_error(fmt::format("a ratio of '{}', which is not one of its features", name.get<std::string>()));
     return *place;
   };
   for (const json& pair : object.at("ratios")) inputs.ratios.push_back({place_of(pair.at(0)), place_of(pair.at(1))});

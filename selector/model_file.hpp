@@ -64,12 +64,12 @@ void check_model(const model& model);
 /// Returns the text of the document. The same model gives the same bytes.
 [[nodiscard]] std::string model_to_text(const model& model);
 
-/// @param name where the text came from, for error messages.
-/// @throws input_error when it is not JSON, not a model, of another format version, or
-/// inconsistent.
+/// Parses the document.
+/// @param name origin of the text, for error messages
+/// @throws input_error if the text is not JSON, not a model, of another format version, or inconsistent
 [[nodiscard]] model model_from_text(std::string_view text, const std::string& name);
 
-/// @throws work_error naming the file.
+/// Writes the document to a file. @throws work_error naming the file
 void save_model(const model& model, const std::filesystem::path& file);
 
 /// Loads a model file or the model of a tuned selector (tuned_file.hpp). @throws input_error naming the file and the

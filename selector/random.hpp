@@ -23,7 +23,7 @@ class portable_random {
 
   std::size_t below(std::size_t bound) { return static_cast<std::size_t>(next() % bound); }
 
-  /// In [0, 1).
+  /// Returns a number in [0, 1).
   double uniform() { return static_cast<double>(next() >> 11U) * 0x1p-53; }
 
  private:

@@ -33,35 +33,35 @@ struct timed_search_label {
   std::vector<calibration> calibrations;
 };
 
-/// Ranks configurations for a workload, for problems::recommend() alone: nothing else may choose by a model. Immutable,
-/// so that threads can share it.
+/// Ranks configurations for a workload. Only problems::recommend() may choose by a model. Immutable, so that threads
+/// can share it.
 class ranking_model {
  public:
   virtual ~ranking_model() = default;
 
-  /// The name to print, such as the file.
+  /// Returns the name for messages, such as the file.
   [[nodiscard]] const std::string& name() const { return name_; }
-  /// The subject of a choice's reason, such as "the selector".
+  /// Returns the subject of a choice's reason, such as "the selector".
   [[nodiscard]] const std::string& origin() const { return origin_; }
-  /// The problem that the model was trained for; "" if it may rank configurations of any problem.
+  /// Returns the problem that the model was trained for; "" if it may rank configurations of any problem.
   [[nodiscard]] std::string_view trained_for() const { return trained_for_; }
-  /// Facts about a tuned selector; null for other models.
+  /// Returns facts about a tuned selector; null for other models.
   [[nodiscard]] const tuned_about* about() const { return about_ ? &*about_ : nullptr; }
 
-  /// Names of the features that the functions below take values of.
+  /// Returns the names of the features whose values the functions below take.
   [[nodiscard]] virtual std::span<const std::string_view> features() const = 0;
-  /// Labels of the candidates, in no particular order.
+  /// Returns the labels of the candidates, in no particular order.
   [[nodiscard]] std::vector<std::string> candidates() const;
 
-  /// The problem whose search times the model predicts; "" if it predicts none.
+  /// Returns the problem whose search times the model predicts; "" if it predicts none.
   [[nodiscard]] std::string_view times_of() const { return times_of_; }
-  /// The configurations for processors whose times the model predicts.
+  /// Returns the configurations for processors whose times the model predicts.
   [[nodiscard]] std::span<const timed_search_label> searchers() const { return searchers_; }
-  /// Threads of the machine on which those times were recorded; 0: unknown.
+  /// Returns the number of threads of the machine on which those times were recorded; 0: unknown.
   [[nodiscard]] unsigned recorded_threads() const { return recorded_threads_; }
-  /// Milliseconds of the best candidate on the device, then of each of searchers(), predicted from the size alone.
+  /// Predicts milliseconds from the size alone: of the best candidate on the device, then of each of searchers().
   [[nodiscard]] virtual std::vector<double> expected_by_size(double /*vertices*/, double /*edges*/) const { return {}; }
-  /// The same, predicted from the features. @param values one for each of features(); NaN: unknown
+  /// Predicts the same times from the features. @param values one for each of features(); NaN: unknown
   [[nodiscard]] virtual std::vector<double> expected(std::span<const double> /*values*/, double /*vertices*/,
                                                      double /*edges*/) const {
     return {};
@@ -70,9 +70,9 @@ class ranking_model {
  protected:
   friend class problems::recommender;
 
-  /// All candidates, best first. @param values one for each of features(); NaN: unknown
+  /// Returns all candidates, best first. @param values one for each of features(); NaN: unknown
   [[nodiscard]] virtual std::vector<predicted_label> ranked(std::span<const double> values) const = 0;
-  /// The index of the best candidate, without ranking the others. @param values as for ranked()
+  /// Returns the index of the best candidate, without ranking the others. @param values like for ranked()
   [[nodiscard]] virtual std::size_t select(std::span<const double> /*values*/) const { return 0; }
 
   std::string name_ = "the model";
@@ -84,18 +84,18 @@ class ranking_model {
   std::optional<tuned_about> about_;
 };
 
-/// The selector for shortest paths that is compiled in.
+/// Returns the selector for shortest paths that is compiled in.
 [[nodiscard]] std::shared_ptr<const ranking_model> shipped_ranking_model();
 
-/// A model that was exported as a header. @param exported must outlive the result
+/// Returns a model that was exported as a header. @param exported must outlive the result
 [[nodiscard]] std::shared_ptr<const ranking_model> exported_ranking_model(const runtime::model& exported,
                                                                           std::string_view problem);
 
-/// A file of `mlmq selector train` or `mlmq tune`.
-/// @throws input_error naming the file and what is wrong with it
+/// Reads a file of `mlmq selector train` or `mlmq tune`.
+/// @throws input_error naming the file and the error
 [[nodiscard]] std::shared_ptr<const ranking_model> read_ranking_model(const std::filesystem::path& file);
 
-/// A file of `mlmq tune`, with about(). @throws input_error as read_ranking_model(), and for other model files
+/// Reads a file of `mlmq tune`, with about(). @throws input_error like read_ranking_model(), and for other model files
 [[nodiscard]] std::shared_ptr<const ranking_model> read_tuned_ranking_model(const std::filesystem::path& file);
 
 }  // namespace mlmq::selector

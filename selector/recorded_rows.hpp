@@ -26,7 +26,7 @@ struct recorded_workload {
 struct recorded_trial {
   std::size_t workload = 0;  ///< index into recorded_rows::workloads
   std::string query;         ///< "source=5"
-  std::string device;        ///< its hash
+  std::string device;        ///< hash of the device
   candidate configuration;
   std::optional<double> milliseconds;  ///< median; absent for a failure
 };
@@ -42,7 +42,7 @@ struct recorded_rows {
 /// Reads the finished trials of one problem.
 /// @param scopes reads the trials that match any of these; their `problem` is ignored
 /// @param code  see db::store::open_record()
-/// @throws input_error for a file that is no database
+/// @throws input_error for a file that is not a database
 [[nodiscard]] recorded_rows read_rows(const std::vector<std::string>& databases, const std::string& problem,
                                       const std::vector<db::trial_filter>& scopes, const std::string& code);
 

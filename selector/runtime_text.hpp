@@ -6,7 +6,7 @@
 
 namespace mlmq::selector {
 
-/// Byte for byte.
+/// Returns the text, byte for byte.
 [[nodiscard]] std::string_view runtime_text();
 
 }  // namespace mlmq::selector

@@ -65,7 +65,7 @@ std::string_view shipped_time_problem() { return expected() == nullptr ? "" : ex
 unsigned shipped_processor_threads() { return expected() == nullptr ? 0 : expected()->threads; }
 
 std::string_view shipped_time_label(std::size_t i) {
-  if (i == 0 || i >= shipped_time_count()) throw std::out_of_range("the shipped selector expects no such time");
+  if (i == 0 || i >= shipped_time_count()) throw std::out_of_range("the shipped selector predicts no such time");
   return expected()->labels[i];
 }
 

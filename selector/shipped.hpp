@@ -10,11 +10,12 @@
 
 namespace mlmq::selector {
 
-/// Number of configurations that the shipped selector chooses from.
+/// Returns the number of configurations that the shipped selector chooses from.
 [[nodiscard]] std::size_t shipped_candidate_count();
 
-/// Names of the features that the shipped selector uses (model_inputs.hpp), in the order in which the functions below
-/// take their values; NaN: unknown. These functions throw std::invalid_argument for another number of values.
+/// Returns the names of the features that the shipped selector uses (model_inputs.hpp), in the order in which the
+/// functions below take their values; NaN: unknown. These functions throw std::invalid_argument for another number of
+/// values.
 [[nodiscard]] std::span<const std::string_view> shipped_features();
 
 /// Returns the configuration for a workload.
@@ -29,14 +30,15 @@ namespace mlmq::selector {
 /// Returns the label of a configuration. @throws std::out_of_range for an invalid index
 [[nodiscard]] std::string_view shipped_label(std::size_t candidate);
 
-/// Number of times that the shipped selector predicts: the time of its best configuration on the device, then those of
-/// configurations for processors. 0: it predicts none.
+/// Returns the number of times that the shipped selector predicts: that of its best configuration on the device, then
+/// those of configurations for processors. 0: it predicts none.
 [[nodiscard]] std::size_t shipped_time_count();
 
-/// The problem that the predicted times are for: "sssp".
+/// Returns the problem that the predicted times are for: "sssp".
 [[nodiscard]] std::string_view shipped_time_problem();
 
-/// Threads of the processors on which the times of configurations for processors were recorded; 0: unknown.
+/// Returns the number of threads of the processors on which the times of configurations for processors were recorded;
+/// 0: unknown.
 [[nodiscard]] unsigned shipped_processor_threads();
 
 /// Returns the label of the configuration for processors whose time has index `i`, above 0. @throws std::out_of_range

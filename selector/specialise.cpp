@@ -13,7 +13,7 @@
 namespace mlmq::selector {
 namespace {
 
-/// Larger trees are divided among the candidates.
+/// Maximum number of leaves; larger trees are divided among the candidates.
 constexpr std::size_t most_leaves = 48;
 
 /// Current node of each candidate of a group in the original tree.

@@ -18,7 +18,7 @@
 namespace mlmq::selector {
 namespace {
 
-/// Times are not fitted to fewer workloads.
+/// Minimum number of workloads to which times are fitted.
 constexpr std::size_t least_workloads = 10;
 
 /// Ridge penalties of the weights of features and of landmarks (chosen in docs/notebook/selector.md).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expected times as a part of model.json.
+// Converts expected times from and to a part of model.json.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,7 +10,8 @@ namespace mlmq::selector {
 
 [[nodiscard]] nlohmann::ordered_json times_to_json(const time_model& times);
 
-/// @throws nlohmann::json::exception for another form; what it says is not checked, see check_times()
+/// Converts JSON to expected times without checking them; see check_times(). @throws nlohmann::json::exception for JSON
+/// of another form
 [[nodiscard]] time_model times_from_json(const nlohmann::ordered_json& object);
 
 }  // namespace mlmq::selector

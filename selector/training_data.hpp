@@ -21,7 +21,7 @@ struct training_input {
   std::string workload;
   std::string workload_class;
   std::string query;  ///< "source=5"
-  std::string hash;   ///< of the workload's content
+  std::string hash;   ///< hash of the workload's content
 };
 
 struct training_data {

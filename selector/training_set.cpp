@@ -55,7 +55,7 @@ void validate_workloads(const training_set& set) {
 }
 
 void validate_features(const training_set& set) {
-  if (set.features.empty()) throw input_error("training set: nothing is known of the workloads, no feature");
+  if (set.features.empty()) throw input_error("training set: the workloads have no features");
   std::set<std::string_view> names;
   for (const std::string& name : set.features) {
     if (!names.insert(name).second) throw input_error(fmt::format("training set: feature '{}' appears twice", name));

@@ -77,8 +77,8 @@ void validate(const training_set& set);
 /// Returns a content hash of the whole set, independent of its order: 32 hexadecimal digits.
 [[nodiscard]] std::string hash_of(const training_set& set);
 
-/// Relative performance (MLMQ §5.5): best time on the workload / time of the candidate there, in
-/// (0,1], 1 for the best.
+/// Relative performance (MLMQ §5.5): best time on the workload / time of the candidate on it, in (0,1], 1 for the best
+/// candidate.
 class performance_matrix {
  public:
   /// The set must be valid.

@@ -192,7 +192,7 @@ void check_trees(const tree_data& trees, std::size_t inputs, std::size_t candida
     refuse("a number in a leaf of its trees is too large");
   int exponent = 0;
   if (!(trees.unit > 0) || !std::isfinite(trees.unit) || std::frexp(trees.unit, &exponent) != 0.5F)
-    refuse("the unit of its trees is no power of two");
+    refuse("the unit of its trees is not a power of two");
 }
 
 }  // namespace mlmq::selector

@@ -16,8 +16,8 @@ struct learned_tree {
   struct node {
     std::size_t input = 0;
     float threshold = 0;               ///< left when input < threshold
-    bool missing_left = true;          ///< where an unknown (NaN) input goes
-    std::size_t left_child = 0;        ///< its left child; 0: a leaf
+    bool missing_left = true;          ///< whether an unknown (NaN) input goes left
+    std::size_t left_child = 0;        ///< index of the left child; 0: a leaf
     std::vector<std::int16_t> values;  ///< leaves only: one per candidate, in units of the set
   };
   std::vector<node> nodes;

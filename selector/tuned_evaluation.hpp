@@ -23,8 +23,8 @@ using held_out_choices = std::vector<std::vector<std::size_t>>;
 
 /// Choices from a cross-validation over groups of workloads.
 struct tuned_evaluation {
-  held_out_choices learned;  ///< of tuned_learner::learn()
-  held_out_choices fixed;    ///< of tuned_learner::best_fixed()
+  held_out_choices learned;  ///< choices of tuned_learner::learn()
+  held_out_choices fixed;    ///< choices of tuned_learner::best_fixed()
 };
 
 /// Minimum number of groups of workloads for an evaluation.

@@ -112,7 +112,7 @@ parts read_parts(std::string_view text, const std::string& name) {
                                     version, tuned_version_with_former_names, tuned_file_version));
     parts result{.about = from_json(head.at("about")), .model_text = text.substr(end + 1)};
     if (checksum_of(to_json(result.about), result.model_text) != head.at("checksum").get<std::string>())
-      throw input_error("it is not as it was written: its checksum is another one");
+      throw input_error("it was modified: its checksum does not match");
     if (version == tuned_version_with_former_names && has_renamed_parameters(result.about.problem))
       rename_parameters(result.about);
     return result;

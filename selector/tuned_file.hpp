@@ -44,7 +44,7 @@ struct tuned_file {
 [[nodiscard]] std::string tuned_file_to_text(const tuned_file& tuned);
 
 /// @param name origin of the text, for error messages
-/// @throws input_error if the text is no such file, has another version, was modified, or has an incomplete model
+/// @throws input_error if the text is not such a file, has another version, was modified, or has an incomplete model
 [[nodiscard]] tuned_file tuned_file_from_text(std::string_view text, const std::string& name);
 
 /// Returns whether the text begins like a tuned file.

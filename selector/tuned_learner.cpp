@@ -20,9 +20,9 @@
 namespace mlmq::selector {
 namespace {
 
-/// Large enough that a mean over the own workloads is hardly shrunk.
+/// Prior variance that hardly shrinks a mean over the own workloads.
 constexpr double free_shift = 100;
-/// The prediction of a model of the record has the weight of four own workloads.
+/// Prior variance with which the prediction of a model of the record has the weight of four own workloads.
 constexpr double shrunk_shift = 0.25;
 constexpr std::array ridges{3.0, 1.0, 0.3, 0.1};
 constexpr std::size_t inner_folds = 5;
@@ -94,7 +94,7 @@ std::optional<training_set> usable(const std::optional<training_set>& recorded, 
   for (std::size_t w = 0; w < shared.workloads.size(); ++w) {
     if (performance.solved(w) && !groups.contains(shared.workloads[w].group)) workloads.push_back(w);
   }
-  // Fewer workloads do not generalise.
+  // Minimum number of workloads to learn from; fewer do not generalise.
   constexpr std::size_t least = 20;
   if (workloads.size() < least) return std::nullopt;
   return in_canonical_order(keep_workloads(shared, workloads));
@@ -122,16 +122,17 @@ tuned_learner::tuned_learner(tuning_record data, const tuned_settings& settings)
 
 void tuned_learner::learn_record() {
   const training_set& own_set = data_.own_set;
-  of_record_ = train_model(*data_.recorded, standard_learning(method::boosted), {});
-  const selector predictor(*of_record_);
+  record_model_ = train_model(*data_.recorded, standard_learning(method::boosted), {});
+  const selector predictor(*record_model_);
   for (const candidate& candidate : own_set.candidates) {
     std::size_t nearest = 0;
-    for (std::size_t c = 1; c < of_record_->candidates.size(); ++c) {
-      if (differences(candidate, of_record_->candidates[c]) < differences(candidate, of_record_->candidates[nearest]))
+    for (std::size_t c = 1; c < record_model_->candidates.size(); ++c) {
+      if (differences(candidate, record_model_->candidates[c]) <
+          differences(candidate, record_model_->candidates[nearest]))
         nearest = c;
     }
     source_.push_back(nearest);
-    discount_.push_back(candidate.label == of_record_->candidates[nearest].label ? 0.0F : unrecorded_discount);
+    discount_.push_back(candidate.label == record_model_->candidates[nearest].label ? 0.0F : unrecorded_discount);
   }
   for (const workload_example& workload : own_set.workloads) {
     const std::vector<float> predictions =
@@ -344,7 +345,7 @@ model tuned_learner::build(const tuned_fit& fit, const time_source& source) cons
       columns.push_back(source_[fit.candidates[i]]);
       result.starts[i] -= discount_[fit.candidates[i]];
     }
-    add_trees_of(result, *of_record_, columns);
+    add_trees_of(result, *record_model_, columns);
   }
   return with_used_inputs(std::move(result));
 }

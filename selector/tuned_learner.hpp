@@ -23,7 +23,7 @@ struct tuning_record {
   training_set own_set;  ///< every workload measured with every candidate, and solved by at least one
   /// Other workloads, of any device, on which some of these candidates were measured; may have more candidates.
   std::optional<training_set> recorded = std::nullopt;
-  bool same_device = false;  ///< whether `recorded` is from the same device as `own_set`
+  bool same_device = false;  ///< whether `recorded` and `own_set` are from the same device
 };
 
 struct tuned_settings {
@@ -60,7 +60,7 @@ class tuned_learner {
 
   [[nodiscard]] const training_set& own_set() const { return data_.own_set; }
   [[nodiscard]] const performance_matrix& performance() const { return performance_; }
-  /// Number of recorded workloads used for training.
+  /// Returns the number of recorded workloads used for training.
   [[nodiscard]] std::size_t recorded_workloads() const { return data_.recorded ? data_.recorded->workloads.size() : 0; }
 
   /// Learns from these own workloads, at least one. The correction is chosen by cross-validation among them: in the
@@ -69,7 +69,7 @@ class tuned_learner {
   /// Learns with this correction.
   [[nodiscard]] tuned_fit learn(std::span<const std::size_t> training_workloads, const correction& correction) const;
 
-  /// The corrections that are possible with this record, the most conservative first.
+  /// Returns the corrections that are possible with this record, the most conservative first.
   [[nodiscard]] const std::vector<correction>& corrections() const { return corrections_; }
 
   /// Chooses the candidate for an own workload, whether it was used for training or not.
@@ -98,7 +98,7 @@ class tuned_learner {
   tuned_settings settings_;
   performance_matrix performance_;
   std::vector<correction> corrections_;
-  std::optional<model> of_record_;              ///< model of the recorded workloads, with all its candidates
+  std::optional<model> record_model_;           ///< model of the recorded workloads, with all its candidates
   std::vector<std::size_t> source_;             ///< per own candidate: the most similar candidate of of_record_
   std::vector<float> discount_;                 ///< per own candidate: expected loss against that candidate
   std::vector<std::vector<float>> predicted_;   ///< predictions of of_record_: own workloads × own candidates

@@ -43,10 +43,10 @@ class xgboost_model {
   [[nodiscard]] static xgboost_model train(const dense_matrix& matrix, std::span<const float> labels,
                                            std::span<const std::string> feature_names, const train_settings& settings);
 
-  /// @throws input_error with XGBoost's reason when `text` is not a model.
+  /// Reads XGBoost's JSON model format. @throws input_error with XGBoost's reason if `text` is not a model
   [[nodiscard]] static xgboost_model from_json(std::string_view text);
 
-  /// XGBoost's own JSON model format.
+  /// Returns the model in XGBoost's JSON format.
   [[nodiscard]] std::string to_json() const;
 
   /// Predicts one value per row. @throws work_error with XGBoost's reason
@@ -88,7 +88,7 @@ class tree_grower {
   std::unique_ptr<void, matrix_deleter> data_;
 };
 
-/// "1.7.4": the XGBoost library that this program runs with.
+/// Returns the version of the XGBoost library that this program runs with: "1.7.4".
 [[nodiscard]] std::string xgboost_version();
 
 }  // namespace mlmq::selector

@@ -21,7 +21,7 @@ class annealing final : public learning_strategy {
 
   neighbourhood near_;
   std::optional<double> current_ms_;
-  std::vector<configuration> neighbours_;  // of the current configuration
+  std::vector<configuration> neighbours_;  // neighbours of the current configuration
 };
 
 }  // namespace mlmq::tuner

@@ -13,7 +13,7 @@ namespace mlmq::tuner {
 /// Returns the text of an experiment file with the problem, workloads, queries and measurement of `base`, and with
 /// these configurations instead of its space and strategy. Paths are absolute, so that the file can be moved.
 /// @param configurations at least one
-/// @param counts whether to enable work counters; false: as in `base`
+/// @param counts whether to enable work counters; false: like `base`
 [[nodiscard]] std::string derived_experiment(const experiment_file& base, const std::string& name,
                                              const std::string& description,
                                              std::span<const configuration> configurations, bool counts = false);

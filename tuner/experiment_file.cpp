@@ -267,7 +267,7 @@ measurement_settings read_measurement(const yaml_value& node) {
     settings.max_repeats = std::max(settings.max_repeats, settings.repeats);
   }
   if (const auto* most = map.find("max_repeats")) {
-    if (settings.spread == 0) most->fail("it limits the runs that 'spread' asks for, and there is no 'spread'");
+    if (settings.spread == 0) most->fail("it requires 'spread'");
     settings.max_repeats = most->whole_number(settings.repeats);
   }
   if (const auto* limit = map.find("time_limit_ms")) {
@@ -275,7 +275,7 @@ measurement_settings read_measurement(const yaml_value& node) {
   }
   if (const auto* limit = map.find("slowdown_limit")) settings.slowdown_limit = read_slowdown(*limit);
   if (const auto* floor = map.find("slowdown_floor_ms")) {
-    if (settings.slowdown_limit == 0) floor->fail("it goes with 'slowdown_limit', and there is none");
+    if (settings.slowdown_limit == 0) floor->fail("it requires 'slowdown_limit'");
     settings.slowdown_floor_ms = floor->positive_number();
   }
   if (const auto* count = map.find("finalists")) {
@@ -283,7 +283,7 @@ measurement_settings read_measurement(const yaml_value& node) {
     if (settings.finalists == 1) count->fail("a comparison needs at least two configurations; use 0 for none");
   }
   if (const auto* rounds = map.find("final_rounds")) {
-    if (settings.finalists == 0) rounds->fail("it goes with 'finalists', and there are none");
+    if (settings.finalists == 0) rounds->fail("it requires 'finalists'");
     settings.final_rounds = rounds->whole_number(1);
   }
   if (const auto* counters = map.find("counters")) settings.counters = counters->boolean();

@@ -37,9 +37,10 @@ struct workload_file {
 struct measurement_settings {
   std::uint64_t warmup = 1;   ///< discarded runs
   std::uint64_t repeats = 5;  ///< timed runs
-  /// More runs until the uncertainty of the median (db::median_uncertainty) is no more than this; 0: never.
+  /// Maximum uncertainty of the median (db::median_uncertainty), beyond which further runs are made; 0: no further
+  /// runs.
   double spread = 0;
-  std::uint64_t max_repeats = 50;  ///< with `spread`: upper limit of timed runs
+  std::uint64_t max_repeats = 50;  ///< with `spread`: maximum number of timed runs
   double time_limit_ms = 2000;     ///< per run
   double slowdown_limit = 0;       ///< stop a run after this multiple of the best median of its query; 0: no limit
   double slowdown_floor_ms = 100;  ///< never stop a run earlier than this
@@ -47,7 +48,7 @@ struct measurement_settings {
   std::uint64_t final_rounds = 10;
   bool counters = true;    ///< add a run with work counters
   bool timeline = false;   ///< add a run that records a timeline
-  std::uint64_t seed = 1;  ///< of schedules and all other random choices of a run
+  std::uint64_t seed = 1;  ///< seed of schedules and all other random choices of a run
   bool operator==(const measurement_settings&) const = default;
 };
 

@@ -21,8 +21,8 @@ using unary_function = double (*)(double);
 struct instruction {
   binary_function binary = nullptr;
   unary_function unary = nullptr;
-  std::optional<std::size_t> slot = std::nullopt;  ///< of a parameter
-  double number = 0;                               ///< otherwise
+  std::optional<std::size_t> slot = std::nullopt;  ///< slot of a parameter
+  double number = 0;                               ///< a constant if `slot` is not set
 };
 
 struct binary_operator {
@@ -152,7 +152,7 @@ class parser {
     const token& sign = take_comparison();
     const token& right_operand = take();
     if (is(token_kind::sign) || is(token_kind::product) || is(token_kind::power)) fail_for_text(left_operand);
-    if (is(token_kind::comparison)) take_comparison();  // refuses it
+    if (is(token_kind::comparison)) take_comparison();  // rejects the comparison
     push(left_operand);
     push(right_operand);
     emit(sign);
@@ -302,7 +302,7 @@ double symbol_table::number(const value& v) const {
       break;
   }
   if (const auto id = text_number(std::get<std::string>(v))) return *id;
-  throw work_error("the text '" + std::get<std::string>(v) + "' is no value of any parameter");
+  throw work_error("the text '" + std::get<std::string>(v) + "' is not a value of any parameter");
 }
 
 std::vector<std::string> symbol_table::words() const {

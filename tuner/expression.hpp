@@ -55,10 +55,10 @@ class symbol_table {
 
 /// A compiled condition.
 ///
-/// From weakest to strongest: `or ||`, `and &&`, `not`, `== != < <= > >=`, `+ -`, `* / %`, the
-/// signs and `!`, `^` (power). Functions: min, max, abs, power_of_two. Values: decimal numbers, true, false,
-/// parameters, texts (a bare word that is a value of some parameter, or quoted). Texts can only be
-/// compared, by == and !=. The result holds when it is not 0.
+/// Operators from weakest to strongest: `or ||`, `and &&`, `not`, `== != < <= > >=`, `+ -`, `* / %`, the signs and `!`,
+/// `^` (power). Functions: min, max, abs, power_of_two. Values: decimal numbers, true, false, parameters, texts (a bare
+/// word that is a value of some parameter, or quoted). Texts can only be compared, by == and !=. The result holds if it
+/// is not 0.
 ///
 /// Movable, not copyable. One object must not be evaluated by two threads at once.
 class expression {

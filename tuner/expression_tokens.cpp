@@ -86,7 +86,7 @@ class lexer {
       std::string_view written;
       token_kind kind;
     };
-    // Longer ones first.
+    // Longer operators come first.
     static constexpr std::array<operator_sign, 18> signs = {{{"&&", token_kind::conjunction},
                                                              {"||", token_kind::disjunction},
                                                              {"==", token_kind::comparison},

@@ -31,9 +31,9 @@ enum class token_kind {
 struct token {
   token_kind kind = token_kind::end;
   std::string written;                             ///< source text; distinguishes signs of one kind
-  std::size_t position = 0;                        ///< from 0
-  double number = 0;                               ///< of a number or a text constant
-  std::optional<std::size_t> slot = std::nullopt;  ///< of a parameter
+  std::size_t position = 0;                        ///< position in the source text, from 0
+  double number = 0;                               ///< value of a number or a text constant
+  std::optional<std::size_t> slot = std::nullopt;  ///< slot of a parameter
 };
 
 /// Returns the reserved words, which cannot be parameter names.

@@ -13,8 +13,9 @@
 namespace mlmq::tuner {
 
 struct final_measurement {
-  std::vector<db::finalist_result> results;  ///< in the order of the finalists; a failed one has no samples
-  std::string message;                       ///< failed configurations with reasons; empty: none failed
+  std::vector<db::finalist_result> results;  ///< in the order of the finalists; the results of a failed finalist have
+                                             ///< no samples
+  std::string message;                       ///< failed configurations with reasons; empty if none failed
   db::session_times times;
 };
 

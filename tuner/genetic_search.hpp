@@ -25,9 +25,9 @@ class genetic_search final : public learning_strategy {
   [[nodiscard]] configuration cross(const configuration& a, const configuration& b);
 
   neighbourhood near_;
-  std::size_t size_;             // of the population
-  std::size_t founders_ = 0;     // proposed so far
-  std::vector<member> members_;  // best first
+  std::size_t size_;             // size of the population
+  std::size_t founders_ = 0;     // number of founders proposed so far
+  std::vector<member> members_;  // population, best first
 };
 
 }  // namespace mlmq::tuner

@@ -16,8 +16,8 @@ namespace mlmq::tuner {
 
 class heartbeat {
  public:
-  /// Beats immediately and then every `interval`. @param link its send() must be thread-safe; must outlive the
-  /// heartbeat
+  /// Sends a beat immediately and then every `interval`. @param link must outlive the heartbeat and have a thread-safe
+  /// send()
   heartbeat(worker_link& link, std::chrono::milliseconds interval);
   heartbeat(const heartbeat&) = delete;
   heartbeat& operator=(const heartbeat&) = delete;

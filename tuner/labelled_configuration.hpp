@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A configuration with its label that is cheap to copy. Every search needs both, and building a label or copying a
+// A configuration with its label, cheap to copy. Every search needs both, and building a label or copying a
 // configuration can take as long as a short search.
 #pragma once
 

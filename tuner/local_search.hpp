@@ -21,7 +21,7 @@ class local_search final : public learning_strategy {
 
   neighbourhood near_;
   std::optional<double> current_ms_;       // nothing before the first success
-  std::vector<configuration> neighbours_;  // of the current configuration, not yet visited
+  std::vector<configuration> neighbours_;  // unvisited neighbours of the current configuration
 };
 
 }  // namespace mlmq::tuner

@@ -60,11 +60,10 @@ inline constexpr double check_within_ms = 10 * 60e3;
 /// and message of `report`.
 void check_answer(problem_instance& instance, run_report& report);
 
-/// Compiles, warms up, runs `settings.repeats` times (more for `settings.spread`) and checks every answer. Runs once
-/// with counters or a timeline.
+/// Compiles, warms up, runs `settings.repeats` times (more for `settings.spread`) and checks every answer. With
+/// counters or a timeline it runs only once.
 /// @throws device_lost; also errors that would affect every trial, such as a missing compiler or missing kernel
-/// sources.
-///   All other failures become the outcome of the trial
+///     sources. All other failures become the outcome of the trial.
 [[nodiscard]] db::trial_result measure_trial(backends::backend& device, problem_instance& instance,
                                              variant_cache& variants, const std::string& problem_name,
                                              const configuration& chosen, const query& query, instrumentation mode,

@@ -23,7 +23,7 @@ model_search::model_search(const strategy_settings& settings, const search_space
       near_(space, step_size::any),
       learn_(guide.learn),
       begin_with_(static_cast<std::size_t>(std::clamp<std::uint64_t>(settings.budget.value_or(60) / 12, 4, 8))) {
-  if (!learn_) throw work_error("the strategy 'model' was given nothing to learn with");
+  if (!learn_) throw work_error("the strategy 'model' needs strategy_guide::learn");
 }
 
 /// Appends a row: numbers and booleans as they are, texts one-hot encoded.

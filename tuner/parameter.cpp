@@ -47,7 +47,7 @@ void check_declaration(const parameter_declaration& declared) {
   const macro_definition& macro = declared.macro;
   if (!macro.name.empty() && declared.bind != binding::compile) fail("has a macro but is not compiled in");
   if (!(macro.prefix.empty() && macro.one_for.empty()) && declared.type != value_type::text) {
-    fail("is no text: its macro has no prefix and no value that is 1");
+    fail("is not a text: its macro needs 'prefix' or 'one_for'");
   }
 }
 
@@ -115,7 +115,7 @@ value checked_value(const parameter_declaration& declaration, const value& v, co
     case value_type::text: {
       const std::string& text = std::get<std::string>(*converted);
       if (!is_usable_text(text)) {
-        fail("'" + text + "' is empty or has blanks, quotes, ',', '=' or other than ASCII");
+        fail("'" + text + "' is empty or has blanks, quotes, ',', '=' or non-ASCII characters");
       }
       if (!declaration.allowed.empty() &&
           std::find(declaration.allowed.begin(), declaration.allowed.end(), text) == declaration.allowed.end()) {

@@ -17,7 +17,7 @@
 
 namespace mlmq::tuner {
 
-/// How a value reaches the kernel: compiled in, which makes a new variant, or passed at launch.
+/// Way to pass a value to the kernel: compiled in, which makes a new variant, or passed at launch.
 enum class binding { compile, launch };
 
 /// Returns "compile" or "launch".
@@ -48,7 +48,7 @@ struct parameter_declaration {
   std::string name = {};
   value_type type = value_type::integer;
   binding bind = binding::compile;
-  value default_value = {};               ///< of `type`, and allowed
+  value default_value = {};               ///< default; must be allowed and of the declared type
   std::string description = {};           ///< one line, for users
   std::string unit = {};                  ///< e.g. "average_weight"; empty: a plain number or text
   std::string when = {};                  ///< the parameter exists only when this expression holds; empty: always
@@ -59,8 +59,9 @@ struct parameter_declaration {
   /// the identity of recorded configurations does not change. Files cannot change its default.
   bool silent_default = false;
   std::string symbol = {};                       ///< symbol in the papers, such as "NF"; empty: none
-  std::optional<value> inactive = std::nullopt;  ///< value for kernels while it is inactive; absent: the default
-  macro_definition macro = {};                   ///< for compile-time binding
+  std::optional<value> inactive = std::nullopt;  ///< value for kernels while the parameter is inactive; absent: the
+                                                 ///< default
+  macro_definition macro = {};                   ///< macro, for compile-time binding
   std::vector<parameter_limit> limits =
       {};  ///< in addition to the range; a joint limit belongs to any of its parameters
 
@@ -78,11 +79,11 @@ struct parameter_declaration {
 /// A parameter of a search space.
 struct parameter {
   parameter_declaration declared;
-  std::vector<value> values;  ///< to try, in this order; not empty, of the declared type, each once
-  /// While it does not hold, an active parameter keeps its default instead of being varied. Empty: always varied.
+  std::vector<value> values;  ///< values to try, in this order; not empty, of the declared type, without duplicates
+  /// Condition under which an active parameter is varied; otherwise it keeps its default. Empty: always varied.
   condition vary_when;
-  source_place place;       ///< of the parameter
-  source_place when_place;  ///< of declared.when
+  source_place place;       ///< location of the parameter
+  source_place when_place;  ///< location of declared.when
 };
 
 /// The parameters of a problem or a space, with compiled conditions. A condition that mentions an inactive parameter
@@ -97,8 +98,8 @@ class parameter_set {
     std::vector<char> active;
   };
 
-  /// @throws input_error for a bad name, a name given twice, no values, a value that is not
-  /// allowed, a condition that cannot be read, or conditions that depend on each other in a circle
+  /// @throws input_error for an invalid or repeated name, missing values, a value that is not allowed, an invalid
+  ///     condition, or cyclic dependencies between conditions
   explicit parameter_set(std::vector<parameter> parameters, std::span<const preset> presets = {});
 
   /// Creates a set of all parameters of a problem, each with its default as its only value.

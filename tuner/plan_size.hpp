@@ -13,11 +13,11 @@
 
 namespace mlmq::tuner {
 
-/// This many trials take hours on a fast GPU and some hundred megabytes of database.
+/// Default limit of trials. This number of trials takes hours on a fast GPU and some hundred megabytes of database.
 inline constexpr std::uint64_t default_most_trials = 1'000'000;
 
-/// Counts saturate at the largest number. For a learning strategy its budget bounds them; without a budget of
-/// evaluations, configurations and trials are 0.
+/// Size of a plan. Counts saturate at the largest number. A learning strategy is limited by its budget; if this is not
+/// a number of evaluations, configurations and trials are 0.
 struct plan_size {
   std::uint64_t configurations = 0;  ///< for a learning strategy: per workload
   bool exact = true;                 ///< false: `configurations` is an upper bound

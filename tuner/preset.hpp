@@ -8,8 +8,8 @@
 namespace mlmq::tuner {
 
 struct preset {
-  std::string_view name;    ///< of letters, digits, '_' and '-'
-  std::string_view label;   ///< "k=v,k=v": what differs from the defaults, without another preset
+  std::string_view name;    ///< consists of letters, digits, '_' and '-'
+  std::string_view label;   ///< differences from the defaults, "k=v,k=v"; must not refer to another preset
   std::string_view source;  ///< origin, for users
 };
 

@@ -22,9 +22,9 @@ namespace mlmq::tuner {
 
 /// Additional work of a variant.
 enum class instrumentation {
-  none,      ///< for timing: no counters are compiled in
-  counters,  ///< counts work; its times are not comparable
-  timeline,  ///< records when work is done, on devices with grids; its times are not comparable
+  none,      ///< no instrumentation, for timing
+  counters,  ///< counts work; the times are not comparable
+  timeline,  ///< records when work is done, on devices with grids; the times are not comparable
 };
 
 /// One run of one configuration on one workload.

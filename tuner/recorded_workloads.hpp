@@ -36,8 +36,8 @@ class recorded_workloads {
   const db::store& recorded_;
   std::vector<std::string> named_;
   std::map<std::string, std::string> file_options_;
-  std::map<std::string, std::vector<workload_input>> named_inputs_;       // by kind
-  std::map<std::int64_t, std::optional<workload_input>> located_inputs_;  // by the workload's row
+  std::map<std::string, std::vector<workload_input>> named_inputs_;       // inputs named by the user, by kind
+  std::map<std::int64_t, std::optional<workload_input>> located_inputs_;  // input of each workload, by its database row
 };
 
 }  // namespace mlmq::tuner

@@ -25,7 +25,7 @@ class resident_workloads {
     std::string too_large;
   };
 
-  /// Uses half of the device memory for workloads; the rest is for queues.
+  /// Creates a cache that uses half of the device memory for workloads; the rest is for queues.
   resident_workloads(const problem& problem, backends::backend& device, const std::vector<planned_workload>& workloads)
       : problem_(problem), device_(device), workloads_(workloads), capacity_(device.info().memory_bytes / 2) {}
 

@@ -16,9 +16,9 @@ namespace mlmq::tuner {
 [[nodiscard]] std::vector<db::outcome> parse_failures(std::string_view text);
 
 struct retried_trials {
-  std::map<db::outcome, std::size_t> again;  ///< trials that are pending again, by their former outcome
-  /// Trials that are left alone because they failed with other kernel code; the plan has new trials for the present
-  /// code.
+  std::map<db::outcome, std::size_t> again;  ///< trials that are pending again, by former outcome
+  /// Number of trials that were not reset because they failed with other kernel code. The plan has new trials for the
+  /// current code.
   std::size_t of_other_code = 0;
 };
 

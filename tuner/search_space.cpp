@@ -175,7 +175,7 @@ class search_space::product {
   /// Counts the configurations; returns nothing if that would take too long.
   /// @throws input_error starting with `place` if the number does not fit 63 bits
   std::optional<std::uint64_t> count(const source_place& place) {
-    looks_left_ = most_looks;
+    looks_left_ = most_options;
     remembered_left_ = most_remembered;
     const std::uint64_t result = completions(0);
     if (looks_left_ == 0) return std::nullopt;
@@ -197,7 +197,7 @@ class search_space::product {
         if (index < below) break;
         index -= below;
       }
-      // completions() overwrites the later steps only.
+      // completions() overwrites only the later steps.
       const parameter_declaration& declared = parameters_.parameters()[s.slot].declared;
       const bool named = state_.active[s.slot] && !declared.is_silent(s.values[chosen_[s.slot]]);
       if (named) result.set(declared.name, s.values[chosen_[s.slot]]);
@@ -227,8 +227,8 @@ class search_space::product {
 
  private:
   static constexpr std::uint64_t too_many = std::uint64_t{1} << 63;
-  /// Limits of counting: about a second and some hundred megabytes.
-  static constexpr std::uint64_t most_looks = 20'000'000;
+  /// Limits of counting, which correspond to about a second and some hundred megabytes.
+  static constexpr std::uint64_t most_options = 20'000'000;
   static constexpr std::uint64_t most_remembered = 4'000'000;
 
   struct step {
@@ -455,7 +455,7 @@ std::optional<std::uint64_t> search_space::left_out_by_limits() const {
     const std::optional<std::uint64_t> count = without_limits.count(place_);
     return count ? std::optional(*count - product_count_) : std::nullopt;
   } catch (const input_error&) {
-    return std::nullopt;  // more than can be counted
+    return std::nullopt;  // too many configurations to count
   }
 }
 

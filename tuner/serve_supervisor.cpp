@@ -40,7 +40,7 @@ class pipe_link final : public worker_link {
 
   void send(const worker_event& event) override {
     const std::string line = event.to_line();
-    const std::lock_guard lock(telling_);
+    const std::lock_guard lock(output_mutex_);
     for (std::size_t written = 0; written < line.size();) {
       const ssize_t count = ::write(STDOUT_FILENO, line.data() + written, line.size() - written);
       if (count < 0 && errno == EINTR) continue;
@@ -74,7 +74,7 @@ class pipe_link final : public worker_link {
     return true;
   }
 
-  std::mutex telling_;  // keeps lines whole
+  std::mutex output_mutex_;  // keeps lines whole
   std::string input_;
   bool stopped_ = false;
 };
@@ -101,7 +101,7 @@ void work(pipe_link& link, const std::function<std::unique_ptr<problem>(const st
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != task.parent) std::_Exit(EXIT_FAILURE);
   heartbeat beats(link, beat_interval(task.grace_ms));
-  auto store = db::store::open(task.database, db::open_mode::read_write_create, lock_patience(task.grace_ms));
+  auto store = db::store::open(task.database, db::open_mode::read_write_create, lock_timeout(task.grace_ms));
   const experiment_file experiment = parse_experiment(store.experiment_text(task.plan.experiment), task.file);
   const auto device = backends::open_device(task.device);
   const watched_device watched(beats, *device);

@@ -148,7 +148,7 @@ void check_strategy(const strategy_settings& settings) {
   const bool walks = settings.name == "local" || settings.name == "annealing";
   refuse(!walks && settings.neighbours != step_size::any, "neighbours", "; 'local' and 'annealing' have");
   if (entry->learns) {
-    refuse(settings.count.has_value(), "count", "; 'budget' is how many configurations it evaluates");
+    refuse(settings.count.has_value(), "count", "; 'budget' limits the number of configurations");
     if (!settings.budget && !settings.seconds) {
       fail("strategy '" + settings.name + "' needs a 'budget' of evaluations, or of 'seconds', for each workload");
     }
@@ -159,12 +159,12 @@ void check_strategy(const strategy_settings& settings) {
     refuse(settings.count.has_value(), "count", "; use 'random' for a sample");
     refuse(settings.seed.has_value(), "seed", "; use 'random' for a sample");
   }
-  const std::string advice = is_random ? "; 'count' is how many configurations it draws" : "; it tries everything";
+  const std::string advice = is_random ? "; 'count' is the number of configurations to draw" : "; it tries everything";
   refuse(settings.budget.has_value(), "budget", advice);
   refuse(settings.seconds.has_value(), "seconds", advice);
-  refuse(settings.batch.has_value(), "batch", "; it learns nothing from results");
-  refuse(settings.warm_start, "warm_start", "; it learns nothing from results");
-  if (is_random && !settings.count) fail("strategy 'random' needs 'count', how many configurations to draw");
+  refuse(settings.batch.has_value(), "batch", "; it does not learn from results");
+  refuse(settings.warm_start, "warm_start", "; it does not learn from results");
+  if (is_random && !settings.count) fail("strategy 'random' needs 'count', the number of configurations to draw");
 }
 
 std::unique_ptr<strategy> make_strategy(const strategy_settings& settings, const search_space& space,

@@ -21,7 +21,7 @@ namespace mlmq::tuner {
 struct strategy_settings {
   std::string name = "exhaustive";
   std::optional<std::uint64_t> count;  ///< number of configurations to propose
-  std::optional<std::uint64_t> seed;   ///< 1 when left out
+  std::optional<std::uint64_t> seed;   ///< default: 1
   source_place place = {};
   std::optional<std::uint64_t> budget = {};  ///< learning strategies: number of configurations to evaluate per workload
   std::optional<double> seconds = {};        ///< learning strategies: total time of the evaluations per workload
@@ -39,7 +39,7 @@ struct strategy_settings {
 
 /// Result of trying a configuration.
 struct evaluation {
-  std::optional<double> milliseconds;  ///< absent if it failed
+  std::optional<double> milliseconds;  ///< absent if the configuration failed
   double seconds = 0;                  ///< duration of the trials: compilation, runs, checks
 };
 

@@ -26,14 +26,14 @@ namespace {
 using clock = std::chrono::steady_clock;
 using event_kind = worker_event::kind;
 
-/// Limit for claiming and recording, which may wait for a locked database (lock_patience()).
+/// Time limit for claiming and recording, which may wait for a locked database (lock_patience()).
 constexpr double between_within_ms = 60e3;
 constexpr const char* between_trials = "claiming a trial";
 /// A longer gap between two polls means that the supervisor itself was held up, by a locked database, a sleeping
 /// machine or a stop signal. The excess does not count as silence of the workers.
 constexpr std::chrono::seconds max_poll_gap{1};
-constexpr std::chrono::seconds waiting_interval{1};  // between two reports of what is waited for
-/// How often a waiting tuning run checks for results of other sweeps.
+constexpr std::chrono::seconds waiting_interval{1};  // interval between reports of what the sweep is waiting for
+/// Interval at which a waiting tuning run checks for results of other sweeps.
 constexpr std::chrono::milliseconds search_poll_interval{500};
 constexpr int max_failed_starts = 3;
 constexpr int max_consecutive_deaths = 50;
@@ -72,8 +72,8 @@ struct worker_slot {
   bool stopped = false;               ///< whether it was silent because of a SIGSTOP
   std::int64_t trial = 0;             ///< last announced trial
 
-  int failed_starts = 0;       ///< since the last successful start, except those ended from outside
-  int consecutive_deaths = 0;  ///< without a finished trial in between
+  int failed_starts = 0;       ///< failed starts since the last successful one, except those ended from outside
+  int consecutive_deaths = 0;  ///< deaths of workers in a row without a finished trial
 };
 
 class supervisor {
@@ -93,7 +93,7 @@ class supervisor {
       slot.start_at = clock::now();
     }
     // A stopped worker may hold the lock that the store waits for.
-    store_.on_busy([this] { watch_for_silence(); }, lock_patience(grace_ms_));
+    store_.on_busy([this] { watch_for_silence(); }, lock_timeout(grace_ms_));
   }
   supervisor(const supervisor&) = delete;
   supervisor& operator=(const supervisor&) = delete;
@@ -261,7 +261,7 @@ class supervisor {
     sweep_progress progress = tally_.progress();
     for (const worker_slot& p : slots_) {
       if (!p.process) continue;
-      const std::string reason = p.killed ? "killed, but not gone yet" : p.watch.waiting_for(now);
+      const std::string reason = p.killed ? "killed, but still running" : p.watch.waiting_for(now);
       if (reason.empty()) continue;
       progress.waiting += (progress.waiting.empty() ? "" : "; ") + p.selector + ": " + reason;
     }
@@ -274,7 +274,7 @@ class supervisor {
     read_events(i);
     p.process->flush();
     if (!p.killed) kill_if_stuck(p);
-    if (p.process->output() >= 0 && p.process->errors() >= 0) return;  // both are closed at its end
+    if (p.process->output() >= 0 && p.process->errors() >= 0) return;  // both streams are closed when the process ends
     const std::optional<process_end> end = p.process->poll_end();
     if (!end) return;
     read_events(i);
@@ -330,7 +330,7 @@ class supervisor {
         break;
       case event_kind::ended:
         p.ended = true;
-        p.watch.begin("ending", between_within_ms, now);  // running compilations are finished first
+        p.watch.begin("ending", between_within_ms, now);  // running compilations finish first
         break;
       case event_kind::beat:
         p.watch.progress(event.progress, now);
@@ -426,7 +426,7 @@ class supervisor {
   std::optional<worker_event> failure_;
   bool results_ = false;  // whether there are results that the tuning runs have not seen
   clock::time_point next_search_poll_ = clock::now() + search_poll_interval;
-  clock::time_point last_poll_ = clock::now();  // of the workers
+  clock::time_point last_poll_ = clock::now();  // last poll of the workers
   clock::time_point next_report_ = clock::now() + waiting_interval;
   bool stopping_ = false;
   bool interrupted_ = false;
@@ -436,7 +436,7 @@ class supervisor {
 
 }  // namespace
 
-std::chrono::milliseconds lock_patience(double grace_ms) {
+std::chrono::milliseconds lock_timeout(double grace_ms) {
   constexpr double margin_ms = 20e3;
   return std::max(db::store::default_busy_timeout,
                   std::chrono::milliseconds(static_cast<std::int64_t>(grace_ms + margin_ms)));

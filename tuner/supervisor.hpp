@@ -30,13 +30,12 @@ struct supervisor_options {
 /// Runs until no trial is left to claim and all tuning runs have ended, or until a stop is requested; running trials
 /// are then finished.
 /// @throws input_error, work_error for errors that would affect every trial (full disk, missing compiler), or if no
-/// device
-///   is usable any more
+///     device is usable any more
 [[nodiscard]] sweep_summary supervise(const sweep_plan& plan, db::store& store, const supervisor_options& options);
 
 /// Returns how long a worker and its supervisor wait for a locked database: longer than it takes to detect that the
 /// worker with the lock is stuck.
-[[nodiscard]] std::chrono::milliseconds lock_patience(double grace_ms);
+[[nodiscard]] std::chrono::milliseconds lock_timeout(double grace_ms);
 
 /// Runs a worker: reads its task from standard input and writes events to standard output. @return exit status
 [[nodiscard]] int serve_supervisor(const std::function<std::unique_ptr<problem>(const std::string&)>& make_problem);

@@ -86,10 +86,10 @@ read_workloads_result read_workloads(const problem& problem, const std::vector<w
   constexpr std::uint64_t large = 1U << 24;
   std::vector<loaded_workload> entries(inputs.size());
   std::vector<std::exception_ptr> failures(inputs.size());
-  std::vector<std::string> reasons(inputs.size());  // why it is left out; "" when it is not
+  std::vector<std::string> reasons(inputs.size());  // why a workload is left out; "" if it is not left out
   std::atomic<std::size_t> next = 0;
   std::mutex one_large_at_a_time;
-  std::mutex one_tells;
+  std::mutex progress_mutex;
   std::size_t read = 0;
   const auto read_some = [&] {
     for (std::size_t i = next++; i < inputs.size(); i = next++) {
@@ -104,7 +104,7 @@ read_workloads_result read_workloads(const problem& problem, const std::vector<w
         std::vector<std::string> queries;
         for (const query& query : queries_for(problem, *loaded, inputs[i])) queries.push_back(query.text());
         entries[i] = {inputs[i], std::move(loaded->record), std::move(queries), std::move(loaded->notes)};
-        const std::lock_guard telling(one_tells);
+        const std::lock_guard telling(progress_mutex);
         show_progress(settings, fmt::format("{} of {} workloads read", ++read, inputs.size()));
       } catch (const input_error& error) {
         if (settings.leave_out && settings.leave_out(error)) {
@@ -157,7 +157,7 @@ std::string equal_workloads_note(const std::vector<loaded_workload>& inputs) {
     const auto is_listed = [&names](const std::string& name) {
       return std::find(names.begin(), names.end(), name) != names.end();
     };
-    // Files of one name in several folders.
+    // Files in several folders may have the same name.
     const std::string& name = is_listed(workload.input.name) ? workload.input.file : workload.input.name;
     if (!name.empty() && !is_listed(name)) names.push_back(name);
   }
@@ -179,7 +179,7 @@ struct listed_configuration {
 struct configuration_list {
   std::vector<listed_configuration> rows;
   std::vector<unfit_configuration> unfit;
-  std::vector<std::string> source_hashes;  ///< of the kernels, each once
+  std::vector<std::string> source_hashes;  ///< hashes of the kernels' sources, each once
 };
 
 /// Rows per transaction.

@@ -87,8 +87,7 @@ struct planning_settings {
 /// @param inputs workloads of the shard, from workloads_of()
 /// @param part plan only trials (for a learning strategy: workloads) of this shard
 /// @throws input_error for an invalid space or workload, if all workloads are left out, or for too many trials; nothing
-/// is
-///   recorded then
+///     is recorded then
 [[nodiscard]] sweep_plan plan_sweep(const experiment_file& experiment, const problem& problem,
                                     std::span<const backends::device_info> devices, db::store& store,
                                     const std::vector<workload_input>& inputs, const shard& part = {},

@@ -21,14 +21,14 @@ namespace mlmq::tuner {
 struct sweep_progress {
   /// All trials of the experiment on all devices, including those that a learning strategy may still plan.
   std::size_t total = 0;
-  std::size_t done = 0;                         ///< finished, in this and earlier runs
+  std::size_t done = 0;                         ///< trials finished in this and earlier runs
   std::size_t measured = 0;                     ///< trials finished in this run
-  std::map<db::outcome, std::size_t> outcomes;  ///< of the trials finished in this run
+  std::map<db::outcome, std::size_t> outcomes;  ///< outcomes of the trials finished in this run
   std::size_t finals = 0;                       ///< finals finished in this run
   double elapsed_s = 0;
-  std::string workload;    ///< of the last trial
-  std::string best_label;  ///< fastest configuration so far on that workload and query
-  double best_ms = 0;      ///< its time; 0: unknown
+  std::string workload;    ///< workload of the last trial
+  std::string best_label;  ///< label of the fastest configuration so far on that workload and query
+  double best_ms = 0;      ///< time of that configuration; 0: unknown
   /// Spent share of a time budget; negative: no such budget.
   double spent_budget = -1;
   double spent_before = 0;  ///< share that was spent when this run began
@@ -60,7 +60,8 @@ struct device_times {
 struct sweep_summary {
   std::int64_t experiment = 0;
   sweep_progress progress;
-  std::map<db::outcome, std::size_t> outcomes;  ///< of all finished trials of the experiment, including earlier runs
+  std::map<db::outcome, std::size_t> outcomes;  ///< outcomes of all finished trials of the experiment, including
+                                                ///< earlier runs
   double total_ms = 0;
   double load_ms = 0;  ///< time to read and generate workloads before the workers started
   std::vector<device_times> devices;
@@ -99,8 +100,8 @@ class sweep_tally {
   };
   struct slot_state {
     std::string selector;
-    worker_event last;          // of the current worker
-    db::session_times earlier;  // of the previous workers
+    worker_event last;          // last event of the current worker
+    db::session_times earlier;  // times of the previous workers
     double kernels_ms = 0;
   };
   db::progress refresh();
@@ -112,7 +113,7 @@ class sweep_tally {
   bool has_begun_ = false;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::vector<slot_state> slots_;
-  variant_cache::statistics variants_;  // of workers that are gone
+  variant_cache::statistics variants_;  // statistics of workers that have ended
   std::map<std::pair<std::string, std::string>, best_so_far> best_;
   sweep_progress progress_;
 };

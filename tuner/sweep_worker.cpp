@@ -24,14 +24,14 @@ namespace {
 using clock = std::chrono::steady_clock;
 using event_kind = worker_event::kind;
 
-/// Limit for reading a large workload from a slow disk.
+/// Time limit for reading a large workload from a slow disk.
 constexpr double load_within_ms = 60 * 60e3;
 /// Interval for updating the session and for reading the best times of other workers.
 constexpr std::chrono::milliseconds refresh_interval{1000};
 /// Shorter steps are reported together.
 constexpr std::chrono::milliseconds quiet_interval{100};
 
-/// Adds its lifetime in milliseconds to a total.
+/// Adds its own lifetime in milliseconds to a total.
 class stopwatch {
  public:
   explicit stopwatch(double& total_ms) : total_ms_(total_ms) {}
@@ -337,8 +337,8 @@ class worker {
   resident_workloads workloads_;
   std::int64_t workload_ = 0;              // current workload; 0: none yet
   bool look_ahead_ = false;                // whether there are new trials to compile ahead
-  double upload_ms_ = 0;                   // of the current workload, until a trial has been charged for it
-  std::map<std::string, best_time> best_;  // on the current workload, by query
+  double upload_ms_ = 0;                   // upload time of the current workload, until it has been charged to a trial
+  std::map<std::string, best_time> best_;  // best times on the current workload, by query
   announcement announced_;
   std::int64_t session_ = 0;
   clock::time_point session_seen_ = clock::now();

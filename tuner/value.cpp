@@ -11,7 +11,8 @@
 namespace mlmq::tuner {
 namespace {
 
-// Unlike from_chars(), rejects "inf" and "nan", which may be names, and accepts a leading '+'.
+// Returns the text of a number. Unlike from_chars(), rejects "inf" and "nan", which may be names, and accepts a leading
+// '+'.
 std::optional<std::string_view> number_text(std::string_view text) {
   if (!text.empty() && text.front() == '+') {
     text.remove_prefix(1);

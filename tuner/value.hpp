@@ -13,12 +13,12 @@ namespace mlmq::tuner {
 /// Equality and order are those of std::variant: type first, then content.
 using value = std::variant<bool, std::int64_t, double, std::string>;
 
-/// In the order of the alternatives of `value`.
+/// Types, in the order of the alternatives of `value`.
 enum class value_type { boolean, integer, real, text };
 
 [[nodiscard]] value_type type_of(const value& v) noexcept;
 
-/// "boolean", "integer", "real" or "text".
+/// Returns "boolean", "integer", "real" or "text".
 [[nodiscard]] std::string_view name_of(value_type type) noexcept;
 
 /// Returns a canonical, locale-independent text: true, 8, 0.5, vector. The real 2.0 gives "2"; the declared type of the

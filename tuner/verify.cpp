@@ -22,9 +22,10 @@
 namespace mlmq::tuner {
 namespace {
 
-/// The simulator's clock continues from run to run, so that the last digits depend on the previous runs.
+/// Tolerance for modelled times. The simulator's clock continues from run to run, so that the last digits depend on the
+/// previous runs.
 constexpr double modelled_tolerance = 1e-9;
-/// Share of differing measured times that cannot be explained by noise.
+/// Maximum share of differing measured times that noise can explain.
 constexpr double most_different = 0.25;
 
 /// Returns an experiment file with the recorded measurement settings. Configurations and workloads are placeholders;
@@ -50,7 +51,7 @@ struct runnable {
   db::workload_record workload_record;
   backends::device_info device;
   bool same_device = false;
-  std::string source_hash;  ///< of the current code
+  std::string source_hash;  ///< hash of the current code
 };
 
 class verifier {
@@ -103,15 +104,15 @@ class verifier {
     candidate.trial = db::read_recorded(recorded_, id);
     candidate.configuration = recorded_.configuration(candidate.trial.configuration);
     const auto chosen = configuration::from_json(candidate.configuration.parameters_json);
-    if (peer_name(chosen)) return "of other people's programs";
+    if (peer_name(chosen)) return "of external programs";
     const problem* const recorded_problem = problem_named(candidate.configuration.problem);
     if (recorded_problem == nullptr) return "of a problem that this program does not know";
     if (candidate.trial.result == db::outcome::timeout &&
         candidate.trial.message.find("(slowdown_") != std::string::npos) {
-      return "stopped because others were faster (slowdown_limit)";
+      return "stopped by slowdown_limit";
     }
     const std::optional<backends::device_info> device = device_for(candidate.trial.device);
-    if (!device) return "on a device that is not here";
+    if (!device) return "on a device that this machine does not have";
     candidate.device = *device;
     candidate.same_device = describe_device(candidate.device).hash() == recorded_.device(candidate.trial.device).hash();
     try {
@@ -121,7 +122,7 @@ class verifier {
     }
     const workload_input* const workload =
         workloads_.find(candidate.trial.workload, candidate.trial.experiment, recorded_problem->workloads());
-    if (workload == nullptr) return "on a workload that is not here or has changed (see --workloads)";
+    if (workload == nullptr) return "on a workload that is missing or has changed (see --workloads)";
     candidate.workload = *workload;
     candidate.workload_record = recorded_.workload(candidate.trial.workload);
     return "";
@@ -210,7 +211,7 @@ class verifier {
   void compare(const runnable& candidate, const db::store& store, std::int64_t trial) {
     const db::trial_summary now = store.summary(trial).value();
     if (!candidate.same_device && now.result != db::outcome::ok && now.result != db::outcome::wrong_answer) {
-      // A failure on another device says nothing about the record.
+      // A failure on another device does not contradict the record.
       ++result_
             .skipped[fmt::format("without an answer on {} ({})", candidate.device.selector, db::to_string(now.result))];
       return;

@@ -19,9 +19,10 @@ namespace mlmq::tuner {
 
 struct verify_options {
   std::size_t sample = 20;                                ///< number of trials to repeat, at most
-  std::uint64_t seed = 1;                                 ///< of the sample
-  std::optional<std::int64_t> experiment;                 ///< restricts the sample to its trials
-  std::string device;                                     ///< selector; empty: the devices of the trials, if present
+  std::uint64_t seed = 1;                                 ///< seed of the sample
+  std::optional<std::int64_t> experiment;                 ///< restricts the sample to the trials of this experiment
+  std::string device;                                     ///< selector of the device to use; empty: the devices of the
+                                                          ///< trials, if present
   std::vector<std::string> workloads;                     ///< names of workloads that have moved; see list_workloads
   std::map<std::string, std::string> file_options = {};   ///< options that sweeps may have applied to files
   double tolerance = 0.25;                                ///< allowed relative deviation of a measured time
@@ -41,13 +42,13 @@ struct verified_trial {
   std::string configuration;  ///< label
   std::string device;         ///< device of the new run
   db::outcome new_outcome = db::outcome::ok;
-  std::string message;          ///< of the new run
+  std::string message;          ///< message of the new run
   std::optional<double> ratio;  ///< new median / recorded median; absent if the times are not comparable
   double beyond = 0;  ///< distance of the new median from the range of recorded samples, relative to their median
   std::string incomparable;  ///< why times and work are not compared; empty if they are
   bool outcome_differs = false;
   bool time_differs = false;
-  bool work_differs = false;  ///< a counter of a simulated run
+  bool work_differs = false;  ///< whether a counter of a simulated run differs
 };
 
 struct verification {

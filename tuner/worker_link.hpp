@@ -19,8 +19,8 @@ struct worker_task {
   std::string database;
   std::string device;       ///< selector
   std::string file;         ///< experiment file, for messages; its text is in the database
-  sweep_plan plan;          ///< with the worker's own device only
-  unsigned rank = 0;        ///< among `workers`; determines where to begin compiling ahead
+  sweep_plan plan;          ///< plan, with the worker's own device only
+  unsigned rank = 0;        ///< rank of the worker among `workers`; determines where it begins compiling ahead
   unsigned workers = 1;     ///< workers of this sweep on this host
   std::int64_t parent = 0;  ///< id of the supervisor process, which the worker must not outlive
   double grace_ms = 10e3;   ///< a worker that is silent for this long is considered dead

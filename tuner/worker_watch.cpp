@@ -8,9 +8,9 @@
 namespace mlmq::tuner {
 namespace {
 
-/// Limit for the start; a driver may initialise slowly.
+/// Time limit for the start of a worker; a driver may initialise slowly.
 constexpr double start_within_ms = 120e3;
-/// Longer silence and longer steps are reported to the user.
+/// Duration after which silence and steps are reported to the user.
 constexpr double noticeable_silence_ms = 3e3;
 constexpr double noticeable_step_ms = 5e3;
 

@@ -71,7 +71,7 @@ std::vector<fs::path> matching_files(const fs::path& listed_in, const workload_r
   const std::unique_ptr<glob_t, decltype(&globfree)> cleanup(&matches, &globfree);
   const int failure = expand(full, matches);
   if (entries_read > most_entries) {
-    fail(fmt::format("more than {} files would be looked through for", most_entries));
+    fail(fmt::format("more than {} files would have to be searched for", most_entries));
   }
   if (failure != 0) fail("no file matches");
   std::vector<fs::path> files(matches.gl_pathv, matches.gl_pathv + matches.gl_pathc);
@@ -172,8 +172,7 @@ std::vector<listed_request> requests_of(const experiment_file& experiment, std::
 
 /// Sets the options in all file entries that do not set them.
 /// @throws input_error at the place of a contradicting entry, for an option that the kind does not have, and if there
-/// are
-///   no file entries
+///     are no file entries
 void set_file_options(std::vector<listed_request>& requests, const std::map<std::string, std::string>& options,
                       const workload_kind& kind) {
   for (const auto& [name, value] : options) {
@@ -195,7 +194,7 @@ void set_file_options(std::vector<listed_request>& requests, const std::map<std:
                                    existing->value(), value));
       }
     }
-    if (!is_used) throw input_error(fmt::format("{} says how to read a file, and no workload is one", name));
+    if (!is_used) throw input_error(fmt::format("{} applies only to files, but no workload is a file", name));
   }
 }
 

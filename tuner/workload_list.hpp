@@ -20,8 +20,7 @@ namespace mlmq::tuner {
 /// @param instead names from the command line: files, glob patterns, folders, generators, or lists of workloads (.yaml)
 /// @param file_options workload options for all files whose entry does not set them
 /// @throws input_error for a pattern without matches, an unknown generator or option, invalid query rules, a file
-/// option
-///   that contradicts an entry, and file options without any file
+///     option that contradicts an entry, and file options without any file
 [[nodiscard]] std::vector<workload_input> list_workloads(const experiment_file& experiment, const problem& problem,
                                                          std::span<const std::string> instead,
                                                          const std::map<std::string, std::string>& file_options = {});

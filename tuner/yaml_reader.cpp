@@ -193,7 +193,7 @@ yaml_value parse_yaml(const std::string& text, const std::string& file) {
   }
   if (notes.endless_alias) {
     throw input_error(source_place{file, *notes.endless_alias + 1}.prefix() +
-                      "an alias of something that it is part of has no end");
+                      "an alias refers to a node that contains it");
   }
   return {document, "", {file, 0}};
 }

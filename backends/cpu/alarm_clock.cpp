@@ -7,7 +7,7 @@
 namespace mlmq::backends {
 
 void alarm_clock::set(double milliseconds, std::function<void()> ring) {
-  // More than a year is for ever, and does not overflow the clock.
+  // Limit the delay to a little more than a year, so that adding it to the time does not overflow.
   const std::chrono::duration<double, std::milli> delay(std::clamp(milliseconds, 0.0, 4e10));
   bool earlier = false;
   {
@@ -28,7 +28,7 @@ void alarm_clock::wait(const std::stop_token& end) {
   std::unique_lock lock(mutex_);
   while (!end.stop_requested()) {
     if (!ring_) {
-      // Until the old time: the next alarm is most likely later than that.
+      // Sleep until the old time, because the next alarm is most likely later.
       const auto unset = [this] { return static_cast<bool>(ring_) && ring_time_ < sleeping_until_; };
       if (sleeping_until_ <= clock::now()) sleeping_until_ = clock::time_point::max();
       if (sleeping_until_ == clock::time_point::max()) {
@@ -39,13 +39,13 @@ void alarm_clock::wait(const std::stop_token& end) {
       continue;
     }
     if (clock::now() >= ring_time_) {
-      // Under the lock, so that cancel() waits for its end.
+      // Call it under the lock, so that cancel() waits for its end.
       std::exchange(ring_, nullptr)();
       continue;
     }
     sleeping_until_ = ring_time_;
-    // A copy of its own, as wait_until() reads it without the lock: set() may already write the next alarm's time, and
-    // a sleep until that would be longer than sleeping_until_ says.
+    // Copy the time, because wait_until() reads its argument without the lock: set() may then already write the time of
+    // the next alarm, and the sleep would last longer than sleeping_until_.
     const clock::time_point until = ring_time_;
     changed_.wait_until(lock, end, until, [this] { return static_cast<bool>(ring_) && ring_time_ < sleeping_until_; });
   }

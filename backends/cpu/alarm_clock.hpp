@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls a function when work takes too long.
+// Timer that calls a function when work takes too long.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,8 @@
 
 namespace mlmq::backends {
 
-/// One thread that sleeps nearly always: setting the alarm again wakes it only if the new time is earlier.
+/// Timer with one thread. Setting the alarm wakes the thread only if the new time is earlier than the one it sleeps
+/// until.
 class alarm_clock {
  public:
   alarm_clock() : thread_([this](const std::stop_token& end) { wait(end); }) {}
@@ -21,7 +22,7 @@ class alarm_clock {
   /// Calls `ring` once, on another thread, after `milliseconds`, unless cancel() comes first.
   void set(double milliseconds, std::function<void()> ring);
 
-  /// Afterwards `ring` is not running and will not be called.
+  /// Cancels the alarm. After this returns, `ring` is not running and will not be called.
   void cancel();
 
  private:
@@ -31,10 +32,10 @@ class alarm_clock {
 
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::function<void()> ring_;  // empty: no alarm is set
+  std::function<void()> ring_;  // empty if no alarm is set
   clock::time_point ring_time_;
   clock::time_point sleeping_until_ = clock::time_point::max();
-  std::jthread thread_;  // last: uses all of the above
+  std::jthread thread_;  // last member, because it uses all of the above
 };
 
 }  // namespace mlmq::backends

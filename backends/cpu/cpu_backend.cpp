@@ -24,7 +24,7 @@ namespace mlmq::backends {
 namespace {
 
 constexpr unsigned most_threads = 1024;
-/// Below, one thread copies faster than several agree on it.
+/// Copies below this size are faster with one thread than with a team.
 constexpr std::size_t shared_copy_bytes = std::size_t{1} << 20;
 constexpr std::size_t large_page = std::size_t{1} << 21;
 
@@ -41,10 +41,10 @@ unsigned threads_of(const std::string& selector) {
                                 selector, most_threads));
 }
 
-/// A solver on one device, or work that comes with its launch.
+/// A solver on one device, or code that is passed as the argument of a launch.
 class cpu_kernel final : public kernel {
  public:
-  /// @param code null: what a launch brings
+  /// @param code  null: the code is passed with each launch
   cpu_kernel(std::string name, std::string source_hash, std::shared_ptr<cpu::solver> code, const void* device)
       : name_(std::move(name)), code_(std::move(code)), device_(device) {
     properties_.from_cache = true;  // compiled in
@@ -52,7 +52,7 @@ class cpu_kernel final : public kernel {
   }
 
   [[nodiscard]] const kernel_properties& properties() const override { return properties_; }
-  /// The team is one block.
+  /// Returns 1, because the team runs as one block, or 0 if shared memory is requested.
   [[nodiscard]] unsigned resident_blocks(std::size_t shared_bytes) const override { return shared_bytes == 0 ? 1 : 0; }
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] cpu::solver* code() const { return code_.get(); }
@@ -65,8 +65,8 @@ class cpu_kernel final : public kernel {
   kernel_properties properties_;
 };
 
-/// Work runs when it is queued: launch() returns after it has ended. Solvers look at their abort word and at the time
-/// themselves; the watchdog only sets the word, and nothing is given up.
+/// Work runs when it is queued: launch() returns after the work has ended. Solvers check their abort word and time
+/// limit themselves; the watchdog only sets the word, and measure() always waits for the end of the work.
 class cpu_backend final : public backend {
  public:
   explicit cpu_backend(const std::string& selector) : team_(threads_of(selector)) {
@@ -115,9 +115,9 @@ class cpu_backend final : public backend {
     }
     void* const address = std::aligned_alloc(alignment, rounded);
     if (address == nullptr) {
-      throw out_of_device_memory(fmt::format("{}: the system does not give {:.2f} GiB", name, gibibytes(bytes)));
+      throw out_of_device_memory(fmt::format("{}: the system cannot allocate {:.2f} GiB", name, gibibytes(bytes)));
     }
-    // Random accesses miss the address translation most of all. Only an advice: it may be ignored.
+    // Huge pages reduce misses of the TLB, the main cost of random accesses. This is only a hint to the system.
     if (alignment == large_page) ::madvise(address, rounded, MADV_HUGEPAGE);
     allocated_ += bytes;
     sizes_.emplace(address, bytes);
@@ -127,7 +127,7 @@ class cpu_backend final : public backend {
   void upload(const device_memory& target, const void* data, std::size_t bytes) override {
     if (bytes > target.bytes()) throw work_error(fmt::format("cpu: upload of {} bytes into {}", bytes, target.bytes()));
     const auto* const source = static_cast<const std::byte*>(data);
-    // Each thread's first touch puts its part into memory near it.
+    // Each thread copies its own part, so that first touch places the part in memory near the thread.
     in_parts(bytes, [&](std::size_t first, std::size_t count) {
       std::memcpy(target.as<std::byte>() + first, source + first, count);
     });
@@ -183,7 +183,7 @@ class cpu_backend final : public backend {
       if (guard_.fire) guard_.fire();
     };
     const std::stop_callback on_stop(stop_token_of_thread(), end_search);
-    // Threads that sleep are no part of a search: they are awake, and wait for work, when the clock starts.
+    // Wake all threads before the clock starts, so that a search does not include the time to wake them.
     team_.run([](unsigned) {});
     const auto start = clock::now();
     queue_work();

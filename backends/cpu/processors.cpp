@@ -22,7 +22,7 @@ std::string model_name() {
 }
 
 unsigned usable_threads() {
-  // Unlike hardware_concurrency(), this knows of taskset and of containers' sets of processors.
+  // Unlike hardware_concurrency(), this respects taskset and the CPU sets of containers.
   cpu_set_t set;
   if (::sched_getaffinity(0, sizeof set, &set) == 0) return static_cast<unsigned>(std::max(1, CPU_COUNT(&set)));
   return std::max(1U, std::thread::hardware_concurrency());

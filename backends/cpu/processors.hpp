@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the system says about its processors.
+// Information from the operating system about the processors.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,11 @@
 namespace mlmq::backends {
 
 struct processor_info {
-  std::string model;         ///< "Intel(R) Xeon(R) Platinum 8480C"; "unknown processor" where the system does not say
+  std::string model;         ///< "Intel(R) Xeon(R) Platinum 8480C"; "unknown processor" if the system does not report
+                             ///< it
   std::string architecture;  ///< "x86_64"
   std::string system;        ///< "Linux 6.1.0"
-  unsigned usable = 1;       ///< hardware threads that this process may run on
+  unsigned usable = 1;       ///< number of hardware threads that this process may use
   std::uint64_t memory_bytes = 0;
 };
 

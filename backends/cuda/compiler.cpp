@@ -30,7 +30,7 @@
 namespace mlmq::backends {
 namespace {
 
-/// "" when none is.
+/// Returns the value of $MLMQ_NVRTC, or "".
 std::string named_nvrtc() {
   const char* const named = std::getenv("MLMQ_NVRTC");
   return named == nullptr ? "" : named;
@@ -52,7 +52,7 @@ std::vector<std::string> nvrtc_candidates() {
 
 class nvrtc {
  public:
-  /// Opened by the first call that finds it. @throws work_error
+  /// Returns NVRTC, opened by the first successful call. @throws work_error
   static const nvrtc& get() {
     static std::mutex mutex;
     static std::map<std::string, std::unique_ptr<const nvrtc>> opened;
@@ -75,7 +75,7 @@ class nvrtc {
   [[nodiscard]] bool is_at_least(int major, int minor) const {
     int is_major = 0;
     int is_minor = 0;
-    check(version(&is_major, &is_minor), "NVRTC gives no version");
+    check(version(&is_major, &is_minor), "NVRTC does not return its version");
     return std::pair(is_major, is_minor) >= std::pair(major, minor);
   }
 
@@ -133,9 +133,9 @@ class program {
       throw compile_error(log.c_str());
     }
     std::size_t size = 0;
-    api.check(api.cubin_size(handle_, &size), "NVRTC gives no machine code");
+    api.check(api.cubin_size(handle_, &size), "NVRTC does not return machine code");
     std::string cubin(size, '\0');
-    api.check(api.cubin(handle_, cubin.data()), "NVRTC gives no machine code");
+    api.check(api.cubin(handle_, cubin.data()), "NVRTC does not return machine code");
     return cubin;
   }
 
@@ -146,8 +146,8 @@ class program {
 std::vector<std::string> options_for(const kernel_source& variant, const std::string& architecture) {
   std::vector<std::string> options = {"--gpu-architecture=" + architecture, "--std=c++20", "-default-device",
                                       "-DMLMQ_BLOCK_THREADS=" + std::to_string(variant.block_threads)};
-  // Without the declarations of textures and of the runtime: a little sooner, and the same code. Kernels of others may
-  // need them.
+  // --minimal omits the declarations of textures and of the runtime, which compiles slightly faster to the same code.
+  // Kernels in other folders may need these declarations.
   if (variant.folder.empty() && nvrtc::get().is_at_least(12, 4)) options.emplace_back("--minimal");
   for (const auto& [name, value] : variant.defines) options.push_back("-D" + name + "=" + value);
   return options;
@@ -174,7 +174,7 @@ const code_cache& cubin_cache() {
 std::string nvrtc_version() {
   int major = 0;
   int minor = 0;
-  nvrtc::get().check(nvrtc::get().version(&major, &minor), "NVRTC gives no version");
+  nvrtc::get().check(nvrtc::get().version(&major, &minor), "NVRTC does not return its version");
   return "NVRTC " + std::to_string(major) + "." + std::to_string(minor);
 }
 
@@ -182,7 +182,7 @@ std::string compiler_for(const std::string& architecture) {
   try {
     return nvrtc_version();
   } catch (const work_error&) {
-    if (const auto shipped = shipped_for(architecture)) return shipped->made_by();
+    if (const auto shipped = shipped_for(architecture)) return shipped->compiler();
     throw;
   }
 }
@@ -190,9 +190,9 @@ std::string compiler_for(const std::string& architecture) {
 compiled_variant compile_for_gpu(const kernel_source& source, const std::string& architecture) {
   const auto start = std::chrono::steady_clock::now();
   kernel_source variant = source;
-  // For compute-sanitizer's racecheck: simt/cuda.cuh says what it changes.
+  // For compute-sanitizer's racecheck; simt/cuda.cuh describes the effect.
   if (std::getenv("MLMQ_RACECHECK") != nullptr) variant.defines.insert_or_assign("SIMT_RACECHECK", std::string(1, '1'));
-  const kernel_sources sources = kernel_sources::load(folders_of(variant), variant.file);
+  const kernel_sources sources = kernel_sources::load(search_folders(variant), variant.file);
   compiled_variant result;
   result.hash = variant_hash(sources, variant, compiler_for(architecture) + " " + architecture);
   std::optional<std::string> cached = cubin_cache().find(result.hash);

@@ -33,7 +33,8 @@ std::string cuda_version() {
   return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
-/// "580.159.04" from the kernel module, or only the CUDA version it implements where that cannot be read.
+/// Returns the version of the kernel module, "580.159.04", or only the CUDA version of the driver if the former cannot
+/// be read.
 std::string driver_version() {
   std::ifstream file("/proc/driver/nvidia/version");
   for (std::string word; file >> word;) {
@@ -74,7 +75,7 @@ device_info describe(unsigned index, CUdevice device) {
       static_cast<unsigned>(attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)) / info.warp_size;
   info.shared_bytes_per_block =
       static_cast<std::size_t>(attribute(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
-  // More than 8 have to be asked for, and are allowed by the first GPUs that have clusters.
+  // Clusters of more than 8 blocks must be enabled per kernel; the first GPUs with clusters (sm_90) support 16.
   constexpr unsigned largest_cluster = 16;
   if (attribute(device, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH) != 0) info.cluster_blocks = largest_cluster;
   info.driver = driver_version();
@@ -84,7 +85,7 @@ device_info describe(unsigned index, CUdevice device) {
 
 class cuda_kernel final : public kernel {
  public:
-  /// @param lost set when the context is lost: unloading would wait for its kernels for ever
+  /// @param lost  set when the context is lost; unloading would then wait forever for its kernels
   cuda_kernel(const compiled_variant& variant, unsigned threads, unsigned multiprocessors,
               std::shared_ptr<const std::atomic<bool>> lost)
       : threads_(threads), multiprocessors_(multiprocessors), lost_(std::move(lost)) {
@@ -98,7 +99,7 @@ class cuda_kernel final : public kernel {
     if (module_ != nullptr && !*lost_) cuda_driver::get().module_unload(module_);
   }
 
-  /// @return whether the device takes this machine code: what another driver, toolkit or GPU made it may not
+  /// Returns whether the device accepts the machine code. It may reject code for another driver, toolkit or GPU.
   [[nodiscard]] bool load(const std::string& cubin, const std::string& entry) {
     const cuda_driver& cuda = cuda_driver::get();
     const CUresult code = cuda.module_load_data(&module_, cubin.data());
@@ -144,7 +145,8 @@ class cuda_kernel final : public kernel {
     return code == CUDA_SUCCESS ? static_cast<unsigned>(clusters) : 0;
   }
 
-  /// More than 8 blocks of a cluster must be asked for. @return false when the device has no such clusters
+  /// Enables clusters of more than 8 blocks if necessary. Returns false if the device does not support this cluster
+  /// size.
   [[nodiscard]] bool allow_cluster(unsigned cluster_blocks) const {
     constexpr unsigned portable = 8;
     return cluster_blocks <= portable ||
@@ -160,7 +162,8 @@ class cuda_kernel final : public kernel {
     return attribute;
   }
 
-  /// More than 48 KiB of dynamic shared memory must be asked for. @return false when the device has not as much
+  /// Enables more than 48 KiB of dynamic shared memory if necessary. Returns false if the device does not support this
+  /// size.
   [[nodiscard]] bool allow_shared(std::size_t shared_bytes) const {
     if (shared_bytes <= allowed_bytes_) return true;
     if (cuda_driver::get().func_set_attribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
@@ -179,7 +182,7 @@ class cuda_kernel final : public kernel {
   CUfunction function_ = nullptr;
   unsigned threads_;
   unsigned multiprocessors_;
-  mutable std::atomic<std::size_t> allowed_bytes_ = 0;  ///< of dynamic shared memory, so far
+  mutable std::atomic<std::size_t> allowed_bytes_ = 0;  ///< dynamic shared memory that has been enabled
   std::shared_ptr<const std::atomic<bool>> lost_;
   kernel_properties properties_;
 };
@@ -203,7 +206,8 @@ class cuda_backend final : public backend {
   cuda_backend& operator=(const cuda_backend&) = delete;
 
   ~cuda_backend() override {
-    // After a hang nothing of this context can be released without waiting for the kernel: the process will end.
+    // After a hang, no resource of this context can be released without waiting for the kernel. The process is about to
+    // end.
     if (*lost_) return;
     if (staging_ != nullptr) cuda_.mem_free_host(staging_);
     cuda_.event_destroy(start_);
@@ -227,9 +231,10 @@ class cuda_backend final : public backend {
       variant = compile_for_gpu(source, info_.architecture);
       if (auto loaded = load(variant, source)) return loaded;
     }
-    throw work_error(fmt::format(
-        "{}: its driver ({}) refuses what {} compiles for {}; update the driver, or set CUDA_HOME to an older toolkit",
-        info_.selector, info_.driver, info_.compiler, info_.architecture));
+    throw work_error(
+        fmt::format("{}: its driver ({}) rejects code that {} compiled for {}; update the driver, or set CUDA_HOME to "
+                    "an older toolkit",
+                    info_.selector, info_.driver, info_.compiler, info_.architecture));
   }
 
   [[nodiscard]] device_memory allocate(std::size_t bytes, const std::string& name) override {
@@ -262,7 +267,7 @@ class cuda_backend final : public backend {
   [[nodiscard]] device_memory borrow(void* address, std::size_t bytes, const std::string& name) override {
     if (bytes > 0) {
       const auto first = reinterpret_cast<CUdeviceptr>(address);
-      // An array may lie across mappings that the driver does not join, so that its range cannot be asked for.
+      // Check only the two ends: the driver reports no common range for an array that spans several mappings.
       require_own(first, name);
       require_own(first + bytes - 1, name);
     }
@@ -276,11 +281,11 @@ class cuda_backend final : public backend {
                  "copying from the GPU");
   }
 
-  /// On the host: the watchdog counts from when the search begins.
+  /// Waits on the host, so that the time limit of the watchdog starts with the search.
   void wait_for_stream(void* stream) override {
     const CUresult code = cuda_.event_record(foreign_, static_cast<CUstream>(stream));
     if (code == CUDA_ERROR_INVALID_HANDLE || code == CUDA_ERROR_INVALID_CONTEXT || code == CUDA_ERROR_INVALID_VALUE) {
-      throw input_error(fmt::format("{} is no stream of {}: {}", stream, info_.selector, cuda_.describe(code)));
+      throw input_error(fmt::format("{} is not a stream of {}: {}", stream, info_.selector, cuda_.describe(code)));
     }
     check_device(code, "waiting for the caller's stream");
     wait_for(foreign_, {});
@@ -289,7 +294,7 @@ class cuda_backend final : public backend {
   [[nodiscard]] host_memory allocate_host(std::size_t bytes) override {
     require_usable();
     void* pinned = nullptr;
-    // Where the system allows no more pinned memory any other does, and is slower.
+    // If the system does not allow more pinned memory, use pageable memory, which is slower.
     if (cuda_.mem_host_alloc(&pinned, bytes == 0 ? 1 : bytes, CU_MEMHOSTALLOC_PORTABLE) != CUDA_SUCCESS) {
       return backend::allocate_host(bytes);
     }
@@ -299,7 +304,8 @@ class cuda_backend final : public backend {
             }};
   }
 
-  void download_beside(void* target, const device_memory& source, std::size_t offset, std::size_t bytes) override {
+  void download_concurrently(void* target, const device_memory& source, std::size_t offset,
+                             std::size_t bytes) override {
     if (bytes == 0) return;
     make_current();
     check_device(cuda_.memcpy_device_to_host_async(target, pointer(source, offset), bytes, copies_),
@@ -319,7 +325,7 @@ class cuda_backend final : public backend {
       throw launch_error(fmt::format("a block needs {} bytes of shared memory; {} has {}", spec.shared_bytes,
                                      info_.name, info_.shared_bytes_per_block));
     }
-    // The driver copies the argument before the call returns.
+    // The driver copies the arguments before the call returns.
     void* arguments[] = {const_cast<void*>(spec.arguments)};
     const CUresult code = launch_blocks(compiled, spec, arguments);
     if (code == CUDA_ERROR_INVALID_CLUSTER_SIZE || code == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE ||
@@ -336,7 +342,7 @@ class cuda_backend final : public backend {
     return elapsed_ms();
   }
 
-  /// Copies that are queued behind the work while it runs cost a tenth of those that are asked for when it has ended.
+  /// Queues the copies behind the work while the work runs, which costs a tenth of requesting them after its end.
   double measure_and_download(const std::function<void()>& queue_work, std::span<const host_copy> copies) override {
     std::size_t room = 0;
     for (const host_copy& copy : copies) room += padded(copy.bytes);
@@ -365,14 +371,14 @@ class cuda_backend final : public backend {
   void poke(const device_memory& memory, std::size_t offset, std::uint32_t value) override {
     check_device(cuda_.memcpy_host_to_device_async(pointer(memory, offset), &value, sizeof value, side_),
                  "writing to the GPU");
-    // Not synchronised: the call must come back even if the device does not. The driver has copied the word.
+    // Do not synchronise, so that this call returns even if the device hangs. The driver has already copied the word.
   }
 
  private:
-  /// Others may have left no memory for a context and its streams.
+  /// Checks a call of the constructor. Other processes may have left no memory for a context and its streams.
   void check_opened(CUresult code, const char* doing) {
     if (code == CUDA_ERROR_OUT_OF_MEMORY) {
-      throw out_of_device_memory(fmt::format("{}: {} has no memory for it", doing, info_.name));
+      throw out_of_device_memory(fmt::format("{}: {} has not enough memory", doing, info_.name));
     }
     cuda_.check(code, doing);
   }
@@ -383,7 +389,7 @@ class cuda_backend final : public backend {
   static constexpr std::size_t staging_bytes = std::size_t{1} << 20;
   static constexpr std::size_t padded(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
-  /// Pinned memory, from the first call on; false where the system allows none.
+  /// Allocates the pinned staging memory on the first call. Returns false if the system does not allow it.
   [[nodiscard]] bool has_staging() {
     if (staging_ == nullptr && may_stage_) {
       void* pinned = nullptr;
@@ -399,14 +405,14 @@ class cuda_backend final : public backend {
     check_device(cuda_.event_record(stop_, work_), "stopping the clock");
   }
 
-  /// Returns the time of the work that queue_timed() queued, which has ended.
+  /// Returns the time of the work that queue_timed() queued. The work must have ended.
   [[nodiscard]] double elapsed_ms() {
     float milliseconds = 0;
     check_device(cuda_.event_elapsed_time(&milliseconds, start_, stop_), "reading the clock");
     return static_cast<double>(milliseconds);
   }
 
-  /// Null when the device refuses the machine code.
+  /// Returns null if the device rejects the machine code.
   [[nodiscard]] std::shared_ptr<const kernel> load(const compiled_variant& variant, const kernel_source& source) const {
     auto compiled = std::make_shared<cuda_kernel>(variant, source.block_threads, info_.multiprocessors, lost_);
     return compiled->load(variant.cubin, source.entry) ? compiled : nullptr;
@@ -416,21 +422,22 @@ class cuda_backend final : public backend {
 
   void require_own(CUdeviceptr address, const std::string& name) const {
     const auto fail = [&](const std::string& reason) {
-      throw input_error(fmt::format("{}: {:#x} is no memory of {}: {}", name, address, info_.selector, reason));
+      throw input_error(fmt::format("{}: {:#x} is not memory of {}: {}", name, address, info_.selector, reason));
     };
     unsigned type = 0;
     if (const CUresult code = cuda_.pointer_get_attribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address);
         code != CUDA_SUCCESS) {
-      fail(code == CUDA_ERROR_INVALID_VALUE ? "it is nothing that CUDA knows, memory of the host perhaps"
+      fail(code == CUDA_ERROR_INVALID_VALUE ? "CUDA does not know this address; it may be host memory"
                                             : cuda_.describe(code));
     }
     unsigned managed = 0;
-    cuda_.check(cuda_.pointer_get_attribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, address), "whose memory it is");
+    cuda_.check(cuda_.pointer_get_attribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, address),
+                "querying the owner of the memory");
     if (managed != 0) return;
-    if (type != CU_MEMORYTYPE_DEVICE) fail("it is memory of the host");
+    if (type != CU_MEMORYTYPE_DEVICE) fail("it is host memory");
     int ordinal = 0;
     cuda_.check(cuda_.pointer_get_attribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, address),
-                "whose memory it is");
+                "querying the owner of the memory");
     if (ordinal != device_) fail(fmt::format("it belongs to cuda:{}", ordinal));
   }
 
@@ -438,7 +445,7 @@ class cuda_backend final : public backend {
     return reinterpret_cast<CUdeviceptr>(memory.address()) + offset;
   }
 
-  /// Every call after a fault reports that fault, and not whatever the driver returns for the call.
+  /// Throws after a fault, so that every later call reports the fault instead of the error that the driver returns.
   void require_usable() const {
     if (*lost_)
       throw kernel_fault(fmt::format("{} was lost by an earlier fault of this process", info_.selector), true);
@@ -477,7 +484,8 @@ class cuda_backend final : public backend {
     return cuda_.launch_kernel_ex(&config, compiled.function(), arguments, nullptr);
   }
 
-  /// Errors of running kernels surface in any later call and cannot be cleared: the context is lost.
+  /// Throws a kernel_fault for any error. Errors of running kernels appear in any later call and cannot be cleared, so
+  /// the context is lost.
   void check_device(CUresult code, const char* operation) {
     if (code == CUDA_SUCCESS) return;
     require_usable();
@@ -505,7 +513,7 @@ class cuda_backend final : public backend {
             fmt::format("the kernel did not end within {:.0f} ms and did not react to its abort word", elapsed), true,
             true);
       }
-      // Short runs are waited for without sleeping, so that the next one starts at once.
+      // Poll without sleeping for short runs, so that the next run starts immediately.
       if (elapsed > 2) std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
   }
@@ -523,8 +531,8 @@ class cuda_backend final : public backend {
   CUevent start_ = nullptr;
   CUevent stop_ = nullptr;
   CUevent copied_ = nullptr;
-  CUevent foreign_ = nullptr;     // in streams of the caller's
-  std::byte* staging_ = nullptr;  // pinned
+  CUevent foreign_ = nullptr;     // recorded in streams of the caller
+  std::byte* staging_ = nullptr;  // pinned memory
   bool may_stage_ = true;
   device_info info_;
   watchdog guard_;

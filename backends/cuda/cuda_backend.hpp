@@ -10,13 +10,13 @@ namespace mlmq::backends {
 
 inline constexpr device_traits cuda_traits{.modelled = false, .grid = true, .timeline = true, .warp_size = 32};
 
-/// Number of GPUs the driver shows; 0 without a driver.
+/// Returns the number of GPUs that the driver reports; 0 without a driver.
 [[nodiscard]] unsigned cuda_device_count();
 
-/// @throws input_error when there is no such GPU, saying why
+/// Opens a GPU. @throws input_error if the GPU does not exist, with the reason
 [[nodiscard]] std::unique_ptr<backend> open_cuda(unsigned index);
 
-/// What the backend would say of itself; makes no context. @throws input_error as open_cuda
+/// Returns the info() of a GPU without creating a context. @throws input_error like open_cuda()
 [[nodiscard]] device_info inspect_cuda(unsigned index);
 
 [[nodiscard]] backend_report report_cuda();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA driver, opened at run time: the functions this program uses, and its errors as exceptions.
+// The CUDA driver, opened at run time: the functions that this program uses, with errors as exceptions.
 #pragma once
 
 #include <cuda.h>
@@ -10,10 +10,11 @@
 
 namespace mlmq::backends {
 
-/// The driver's functions. cuda.h maps names to versions by macros; bind() stringifies after that.
+/// Pointers to the driver's functions. cuda.h maps function names to versioned names by macros; bind() stringifies the
+/// versioned names.
 class cuda_driver {
  public:
-  /// The driver of this machine, opened and initialised once. @throws work_error when there is none
+  /// Returns the driver of this machine, which is opened and initialised once. @throws work_error if there is no driver
   static const cuda_driver& get();
 
   decltype(::cuInit)* init;
@@ -59,7 +60,7 @@ class cuda_driver {
   decltype(::cuLaunchKernelEx)* launch_kernel_ex;
   decltype(::cuOccupancyMaxActiveClusters)* occupancy_max_active_clusters;
 
-  /// "CUDA_ERROR_X: text".
+  /// Returns "CUDA_ERROR_X: text".
   [[nodiscard]] std::string describe(CUresult code) const;
 
   /// @throws work_error "WHAT: CUDA_ERROR_X: text" unless `code` is CUDA_SUCCESS

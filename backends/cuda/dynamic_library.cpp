@@ -12,8 +12,8 @@ void dynamic_library::closer::operator()(void* handle) const noexcept { ::dlclos
 dynamic_library::dynamic_library(const std::vector<std::string>& names) {
   std::string reasons;
   for (const std::string& candidate : names) {
-    // It stays in memory when it is closed: NVRTC leaves memory behind that a sanitizer takes for a leak of ours once
-    // the library is gone.
+    // RTLD_NODELETE keeps the library in memory after it is closed: NVRTC does not free all of its memory, which a
+    // sanitizer would report as a leak of this program once the library is unloaded.
     handle_.reset(::dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE));
     if (handle_ != nullptr) {
       name_ = candidate;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shared library that is opened when it is needed and may be absent.
+// Shared library that is opened on demand and may be missing.
 #pragma once
 
 #include <memory>
@@ -10,10 +10,10 @@ namespace mlmq::backends {
 
 class dynamic_library {
  public:
-  /// Opens the first of `names` that can be opened. @throws work_error with the reason for each
+  /// Opens the first of `names` that can be opened. @throws work_error with the reason for each name
   explicit dynamic_library(const std::vector<std::string>& names);
 
-  /// @throws work_error naming the symbol
+  /// Returns the address of a symbol. @throws work_error naming the symbol if it is missing
   [[nodiscard]] void* symbol(const char* name) const;
 
   /// Sets a function pointer to the symbol `name`.
@@ -22,7 +22,7 @@ class dynamic_library {
     function = reinterpret_cast<Function*>(symbol(name));
   }
 
-  /// The name it was opened by.
+  /// Returns the name under which the library was opened.
   [[nodiscard]] const std::string& name() const { return name_; }
 
  private:

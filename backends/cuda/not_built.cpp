@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In the place of the backend where the program is built without a CUDA toolkit: says so.
+// Replaces the backend in a build without a CUDA toolkit, and reports this.
 #include "backends/cuda/gpu_index.hpp"
 #include "backends/registry.hpp"
 #include "base/error.hpp"
@@ -11,7 +11,7 @@ constexpr const char* reason =
     "this program was built without the CUDA backend; install a CUDA toolkit (12.4 or newer) and build again";
 
 [[noreturn]] void refuse(const std::string& selector) {
-  static_cast<void>(gpu_index(selector));  // a selector that is none is the first thing to tell
+  static_cast<void>(gpu_index(selector));  // report an invalid selector first
   throw input_error("device '" + selector + "': " + reason);
 }
 

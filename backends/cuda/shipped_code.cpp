@@ -21,7 +21,7 @@ constexpr const char* ending = ".kernels";
 
 struct known_archives {
   std::mutex mutex;
-  std::map<fs::path, std::shared_ptr<const code_archive>> opened;  // null: cannot be read
+  std::map<fs::path, std::shared_ptr<const code_archive>> opened;  // null if a file cannot be read
   std::set<std::string> refused;
 
   static known_archives& get() {
@@ -53,10 +53,10 @@ std::shared_ptr<const code_archive> shipped_for(const std::string& architecture)
   if (is_new) {
     try {
       auto opened = std::make_shared<const code_archive>(file);
-      // A file of another name is none for this device.
-      if (opened->made_for() == architecture) place->second = std::move(opened);
+      // Ignore a file whose content is for another architecture than its name.
+      if (opened->target() == architecture) place->second = std::move(opened);
     } catch (const input_error&) {
-      // Not there, or damaged: then kernels are compiled. `mlmq doctor` says so.
+      // The file is missing or damaged: kernels are compiled instead. `mlmq doctor` reports this.
     }
   }
   return place->second;
@@ -94,10 +94,10 @@ std::vector<std::pair<std::string, std::string>> report_shipped(const std::strin
     const std::string name = entry.path().stem().string();
     try {
       const code_archive archive(entry.path());
-      std::string text = fmt::format("{} kernels by {}, {:.1f} MB", archive.size(), archive.made_by(),
+      std::string text = fmt::format("{} kernels by {}, {:.1f} MB", archive.size(), archive.compiler(),
                                      static_cast<double>(archive.bytes()) / 1e6);
-      if (archive.made_for() != name) text += fmt::format("; not used, they are for {}", archive.made_for());
-      if (!compiler.empty() && archive.made_by() != compiler) text += fmt::format("; not used, {} is here", compiler);
+      if (archive.target() != name) text += fmt::format("; not used, they are for {}", archive.target());
+      if (!compiler.empty() && archive.compiler() != compiler) text += fmt::format("; not used by {}", compiler);
       if (const std::size_t damaged = archive.count_damaged(); damaged > 0) {
         text += fmt::format("; {} damaged, compiled when needed", damaged);
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory accesses, fences, time. Every operation first lets earlier lanes go ahead when others can see it, is then
-// checked and done at the lane's present clock, and only then costs.
+// Memory accesses, fences and time. If an operation is visible to other lanes, those with earlier clocks run first. It
+// is then checked and performed at the lane's current clock, and its cost is added afterwards.
 #include <array>
 #include <cstring>
 
@@ -39,7 +39,7 @@ const char* name_of(atomic_operation operation) {
   return "";
 }
 
-/// The word after the operation.
+/// Returns the value of the word after the operation.
 template <class T>
 T updated(atomic_operation operation, T old, T value, T expected) {
   switch (operation) {
@@ -93,7 +93,7 @@ bool engine::in_cluster(lane_state& lane, memory_offset offset, std::uint32_t by
   const auto describe = [&](const char* reason) {
     return "the shared memory of block " + std::to_string(block) + ", which " + reason;
   };
-  if (lane.in->meetings == 0) {
+  if (lane.in->barriers_passed == 0) {
     fail(lane, "early access to another block", site, describe("may not have begun before a barrier of the cluster"));
   }
   if (blocks_[block].ended_warps == warps_per_block_) {
@@ -120,7 +120,7 @@ void engine::load(lane_state& lane, const void* address, std::uint32_t bytes, st
       fail(lane, "wrong memory space", site,
            "load_readonly reads global memory, but this is " + name_place(word_place, lane));
     }
-    // Work is being done, even if nothing changes.
+    // The launch makes progress even if no word changes.
     note_change(lane);
   }
   if (races_) {
@@ -178,7 +178,7 @@ std::uint64_t engine::atomic_on(lane_state& lane, atomic_code code, T* address, 
   if (word_place.of_other_block) [[unlikely]] {
     fail(lane, "wrong memory space", site,
          std::string(name_of(operation)) + " of " + name_place(word_place, lane) +
-             ": other blocks load and store it, no more");
+             ": other blocks may only load and store it");
   }
   if (word_place.shared != (code.memory_scope() == scope::block)) [[unlikely]] {
     fail(lane, "wrong memory space", site,
@@ -190,17 +190,17 @@ std::uint64_t engine::atomic_on(lane_state& lane, atomic_code code, T* address, 
   if (reads) check_written(lane, word_place, sizeof(T), site);
   T old = *address;
   const weak_memory::word word{word_place.offset, word_place.modelled, sizeof(T)};
-  weak_memory::sight seen;
+  weak_memory::load_result seen;
   if (weak_ && operation == atomic_operation::load && weak_->load(actor_of(lane), word, old, seen)) {
     old = static_cast<T>(seen.value);
   }
   const T now = updated(operation, old, value, expected);
   const bool writes =
       operation != atomic_operation::load && (operation != atomic_operation::compare_exchange || old == expected);
-  // No thread can see the value before the first store.
+  // The first store to a word is never delayed, because the word has no earlier value that a load could return.
   const bool slow = weak_ && writes && weak_->is_slow(word) &&
                     (!settings_.detect_unwritten || written_.is_written(word_place.offset, sizeof(T)));
-  race_detector::published before;  // what readers learn from the store that this one replaces
+  race_detector::published before;  // what readers learn from the replaced store
   if (slow) before = races_->published_at(word_place.offset);
   if (races_) {
     const order o = code.memory_order();
@@ -275,7 +275,7 @@ void engine::load_quad(lane_state& lane, const simt::quad* address, simt::quad* 
   if (races_) {
     for (std::uint32_t i = 0; i < 4; ++i) {
       const place word{word_place.offset + 4 * i, word_place.modelled + 4 * i, false};
-      weak_memory::sight seen;
+      weak_memory::load_result seen;
       if (weak_ && weak_->load(actor_of(lane), {word.offset, word.modelled, 4}, *words[i], seen)) {
         *words[i] = static_cast<u32>(seen.value);
       }

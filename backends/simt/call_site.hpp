@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A place in the kernel's source.
+// A location in a kernel's source.
 #pragma once
 
 #include <cstdint>
 
 namespace mlmq::backends::simulator {
 
-/// `file` is a literal in the loaded kernel: valid while the kernel is.
+/// Location of a call. `file` is a string literal in the loaded kernel and is valid as long as the kernel is loaded.
 struct call_site {
   const char* file = nullptr;
   std::uint32_t line = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The warps by their clocks: which is the earliest, in a few steps after every change of one.
+// Tournament tree over the clocks of the warps. Updating a clock takes a logarithmic number of steps, and the earliest
+// warp is then known.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The barrier of a cluster of blocks, in two halves: a warp that arrives continues, a warp that waits stays until all
+// The barrier of a cluster of blocks, in two halves: after arriving, a warp continues; a waiting warp stays until all
 // warps of the cluster have arrived.
 #include <algorithm>
 
@@ -19,14 +19,15 @@ void engine::arrive_at_cluster(warp_state& warp) {
   cluster_state& cluster = clusters_[index];
   cluster.last_arrival = std::max(cluster.last_arrival, warp.floor + jittered(cost::cluster_arrive));
   if (++cluster.arrived_warps < warps_per_cluster()) return;
-  cluster.met = cluster.last_arrival + jittered(cost::cluster_barrier);
+  cluster.barrier_end = cluster.last_arrival + jittered(cost::cluster_barrier);
   cluster.arrived_warps = 0;
   cluster.last_arrival = 0;
-  ++cluster.meetings;
+  ++cluster.barriers_passed;
   if (races_) races_->cluster_meeting(index);
   warp_state* const first = &warps_[index * warps_per_cluster()];
   for (std::uint32_t w = 0; w < warps_per_cluster(); ++w) {
-    // Those that wait for it already; others are between the halves, maybe at a barrier of their block.
+    // Release the warps that already wait for this barrier. Others are between the two halves and may be at a barrier
+    // of their block.
     if (first[w].at_barrier && first[w].kind[0] == simt::simulator::wait_cluster) come_out_of_cluster(first[w]);
   }
 }
@@ -34,7 +35,7 @@ void engine::arrive_at_cluster(warp_state& warp) {
 void engine::wait_for_cluster(warp_state& warp) {
   if (!warp.at_cluster) {
     record("unmatched cluster barrier", "a warp waits that has not arrived: " + name_groups(warp));
-  } else if (clusters_[cluster_of(warp.block)].meetings > warp.meetings) {
+  } else if (clusters_[cluster_of(warp.block)].barriers_passed > warp.barriers_passed) {
     come_out_of_cluster(warp);
   } else {
     warp.at_barrier = true;
@@ -43,7 +44,7 @@ void engine::wait_for_cluster(warp_state& warp) {
 
 void engine::come_out_of_cluster(warp_state& warp) {
   const ticks warp_clock = *std::max_element(warp.clock.begin(), warp.clock.end());
-  const ticks now = std::max(warp_clock, clusters_[cluster_of(warp.block)].met) + jittered(cost::collective);
+  const ticks now = std::max(warp_clock, clusters_[cluster_of(warp.block)].barrier_end) + jittered(cost::collective);
   warp.clock.fill(now);
   warp.floor = now;
   warp.kind.fill(simt::simulator::collective::none);
@@ -52,7 +53,7 @@ void engine::come_out_of_cluster(warp_state& warp) {
   warp.mixed = false;
   warp.at_barrier = false;
   warp.at_cluster = false;
-  ++warp.meetings;
+  ++warp.barriers_passed;
   ++warp.collectives;
   trace(*warp.lanes[0], static_cast<std::uint64_t>(simt::simulator::wait_cluster), now);
   if (races_) races_->cluster_wait(warp.index);

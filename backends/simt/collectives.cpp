@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collectives are meetings: a lane that arrives waits until its whole warp, or block, has arrived at the same call.
+// Collectives: an arriving lane waits until its whole warp or block has arrived at the same call.
 #include <algorithm>
 #include <cstring>
 
@@ -14,10 +14,10 @@ bool same_site(const call_site& a, const call_site& b) {
   return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
 }
 
-/// CUDA promises it for the barriers only: a vote or a shuffle exchanges its values and nothing else.
+/// CUDA guarantees memory ordering for the barriers only; a vote or a shuffle exchanges values and nothing else.
 bool orders_memory(collective kind) { return kind == collective::sync_warp; }
 
-/// Replaces the values that the lanes gave by those they receive.
+/// Replaces the values that the lanes passed by those that they receive.
 void exchange_values(warp_state& warp) {
   auto& value = warp.value;
   std::uint64_t result = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One address serves one operation after the other: how long a lane waits for its turn.
+// Models contention: operations on one address are served one after the other, so that a lane may have to wait.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +10,13 @@
 
 namespace mlmq::backends::simulator {
 
-/// A direct-mapped table: an address that was displaced by another starts again as idle.
+/// A direct-mapped table of the busy addresses. When an address displaces another one, the displaced address counts as
+/// idle.
 class contention_table {
  public:
   void reset() { slots_.fill({}); }
 
-  /// @return when the operation begins
+  /// Returns the time at which the operation begins.
   ticks serve(std::uint64_t word, ticks now, ticks service) {
     slot& s = find(word);
     const ticks begin = std::max(now, s.free);
@@ -23,8 +24,8 @@ class contention_table {
     s.convoy = 0;
     return begin;
   }
-  /// The loads that the lanes of a warp do together are one transaction.
-  /// @param convoy the same for loads that go together; not 0
+  /// Returns the time at which a load begins. Loads that the lanes of a warp issue together are one transaction.
+  /// @param convoy  number of the group of loads that are issued together; not 0
   ticks serve_load(std::uint64_t word, ticks now, ticks service, std::uint64_t convoy) {
     slot& s = find(word);
     const ticks begin = std::max(now, s.free);

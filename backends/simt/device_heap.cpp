@@ -16,8 +16,8 @@ constexpr std::size_t granules_of(std::size_t bytes) {
 
 }  // namespace
 
-// Addresses are much more plentiful than memory, so that a freed allocation keeps its addresses for long and a late
-// access to it is recognised.
+// The address range is much larger than the memory, so that the addresses of a freed allocation are not reused for a
+// long time and a late access to them is recognised.
 device_heap::device_heap(std::uint64_t capacity)
     : capacity_(capacity),
       map_(shared_limit + std::max<std::size_t>(8 * capacity, std::size_t{1} << 32), false),
@@ -54,7 +54,7 @@ void* device_heap::allocate(std::size_t bytes, const std::string& name) {
   return address_at(first * granule);
 }
 
-// The first gap that is large enough.
+// Returns the first gap that is large enough.
 memory_offset device_heap::place_in_model(std::size_t bytes) {
   constexpr std::size_t alignment = 512;
   const std::size_t needed = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
@@ -77,13 +77,13 @@ std::size_t device_heap::find_space(std::size_t granules) {
       const allocation& neighbour = allocations_[owner_[i]];
       if (neighbour.live) {
         free = 0;
-        // One granule stays empty behind every allocation.
+        // One granule after every allocation stays empty.
         first = i + 2;
         i += 1;
         continue;
       }
       if (++free <= granules) continue;
-      // `granules` are free and the one behind them too. Former owners of any of them are forgotten.
+      // `granules` granules and the one after them are free. Forget their former owners.
       for (std::size_t j = first; j < first + granules; ++j) {
         const std::uint32_t former = owner_[j];
         if (former == 0) continue;
@@ -109,7 +109,7 @@ const device_heap::allocation& device_heap::release(void* address) noexcept {
 
 const device_heap::allocation* device_heap::nearest(memory_offset offset) const {
   if (offset < shared_limit || offset >= map_.bytes()) return nullptr;
-  // An access that runs over the end of an allocation lands in the empty granule behind it.
+  // An access beyond the end of an allocation is in the empty granule after it.
   for (std::size_t back = 0; back < 17; ++back) {
     const std::size_t at_granule = offset / granule - back;
     if (at_granule < shared_limit / granule) return nullptr;

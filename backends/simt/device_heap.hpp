@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulated GPU's memory: one range of addresses, shared memory of the resident blocks first, then the device's
-// allocations. It knows for every address what lies there, and what lay there before it was freed.
+// Memory of the simulated GPU: one address range with the shared memory of the resident blocks first, followed by the
+// device's allocations. For every address it knows the current allocation and the one that was freed there before.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace mlmq::backends::simulator {
 
-/// Position in the simulated memory: unlike an address, the same in every run.
+/// Offset in the simulated memory. Unlike an address, it is the same in every run.
 using memory_offset = std::uint64_t;
 
 class device_heap {
@@ -23,21 +23,21 @@ class device_heap {
     std::size_t bytes = 0;
     std::string name;
     bool live = false;
-    /// Where a GPU would have it, which reuses freed memory: the model's caches and queues go by this, so that they
-    /// depend on what is allocated and not on what was.
+    /// Offset that the allocation would have on a GPU, which reuses freed memory. The modelled caches and queues use
+    /// this offset, so that they depend only on the current allocations and not on earlier ones.
     memory_offset modelled_start = 0;
   };
 
-  /// Allocations start at multiples of this, with at least as much unused space between two of them.
+  /// Alignment of allocations, and minimum unused space between two of them.
   static constexpr std::size_t granule = 64 * 1024;
-  /// Where device allocations begin; the addresses below hold the blocks' shared memory.
+  /// Offset of the first device allocation. The addresses below hold the shared memory of the blocks.
   static constexpr std::size_t shared_limit = std::size_t{1} << 32;
 
   explicit device_heap(std::uint64_t capacity);
 
   /// @throws out_of_device_memory
   [[nodiscard]] void* allocate(std::size_t bytes, const std::string& name);
-  /// @return what was freed
+  /// Frees an allocation and returns its description.
   const allocation& release(void* address) noexcept;
 
   [[nodiscard]] memory_offset offset_of(const void* address) const {
@@ -45,7 +45,7 @@ class device_heap {
   }
   [[nodiscard]] std::byte* address_at(memory_offset offset) const { return map_.base() + offset; }
 
-  /// The live allocation that holds all of [offset, offset+bytes), or nullptr.
+  /// Returns the live allocation that contains [offset, offset+bytes), or nullptr.
   [[nodiscard]] const allocation* find(memory_offset offset, std::size_t bytes) const {
     if (offset >= map_.bytes()) return nullptr;
     const std::uint32_t index = owner_[offset / granule];
@@ -54,10 +54,10 @@ class device_heap {
       return nullptr;
     return &candidate;
   }
-  /// What lies at or before `offset`, live or freed; nullptr when there is nothing near.
+  /// Returns the last allocation at or before `offset`, live or freed, or nullptr if there is none nearby.
   [[nodiscard]] const allocation* nearest(memory_offset offset) const;
 
-  /// Makes `blocks` shared memories of `bytes` each usable. @return the distance between two of them
+  /// Makes `blocks` shared memories of `bytes` bytes each usable. Returns the distance between two of them.
   [[nodiscard]] std::size_t prepare_shared(unsigned blocks, std::size_t bytes);
 
   [[nodiscard]] std::size_t address_bytes() const { return map_.bytes(); }
@@ -71,12 +71,13 @@ class device_heap {
   std::uint64_t used_ = 0;
   memory_map map_;
   memory_map owner_map_;
-  std::uint32_t* owner_;  // per granule: index into allocations_, 0 for none
+  std::uint32_t* owner_;  // per granule: index into allocations_; 0: none
   std::vector<allocation> allocations_;
-  std::map<memory_offset, std::size_t> model_;  // live allocations: modelled start and bytes
-  std::vector<std::uint32_t> unused_;           // entries of allocations_ whose addresses have been given to others
+  std::map<memory_offset, std::size_t> model_;  // live allocations: size by modelled start
+  std::vector<std::uint32_t> unused_;           // entries of allocations_ whose addresses now belong to other
+                                                // allocations
   std::size_t next_ = 0;                        // granule at which the next search for space begins
-  std::size_t shared_ready_ = 0;                // bytes from the start that are usable as shared memory
+  std::size_t shared_ready_ = 0;                // number of bytes at the start that are usable as shared memory
 };
 
 }  // namespace mlmq::backends::simulator

@@ -19,7 +19,7 @@ using simt::simulator::lane_view;
 using simt::simulator::stack_bytes;
 using simt::simulator::view_bytes;
 
-/// The functions that kernels call: each finds the engine of its lane.
+/// Table of the functions that kernels call. Each of them finds the engine of its lane.
 struct engine_calls {
   static lane_state& lane_of(lane_view* view) { return *static_cast<lane_state*>(view); }
 
@@ -61,7 +61,7 @@ struct engine_calls {
 
 namespace {
 
-/// For Boost: the stacks belong to lane_stacks.
+/// Allocator for Boost that does nothing, because the stacks belong to lane_stacks.
 struct no_allocator {
   static void deallocate(boost::context::stack_context& /*stack*/) noexcept {}
 };
@@ -82,7 +82,7 @@ engine::engine(const simulator_settings& settings, unsigned multiprocessors)
       livelock_(settings.livelock_cycles * ticks_per_cycle) {
   if (settings.detect_races) races_ = std::make_unique<race_detector>(heap_.address_bytes());
   if (settings.weak_memory_cycles != 0) {
-    if (!races_) throw input_error("simt: weak_memory_cycles needs detect_races: what is synchronised is not known");
+    if (!races_) throw input_error("simt: weak_memory_cycles needs detect_races, which tracks synchronisation");
     if (settings.weak_memory_cycles > settings.livelock_cycles / 10) {
       throw input_error(fmt::format("simt: weak_memory_cycles={} is more than a tenth of livelock_cycles={}",
                                     settings.weak_memory_cycles, settings.livelock_cycles));
@@ -94,8 +94,8 @@ engine::engine(const simulator_settings& settings, unsigned multiprocessors)
   jitter_range_ = 2 * spread;
 }
 
-// Every lane waits in lane_ended() or has never begun: it holds nothing that would have to be given back, so its stack
-// goes as it is. (Destroying the fibers would unwind each of them by an exception.)
+// Every lane waits in lane_ended() or has never begun. It holds no resources, so its stack is simply unmapped.
+// (Destroying the fibers would unwind each of them by an exception.)
 engine::~engine() {
   for (lane_state* const lane : lanes_) lane->stack.end();
 }
@@ -117,13 +117,14 @@ void engine::make_lanes(std::size_t count) {
     lane_state* const lane = new (view) lane_state();
     lane->call = &engine_calls::table;
     lane->owner = this;
-    // The stacks begin at different distances from a page limit, or they would all compete for the same cache lines.
+    // The stacks begin at different distances from a page boundary; otherwise they would compete for the same cache
+    // lines.
     std::byte* const top = view - 64 * (lanes_.size() % 29);
     const auto size = static_cast<std::size_t>(top - stack) - lane_stacks::guard_bytes;
     boost::context::stack_context context;
     context.sp = top;
     context.size = size;
-    lane->stack.lies_at(stack + lane_stacks::guard_bytes, size);
+    lane->stack.set_range(stack + lane_stacks::guard_bytes, size);
     host_stack_.begin_construction(lane->stack);
     lane->suspended = boost::context::fiber(
         std::allocator_arg, boost::context::preallocated(top, size, context), no_allocator{},
@@ -217,7 +218,7 @@ boost::context::fiber engine::run_lane(lane_state& lane, boost::context::fiber&&
       lane.in->started |= 1u << lane.lane;
       launch_.entry(launch_.arguments);
     } catch (const launch_stopped&) {
-      // The launch ends early; this lane's part in it is over.
+      // The launch ends early, and so does this lane.
     } catch (const std::exception&) {
       failure_ = std::current_exception();
       stop_all();
@@ -226,7 +227,7 @@ boost::context::fiber engine::run_lane(lane_state& lane, boost::context::fiber&&
   }
 }
 
-// Returns in the next launch.
+// Ends the lane's part in a launch. Returns when the next launch starts.
 void engine::lane_ended(lane_state& lane) {
   warp_state& warp = *lane.in;
   const std::uint32_t bit = 1u << lane.lane;
@@ -241,7 +242,7 @@ void engine::lane_ended(lane_state& lane) {
 }
 
 engine::candidate engine::earliest(const warp_state& warp) {
-  // Among equal clocks, which are the rule after a collective, the seed decides.
+  // Among equal clocks, which are common after a collective, the seed decides.
   const std::uint32_t rotation = random_.next() >> 27;
   candidate best{clock_tree::never, clock_tree::never, 0};
   for (std::uint32_t remaining = std::rotr(warp.runnable, static_cast<int>(rotation)); remaining != 0;
@@ -253,13 +254,13 @@ engine::candidate engine::earliest(const warp_state& warp) {
       best.first = clock;
       best.lane = l;
     }
-    // Two lanes that have not moved since the last collective: none is earlier.
+    // Two lanes have not moved since the last collective, so no lane is earlier.
     if (best.second == warp.floor) break;
   }
   return best;
 }
 
-// Returns the lane that runs next: the one with the earliest clock. nullptr: all lanes have ended, the host continues.
+// Returns the lane with the earliest clock, which runs next, or nullptr if all lanes have ended and the host continues.
 lane_state* engine::choose() {
   for (;;) {
     if (current_ != nullptr) {
@@ -293,7 +294,7 @@ void engine::switch_from(lane_state& lane, lane_state* next) {
   lane.stack.leave_for(next == nullptr ? host_stack_ : next->stack);
   boost::context::fiber previous = std::move(target).resume();
   lane.stack.arrive();
-  // Someone switched back to this lane, and said where it is to be kept.
+  // Another lane or the host has switched back to this lane and has set where to store its own fiber.
   *leaving_ = std::move(previous);
 }
 
@@ -308,7 +309,7 @@ void engine::yield_lane(lane_state& lane) {
   if (stopping_) throw launch_stopped{};
 }
 
-// Lanes that have begun run once more, to unwind; the others are as good as ended.
+// Stops all lanes. Lanes that have begun run once more, to unwind; the others count as ended.
 void engine::stop_all() noexcept {
   stopping_ = true;
   live_lanes_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one launch after the other: schedules the lanes by their modelled clocks, does their memory accesses and
+// Runs launches one after the other: schedules the lanes by their modelled clocks, performs their memory accesses and
 // collectives, and checks them.
 #pragma once
 
@@ -26,9 +26,9 @@
 
 namespace mlmq::backends::simulator {
 
-/// One launch, as the engine sees it.
+/// Parameters of one launch for the engine.
 struct engine_launch {
-  std::string name;  ///< of the kernel, for reports
+  std::string name;  ///< name of the kernel, for reports
   void (*entry)(const void*) = nullptr;
   const void* arguments = nullptr;
   std::uint32_t blocks = 0;
@@ -36,7 +36,7 @@ struct engine_launch {
   std::uint32_t block_threads = 0;
   std::size_t shared_bytes = 0;
   std::uint64_t seed = 0;
-  std::uint64_t start_ns = 0;  ///< what clock_ns() begins with; whole, so that differences do not depend on it
+  std::uint64_t start_ns = 0;  ///< initial value of clock_ns(); an integer, so that differences do not depend on it
   std::string identity;        ///< "seed 1, launch 3", for reports
 };
 
@@ -48,31 +48,32 @@ class engine {
   engine(const engine&) = delete;
   engine& operator=(const engine&) = delete;
 
-  /// @throws kernel_fault with the first finding; the engine can be used again
+  /// Runs a launch. @throws kernel_fault with the first finding; the engine can be used again
   void run(const engine_launch& launch);
 
   [[nodiscard]] const launch_statistics& statistics() const { return statistics_; }
-  /// Changes whenever a lane has done something that takes modelled time. Any thread may ask, also during run().
+  /// Returns a number that changes whenever a lane has performed an operation that takes modelled time. Any thread may
+  /// call this, even during run().
   [[nodiscard]] std::uint64_t progress() const { return progress_.load(std::memory_order_relaxed); }
-  /// The launch at hand, and every later one, throws interrupted. Any thread may call this.
+  /// Makes the current launch and every later one throw interrupted. Any thread may call this.
   void interrupt() noexcept { interrupted_.store(true, std::memory_order_relaxed); }
   [[nodiscard]] device_heap& memory() { return heap_; }
-  /// `bytes` at `offset` have been written by the host.
+  /// Notes that the host has written `bytes` bytes at `offset`.
   void note_written(memory_offset offset, std::size_t bytes);
-  /// The allocation's memory is gone.
+  /// Notes that an allocation has been freed.
   void forget(memory_offset offset, std::size_t bytes) noexcept;
 
  private:
   friend struct engine_calls;
-  struct launch_stopped {};  // ends a lane; never leaves it
-  struct candidate {         // the lane of a warp that comes next
-    ticks first;             // its clock
-    ticks second;            // the clock of the one after it
+  struct launch_stopped {};  // ends a lane; never propagates out of it
+  struct candidate {         // the lane of a warp that runs next
+    ticks first;             // clock of this lane
+    ticks second;            // clock of the lane after it
     std::uint32_t lane;
   };
   struct place {  // a checked address
     memory_offset offset;
-    memory_offset modelled;  // what the cost model goes by
+    memory_offset modelled;  // offset for the cost model
     bool shared;
     bool of_other_block = false;  ///< shared memory of another block of the cluster
   };
@@ -85,7 +86,7 @@ class engine {
   [[nodiscard]] lane_state* choose();
   [[nodiscard]] lane_state* let_run(const candidate& best);
   void switch_from(lane_state& lane, lane_state* next);
-  /// Returns when it is this lane's turn.
+  /// Switches to other lanes and returns at this lane's turn.
   void yield_lane(lane_state& lane);
   void stop_all() noexcept;
   [[nodiscard]] candidate earliest(const warp_state& warp);
@@ -94,7 +95,7 @@ class engine {
   // collectives (collectives.cpp)
   [[nodiscard]] std::uint64_t collect(lane_state& lane, simt::simulator::collective kind, std::uint64_t value,
                                       std::uint32_t from_lane, call_site site);
-  /// After a lane has arrived or ended: completes the collective, or finds that it never will be.
+  /// Completes the collective after a lane has arrived or ended, or records a finding if it can never complete.
   void settle(warp_state& warp);
   void settle_block(std::uint32_t block);
   void complete(warp_state& warp);
@@ -107,7 +108,7 @@ class engine {
   [[nodiscard]] std::uint32_t warps_per_cluster() const { return warps_per_block_ * launch_.cluster_blocks; }
 
   // memory (accesses.cpp)
-  /// Whether it is shared memory of another block that the lane may reach now.
+  /// Returns whether the address is shared memory of another block that the lane may access now.
   [[nodiscard]] bool in_cluster(lane_state& lane, memory_offset offset, std::uint32_t bytes, call_site site);
   [[nodiscard]] place locate(lane_state& lane, const void* address, std::uint32_t bytes, std::uint32_t alignment,
                              const char* description, call_site site);
@@ -129,10 +130,10 @@ class engine {
   void check_progress(lane_state& lane);
 
   // findings (findings.cpp)
-  /// Records the first finding and lets all lanes end.
+  /// Records the first finding and stops all lanes.
   void record(const std::string& kind, const std::string& details);
   [[noreturn]] void fail(lane_state& lane, const std::string& kind, call_site site, const std::string& details);
-  /// The kernel's own assertion.
+  /// Reports a failed assertion of the kernel.
   [[noreturn]] void violated(lane_state& lane, const char* condition, call_site site);
   [[noreturn]] void fail_address(lane_state& lane, const void* address, std::uint32_t bytes, const char* description,
                                  call_site site);
@@ -141,7 +142,7 @@ class engine {
   [[nodiscard]] std::string name_place(place word_place, const lane_state& lane) const;
   [[nodiscard]] std::string name_lane(const lane_state& lane) const;
   [[nodiscard]] std::string name_lane(lane_number lane, bool several) const;
-  /// Where the lanes of a warp are, one group per place.
+  /// Returns the locations of the lanes of a warp, one group per location.
   [[nodiscard]] std::string name_groups(const warp_state& warp) const;
   [[nodiscard]] std::string name_waiting() const;
 
@@ -156,13 +157,13 @@ class engine {
   void charge(lane_state& lane, ticks cost, call_site site) {
     ticks& clock = clock_of(lane);
     clock += jittered(cost);
-    // Only this thread writes it.
+    // Only this thread writes the counter.
     progress_.store(progress_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     if (clock > time_limit_) [[unlikely]]
       over_time(lane, site);
   }
   void over_time(lane_state& lane, call_site site);
-  /// Before an operation that other warps can see: lets those with an earlier clock go first.
+  /// Called before an operation that is visible to other warps: lets lanes with an earlier clock run first.
   void visible(lane_state& lane, call_site site) {
     lane.in->site[lane.lane] = site;
     if (settings_.stall_every != 0) [[unlikely]]
@@ -186,9 +187,9 @@ class engine {
   device_heap heap_;
   written_map written_;
   std::unique_ptr<race_detector> races_;
-  std::unique_ptr<weak_memory> weak_;  // after the clocks that it looks at
+  std::unique_ptr<weak_memory> weak_;  // declared after races_, to which it refers
   contention_table contention_;
-  std::vector<line_cache> caches_;  // per multiprocessor
+  std::vector<line_cache> caches_;  // one per multiprocessor
   fast_stream random_;
   ticks jitter_base_ = 256;
   ticks jitter_range_ = 0;
@@ -204,15 +205,15 @@ class engine {
   launch_statistics statistics_;
   std::atomic<std::uint64_t> progress_ = 0;
   std::atomic<bool> interrupted_ = false;
-  std::atomic<bool> is_launch_stopped_ = false;  // by the stop token of the thread
+  std::atomic<bool> is_launch_stopped_ = false;  // set by the stop token of the thread
   std::uint32_t warp_count_ = 0;
   std::uint32_t warps_per_block_ = 1;
   std::size_t shared_distance_ = 0;
-  warp_state* current_ = nullptr;             // not in order_ while it runs
-  boost::context::fiber* leaving_ = nullptr;  // where the one who switched away is to be kept
+  warp_state* current_ = nullptr;             // the running warp, which is not in order_
+  boost::context::fiber* leaving_ = nullptr;  // where to store the lane that has switched away
   boost::context::fiber host_;
   [[no_unique_address]] annotated_stack host_stack_;
-  ticks horizon_ = 0;  // the running lane may touch visible memory up to this clock
+  ticks horizon_ = 0;  // clock up to which the running lane may access visible memory
   ticks run_ahead_ = 0;
   ticks time_limit_ = 0;
   ticks livelock_ = 0;

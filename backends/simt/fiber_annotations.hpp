@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells AddressSanitizer and ThreadSanitizer when execution goes from one stack to another, which they cannot see by
-// themselves. In a build without them everything here is empty.
+// Informs AddressSanitizer and ThreadSanitizer about switches between stacks, which they cannot detect themselves.
+// Without sanitizers all functions are empty.
 #pragma once
 
 #include <cstddef>
@@ -30,9 +30,9 @@
 
 namespace mlmq::backends::simulator {
 
-/// One stack: a lane's, or that of the thread that runs the simulator. A switch is
-///   here.leave_for(there); …jump…; and there, as the first thing: there.arrive();
-/// All is inlined: for ThreadSanitizer, a function that is entered on one stack and left on another is an error.
+/// One stack: that of a lane, or that of the thread that runs the simulator. A switch is `here.leave_for(there);`, the
+/// jump, and on the other stack, first of all, `there.arrive();`. All functions are inlined, because ThreadSanitizer
+/// reports a function that is entered on one stack and left on another.
 class annotated_stack {
  public:
 #if defined(MLMQ_FIBERS_ASAN) || defined(MLMQ_FIBERS_TSAN)
@@ -41,8 +41,8 @@ class annotated_stack {
   annotated_stack& operator=(const annotated_stack&) = delete;
 #endif
 
-  /// For a lane's stack, before anything runs on it.
-  [[gnu::always_inline]] void lies_at([[maybe_unused]] const std::byte* lowest, [[maybe_unused]] std::size_t bytes) {
+  /// Sets the address range of a lane's stack, before anything runs on the stack.
+  [[gnu::always_inline]] void set_range([[maybe_unused]] const std::byte* lowest, [[maybe_unused]] std::size_t bytes) {
 #ifdef MLMQ_FIBERS_ASAN
     lowest_ = lowest;
     bytes_ = bytes;
@@ -52,7 +52,7 @@ class annotated_stack {
 #endif
   }
 
-  /// Execution goes to `other`, to return later.
+  /// Announces a switch to `other`, from which execution returns later.
   [[gnu::always_inline]] void leave_for([[maybe_unused]] annotated_stack& other) {
 #ifdef MLMQ_FIBERS_ASAN
     other.previous_ = this;
@@ -63,15 +63,16 @@ class annotated_stack {
 #endif
   }
 
-  /// Execution has come here.
+  /// Announces that execution has arrived on this stack.
   [[gnu::always_inline]] void arrive() {
 #ifdef MLMQ_FIBERS_ASAN
-    // Where the stack of a thread lies is learned when it is left.
+    // The address range of a thread's stack becomes known when execution leaves it.
     __sanitizer_finish_switch_fiber(frames_, &previous_->lowest_, &previous_->bytes_);
 #endif
   }
 
-  /// Around the construction of the fiber on `other`: Boost enters its first function there and comes back.
+  /// Called before and after the construction of the fiber on `other`: Boost enters its first function there and
+  /// returns.
   [[gnu::always_inline]] void begin_construction([[maybe_unused]] annotated_stack& other) {
 #ifdef MLMQ_FIBERS_TSAN
     switch_to(other);
@@ -83,10 +84,11 @@ class annotated_stack {
 #endif
   }
 
-  /// A lane's stack will not be used again; nothing runs on it.
+  /// Announces that a lane's stack will not be used again. Nothing may run on it.
   [[gnu::always_inline]] void end() {
 #ifdef MLMQ_FIBERS_ASAN
-    __asan_unpoison_memory_region(lowest_, bytes_);  // what is mapped there next is not to inherit the frames
+    __asan_unpoison_memory_region(lowest_, bytes_);  // the next mapping at this address must not inherit the poisoned
+                                                     // frames
 #endif
 #ifdef MLMQ_FIBERS_TSAN
     __tsan_destroy_fiber(fiber_);
@@ -95,14 +97,14 @@ class annotated_stack {
 
  private:
 #ifdef MLMQ_FIBERS_ASAN
-  annotated_stack* previous_ = nullptr;  // where execution came from
+  annotated_stack* previous_ = nullptr;  // stack that execution came from
   const void* lowest_ = nullptr;
   std::size_t bytes_ = 0;
-  void* frames_ = nullptr;  // frames that AddressSanitizer keeps outside of the stack, if that option is set
+  void* frames_ = nullptr;  // AddressSanitizer's frames outside of the stack, if that option is set
 #endif
 #ifdef MLMQ_FIBERS_TSAN
   [[gnu::always_inline]] void switch_to(const annotated_stack& other) {
-    fiber_ = __tsan_get_current_fiber();  // that of a thread may be another one in the next launch
+    fiber_ = __tsan_get_current_fiber();  // a later launch may run on another thread
     __tsan_switch_to_fiber(other.fiber_, 0);
   }
   void* fiber_ = nullptr;

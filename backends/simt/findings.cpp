@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the simulator says when a kernel breaks a rule.
+// Texts of the findings of the simulator.
 #include <fmt/format.h>
 
 #include <bit>
@@ -66,7 +66,7 @@ std::string name_of(const call_site& site) {
   return site.file == nullptr ? "the start of the kernel" : fmt::format("{}:{}", site.file, site.line);
 }
 
-/// "0-15,31"
+/// Returns "lanes 0-15,31".
 std::string name_lanes(std::uint32_t lanes) {
   std::string text = std::popcount(lanes) == 1 ? "lane " : "lanes ";
   const char* separator = "";

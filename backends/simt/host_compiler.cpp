@@ -37,7 +37,7 @@ std::optional<host_compiler> find_host_compiler() {
     for (const std::string& piece : split(chosen, ' ')) {
       if (!piece.empty()) command.push_back(piece);
     }
-    // A chosen compiler that does not work is not replaced in silence.
+    // Do not silently replace a compiler that the user has chosen but that does not work.
     return command.empty() ? std::nullopt : ask(command);
   }
   for (const char* const name : {"c++", "g++", "clang++"}) {

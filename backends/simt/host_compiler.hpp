@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C++ compiler of this machine, which makes kernels for the simulator.
+// The C++ compiler of this machine, which compiles kernels for the simulator.
 #pragma once
 
 #include <filesystem>
@@ -10,14 +10,15 @@
 namespace mlmq::backends::simulator {
 
 struct host_compiler {
-  std::vector<std::string> command;  ///< the program and its first arguments
+  std::vector<std::string> command;  ///< program with its first arguments
   std::string version;               ///< "12.2.0"
 
-  /// "c++ 12.2.0"
+  /// Returns "c++ 12.2.0".
   [[nodiscard]] std::string name() const;
 };
 
-/// $CXX (which may have arguments), or the first of c++, g++ and clang++ in PATH; empty when there is none that works.
+/// Returns $CXX (which may have arguments) or the first of c++, g++ and clang++ in PATH. Returns nothing if no compiler
+/// works.
 [[nodiscard]] std::optional<host_compiler> find_host_compiler();
 
 }  // namespace mlmq::backends::simulator

@@ -37,7 +37,7 @@ std::vector<std::string> kernel_compiler::folders_for(const kernel_source& sourc
 
 std::vector<std::string> kernel_compiler::command(const kernel_source& source) const {
   std::vector<std::string> words = compiler_->command;
-  // The kernel's own warnings belong to its tests, not into a sweep. Reports name files relative to their folder.
+  // Warnings of kernels belong in their tests, not in a sweep. Reports name files relative to their folder.
   for (const char* const option : {"-x", "c++", "-std=c++20", "-Og", "-w", "-shared", "-fPIC", "-fvisibility=hidden",
                                    "-fno-strict-aliasing", "-fno-math-errno", "-ffp-contract=off"}) {
     words.emplace_back(option);
@@ -67,7 +67,7 @@ std::shared_ptr<const loaded_kernel> kernel_compiler::compile(const kernel_sourc
   content_hash key;
   key.add(source_hash).add(compiler_->version);
   for (const std::string& word : command(source)) key.add(word);
-  // Workers side by side need the same variants at the same time.
+  // Parallel workers need the same variants at the same time.
   const cached_code code = cache_.find_or_make(key.hex(), [&] { return make(source); });
   auto kernel = std::make_shared<loaded_kernel>(
       loaded_kernel{.object = shared_object(code.bytes, source.file), .properties = {}});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes and loads kernel variants, and keeps them on disk for the next process.
+// Compiles and loads kernel variants, and caches them on disk.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@
 
 namespace mlmq::backends::simulator {
 
-/// One variant in memory.
+/// A variant loaded into memory.
 struct loaded_kernel {
   shared_object object;
   void (*entry)(const void* arguments) = nullptr;
@@ -22,21 +22,21 @@ struct loaded_kernel {
   kernel_properties properties;
 };
 
-/// Any number of threads may call compile().
+/// Thread-safe.
 class kernel_compiler {
  public:
-  /// @param kernels where files are found that name no folder of their own
-  /// @param includes searched after it for what they include
+  /// @param kernels   folder of kernel files without a folder of their own
+  /// @param includes  folder that is searched for their includes after `kernels`
   kernel_compiler(std::filesystem::path kernels, std::filesystem::path includes);
 
   /// @throws compile_error, input_error for an unknown file or entry, work_error without a compiler
   [[nodiscard]] std::shared_ptr<const loaded_kernel> compile(const kernel_source& source) const;
 
-  /// "c++ 12.2.0", or "" when there is none.
+  /// Returns "c++ 12.2.0", or "" if there is no compiler.
   [[nodiscard]] std::string name() const;
 
  private:
-  /// Searched in this order; the file itself is in the first.
+  /// Returns the folders to search, in this order. The file itself is in the first.
   [[nodiscard]] std::vector<std::string> folders_for(const kernel_source& source) const;
   [[nodiscard]] std::vector<std::string> command(const kernel_source& source) const;
   [[nodiscard]] std::string make(const kernel_source& source) const;

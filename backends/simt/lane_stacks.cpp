@@ -11,7 +11,7 @@ void lane_stacks::grow(std::size_t count) {
   constexpr std::size_t bytes = simt::simulator::stack_bytes;
   if (count <= stacks_.size()) return;
   const std::size_t added = count - stacks_.size();
-  // One stack more than needed, to be able to align.
+  // Map one additional stack for alignment.
   const memory_map& map = maps_.emplace_back((added + 1) * bytes, false);
   const std::size_t skip = (bytes - reinterpret_cast<std::uintptr_t>(map.base()) % bytes) % bytes;
   for (std::size_t i = 0; i < added; ++i) {

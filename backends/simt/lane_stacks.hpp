@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stacks of the lanes: aligned, so that a lane finds itself (kernels/simt/simulator_api.hpp), and each with a
-// page below it that no access survives, so that a stack overflow is a crash and not a wrong answer.
+// Stacks of the lanes. They are aligned, so that a lane finds its state (kernels/simt/simulator_api.hpp). Below each is
+// a guard page, so that a stack overflow crashes instead of producing a wrong answer.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@ class lane_stacks {
  public:
   static constexpr std::size_t guard_bytes = 4096;
 
-  /// Makes more stacks; those made before stay where they are. @throws work_error
+  /// Adds stacks until there are `count`. Existing stacks do not move. @throws work_error
   void grow(std::size_t count);
 
-  /// Lower end of stack `index`, guard included; simt::simulator::stack_bytes long.
+  /// Returns the lower end of a stack, including the guard page. A stack has simt::simulator::stack_bytes bytes.
   [[nodiscard]] std::byte* stack(std::size_t index) const { return stacks_[index]; }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first-level cache of a multiprocessor, for read-only data: 128 KiB of 128-byte lines, direct-mapped.
+// First-level cache of a multiprocessor for read-only data: 128 KiB in lines of 128 bytes, direct-mapped.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,8 @@ class line_cache {
  public:
   void reset() { lines_.fill({}); }
 
-  /// @return how long a load of `offset` takes from `now`; a line under way is waited for, not loaded again
+  /// Returns the duration of a load of `offset` that begins at `now`. A load of a line that is already being loaded
+  /// waits for that line.
   ticks load(std::uint64_t offset, ticks now) {
     const std::uint64_t number = offset / 128 + 1;
     line& l = lines_[number % lines_.size()];

@@ -34,7 +34,7 @@ bool memory_map::allow(std::size_t offset, std::size_t bytes) const {
 
 void memory_map::forbid(std::size_t offset, std::size_t bytes) const noexcept {
   if (bytes == 0) return;
-  // Mapping again drops the pages and the protection in one call.
+  // Mapping the range again drops the pages and the access rights in one call.
   ::mmap(base_ + offset, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 

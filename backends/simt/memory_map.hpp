@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A reserved range of addresses, filled by the system with zero pages when they are touched.
+// A reserved address range, which the system fills with zero pages on first access.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,9 @@ namespace mlmq::backends::simulator {
 class memory_map {
  public:
   memory_map() = default;
-  /// @param accessible readable and writable at once; else allow() makes parts so. @throws work_error
+  /// Reserves a range.
+  /// @param accessible  whether the range is readable and writable immediately; otherwise allow() makes parts of it so
+  /// @throws work_error
   memory_map(std::size_t bytes, bool accessible);
   memory_map(memory_map&& other) noexcept { *this = std::move(other); }
   memory_map& operator=(memory_map&& other) noexcept {
@@ -23,9 +25,10 @@ class memory_map {
   [[nodiscard]] std::byte* base() const { return base_; }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
-  /// Both limits are multiples of the page size. @return false when the system has no memory
+  /// Makes a part readable and writable. Both limits must be multiples of the page size. Returns false if the system is
+  /// out of memory.
   [[nodiscard]] bool allow(std::size_t offset, std::size_t bytes) const;
-  /// Returns the pages to the system; touching them is an error again.
+  /// Returns the pages to the system. Later accesses to them are errors.
   void forbid(std::size_t offset, std::size_t bytes) const noexcept;
 
  private:

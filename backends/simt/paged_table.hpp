@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table with one entry per page of the simulated memory, of which only the touched part takes memory.
+// A table with one entry per page of the simulated memory. Only the accessed parts use memory.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace mlmq::backends::simulator {
 
-/// @tparam Page what a page has; owned by the user of the table
+/// @tparam Page  content of a page; owned by the user of the table
 template <class Page, std::size_t page_bytes>
 class paged_table {
  public:

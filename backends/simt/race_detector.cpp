@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint32_t several = 1u << 28;
 
-/// Which bytes of its word an access covers.
+/// Returns the mask of the bytes of a word that an access covers.
 constexpr std::uint32_t mask_of(std::uint64_t offset, std::uint32_t bytes) {
   return bytes >= 4 ? 15u : ((1u << bytes) - 1u) << (offset & 3);
 }
@@ -19,13 +19,13 @@ constexpr std::uint32_t mask_of(std::uint64_t offset, std::uint32_t bytes) {
 race_detector::race_detector(std::size_t address_bytes) : table_(address_bytes), read_sets_(1), syncs_(1) {}
 
 void race_detector::begin_launch(std::uint32_t warps, std::uint32_t warps_per_block, std::uint32_t warps_per_cluster) {
-  ++launch_;  // words of earlier launches are out of date by their number
+  ++launch_;  // words of earlier launches are recognised as outdated by this number
   warps_per_block_ = warps_per_block;
   warps_per_cluster_ = warps_per_cluster;
   clusters_.resize(warps / warps_per_cluster);
   for (cluster_state& c : clusters_) {
     c.arriving.reset(warps);
-    c.met.reset(warps);
+    c.after_barrier.reset(warps);
   }
   for (std::size_t i = 1; i < syncs_used_; ++i) syncs_[i] = {};
   syncs_used_ = 1;
@@ -83,7 +83,7 @@ std::uint32_t race_detector::intern(call_site site) {
   const std::size_t hash = (reinterpret_cast<std::uintptr_t>(site.file) >> 3) * 31 + site.line;
   site_slot& slot = site_slots_[hash % site_slots_.size()];
   if (slot.site.file != site.file || slot.site.line != site.line) {
-    // Sites that share a slot get new numbers on each collision: more numbers, the same answers.
+    // Sites that share a slot get new numbers on each collision. This wastes numbers but does not change results.
     slot = {site, static_cast<std::uint32_t>(sites_.size())};
     sites_.push_back(site);
   }
@@ -128,7 +128,8 @@ const race_detector::conflict* race_detector::check_readers(lane_number me, cons
   return nullptr;
 }
 
-// Keeps only reads that no later read is ordered after: a write that is ordered after the later one is so after both.
+// Keeps only reads that no later read is ordered after: a write that is ordered after a later read is also ordered
+// after the earlier one.
 void race_detector::remember_read(lane_number me, word& w, const entry& read) {
   const auto absorb = [&](entry& old) {
     if (old.time == 0 || ordered(me, old)) {
@@ -195,8 +196,7 @@ const race_detector::conflict* race_detector::store(lane_number me, std::uint64_
     if (collides(me, w.atomic_write, mask)) return report(access::atomic_update, w.atomic_write);
     if (collides(me, w.atomic_read, mask)) return report(access::atomic_load, w.atomic_read);
     if (const conflict* const reader = check_readers(me, w, mask)) return reader;
-    // Bytes that this lane wrote before a barrier are not among those that it writes now: another lane may write them
-    // now.
+    // Do not merge with bytes that this lane wrote before a barrier, because another lane may write those bytes now.
     if (w.write.time == write.time && lane_of(w.write.lane_and_bytes) == me) {
       const std::uint32_t before = w.write.lane_and_bytes & 15u << 24;
       w.write = write;
@@ -205,7 +205,7 @@ const race_detector::conflict* race_detector::store(lane_number me, std::uint64_
       w.write = write;
     }
     if (mask == 15) {
-      // All of them are ordered before this write.
+      // All recorded accesses are ordered before this write.
       w.read = w.atomic_read = w.atomic_write = {};
       w.read_set = 0;
     }
@@ -216,7 +216,7 @@ const race_detector::conflict* race_detector::store(lane_number me, std::uint64_
 
 const race_detector::conflict* race_detector::atomic(lane_number me, std::uint64_t offset, std::uint32_t bytes,
                                                      atomic_access operation, call_site site, const published* source) {
-  // First, because a release that this operation reads from happens before the operation itself.
+  // Acquire first, because a release that this operation reads from happens before the operation itself.
   if (operation.reads) {
     if (source == nullptr) {
       const word& first = touch(offset);
@@ -239,17 +239,17 @@ const race_detector::conflict* race_detector::atomic(lane_number me, std::uint64
   return nullptr;
 }
 
-knowledge_ref race_detector::snapshot(lane_number me) {
+vector_clock_ref race_detector::snapshot(lane_number me) {
   warp_state& warp = warps_[me / simt::warp_size];
-  knowledge_ref clock = pool_.copy(warp.common);
+  vector_clock_ref clock = pool_.copy(warp.common);
   if (lanes_[me].learned) clock.change().join(*lanes_[me].learned);
   clock.change().add(me, warp.now);
-  // Later accesses of this warp are not part of what is published.
+  // Later accesses of this warp are not covered by the published clock.
   ++warp.now;
   return clock;
 }
 
-void race_detector::learn(lane_number me, const knowledge_ref& clock) {
+void race_detector::learn(lane_number me, const vector_clock_ref& clock) {
   if (!clock) return;
   pool_.join(lanes_[me].learned, clock);
   warps_[me / simt::warp_size].learned |= 1u << me % simt::warp_size;
@@ -272,8 +272,8 @@ void race_detector::acquire(lane_number me, const published& source, bool at_onc
 // with both.
 void race_detector::publish(lane_number me, word& w, const atomic_access& operation) {
   const lane_state& mine = lanes_[me];
-  knowledge_ref everyone;
-  knowledge_ref block_only;
+  vector_clock_ref everyone;
+  vector_clock_ref block_only;
   if (operation.releases) {
     everyone = snapshot(me);
   } else if (operation.shared) {
@@ -320,9 +320,9 @@ void race_detector::fence(lane_number me, simt::order order, simt::scope scope) 
 
 void race_detector::warp_barrier(std::uint32_t warp) {
   warp_state& w = warps_[warp];
-  const knowledge* last = nullptr;
+  const vector_clock* last = nullptr;
   for (std::uint32_t remaining = w.learned; remaining != 0; remaining &= remaining - 1) {
-    knowledge_ref& learned =
+    vector_clock_ref& learned =
         lanes_[warp * simt::warp_size + static_cast<std::uint32_t>(__builtin_ctz(remaining))].learned;
     if (&*learned != last) w.common.join(*learned);
     last = &*learned;
@@ -345,14 +345,14 @@ void race_detector::cluster_arrival(std::uint32_t warp) {
 }
 
 void race_detector::cluster_meeting(std::uint32_t cluster) {
-  // No warp arrives twice before all have waited, so none misses the clock that is replaced here.
-  std::swap(clusters_[cluster].met, clusters_[cluster].arriving);
+  // No warp arrives twice before all have waited, so every warp has already read the clock that is replaced here.
+  std::swap(clusters_[cluster].after_barrier, clusters_[cluster].arriving);
   clusters_[cluster].arriving.reset(warps_.size());
 }
 
 void race_detector::cluster_wait(std::uint32_t warp) {
   warp_barrier(warp);
-  warps_[warp].common.join(clusters_[warp / warps_per_cluster_].met);
+  warps_[warp].common.join(clusters_[warp / warps_per_cluster_].after_barrier);
 }
 
 }  // namespace mlmq::backends::simulator

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds accesses that are not ordered by happens-before, whatever the interleaving that was simulated: FastTrack
-// (Flanagan and Freund, PLDI 2009) with lanes as threads, sync_warp, sync_block and the cluster's barrier as barriers,
-// and release, acquire and fences with scopes as in C++ and PTX. The other collectives order nothing, as in CUDA.
+// Finds accesses that are not ordered by happens-before, independent of the simulated interleaving: FastTrack (Flanagan
+// and Freund, PLDI 2009) with lanes as threads, with sync_warp, sync_block and the cluster's barrier as barriers, and
+// with release, acquire and fences with scopes as in C++ and PTX. The other collectives order no memory accesses, as in
+// CUDA.
 //
-// Per 4-byte word it keeps the last plain write, the plain reads since, and the last atomic write and read. Of several
-// unordered atomic accesses only the last is kept, so that one schedule may miss a race; it never reports an ordered
-// pair, with one exception: lanes of a warp that read the same word between two barriers are kept as one group,
-// which is ordered only by what orders the whole warp.
+// For each 4-byte word it keeps the last plain write, the plain reads since then, and the last atomic write and read.
+// Of several unordered atomic accesses only the last is kept, so one schedule may miss a race. It never reports an
+// ordered pair, with one exception: lanes of a warp that read the same word between two barriers are kept as one group,
+// which is ordered only by operations that order the whole warp.
 #pragma once
 
 #include <array>
@@ -16,8 +17,8 @@
 #include <vector>
 
 #include "backends/simt/call_site.hpp"
-#include "backends/simt/knowledge.hpp"
 #include "backends/simt/paged_table.hpp"
+#include "backends/simt/vector_clock.hpp"
 #include "kernels/simt/types.cuh"
 
 namespace mlmq::backends::simulator {
@@ -25,31 +26,31 @@ namespace mlmq::backends::simulator {
 class race_detector {
  public:
   enum class access { plain_load, readonly_load, plain_store, atomic_load, atomic_update };
-  /// The earlier access of a pair.
+  /// The earlier access of a conflicting pair.
   struct conflict {
     access kind = access::plain_load;
-    lane_number lane = 0;        ///< not known of a readonly_load
-    bool several_lanes = false;  ///< `lane` and others of its warp
+    lane_number lane = 0;        ///< unknown for a readonly_load
+    bool several_lanes = false;  ///< whether other lanes of the same warp have also accessed the word
     call_site site;
   };
-  /// What an atomic operation does, as far as ordering goes.
+  /// Ordering properties of an atomic operation.
   struct atomic_access {
     bool reads = false;
     bool writes = false;
     bool acquires = false;
     bool releases = false;
-    bool shared = false;  ///< the word lies in shared memory
+    bool shared = false;  ///< whether the word is in shared memory
   };
-  /// A lane at a moment of its warp.
+  /// A lane at a time of its warp.
   struct stamp {
     lane_number lane = 0;
     epoch time = 0;
   };
-  /// What an acquiring reader of a word learns.
+  /// Vector clocks that an acquiring reader of a word receives.
   struct published {
-    knowledge_ref everyone;
-    std::uint32_t everyone_block = 0;  ///< the only block that released here, or mixed_blocks
-    knowledge_ref block_only;          ///< released at block scope: for readers of the same block
+    vector_clock_ref everyone;
+    std::uint32_t everyone_block = 0;  ///< the only block that has released here, or mixed_blocks
+    vector_clock_ref block_only;       ///< released at block scope, for readers in the same block
     std::uint32_t block = 0;
   };
 
@@ -57,34 +58,34 @@ class race_detector {
 
   /// @param warps_per_cluster a multiple of warps_per_block
   void begin_launch(std::uint32_t warps, std::uint32_t warps_per_block, std::uint32_t warps_per_cluster);
-  /// The memory is freed: what it remembers about it too. Not during a launch.
+  /// Forgets all accesses to freed memory. Must not be called during a launch.
   void forget(std::uint64_t offset, std::size_t bytes) noexcept;
 
-  // Each records the access and returns the conflicting earlier one, or nullptr. The access does not cross a word, or
-  // is whole words.
+  // Each of these functions records the access and returns the earlier conflicting one, or nullptr. The access must not
+  // cross a word boundary unless it consists of whole words.
   [[nodiscard]] const conflict* load(lane_number me, std::uint64_t offset, std::uint32_t bytes, call_site site);
   [[nodiscard]] const conflict* load_readonly(std::uint64_t offset, std::uint32_t bytes, call_site site);
   [[nodiscard]] const conflict* store(lane_number me, std::uint64_t offset, std::uint32_t bytes, call_site site);
-  /// @param source what the store that is read has published; nullptr: the last store of the word
+  /// @param source  clocks published by the store that is read; nullptr: those of the last store to the word
   [[nodiscard]] const conflict* atomic(lane_number me, std::uint64_t offset, std::uint32_t bytes, atomic_access access,
                                        call_site site, const published* source = nullptr);
 
   void fence(lane_number me, simt::order order, simt::scope scope);
   void warp_barrier(std::uint32_t warp);
   void block_barrier(std::uint32_t block);
-  /// A warp arrives at its cluster's barrier, all warps have, a warp comes out of it.
+  /// A warp has arrived at its cluster's barrier; all warps of a cluster have arrived; a warp leaves the barrier.
   void cluster_arrival(std::uint32_t warp);
   void cluster_meeting(std::uint32_t cluster);
   void cluster_wait(std::uint32_t warp);
 
-  // For weak_memory.
+  // Interface for weak_memory.
   [[nodiscard]] stamp now(lane_number me) const { return {me, warps_[me / simt::warp_size].now}; }
-  /// Whether what the stamp's lane did up to then happens before what `me` does next.
+  /// Returns whether the accesses of the stamp's lane up to its time happen before the next operation of `me`.
   [[nodiscard]] bool happened_before(const stamp& earlier, lane_number me) const {
     if (earlier.lane == me || warps_[me / simt::warp_size].common.knows(earlier.lane, earlier.time)) return true;
     return lanes_[me].learned && lanes_[me].learned->knows(earlier.lane, earlier.time);
   }
-  /// Returns the clock that the last atomic store to the word published.
+  /// Returns the clocks that the last atomic store to the word published.
   [[nodiscard]] const published& published_at(std::uint64_t offset);
   /// Returns the stamp of the last atomic store to the word.
   [[nodiscard]] stamp last_update(std::uint64_t offset);
@@ -107,7 +108,7 @@ class race_detector {
     entry atomic_write;
     entry atomic_read;
     std::uint32_t launch = 0;
-    std::uint32_t read_set = 0;  // index into read_sets_ when several warps have read, else 0
+    std::uint32_t read_set = 0;  // index into read_sets_ if several warps have read the word, else 0
     std::uint32_t sync = 0;      // index into syncs_, or 0
     std::uint32_t readonly_site = 0;
   };
@@ -116,20 +117,21 @@ class race_detector {
     std::array<word, chunk_bytes / 4> words;
   };
   struct warp_state {
-    knowledge common;  // known to all its lanes
+    vector_clock common;  // known to all lanes of the warp
     epoch now = 1;
-    std::uint32_t learned = 0;  // lanes that know more
+    std::uint32_t learned = 0;  // lanes that know more than `common`
   };
   struct cluster_state {
-    knowledge arriving;  // known to those that have arrived at the next barrier
-    knowledge met;       // known to all at the last one
+    vector_clock arriving;       // known to the warps that have arrived at the next barrier
+    vector_clock after_barrier;  // known to all warps after the last barrier
   };
   struct lane_state {
-    knowledge_ref learned;        // since the last barrier
-    knowledge_ref pending_block;  // read by relaxed loads from its own block, learned at the next acquire fence
-    knowledge_ref pending_other;  // the same from other blocks
-    knowledge_ref fence_device;   // known at the last release fence, published by relaxed stores
-    knowledge_ref fence_any;      // the same for a fence of any scope; at least as new
+    vector_clock_ref learned;  // learned since the last barrier
+    vector_clock_ref
+        pending_block;  // read by relaxed loads from the lane's own block; learned at the next acquire fence
+    vector_clock_ref pending_other;  // read by relaxed loads from other blocks
+    vector_clock_ref fence_device;   // known at the last release fence at device scope; published by relaxed stores
+    vector_clock_ref fence_any;      // known at the last release fence of any scope; at least as new as fence_device
   };
 
   [[nodiscard]] static lane_number lane_of(std::uint32_t packed) { return packed & lane_bits; }
@@ -143,14 +145,14 @@ class race_detector {
   [[nodiscard]] entry make_entry(lane_number me, std::uint32_t mask, std::uint32_t site) const;
   void remember_read(lane_number me, word& w, const entry& read);
   [[nodiscard]] std::uint32_t intern(call_site site);
-  [[nodiscard]] knowledge_ref snapshot(lane_number me);
-  void learn(lane_number me, const knowledge_ref& clock);
+  [[nodiscard]] vector_clock_ref snapshot(lane_number me);
+  void learn(lane_number me, const vector_clock_ref& clock);
   void acquire(lane_number me, const published& source, bool at_once);
   void publish(lane_number me, word& w, const atomic_access& access);
 
   [[nodiscard]] std::uint32_t block_of(lane_number lane) const { return lane / simt::warp_size / warps_per_block_; }
 
-  knowledge_pool pool_;  // before everything that refers to it
+  vector_clock_pool pool_;  // declared before the members that refer to it
   paged_table<chunk, chunk_bytes> table_;
   std::vector<std::unique_ptr<chunk>> chunks_;
   std::vector<chunk*> spare_chunks_;

@@ -16,9 +16,9 @@
 namespace mlmq::backends::simulator {
 namespace {
 
-/// A path to an open file that no earlier call has given. The loader takes an object of the same path for the one that
-/// it has loaded before, although the number of a descriptor is used again: so a count is written into the path, its
-/// digits as "/." and "/", which mean nothing to the system.
+/// Returns a path to an open file that no earlier call has returned. The loader identifies objects by path, but
+/// descriptor numbers are reused. Therefore the binary digits of a counter are added to the path as "/." and "/", which
+/// the system ignores.
 std::string unused_path(int file) {
   static std::atomic<std::uint64_t> count{0};
   std::string path = "/proc/self/fd";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loaded shared object, unloaded with the last reference.
+// A loaded shared object, which is unloaded when this object is destroyed.
 #pragma once
 
 #include <memory>
@@ -10,11 +10,12 @@ namespace mlmq::backends::simulator {
 
 class shared_object {
  public:
-  /// Loads a private copy in memory, so that what happens to a file later cannot harm the loaded code.
-  /// @param name for messages. @throws work_error with the loader's message
+  /// Loads a private copy, so that later changes of a file cannot affect the loaded code.
+  /// @param name  name for messages
+  /// @throws work_error  with the loader's message
   shared_object(std::string_view content, const std::string& name);
 
-  /// nullptr when there is no such symbol.
+  /// Returns the address of a symbol, or nullptr if it does not exist.
   [[nodiscard]] void* find(const std::string& symbol) const;
 
  private:

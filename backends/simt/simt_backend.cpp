@@ -11,7 +11,7 @@
 namespace mlmq::backends::simulator {
 namespace {
 
-/// A variant on one simulated GPU.
+/// A variant for one simulated GPU.
 class simt_kernel final : public kernel {
  public:
   simt_kernel(std::shared_ptr<const loaded_kernel> code, kernel_source source, gpu_shape shape)
@@ -88,7 +88,7 @@ device_memory simt_backend::borrow(void* address, std::size_t bytes, const std::
   if (bytes != 0) {
     const memory_offset start = engine_.memory().offset_of(address);
     if (engine_.memory().find(start, bytes) == nullptr) {
-      throw input_error(fmt::format("{}: {} bytes at {} are no memory of {}", name, bytes, address, info_.selector));
+      throw input_error(fmt::format("{}: {} bytes at {} are not memory of {}", name, bytes, address, info_.selector));
     }
     engine_.note_written(start, bytes);
   }
@@ -122,15 +122,15 @@ void simt_backend::launch(const kernel& variant, const launch_spec& spec) {
   }
   if (spec.cluster_blocks == 0 || spec.cluster_blocks > info_.cluster_blocks ||
       spec.grid_blocks % spec.cluster_blocks != 0) {
-    throw launch_error(fmt::format("{}: {} blocks in clusters of {}; a cluster of {} has at most {}, and all are whole",
-                                   source.entry, spec.grid_blocks, spec.cluster_blocks, info_.name,
-                                   info_.cluster_blocks));
+    throw launch_error(
+        fmt::format("{}: {} blocks in clusters of {}; a cluster of {} has at most {} blocks and divides the grid",
+                    source.entry, spec.grid_blocks, spec.cluster_blocks, info_.name, info_.cluster_blocks));
   }
   if (spec.argument_bytes != kernel->code().argument_bytes) {
     throw launch_error(fmt::format("{}: {} bytes of arguments, but the kernel takes {}", source.entry,
                                    spec.argument_bytes, kernel->code().argument_bytes));
   }
-  // A copy, as a GPU makes it, aligned for any argument type.
+  // Copy the arguments like a GPU does, aligned for any argument type.
   std::vector<std::max_align_t> arguments(spec.argument_bytes / sizeof(std::max_align_t) + 1);
   std::memcpy(arguments.data(), spec.arguments, spec.argument_bytes);
   ++launches_;
@@ -158,7 +158,8 @@ void simt_backend::launch(const kernel& variant, const launch_spec& spec) {
 }
 
 double simt_backend::measure(const std::function<void()>& queue_work) {
-  // From zero every time: a difference of two large readings would depend, in its last bits, on what ran before.
+  // Start at zero every time; otherwise the last bits of the difference of two large times would depend on earlier
+  // work.
   now_ns_ = 0;
   queue_work();
   return now_ns_ * 1e-6;
@@ -175,7 +176,7 @@ void simt_backend::poke(const device_memory& memory, std::size_t offset, std::ui
   }
   auto* const word = reinterpret_cast<std::uint32_t*>(memory.as<std::byte>() + offset);
   std::atomic_ref(*word).store(value);
-  // While a kernel runs, this may be another thread; what is poked then has been written before.
+  // During a launch this may be another thread, and the poked word has been written before.
   if (!running_) engine_.note_written(engine_.memory().offset_of(word), sizeof value);
 }
 

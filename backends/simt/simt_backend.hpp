@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backend without a GPU: runs the same kernel sources on the CPU, deterministically, with modelled times, and
-// names what they do wrong.
+// Backend that simulates a GPU: runs the same kernel sources on the CPU, deterministically and with modelled times, and
+// reports errors of the kernels.
 #pragma once
 
 #include <atomic>
@@ -19,11 +19,11 @@ namespace mlmq::backends::simulator {
 inline constexpr device_traits simt_traits{
     .modelled = true, .grid = true, .timeline = true, .warp_size = simt::warp_size};
 
-/// Work runs when it is queued: fill() and launch() return after it has ended, so kernel_fault comes from launch(), and
-/// through measure() from there. After a fault the backend can be used as before.
+/// Work runs when it is queued: fill() and launch() return after it has ended. A kernel_fault is therefore thrown by
+/// launch(), and through it by measure(). The backend remains usable after a fault.
 class simt_backend final : public backend {
  public:
-  /// @throws input_error for a bad selector
+  /// @throws input_error for an invalid selector
   explicit simt_backend(const std::string& selector, const simulator_settings& settings = {});
 
   [[nodiscard]] const device_info& info() const override { return info_; }
@@ -55,7 +55,7 @@ class simt_backend final : public backend {
   engine engine_;
   device_info info_{simt_traits};
   std::uint64_t seed_;
-  std::uint64_t launches_ = 0;  // since the seed was set
+  std::uint64_t launches_ = 0;  // number of launches since the seed was set
   double now_ns_ = 0;           // modelled time of the work since measure() began
   std::atomic<bool> running_ = false;
 };
@@ -64,13 +64,13 @@ class simt_backend final : public backend {
 
 namespace mlmq::backends {
 
-/// @param selector "simt" or "simt:SxW". @throws input_error
+/// Opens a simulated GPU. @param selector "simt" or "simt:SxW" @throws input_error
 [[nodiscard]] std::unique_ptr<backend> open_simt(const std::string& selector,
                                                  const simulator::simulator_settings& settings = {});
 
 [[nodiscard]] backend_report report_simt();
 
-/// Changes with what the simulator models; part of the identity of its measurements.
+/// Returns a version that changes with the model of the simulator. It is part of the identity of its measurements.
 [[nodiscard]] std::string simulator_version();
 
 }  // namespace mlmq::backends

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shape of the simulated GPU, as named by the user.
+// Shape of the simulated GPU, given by its selector.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@ namespace mlmq::backends::simulator {
 
 struct gpu_shape {
   unsigned multiprocessors = 4;
-  unsigned warps = 8;  ///< resident per multiprocessor
+  unsigned warps = 8;  ///< number of resident warps per multiprocessor
 
-  /// The size on an H200.
+  /// Sizes of an H200.
   static constexpr std::size_t shared_bytes_per_multiprocessor = 228 * 1024;
   static constexpr std::size_t shared_bytes_per_block = 227 * 1024;
   static constexpr std::size_t reserved_bytes_per_block = 1024;
@@ -21,7 +21,7 @@ struct gpu_shape {
   [[nodiscard]] unsigned resident_blocks(unsigned block_warps, std::size_t shared_bytes) const;
 };
 
-/// @param selector "simt" or "simt:SxW". @throws input_error
+/// Parses "simt" or "simt:SxW". @throws input_error
 [[nodiscard]] gpu_shape parse_simt_selector(const std::string& selector);
 
 }  // namespace mlmq::backends::simulator

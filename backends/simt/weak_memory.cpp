@@ -12,7 +12,7 @@ void weak_memory::begin_launch(std::uint64_t seed) {
   random_ = fast_stream(seed ^ 0x77EA4D0CA1F3B925ull);
   stores_ = 0;
   key_ = std::uint64_t{random_.next()} << 32 | random_.next();
-  // In eighths of all words: none, few, half, most.
+  // Share of slow words in eighths: none, few, half or most.
   constexpr std::array<std::uint64_t, 8> slow_eighths = {0, 1, 2, 4, 4, 4, 6, 7};
   constexpr std::array<std::uint32_t, 4> late_warps = {64, 128, 192, 240};
   slow_words_ = slow_eighths[random_.below(slow_eighths.size())] << 29;
@@ -43,7 +43,7 @@ weak_memory::history* weak_memory::find(const word& key, std::uint64_t newest, t
     while (visible != 0 && h.stores[visible].visible_from > now) --visible;
     const bool is_it = h.offset == key.offset && h.bytes == key.bytes;
     const bool overlaps = !is_it && h.offset < key.offset + key.bytes && key.offset < h.offset + h.bytes;
-    // A plain store comes after everything in the history, and the host's is seen at once.
+    // A plain store comes after all stores in the history, and a store by the host is visible immediately.
     const bool overwritten = is_it && h.stores.back().value != newest;
     if (visible + 1 == h.stores.size() || overlaps || overwritten) {
       *link = h.next;
@@ -82,7 +82,7 @@ bool weak_memory::reached(const past_store& past, const actor& me) const {
   return past.written_at + drawn.below(static_cast<std::uint32_t>(past.visible_from - past.written_at)) <= me.now;
 }
 
-bool weak_memory::choose(const actor& me, const word& key, std::uint64_t newest, sight& seen) {
+bool weak_memory::choose(const actor& me, const word& key, std::uint64_t newest, load_result& seen) {
   history* const h = find(key, newest, me.now);
   if (h == nullptr) return false;
   for (std::size_t i = h->stores.size() - 1;; --i) {

@@ -10,7 +10,7 @@ written_map::written_map(std::size_t address_bytes) : table_(address_bytes) { fu
 written_map::page* written_map::take() {
   if (spare_.empty()) {
     owned_.push_back(std::make_unique<page>());
-    // So that giving a page back never allocates.
+    // Reserve space, so that returning a page never allocates memory.
     spare_.reserve(owned_.size());
     return owned_.back().get();
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bytes of the simulated memory have been written: four flags per word, pages of them made when first needed.
+// Records which bytes of the simulated memory have been written: four flags per word, in pages that are allocated on
+// demand.
 #pragma once
 
 #include <array>
@@ -16,7 +17,8 @@ class written_map {
  public:
   explicit written_map(std::size_t address_bytes);
 
-  /// Up to 16 bytes that do not cross a word, or are whole words.
+  /// Returns whether all of these bytes have been written. At most 16 bytes, which must not cross a word boundary
+  /// unless they are whole words.
   [[nodiscard]] bool is_written(std::uint64_t offset, std::uint32_t bytes) {
     if (const std::uint32_t first = bytes_to_page_end(offset); bytes > first) [[unlikely]] {
       return is_written(offset, first) && is_written(offset + first, bytes - first);
@@ -37,7 +39,7 @@ class written_map {
     if (p == nullptr) p = take();
     set(*p, offset, bytes);
   }
-  /// Any range.
+  /// Like mark(), but for any range.
   void mark_range(std::uint64_t offset, std::size_t bytes);
   void clear_range(std::uint64_t offset, std::size_t bytes) noexcept;
 
@@ -74,7 +76,7 @@ class written_map {
   [[nodiscard]] page* take();
 
   paged_table<page, page_bytes> table_;
-  page full_;  // stands for every page that is written as a whole
+  page full_;  // represents every page that is completely written
   std::vector<std::unique_ptr<page>> owned_;
   std::vector<page*> spare_;
 };

@@ -61,8 +61,8 @@ SIMT_DEVICE void record(const astar_arguments& arguments, u32 search, const sear
   simt::store_atomic<simt::order::relaxed, simt::scope::device>(&arguments.control->abort, 1u);
 }
 
-/// @param search_pair callable as search_end(u32 search, const astar_pair&, stop_signal&): runs a search and writes its
-/// path
+/// @param search_pair callable as search_end(u32 search, const astar_pair&, stop_signal&), which runs a search and
+///   writes its path
 template <class One>
 SIMT_DEVICE void run_searches(const astar_arguments& arguments, const One& search_pair) {
   stop_signal stop(arguments.control, arguments.limit_ns);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Definitions shared by the host and the kernels of path finding on grids: cells, directions, lengths, arguments.
 //
-// A cell is row << column_bits | column. Directions go round from east by south: 0 east, 1 south-east, 2 south, …, 7
-// north-east; odd ones are diagonal, and d ^ 4 is the opposite of d.
+// A cell is row << column_bits | column. Directions are numbered clockwise from east: 0 east, 1 south-east, 2 south, …,
+// 7 north-east. Odd directions are diagonal, and d ^ 4 is the opposite of d.
 //
-// A length is a number of `straight_step` and `diagonal_step`: 114243 / 80782 is a convergent of the continued fraction
-// of the square root of 2. No fraction with a smaller denominator lies between the two, so lengths order like the sums
-// s + d·√2 that they stand for while their counts d differ by less than 80782. A length of 32 bits has at most 2^32 /
-// 114243 = 37594 diagonal steps: its order is exact, and its counts can be recovered from it. The longest is 53166
-// straight steps.
+// A length counts each straight step as `straight_step` units and each diagonal step as `diagonal_step` units. The
+// ratio 114243 / 80782 is a convergent of the continued fraction of √2, and no fraction with a smaller denominator lies
+// between the two. Lengths therefore have the same order as the exact sums s + d·√2, as long as their numbers of
+// diagonal steps differ by less than 80782. A length of 32 bits has at most 2^32 / 114243 = 37594 diagonal steps, so
+// its order is exact and both step counts can be recovered from it. It has at most 53166 straight steps.
 #pragma once
 
 #include "queues/small/storage.cuh"
@@ -20,10 +20,10 @@ inline constexpr u32 diagonal_step = 114243;
 inline constexpr u32 diagonal_inverse = 33461;
 static_assert(static_cast<u64>(diagonal_step) * diagonal_inverse % straight_step == 1);
 
-inline constexpr u32 no_length = 0xFFFFFFFFu;  ///< no path leads there
+inline constexpr u32 no_length = 0xFFFFFFFFu;  ///< length of a cell that no path reaches
 inline constexpr u32 no_direction = 8;
 
-/// 1 + the step of direction d in columns and in rows, two bits each.
+/// For each direction d, two bits with 1 + its step in columns, and below in rows.
 inline constexpr u32 column_steps = 0x901A;
 inline constexpr u32 row_steps = 0x01A9;
 
@@ -37,9 +37,9 @@ struct astar_pair {
 enum class astar_status : u32 {
   finished = 0,
   out_of_time,
-  open_full,    ///< an open list had no room
-  paths_full,   ///< the paths had no room
-  length_full,  ///< a length is beyond 32 bits
+  open_full,    ///< an open list was full
+  paths_full,   ///< the memory for paths was full
+  length_full,  ///< a length did not fit in 32 bits
 };
 
 struct astar_control {
@@ -61,7 +61,7 @@ struct astar_arguments {
   u64* path_begins;         ///< one per search: where its path begins in `paths`
   u8* paths;                ///< directions from the start, one byte per step
   u64 path_room;
-  u64* tables;  ///< `cells` words per warp: stamp and state of a cell; all ones before the first stamp
+  u64* tables;  ///< `cells` words per warp: stamp and state of each cell; all ones before the first search
   mlmq::small_queue_storage<u64> queues;  ///< open lists that are small queues, one per warp
   u8* far;                                ///< the part of each warp's ring of buckets that is not in shared memory
   u64 far_bytes;                          ///< bytes per warp
@@ -71,7 +71,7 @@ struct astar_arguments {
   u32 searches;
   u32 cells;  ///< rows << column_bits
   u32 column_bits;
-  u32 first_stamp;   ///< search i writes first_stamp - i: below all stamps of earlier searches; 24 bits for jumps
-  u32 far_capacity;  ///< items of a bucket that fit in `far`
+  u32 first_stamp;   ///< search i has stamp first_stamp - i, below all earlier stamps; 24 bits for jump searches
+  u32 far_capacity;  ///< number of items of a bucket that fit in `far`
   u32 ring_bytes;    ///< shared memory of a warp's ring of buckets
 };

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The open list of one search as a ring of buckets by f = length so far + least length to the goal. It belongs to a
-// warp.
+// The open list of one search as a ring of buckets by f = length so far + least length to the goal. One warp owns it.
 //
-// A step from a cell of bucket b leads to an f of at most 2·diagonal_step more, and never to less, because the estimate
-// is consistent. All open cells therefore lie in the current bucket and a fixed number of buckets after it, and a ring
-// of a power of two of them never wraps onto itself. A bucket is a stack: its lowest items are in shared memory, those
-// above in global memory, and items are never moved. An item is a cell alone: its f is computed from the table, which
-// also identifies items that a shorter path has outdated.
+// The estimate is consistent, so a step never decreases f and increases it by at most 2·diagonal_step. All open cells
+// are therefore in the current bucket or in a fixed number of buckets after it, and a ring of a power of two of buckets
+// never wraps onto itself. Each bucket is a stack: its lowest items are in shared memory, those above them in global
+// memory, and items are never moved. An item is only a cell: its f is computed from the table, which also shows which
+// items a shorter path has made outdated.
 #pragma once
 
 #include "astar/configuration.cuh"
@@ -15,7 +14,8 @@ namespace path_finding {
 
 class bucket_ring {
  public:
-  /// Buckets that a step of 2·diagonal_step can span, the current one, and one more that the last may touch.
+  /// Number of buckets that are in use at a time: those that a step of 2·diagonal_step can span, the current bucket,
+  /// and one more because a step may begin anywhere in a bucket.
   static constexpr u32 reach = (2 * diagonal_step >> bucket_bits) + 2;
   static constexpr u32 buckets = jumping ? 32 : reach <= 4 ? 4 : reach <= 8 ? 8 : reach <= 16 ? 16 : 32;
   static_assert(reach <= 32, "buckets are looked at by one warp, a lane each");
@@ -38,12 +38,13 @@ class bucket_ring {
   /// Returns whether the item that this lane has just taken was added for this f.
   SIMT_DEVICE bool is_current(u32 f) const { return f >> bucket_bits == present_; }
 
-  /// Returns whether the item's f is beyond the ring; such an item has waited in the last bucket.
+  /// Returns whether the item's f belongs to a later bucket. Such an item lay beyond the ring when it was added, and
+  /// was put into the last bucket.
   SIMT_DEVICE bool is_later(u32 f) const { return f >> bucket_bits > present_; }
 
   /// Takes up to cells_at_once cells of the lowest non-empty bucket, last in first out.
   /// @param limit items with this f or more need not be taken
-  /// @param cell of lane i, for i below the result
+  /// @param cell set to the cell of this lane if the lane's number is less than the result
   /// @return the number of cells; 0 if the list is empty
   SIMT_DEVICE u32 take(u32 limit, u32& cell) {
     const u32 lane = simt::lane();
@@ -57,13 +58,13 @@ class bucket_ring {
     size = simt::shuffle(size, ahead);
     const u32 taken = size < cells_at_once ? size : cells_at_once;
     const u32 slot = slot_of(present_);
-    if (lane == ahead) simt::store(sizes_ + slot, size - taken);  // the lane that has read it
+    if (lane == ahead) simt::store(sizes_ + slot, size - taken);  // by the lane that has read the size
     if (lane < taken) {
       const u32 place = size - taken + lane;
       cell = place < near_items ? simt::load(near_ + slot * near_items + place)
                                 : simt::load(far_ + static_cast<u64>(slot) * far_capacity_ + (place - near_items));
     }
-    simt::sync_warp();  // what is read here is not overwritten before
+    simt::sync_warp();  // all lanes must read before others overwrite
     return taken;
   }
 
@@ -80,7 +81,7 @@ class bucket_ring {
   SIMT_DEVICE u32 bucket_of(u32 f) const {
     const u32 bucket = f >> bucket_bits;
     if constexpr (exact_mode && !jumping) return bucket;
-    // A jump may reach beyond the ring. Rounded lengths may fall, and rise by more than they should.
+    // A jump may lead beyond the ring. With rounded lengths, f may decrease, or increase by more than 2·diagonal_step.
     const u32 last = present_ + buckets - 1;
     return bucket < present_ ? present_ : bucket > last ? last : bucket;
   }

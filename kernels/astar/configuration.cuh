@@ -7,7 +7,8 @@
 
 namespace path_finding {
 
-/// Paper: the search ends when the goal is among the cells taken, no cell is opened twice, and lengths are half floats.
+/// Whether lengths are exact. Otherwise the search is that of the paper: it ends when the goal is among the taken
+/// cells, opens no cell twice, and has half floats as lengths.
 inline constexpr bool exact_mode = MLMQ_EXACT != 0;
 /// Jump point search; exact mode only.
 inline constexpr bool jumping = MLMQ_JUMP != 0;
@@ -16,7 +17,7 @@ inline constexpr bool table_in_shared = MLMQ_TABLE_SHARED != 0;
 inline constexpr bool moves_in_shared = MLMQ_MOVES_SHARED != 0;
 inline constexpr bool write_paths = MLMQ_PATHS != 0;
 inline constexpr bool counting = MLMQ_COUNTERS != 0;
-/// Cells that are expanded together; eight lanes work on each.
+/// Number of cells that are expanded together; eight lanes work on each.
 inline constexpr u32 cells_at_once = MLMQ_CELLS;
 inline constexpr u32 cells_in_pass = simt::warp_size / 8;
 inline constexpr u32 passes = (cells_at_once + cells_in_pass - 1) / cells_in_pass;

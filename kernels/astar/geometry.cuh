@@ -9,7 +9,7 @@ namespace path_finding {
 SIMT_DEVICE u32 column_of(u32 cell, u32 column_bits) { return cell & ((1u << column_bits) - 1u); }
 SIMT_DEVICE u32 row_of(u32 cell, u32 column_bits) { return cell >> column_bits; }
 
-/// Offset of a step in direction d, to be added to a cell modulo 2^32.
+/// Returns the offset of a step in direction d, to be added to a cell modulo 2^32.
 SIMT_DEVICE u32 step_of(u32 d, u32 column_bits) {
   const u32 columns = ((column_steps >> (2 * d)) & 3u) - 1u;
   const u32 rows = ((row_steps >> (2 * d)) & 3u) - 1u;
@@ -18,7 +18,7 @@ SIMT_DEVICE u32 step_of(u32 d, u32 column_bits) {
 
 SIMT_DEVICE u32 difference(u32 a, u32 b) { return a > b ? a - b : b - a; }
 
-/// Returns the step counts of the shortest path between two cells on a map without obstacles.
+/// Numbers of straight and diagonal steps.
 struct steps {
   u32 straight;
   u32 diagonal;

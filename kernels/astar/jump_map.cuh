@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// State of each cell in a jump search, in global memory: a word of the search's stamp (24 bits), the length of the
-// shortest path found so far (32 bits) and the directions that have not been followed from the cell (8 bits). Stamps
-// fall from search to search, like those of stamped_table. A shorter length makes the word smaller and opens all
-// directions again; following directions also makes it smaller, so a path of the same length does not open them again.
+// State of each cell in a jump search, one word in global memory: the stamp of the search (24 bits), the length of the
+// shortest path found so far (32 bits), and the directions that have not been followed from the cell (8 bits). Stamps
+// decrease from search to search, like those of stamped_table. A shorter length makes the word smaller and opens all
+// directions again. Following a direction also makes the word smaller, so another path of the same length does not open
+// that direction again.
 #pragma once
 
 #include "astar/configuration.cuh"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where shortest paths may turn: the pruning rules of jump point search (Harabor and Grastien 2011, 2014) as operations
-// on the legal steps of a cell.
+// The pruning rules of jump point search (Harabor and Grastien 2011, 2014), which say where shortest paths may turn, as
+// operations on the legal steps of a cell.
 //
-// Among several shortest paths between two cells, the one with its diagonal steps first is kept. So a diagonal walk may
-// turn into its two straight components, and a straight walk continues straight; either may turn aside past an
-// obstacle.
+// Of several shortest paths between two cells, the search keeps the one whose diagonal steps come first. A diagonal
+// walk may therefore turn into its two straight components, and a straight walk continues straight. Both may also turn
+// next to an obstacle.
 #pragma once
 
 #include "astar/configuration.cuh"

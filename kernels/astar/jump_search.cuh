@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jump point search by one warp, with a table of how far each walk goes (jump points are those of Harabor and Grastien,
-// the table that of Rabin and Sturtevant's JPS+). A lane follows one direction from one of the taken cells: one word of
-// the table says where the walk ends, so one load per lane expands four cells, however far their walks go.
+// Jump point search by one warp, with a table of the lengths of walks. (The jump points are those of Harabor and
+// Grastien, the table is that of Rabin and Sturtevant's JPS+.) A lane follows one direction from one of the taken
+// cells: one word of the table says where the walk ends, so one load per lane expands four cells, however long their
+// walks are.
 //
-// An item of the open list is a cell with the direction in which it was entered. Lengths, reopening and the end are
-// those of warp_search.
+// An item of the open list is a cell with the direction in which it was entered. Lengths, reopening of cells and the
+// end of the search are as in warp_search.
 #pragma once
 
 #include "astar/geometry.cuh"
@@ -73,7 +74,7 @@ class jump_search {
     const u32 followed = share_directions(seen);
     simt::sync_warp();  // all lanes have read the words
     if (followed != 0) reached_cells_.store(seen.cell, {seen.word, open & ~followed});
-    // Items from beyond the ring have waited in its last bucket.
+    // These items lay beyond the ring and were put into its last bucket.
     if (!open_.add(later, item, f)) full_ = true;
     if constexpr (counting) {
       const u32 expanded = simt::popcount(simt::ballot(seen.legal != 0));
@@ -147,8 +148,8 @@ class jump_search {
     simt::sync_warp();
   }
 
-  /// Returns the steps in direction d to where a shortest path may have to turn (including towards the goal); 0:
-  /// nowhere.
+  /// Returns the number of steps in direction d to the next cell at which a shortest path may have to turn, possibly
+  /// towards the goal; 0 if there is none.
   SIMT_DEVICE u32 steps_to_turn(u32 cell, u32 d) const {
     const int jump = simt::load_readonly(jumps_ + (static_cast<u64>(cell) * 8 + d));
     const int reach = jump < 0 ? -jump : jump;

@@ -7,9 +7,9 @@
 
 namespace path_finding {
 
-/// Returns the direction in which a shortest path enters `cell`, given the table entries of its neighbours. A cell's
-/// length came from a neighbour whose length may have fallen since but has never risen, so the neighbour that gives the
-/// shortest path is on a path that is no longer than the cell's length.
+/// Returns the direction in which a shortest path enters `cell`, given the table entries of its neighbours. The cell
+/// got its length from a neighbour whose length may have decreased since then, but never increased. The neighbour that
+/// gives the shortest path is therefore on a path that is not longer than the cell's length.
 /// @param legal directions in which `cell` can be left; the opposite directions are those in which it can be entered
 template <class Table>
 SIMT_DEVICE u32 entered_by(const Table& table, u32 cell, u32 legal, u32 column_bits) {
@@ -24,7 +24,7 @@ SIMT_DEVICE u32 entered_by(const Table& table, u32 cell, u32 legal, u32 column_b
   return simt::first_set(simt::ballot(length == least)) ^ 4u;
 }
 
-/// In paper mode the table holds the directions.
+/// Returns the direction in which the path enters the cell, which the table records in paper mode.
 template <class Table>
 SIMT_DEVICE u32 recorded_direction(const Table& table, u32 cell) {
   return table.read(cell) & 0xFu;

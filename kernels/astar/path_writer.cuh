@@ -61,9 +61,9 @@ SIMT_DEVICE astar_status write_path(const map_view& map, const Table& table, u32
   return astar_status::finished;
 }
 
-/// Overload for a jump search, whose map only has the cells where walks ended. Lane d + 8 k looks at the cell that is k
-/// + 1
-/// steps (and 4 more in each round) before `cell` in direction d, until one of them has a length that fits.
+/// Overload for a jump search, whose map only has the cells where walks ended. Lane d + 8 k looks at the cell k + 1
+/// steps before `cell` in direction d, and 4 steps further in each round, until one of these cells has a length that
+/// fits.
 SIMT_DEVICE astar_status write_jump_path(const map_view& map, u32 cells, const jump_map& reached_cells, u32 goal,
                                          path_writer& path, stop_signal& stop) {
   if (!path.fits()) return astar_status::paths_full;
@@ -76,8 +76,8 @@ SIMT_DEVICE astar_status write_jump_path(const map_view& map, u32 cells, const j
   u32 length = reached_cells.read(cell).length;
   while (path.remaining() > 0) {
     u32 steps_back = simt::lane() / 8;
-    u32 nearest = cell + steps_back * behind;  // the lane's step begins here
-    bool is_open = true;                       // the way from `cell` to `nearest`
+    u32 nearest = cell + steps_back * behind;  // cell in which the lane's step begins
+    bool is_open = true;                       // whether the way from `cell` to `nearest` is free
     for (;;) {
       if (stop.check_periodically()) return astar_status::out_of_time;
       // The cell of a lane whose path is blocked earlier may be off the map.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The open list of one search as a small queue (queues/small): elements of f and cell, the least f first. It belongs to
-// a warp; the first lanes, as many as the queue's group has, work on it, and the other lanes execute along.
+// The open list of one search as a small queue (queues/small): elements of f and cell, the least f first. One warp owns
+// it. The first lanes, as many as the queue's group has, work on it; the other lanes only take part in the calls.
 #pragma once
 
 #include "astar/configuration.cuh"

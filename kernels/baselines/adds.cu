@@ -11,7 +11,7 @@ SIMT_DEVICE void run_adds(const adds_arguments& arguments) {
   using buckets_of = adds_buckets<MLMQ_ADDS_BUCKETS, counters>;
   counters counts(arguments.counters);
   if (simt::block_index() == simt::grid_blocks() - 1) {
-    // One warp: all its decisions depend on words that only it keeps.
+    // One warp manages, because all its decisions depend on words that only it keeps.
     if (simt::warp_in_block() == 0) {
       adds_manager_words* const words = reinterpret_cast<adds_manager_words*>(simt::shared_memory());
       adds_manager<MLMQ_ADDS_BUCKETS, MLMQ_ADDS_DYNAMIC != 0, MLMQ_ADDS_OPEN_DYNAMIC != 0, counters> manager(

@@ -8,12 +8,13 @@ namespace mlmq {
 
 inline constexpr u32 adds_max_buckets = simt::warp_size;  ///< the manager has one lane per bucket
 inline constexpr u32 adds_max_workers = 1024;             ///< the manager has 32 bits in each of 32 lanes
-inline constexpr u32 adds_max_blocks = 512;               ///< of storage
-/// N: elements that share a word of the record of written elements (ADDS, section 5.2), one bit per element.
+inline constexpr u32 adds_max_blocks = 512;               ///< number of storage blocks
+/// N, the number of elements that share a word of the record of written elements (ADDS, section 5.2), one bit per
+/// element.
 inline constexpr u32 adds_segment = 64;
 
-/// How workers map distances to buckets: one word, so that its parts are always read together. The width of a bucket is
-/// the first Δ times 2^exponent.
+/// The mapping of distances to buckets that workers use. It is one word, so that its parts are always read together.
+/// The width of a bucket is the first Δ times 2^exponent.
 namespace adds_window {
 inline constexpr int exponent_bias = 64;
 constexpr u64 make(u32 head, int exponent, u32 base_bits) {
@@ -49,8 +50,8 @@ struct adds_control {
   struct alignas(128) flag_words {
     u64 flag;
   } assignments[adds_max_workers];
-  /// The storage of block n of a bucket: n in the upper half, the storage block + 1 in the lower half; indexed by n
-  /// modulo the size.
+  /// Storage of block n of a bucket, at index n modulo the size: n in the upper half, the number of the storage block
+  /// plus 1 in the lower half.
   u64 table[adds_max_buckets][adds_max_blocks];
   /// Written at the end if the number of open buckets is dynamic.
   struct open_words {
@@ -72,9 +73,9 @@ struct adds_arguments {
   u64* counters;     ///< counter_count sums, or null
   u32 blocks;        ///< at most adds_max_blocks
   u32 block_shift;   ///< a storage block holds at least one segment
-  u32 chunk;         ///< most elements of one assignment
-  u32 least;         ///< fewest elements per worker, and per warp of it, while there are more
-  u32 open_buckets;  ///< buckets that are assigned from concurrently
+  u32 chunk;         ///< maximum number of elements per assignment
+  u32 least;         ///< minimum number of elements per worker, and per warp of a worker, if enough elements wait
+  u32 open_buckets;  ///< number of buckets whose elements are assigned concurrently
   u32 long_row;      ///< degree from which the whole worker block relaxes one vertex; unused with ELL rows
   u32 source;
   float buckets_per_distance;  ///< 1 / the first Δ
@@ -97,7 +98,7 @@ struct adds_row {
 struct adds_worker_words {
   u64 assignment;
   u32 unused;
-  u32 long_rows;  ///< long rows in this assignment; not all of them may fit
+  u32 long_rows;  ///< long rows in this assignment, including those that do not fit
   adds_row rows[simt::warp_size];
   u64 translation[adds_max_buckets];  ///< for each bucket, the table entry that was used last
 };
@@ -119,7 +120,7 @@ struct adds_manager_words {
   u32 recent_assignments[2][adds_max_workers];  ///< the last two assignments of each worker, by adds_assignment's turn
   u32 completed_in[adds_max_blocks];            ///< the paper's CWC: completed elements of each storage block
   u32 next_block[adds_max_blocks];              ///< the next storage block of the same bucket
-  u32 free_blocks[adds_max_blocks];             ///< a stack
+  u32 free_blocks[adds_max_blocks];             ///< stack of the free storage blocks
 };
 
 /// Dynamic shared memory of a block of `threads` threads.

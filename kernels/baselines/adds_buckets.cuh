@@ -19,10 +19,10 @@ class adds_buckets {
   SIMT_DEVICE adds_buckets(const adds_arguments& arguments, adds_worker_words* block, u64* storage, Counters& counters)
       : arguments_(arguments), block_(block), staged_(storage), counters_(counters) {}
 
-  /// Warp collective, before the elements of an assignment: maps distances by this window from now on.
+  /// Warp collective, called before the elements of an assignment: sets the window that maps distances.
   SIMT_DEVICE void use_window(u64 window) { window_ = window; }
 
-  /// Warp collective: keeps the elements of the lanes with `valid`.
+  /// Warp collective: stages the elements of the lanes with `valid`.
   SIMT_DEVICE void write(element e, bool valid) {
     const u32 writers = simt::ballot(valid);
     if (writers == 0) return;

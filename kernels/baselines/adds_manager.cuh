@@ -110,7 +110,7 @@ class adds_manager {
 
   /// Finds elements that can be assigned, and drained buckets.
   SIMT_DEVICE void find_available() {
-    // Lane i looks at the current segment of bucket i or, where something waits, at segment i of one bucket.
+    // Lane i looks at the current segment of bucket i or, if elements wait, at the i-th segment of one bucket.
     const bool is_deep = deep_ < bucket_count;
     const u32 read = is_deep ? simt::shuffle(read_, deep_) : read_;
     const u32 block = is_deep ? simt::shuffle(read_block_, deep_) : read_block_;
@@ -129,7 +129,7 @@ class adds_manager {
 
     u32 end = (read & ~(adds_segment - 1)) + (is_deep ? simt::lane() * adds_segment : 0) + trailing_ones(written);
     if (is_deep) {
-      // Up to the end of the written elements in the first segment that is not full.
+      // The available elements end with the written elements of the first segment that is not full.
       const u32 incomplete = ~simt::ballot(written == ~u64{0});
       end = simt::shuffle(end, incomplete == 0 ? simt::warp_size - 1 : simt::first_set(incomplete));
     }
@@ -241,7 +241,7 @@ class adds_manager {
     bool any_assigned = false;
     const bool was_deep = deep_ < bucket_count;
     const bool any_candidate = simt::any(is_open() && available_ != 0);
-    // One fence publishes with the flags every lane's view of written elements, and acquires the completions.
+    // One fence publishes every lane's view of written elements together with the flags, and acquires the completions.
     if (any_completed || any_candidate) {
       simt::sync_warp();
       simt::fence<order::acq_rel, scope::device>();
@@ -260,7 +260,7 @@ class adds_manager {
         any_assigned = true;
       }
     }
-    // If elements wait, the next look covers many segments of that bucket at once.
+    // If elements wait, the next look covers many segments of one bucket at once.
     const bool is_long = is_open() && reserved_ != read_;
     const u32 longest = simt::warp_min(is_long ? place() << 8 | simt::lane() : ~0u);
     deep_ = longest == ~0u || (was_deep && !any_assigned) ? bucket_count : longest & 0xFF;
@@ -273,7 +273,7 @@ class adds_manager {
     const u32 available = simt::shuffle(available_, bucket);
     const u32 read = simt::shuffle(read_, bucket);
     const u32 block = simt::shuffle(read_block_, bucket);
-    // Little work goes to few workers, much work in full chunks to all.
+    // A small amount of work goes to few workers, a large amount in full chunks to all workers.
     u32 share = (available + idle - 1) / idle;
     if (share < arguments_.least) share = arguments_.least;
     if (share > arguments_.chunk) share = arguments_.chunk;
@@ -306,7 +306,7 @@ class adds_manager {
     return needed < idle ? needed : idle;
   }
 
-  /// Retires drained buckets at the head; there is one that is not, unless the search has finished.
+  /// Retires the drained buckets at the head. Unless the search has finished, at least one bucket is not drained.
   SIMT_DEVICE void move_window() {
     const u32 drained = simt::ballot(drained_) & (bucket_count == 32 ? ~0u : (1u << bucket_count % 32) - 1);
     const u64 doubled = static_cast<u64>(drained) << bucket_count | drained;
@@ -333,7 +333,7 @@ class adds_manager {
   /// Adjusts Δ after a switch of the head (section 5.5): more parallelism if little is assigned, better order if much
   /// is.
   SIMT_DEVICE void adjust(bool clips) {
-    // Utilisation needs time to settle after a change; it takes longer with a large Δ, and so do the switches.
+    // Utilisation needs time to settle after a change. This takes longer with a large Δ, and so do the switches.
     if (++switches_ < settling_switches) return;
     const float use = use_sum_ / use_samples_;
     if (clips && lowest_exponent_ < exponent_ + 1) lowest_exponent_ = exponent_ + 1;
@@ -350,8 +350,8 @@ class adds_manager {
     use_samples_ = 0;
   }
 
-  /// Adjusts the number of open buckets (section 5.5), by the same limits as Δ but after a few turns: one more if
-  /// little is assigned, one fewer if much is. Elements of a bucket that closes stay where they are.
+  /// Adjusts the number of open buckets (section 5.5) by the same limits as Δ, but after a few turns: one more if
+  /// little is assigned, one fewer if much is assigned. Elements of a bucket that closes stay where they are.
   SIMT_DEVICE void adjust_open() {
     open_sum_ += open_;
     ++turns_open_;
@@ -408,7 +408,7 @@ class adds_manager {
   u32 end_ = static_cast<u32>(run_status::running);
 
   // State of this lane's bucket.
-  u32 reserved_ = 0;           // at the last look
+  u32 reserved_ = 0;           // reserved elements at the last look
   u32 read_ = 0;               // elements that were assigned
   u32 available_ = 0;          // elements after these that are known to be written
   u32 allocated_ = 0;          // storage blocks allocated so far
@@ -420,7 +420,7 @@ class adds_manager {
 
   // State of this lane's workers, one bit per worker.
   u32 completed_ = 0;  // their completion bits at the last look
-  u32 seen_ = 0;       // and before
+  u32 seen_ = 0;       // the same at the look before
   u32 idle_ = 0;
   u32 busy_ = 0;
   u32 turns_ = 0;  // adds_assignment's turn of the last assignment
@@ -430,9 +430,9 @@ class adds_manager {
   float base_ = 0;  // distance at which the head begins
   int exponent_ = 0;
   int lowest_exponent_ = -largest_exponent;
-  u32 deep_ = bucket_count;  // the bucket whose segments the lanes look at; bucket_count: each its own
+  u32 deep_ = bucket_count;  // bucket whose segments all lanes look at; bucket_count: each lane looks at its own bucket
   u32 free_count_ = 0;       // storage blocks that belong to no bucket
-  u32 all_outstanding_ = 0;  // sum over all buckets, at the last look
+  u32 all_outstanding_ = 0;  // sum of outstanding_ over all buckets, at the last look
   u32 switches_ = 0;
   float use_sum_ = 0;
   float use_samples_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker block of ADDS: waits for its assignment flag, relaxes the elements it names, writes what it improved to the
-// buckets, and tells the manager that it is done.
+// A worker block of ADDS: waits for its assignment flag, relaxes the assigned elements, writes the improved vertices to
+// the buckets, and notifies the manager.
 #pragma once
 
 #include "baselines/adds_buckets.cuh"
@@ -38,7 +38,8 @@ class adds_worker {
       const u32 count = adds_assignment::count(assignment);
       const u64* const elements = arguments_.pool + adds_assignment::position(assignment);
       buckets_.use_window(simt::load_atomic<order::relaxed, scope::device>(&arguments_.control->window));
-      // Few full warps: every warp that writes reserves and counts by atomics on the same words as all others.
+      // Use few, full warps: each warp that writes makes reservations and counts by atomics on the same words as all
+      // others.
       const u32 even_share = (count + warps - 1) / warps;
       const u32 fair_share = even_share > arguments_.least ? even_share : arguments_.least;
       const u32 share = fair_share < simt::warp_size ? fair_share : simt::warp_size;
@@ -66,7 +67,7 @@ class adds_worker {
       const u64* const flag = &arguments_.control->assignments[worker].flag;
       u64 assignment = simt::load_atomic<order::acquire, scope::device>(flag);
       while (assignment == last) {
-        // No other thread polls this word, and the manager writes it however the run ends.
+        // No other thread polls this word, and the manager always writes it when the run ends.
         simt::backoff(0);
         assignment = simt::load_atomic<order::acquire, scope::device>(flag);
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compile-time parameters that all baselines have: the only place where their macros are read.
+// The compile-time parameters that all baselines have. Only this file reads their macros.
 #pragma once
 
 #include "distance_width.cuh"

@@ -23,11 +23,11 @@ struct alignas(128) superstep_words {
   u32 claimed;   ///< elements of the frontier that were claimed after the first share of every warp
 };
 
-/// How the blocks of a frontier search continue together; written by block 0 after supersteps of its own.
+/// State with which all blocks continue a frontier search. Block 0 writes it after supersteps of its own.
 struct alignas(128) frontier_state {
   u32 next;    ///< frontier_step
   u32 near;    ///< elements of the frontier
-  u32 slices;  ///< long rows that wait, in slices
+  u32 slices;  ///< slices of long rows that wait
   u32 threshold;
   u32 far_floor;    ///< no element of the far pile is shorter
   u32 near_buffer;  ///< the near pile with the frontier
@@ -49,7 +49,7 @@ struct frontier_control {
   alignas(128) u32 status;      ///< run_status, written once
   alignas(128) u32 host_abort;  ///< set by the host to stop the run
   superstep_words steps[4];
-  alignas(128) u32 resumed;  ///< how often block 0 has called the others
+  alignas(128) u32 resumed;  ///< number of times that block 0 has called the others
   frontier_state state;
   struct alignas(128) pile_words {
     u32 tail;  ///< elements ever written, modulo 2^32
@@ -95,18 +95,18 @@ inline constexpr u32 far_stage = 64;
 struct frontier_block_words {
   u32 near_count[simt::warp_size];  ///< elements that each warp has staged
   u32 far_count[simt::warp_size];
-  u32 near_base;  ///< where the block's elements go
+  u32 near_base;  ///< position of the block's elements
   u32 far_base;
-  u32 near_fits;  ///< whether they fit
+  u32 near_fits;  ///< whether the block's elements fit
   u32 far_fits;
   u32 stop;         ///< the run ends
   u32 went_global;  ///< some of the superstep's output is in global memory already
   u32 near;         ///< results of the superstep
   u32 slices;
   // Only thread 0 uses these; they are here because registers are scarce.
-  u32 calls;     ///< by block 0, so far
-  u32 is_over;   ///< block 0: the run is to end
-  u64 deadline;  ///< block 0
+  u32 calls;     ///< number of calls by block 0 so far
+  u32 is_over;   ///< block 0 only: whether the run must end
+  u64 deadline;  ///< block 0 only
 };
 
 /// Largest frontier that fits into the shared memory of one block: the elements that its warps can stage.

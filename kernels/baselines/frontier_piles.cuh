@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The output of a superstep: a near and a far pile in global memory, each behind a warp-private stage in shared memory,
-// so that writing an element is a few cycles and a position in global memory is reserved for many at a time.
+// The output of a superstep: a near and a far pile in global memory. Each warp has a stage in shared memory for each
+// pile, so that writing an element takes a few cycles and positions in global memory are reserved for many elements at
+// a time.
 #pragma once
 
 #include "baselines/frontier_abi.cuh"
@@ -9,7 +10,8 @@
 
 namespace mlmq {
 
-/// Registers of a warp, equal on all its lanes. `has_far` false: everything is near.
+/// State of a warp, in registers and equal on all its lanes.
+/// @tparam has_far whether there is a far pile; otherwise all elements are near
 template <bool has_far, class Counters>
 class frontier_piles {
  public:
@@ -20,7 +22,7 @@ class frontier_piles {
   u32 step = 0;         ///< number of the superstep
   u32 near_buffer = 0;  ///< the near pile that is being written
   u32 near_base = 0;    ///< elements in it from the superstep before
-  u32 threshold = 0;    ///< elements from here on are far
+  u32 threshold = 0;    ///< elements with this key or a larger one are far
   u32 far_buffer = 0;
   u32 far_begin_0 = 0;  ///< start positions of the two far piles
   u32 far_begin_1 = 0;
@@ -86,7 +88,7 @@ class frontier_piles {
     return position + count <= arguments_.near_capacity || declare_full();
   }
 
-  /// Called by one lane: likewise for the far pile.
+  /// Called by one lane: reserves `count` elements of the far pile, like reserve_near().
   SIMT_DEVICE bool reserve_far(u32 count, u32& position) {
     counters_.add(counter::queue_atomics, 1);
     position =
@@ -116,7 +118,7 @@ class frontier_piles {
     element e = 0;
     for (u32 first = 0; first < count; first += simt::warp_size) {
       near_.pop_front(e);
-      // A run without room ends; until all blocks see that, new elements are dropped.
+      // If there is no room, the run ends. Until all blocks have seen that, new elements are dropped.
       if (fits) simt::store(near_pile(near_buffer) + position + first + simt::lane(), e);
     }
   }

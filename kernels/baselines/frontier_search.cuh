@@ -7,9 +7,10 @@
 // frontier that one block can hold in its shared memory is expanded by block 0 alone, superstep after superstep,
 // without any global barrier; it calls the other blocks when the frontier outgrows it.
 //
-// A vertex is in a frontier once for every time it was improved, with the distance it got; only the element whose
-// distance is still the vertex's is expanded, so that a vertex is expanded at most once in a superstep. Where distances
-// have 8 bytes, elements tell the upper half of a distance (distance_width.cuh), and several may be expanded.
+// A vertex has one element in a frontier for each time it was improved, with the distance of that improvement. Only an
+// element with the current distance of its vertex is expanded, so a vertex is expanded at most once per superstep.
+// Distances of 8 bytes are an exception: elements contain only their upper halves (distance_width.cuh), and several
+// elements of a vertex may be expanded.
 #pragma once
 
 #include "baselines/baseline_configuration.cuh"
@@ -74,11 +75,11 @@ class frontier_search {
   }
 
  private:
-  /// Staged elements of the warps of a block.
+  /// Numbers of elements that the warps of a block have staged.
   struct staged {
-    u32 near;  ///< of all warps
+    u32 near;  ///< near elements of all warps
     u32 far;
-    u32 near_before;  ///< of the warps before this one
+    u32 near_before;  ///< near elements of the warps before this one
     u32 far_before;
   };
 
@@ -159,7 +160,7 @@ class frontier_search {
   SIMT_DEVICE bool is_first_cut(u32 vertex) const {
     bool is_first = false;
     if (simt::lane() == 0) {
-      const u32 stamp = ~(piles_.step + 1);  // smaller in each superstep, because there is an atomic minimum
+      const u32 stamp = ~(piles_.step + 1);  // smaller in each superstep, because there is only an atomic minimum
       is_first = simt::atomic_min<order::relaxed, scope::device>(arguments_.stamps + vertex, stamp) > stamp;
     }
     return simt::any(is_first);
@@ -203,7 +204,8 @@ class frontier_search {
     }
   }
 
-  /// Raises the threshold and swaps the far piles. @return false when it is empty: the search has finished
+  /// Raises the threshold and swaps the far piles. @return false if the far pile is empty, so that the search has
+  /// finished
   SIMT_DEVICE bool begin_split() {
     if constexpr (!has_far) {
       finish();
@@ -219,7 +221,7 @@ class frontier_search {
       if (far_end_ - far_first_ > arguments_.far_mask + 1) return false;  // declared full
       piles_.set_far_begin(old, far_end_);
       piles_.far_buffer = old ^ 1;
-      // Everything below far_floor_ is final. The search must still progress if the sum saturates or rounds.
+      // Everything below far_floor_ is final. The threshold must rise even if the sum saturates or rounds.
       const u32 above = baseline_configuration::distance::extend(far_floor_, arguments_.delta);
       piles_.threshold = above > far_floor_ ? above : far_floor_ + 1;
       far_floor_ = piles_.threshold;
@@ -372,7 +374,7 @@ class frontier_search {
 
   /// Called by all threads of block 0, with the near pile of near_ elements; at the start with the source.
   SIMT_DEVICE frontier_step go_on_alone() {
-    u32 current = 0;  // which of the two frontiers in shared memory
+    u32 current = 0;  // index of the current frontier in shared memory
     u32 count = near_;
     if (piles_.step == 0) {
       count = 1;
@@ -437,8 +439,8 @@ class frontier_search {
 
   SIMT_DEVICE u64* frontier(u32 index) const { return frontiers_ + index * frontier_in_block(simt::block_threads()); }
 
-  /// Called by all threads of block 0: splits the far pile by this block if it is small.
-  /// @return false if `next` is another step: the search has finished, or all blocks split
+  /// Called by all threads of block 0: splits the far pile with this block alone if the pile is small.
+  /// @return false if `next` was set to another step, because the search has finished or all blocks must split
   SIMT_DEVICE bool split_alone(frontier_step& next) {
     write_out(count_staged());
     simt::sync_block();
@@ -496,7 +498,7 @@ class frontier_search {
   SIMT_DEVICE frontier_step wait_for_call() {
     if (simt::thread_in_block() == 0) {
       const u32 call = next_call();
-      // However the run ends, block 0 calls: it checks the deadline itself.
+      // Block 0 always calls when the run ends, because it checks the deadline itself.
       while (simt::load_atomic<order::acquire, scope::device>(&control_->resumed) != call) simt::backoff(200);
     }
     simt::sync_block();
@@ -521,7 +523,7 @@ class frontier_search {
   frontier_output<has_far>& piles_;
   expander& relax_;
   u32 near_ = 0;    // elements of the near pile that is to be expanded
-  u32 slices_ = 0;  // of long rows
+  u32 slices_ = 0;  // slices of long rows
   u32 far_floor_ = 0;
   u32 far_first_ = 0;  // the far pile that is being split
   u32 far_end_ = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the baselines relax the edges of up to 32 vertices by one warp: rows of high degree one after the other by all
-// lanes, the others laid end to end and dealt to the lanes. This is like kernels/relax.cuh, without the parts that only
-// the multi-level queue needs, and with two edges per lane at a time: supersteps and assignments wait for the last
-// warp, so the latencies of two edges should overlap.
+// Relaxes the edges of up to 32 vertices with one warp, for the baselines. All lanes together relax each row of high
+// degree; the other rows are concatenated and their edges are dealt to the lanes. This is like kernels/relax.cuh, but
+// without the parts that only the multi-level queue needs, and with two edges per lane at a time: supersteps and
+// assignments wait for the last warp, so the latencies of two edges should overlap.
 #pragma once
 
 #include "search_abi.cuh"
@@ -22,7 +22,7 @@ class row_expander {
  public:
   /// A vertex to relax.
   struct row {
-    u64 begin;      ///< its first edge
+    u64 begin;      ///< position of the first edge
     u32 degree;     ///< 0: nothing to do
     word distance;  ///< distance at which it was reached
   };
@@ -101,7 +101,7 @@ class row_expander {
     word length;
   };
 
-  /// Lane l of step s takes edge 32 s + l of all rows end to end.
+  /// Lane l of step s relaxes edge 32 s + l of the concatenated rows.
   SIMT_DEVICE void relax_light(u64 begin, u32 degree, word reached_at) {
     const u32 scanned = simt::inclusive_scan(degree);
     const u32 start = scanned - degree;
@@ -120,7 +120,7 @@ class row_expander {
       const dealt_edge second_dealt = deal(first + simt::warp_size, start, degree, total, rows_before);
       relax_two(first_dealt, second_dealt);
     }
-    // The next rows overwrite these.
+    // The next rows overwrite the shared memory of these.
     simt::sync_warp();
   }
 

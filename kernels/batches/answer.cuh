@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums up the answer of a search: each lane its vertices, then the warps, then the block.
+// Sums up the answer of a search: over the vertices of each lane, then over each warp, then over the block.
 #pragma once
 
 #include "batches/batch_abi.cuh"
@@ -22,7 +22,7 @@ struct partial_answer {
   }
 };
 
-/// Warp collective: the sum over all lanes, in all of them.
+/// Warp collective: returns the sum over all lanes, in each of them.
 SIMT_DEVICE partial_answer sum_of_warp(const partial_answer& lane_answer) {
   partial_answer sum = lane_answer;
   for (u32 distance = simt::warp_size / 2; distance > 0; distance /= 2) {
@@ -33,7 +33,7 @@ SIMT_DEVICE partial_answer sum_of_warp(const partial_answer& lane_answer) {
   return sum;
 }
 
-/// Called by any threads: raises a word to `candidate`. There is no atomic maximum.
+/// Raises a word to `candidate` if it is smaller. Any thread may call it. There is no atomic maximum.
 template <simt::scope scope>
 SIMT_DEVICE void keep_farthest(u32* word, u32 candidate) {
   u32 farthest = simt::load_atomic<simt::order::relaxed, scope>(word);

@@ -42,8 +42,8 @@ struct part_control {
   alignas(128) u32 generation;
   alignas(128) u32 group;      ///< group that the part searches
   alignas(128) u32 pieces[3];  ///< waiting rows of a round, in rotation
-  /// Complements: for each search the distance of its farthest target as known before a round, in rotation; its key for
-  /// 8 bytes.
+  /// Complements of the distance of each search's farthest target, as known before a round; three rounds in rotation.
+  /// For distances of 8 bytes, complements of keys.
   alignas(128) u32 farthest_targets[3][simt::warp_size];
 };
 
@@ -53,8 +53,8 @@ struct row_piece {
   u32 first;
 };
 
-/// If `graph_vertices` is not null, vertices have numbers of their own on the device: sources, targets, edges and
-/// `distances` use these, answers and `stored_distances` use the graph's.
+/// If `graph_vertices` is not null, the device numbers vertices differently: sources, targets, edges and `distances`
+/// use the numbers of the device, answers and `stored_distances` those of the graph.
 ///
 /// Search `i` starts at `sources[i]` and writes `answers[i]`. A slot is the memory of one running search. Distances of
 /// 8 bytes are u64 at the addresses below.

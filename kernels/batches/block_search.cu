@@ -52,7 +52,7 @@ class block_search : block_worker<multi_source_arguments, block_search_words> {
   }
 
  private:
-  /// Returns where the search's distances are kept.
+  /// Returns the address where the distances of the search are kept.
   SIMT_DEVICE word* stored_row() const {
     return words_at(arguments_.stored_distances) + u64{search()} * arguments_.vertices;
   }
@@ -73,7 +73,7 @@ class block_search : block_worker<multi_source_arguments, block_search_words> {
     };
     take_search([&] { return next_search(); }, reset);
     if (search() >= arguments_.searches || simt::load(&words_->stop) != 0) return false;
-    // If vertices have numbers of their own, kept distances are permuted at the end.
+    // If the device numbers vertices differently, kept distances are permuted at the end.
     const bool in_place = arguments_.stored_distances != nullptr && arguments_.graph_vertices == nullptr;
     distances_ =
         in_place ? stored_row() : words_at(arguments_.distances) + u64{simt::block_index()} * arguments_.vertices;
@@ -116,8 +116,8 @@ class block_search : block_worker<multi_source_arguments, block_search_words> {
     if (open_.has_long(round)) expand_long(round, count);
   }
 
-  /// Warp collective: relaxes the elements of the frontier that are marked as long, one after the other, each by all
-  /// lanes. It is separate because its registers would be missing in the code that runs all the time.
+  /// Warp collective: relaxes the elements of the frontier that are marked as long, one after the other, each with all
+  /// lanes. It is a separate function because the frequent code has no registers to spare for it.
   SIMT_DEVICE void expand_long(u32 round, u32 count) {
     const auto* const offsets = static_cast<const u32*>(arguments_.offsets);
     const auto* const edge_words = static_cast<const edges::word*>(arguments_.edges);
@@ -276,7 +276,7 @@ class block_search : block_worker<multi_source_arguments, block_search_words> {
     for (u32 i = 0; i < chunk_edges; ++i) {
       if (lengths[i] < before[i] && lengths[i] <= cutoff_of(arguments_)) shorter |= 1u << i;
     }
-    // All are in flight before the first result is used.
+    // All accesses are in flight before the first result is used.
     for (u32 i = 0; i < chunk_edges; ++i) {
       if ((shorter >> i & 1) != 0) {
         before[i] = simt::atomic_min<order::relaxed, scope::device>(distances_ + targets[i], lengths[i]);
@@ -293,7 +293,7 @@ class block_search : block_worker<multi_source_arguments, block_search_words> {
     open_.push(next, targets, keys, near & shorter, shorter);
   }
 
-  /// How often the block's thresholds have risen; equal in all its threads between two barriers.
+  /// Returns how often the block's thresholds have risen; equal in all its threads between two barriers.
   SIMT_DEVICE u32 count_raise() {
     if (simt::thread_in_block() == 0) simt::store(&words_->raises, simt::load(&words_->raises) + 1);
     simt::sync_block();
@@ -304,7 +304,7 @@ class block_search : block_worker<multi_source_arguments, block_search_words> {
   SIMT_DEVICE bool raise(u32 round) {
     const u32 far = open_.far_count();
     const u32 far_min = simt::load(&words_->far_min);
-    // Only sometimes: it takes longer than the rest of this function.
+    // Checked only sometimes, because it takes longer than the rest of this function.
     if (far == 0 || are_settled() || (count_raise() % 16 == 0 && is_stopped())) return false;
     const u64* const far_pile = open_.far_pile();
     threshold_ = distance::extend(far_min, arguments_.delta);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block that takes the next search that has not started, again and again, and runs it alone.
+// A block that repeatedly takes the next search that has not started, and runs it alone.
 #pragma once
 
 #include "batches/batch_configuration.cuh"
@@ -8,7 +8,8 @@
 
 namespace mlmq::multi_source {
 
-/// @tparam Arguments of a kernel @tparam Words with `deadline`, `search` and `stop`, in shared memory
+/// @tparam Arguments arguments of a kernel
+/// @tparam Words has the members `deadline`, `search` and `stop`, in shared memory
 template <class Arguments, class Words>
 class block_worker {
  protected:

@@ -35,13 +35,13 @@ class frontier {
     store_near(0, 0, make_element(source, 0));
   }
 
-  /// Number of elements to expand in this round. Elements that did not fit have ended the run.
+  /// Returns the number of elements to expand in this round. Elements that did not fit have ended the run.
   SIMT_DEVICE u32 count(u32 round) const {
     const u32 pushed = simt::load(&words_->near[round & 3]);
     const u32 room = near_items + arguments_.near_capacity;
     return pushed < room ? pushed : room;
   }
-  /// Number of elements of the far pile. Valid only while nothing is pushed.
+  /// Returns the number of elements of the far pile. Valid only while nothing is pushed.
   SIMT_DEVICE u32 far_count() const {
     const u32 pushed = simt::load(&words_->far);
     return pushed < arguments_.far_capacity ? pushed : arguments_.far_capacity;
@@ -65,7 +65,7 @@ class frontier {
   }
 
   /// Warp collective: the `near` elements of this lane go to round `round`, the others of `chosen` to the far pile.
-  /// @param keys of their distances
+  /// @param keys keys of the elements' distances
   /// @param near, chosen one bit per element of the N
   template <u32 N>
   SIMT_DEVICE void push(u32 round, const u32 (&vertices)[N], const u32 (&keys)[N], u32 near, u32 chosen) {
@@ -105,7 +105,7 @@ class frontier {
     if (simt::lane() == 0) simt::atomic_min<order::relaxed, scope::block>(&words_->far_min, far_min);
   }
 
-  /// The far pile of the block that has been appended to so far.
+  /// Returns the far pile of the block to which elements have been appended so far.
   SIMT_DEVICE const u64* far_pile() const { return far_pile_of(simt::load(&words_->far_turn)); }
   /// Called by one thread, between barriers: switches to the other far pile, which is empty.
   SIMT_DEVICE void turn_far() {

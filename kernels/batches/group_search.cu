@@ -44,7 +44,7 @@ class group_search {
 
   /// Runs searches until none is left; called by all threads of the grid.
   SIMT_DEVICE void run() {
-    if (part_ >= arguments_.part_count) return;  // blocks that are left over
+    if (part_ >= arguments_.part_count) return;  // left-over blocks
     while (begin()) {
       u32 round = 0;
       for (;; ++round) {
@@ -62,7 +62,7 @@ class group_search {
   SIMT_DEVICE bool leads() const { return warp_ == 0 && simt::lane() == 0; }
   SIMT_DEVICE word* distance_at(u32 vertex) const { return distances_ + u64{vertex} * simt::warp_size + simt::lane(); }
 
-  /// Returns a stamp that is smaller for a later round, because there is an atomic minimum.
+  /// Returns a stamp that is smaller for a later round, because there is only an atomic minimum.
   SIMT_DEVICE static u32 stamp_of(u32 round) { return ~(round + 1); }
 
   /// @return false if no group is left, or the run is over
@@ -303,17 +303,17 @@ class group_search {
   group_search_words* words_;
   u32* tile_;
   counters& counts_;
-  u32 blocks_;  // of a part
+  u32 blocks_;  // blocks of a part
   u32 part_;
   u32 warps_;  // of the part
-  u32 warp_;   // in the part
+  u32 warp_;   // number of this warp in the part
   part_control* control_;
   part_barrier barrier_;
   word* distances_;
   u32* stamps_;
   row_piece* pieces_;
   u32 group_ = 0;
-  u32 bound_ = 0;  // of this lane's search: a key
+  u32 bound_ = 0;  // bound of this lane's search: a key
 };
 
 }  // namespace mlmq::multi_source

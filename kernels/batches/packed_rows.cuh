@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows in place at half the size: an edge is a word of 32 bits. Its low bits, whose number is set at launch, hold the
-// weight, the others the number of its target minus that of its source, which may be negative. A difference of 0 means
-// no edge: loops are left out. With a weight of 1 it is a mark in the first word: the row does not fit, and is found by
-// its bounds.
+// Packed rows have fixed positions and half the size of other rows: an edge is a word of 32 bits. Its low bits, whose
+// number is set at launch, hold the weight. The other bits hold the number of the target minus that of the source,
+// which may be negative. A difference of 0 means no edge, because loops are left out. A difference of 0 with a weight
+// of 1 in the first word marks a row that does not fit; such a row is read between its bounds.
 #pragma once
 
 #include "batches/rows.cuh"

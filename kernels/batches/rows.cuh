@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows as a lane reads them, a chunk of edges at a time.
+// Reads rows, one chunk of edges per lane at a time.
 #pragma once
 
 #include "batches/batch_configuration.cuh"
@@ -43,7 +43,7 @@ SIMT_DEVICE edge_chunk load_chunk(const Word* address) {
   return chunk;
 }
 
-/// Loads the words at `first`, `first + step`, …, as far as they are before `end`.
+/// Loads those of the words at `first`, `first + step`, … that are before `end`.
 SIMT_DEVICE edge_chunk load_chunk(const edges::word* edge_words, u32 first, u32 step, u32 end) {
   edge_chunk chunk;
   chunk.valid = 0;

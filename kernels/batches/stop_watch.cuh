@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a multi-source run ends early: the time limit, a request of the host, a full pile.
+// Ends a multi-source run early: at its time limit, on a request of the host, or when a pile is full.
 #pragma once
 
 #include "batches/batch_abi.cuh"
@@ -7,7 +7,7 @@
 
 namespace mlmq::multi_source {
 
-/// Returns the words by which the run ends. @param deadline by simt::clock_ns()
+/// Returns the words that end the run. @param deadline time of simt::clock_ns()
 SIMT_DEVICE run_watch<run_status> watch_of(multi_source_control* control, u64 deadline) {
   return {&control->status, &control->abort, deadline};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compile-time parameters of the partitioned search: the only place where its macros are read.
+// The compile-time parameters of the partitioned search. Only this file reads its macros.
 #pragma once
 
 #include "distance.cuh"
@@ -27,9 +27,9 @@ struct saturating<exact_integer_distance> {
 
 /// How a warp finds the vertices to relax.
 enum part_work {
-  part_sweeps,        ///< each thread checks all of its own repeatedly (worker.cuh)
-  part_groups,        ///< by one flag per 32 places (group_worker.cuh)
-  part_pulled_groups  ///< likewise, and distances within a group are computed in registers
+  part_sweeps,        ///< each thread repeatedly checks all of its slots (worker.cuh)
+  part_groups,        ///< a warp checks one flag per 32 places (group_worker.cuh)
+  part_pulled_groups  ///< the same, and distances within a group are computed in registers
 };
 
 template <class Distance>

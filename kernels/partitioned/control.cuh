@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The warps of a part that do not search: the sender, the receiver and, in the first block, the manager.
 //
-// Termination. A block is at rest when none of its workers has work, everything in its outbox is sent and its inbox has
-// been processed. The receiver finds out by questions: it raises the number in part_words::question, and each worker
-// answers once it has swept over its slots after it saw the number, and found nothing to do; the answer includes how
-// often it has had work so far. If no worker had work between two answers, no message from the inbox arrived in
-// between, and all had seen everything that led to the second question, then the block is at rest, until a message
-// arrives in the inbox. The manager finds the end of the grid in the same way: blocks answer its question when they are
-// at rest and have looked at their inbox since they saw it, and report how often they were not at rest. If no block
-// left rest between two questions, all were at rest when the second was asked, and every message sent before has been
-// processed.
+// Termination. A block is at rest when none of its workers has work, everything in its outbox is sent, and its inbox
+// has been processed. The receiver detects this by asking questions: it raises the number in part_words::question, and
+// each worker answers after it has seen the number, swept over its slots and found nothing to do. The answer includes
+// how often the worker has had work so far. If no worker had work between two answers, no message from the inbox
+// arrived in between, and all workers had seen everything that led to the second question, then the block is at rest
+// until a message arrives in the inbox. The manager detects the end of the run in the same way: a block answers the
+// manager's question when it is at rest and has looked at its inbox since it saw the question, and reports how often it
+// was not at rest. If no block left rest between two questions, all were at rest when the second question was asked,
+// and every message sent before has been processed.
 #pragma once
 
 #include "partitioned/grouped_memory.cuh"
@@ -90,7 +90,7 @@ class group_sender {
       }
     }
     if (!has_sent && !answering_.has_answered()) {
-      // Flags may be missed, words are not.
+      // A flag may be missed, but a marked word may not: check all words.
       for (u32 group = 0; group < groups; ++group) has_sent = send(group) || has_sent;
     }
     if (simt::any(has_sent)) {
@@ -146,7 +146,7 @@ class part_receiver {
     const u32 status = simt::shuffle(word, 0);
     const u32 question = simt::shuffle(word, 1);
     if (status != static_cast<u32>(run_status::running)) {
-      // Zero at the start of the next run.
+      // The answer must be zero at the start of the next run.
       if (simt::lane() == 0) {
         simt::store_atomic<order::relaxed, scope::device>(answer_, u64{0});
         memory_.ask(no_question);
@@ -154,7 +154,7 @@ class part_receiver {
       return false;
     }
     if (question != asked_by_grid_) {
-      // Everything sent before the manager asked is in the inbox at the next look.
+      // Orders the look at the inbox after the question: everything sent before the manager asked is then in the inbox.
       simt::fence<order::acq_rel, scope::device>();
       asked_by_grid_ = question;
       has_answered_ = false;
@@ -244,7 +244,7 @@ class part_receiver {
   u32 answering_;
   Counters& counters_;
   u32 question_ = 1;
-  u32 worked_ = 0;  ///< for each lane's warp, from its last answer
+  u32 worked_ = 0;  ///< number of times that each lane's warp had work, from its last answer
   bool has_taken_ = true;
   u32 unrest_ = 0;  ///< rounds in which the block was not at rest
   u32 asked_by_grid_ = 0;
@@ -299,7 +299,7 @@ class partitioned_manager {
   }
 
  private:
-  /// Reading the clock takes longer than a turn.
+  /// Turns between two looks at the clock, which take longer than a turn.
   static constexpr u32 turns_per_clock = 16;
 
   SIMT_DEVICE void ask() {

@@ -2,8 +2,8 @@
 // The workers of a part in groups: a warp checks flags, and works on all 32 places of a group at once.
 //
 // A warp owns every `workers`th group of its part. Its lane k holds the flag of its kth group, and the least distance
-// that waits in it. So one load tells which groups have work. With a window, distances far behind the front of the
-// block wait.
+// that waits in the group, so one load shows which groups have work. With a window, distances far behind the front of
+// the block wait.
 //
 // Arcs within a group are relaxed like all others (part_groups), or the warp computes the distances within the group in
 // registers, and then lowers the distances that arcs to other groups lead to (part_pulled_groups).
@@ -81,7 +81,7 @@ class group_worker {
     do {
       const u32 k = simt::first_set(ready);
       ready &= ready - 1;
-      // Before the words are read: a later decrease raises the flag again.
+      // Clear the flag before reading the words: a later decrease raises it again.
       if (simt::lane() == k) simt::store_word(flag_, 0);
       const simt::word_name own_word = first_ + k * stride_;
       const u32 word = simt::load_word(own_word);
@@ -167,7 +167,7 @@ class group_worker {
     }
     if constexpr (has_window) {
       if (!simt::any(waits)) return unreached;
-      // The word stays: its origin is still there when the group is checked again.
+      // The marked word stays, so that its origin is still known when the group is checked again.
       return simt::warp_min(waits ? marked(distance) : unreached);
     }
     return unreached;
@@ -206,7 +206,7 @@ class group_worker {
     publish(least);
     const u32 published = simt::load_word(least_of_lane_);
     const u32 front = simt::warp_min(published < least ? published : least);
-    // If nothing is known to wait, the last end holds until something does.
+    // If no word is known to wait, the previous end stays valid.
     if (front != unreached) end_ = front > saturated_mark - window_ ? saturated_mark : front + window_;
     return least != unreached;
   }
@@ -228,17 +228,17 @@ class group_worker {
 
   const grouped_memory& memory_;
   Counters& counters_;
-  u32 window_;  ///< width in words
+  u32 window_;  ///< width of the window, in units of words
   u32 target_bits_;
   u32 idle_;                    ///< the first target that is not a place or outbox word: partitioned_abi.cuh
   simt::word_name first_;       ///< word of the lane's place in the first group
-  simt::word_name first_slot_;  ///< its arcs
+  simt::word_name first_slot_;  ///< arcs of that place
   u32 stride_;                  ///< bytes between the words of two groups of the warp
   u32 groups_;                  ///< number of groups of the warp
   simt::word_name least_of_lane_;
   simt::word_name least_of_warp_;
   simt::word_name flag_;   ///< flag of the group with the lane's number
-  u32 least_ = unreached;  ///< word that waits in this group
+  u32 least_ = unreached;  ///< least word that waits in this group
   u32 published_ = unreached;
   u32 end_ = 0;  ///< larger words wait
   answering_warp answering_;

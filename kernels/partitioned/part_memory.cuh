@@ -28,15 +28,15 @@ class part_board {
   }
 
   SIMT_DEVICE simt::word_name absent_targets() const { return simt::name_of(words_->absent_targets); }
-  /// The least distance that waits in a worker warp.
+  /// Returns the word with the least distance that waits in a worker warp.
   SIMT_DEVICE simt::word_name least(u32 warp) const { return simt::name_of(words_->least) + 4 * warp; }
 
   SIMT_DEVICE u32 current_question() const { return simt::load_word(question_word_); }
-  /// Called by one lane.
+  /// Called by one lane: publishes a question.
   SIMT_DEVICE void ask(u32 question) const {
     simt::store_atomic<simt::order::release, simt::scope::block>(&words_->question, question);
   }
-  /// Warp collective: a thread that sees the answer also sees the earlier work of this warp.
+  /// Warp collective: answers a question. A thread that sees the answer also sees the earlier work of this warp.
   SIMT_DEVICE void answer(u32 warp, u32 question, u32 worked) const {
     simt::sync_warp();
     if (simt::lane() == 0) {
@@ -68,7 +68,7 @@ class answering_warp {
     const u32 question = simt::shuffle(board.current_question(), 0);
     if (question == no_question) return false;
     if (question != question_) {
-      // Later accesses see everything that led to the question.
+      // Orders later accesses after everything that led to the question.
       simt::fence<simt::order::acq_rel, simt::scope::block>();
       question_ = question;
       has_answered_ = false;
@@ -77,7 +77,7 @@ class answering_warp {
   }
   SIMT_DEVICE void has_worked() { ++worked_; }
   SIMT_DEVICE bool has_answered() const { return has_answered_; }
-  /// Warp collective: the warp has checked everything since it saw the question, and found nothing to do.
+  /// Warp collective, called when the warp has checked everything since it saw the question and found nothing to do.
   SIMT_DEVICE void rests(const part_board& board) {
     if (has_answered_) return;
     board.answer(warp_, question_, worked_);

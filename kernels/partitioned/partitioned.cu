@@ -107,14 +107,14 @@ SIMT_KERNEL(partitioned, mlmq::partitioned_arguments) {
     const u32 distance = memory.result(i);
     simt::store(arguments.distances + vertex, distance);
     if constexpr (has_groups && !configuration::is_exact) {
-      // Read by blocks that have not seen yet that the run has finished.
+      // Blocks may read this that have not seen yet that the run has finished.
       if (distance == saturated_mark / 2) {
         simt::store_atomic<simt::order::relaxed, simt::scope::device>(&arguments.control->status,
                                                                       static_cast<u32>(run_status::queue_full));
       }
     }
   }
-  // No block sends any more.
+  // No block sends any more, so the inboxes can be reset.
   for (u32 i = simt::thread_in_block(); i < part.inbox; i += simt::block_threads()) {
     simt::store(arguments.inbox + part.first_in + i, unreached);
   }

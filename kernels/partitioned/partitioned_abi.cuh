@@ -37,27 +37,28 @@ struct partitioned_control {
 struct partitioned_arguments {
   const graph_part* parts;   ///< one per block
   const u32* vertices;       ///< for each part: the vertex of the graph, or no_vertex
-  const u32* slot_vertices;  ///< for each slot: the vertex of the part
+  const u32* slot_vertices;  ///< for each slot: its vertex in the part
   const u64* arcs;  ///< for each part slot_arcs times `slots`: first the first arc of all slots, then the second …
   const u32* packed_arcs;  ///< alternatively: the arcs of a slot side by side
   const u32* out_words;    ///< for each outbox word: the number of the vertex's inbox word, among all
   const u32* in_vertices;  ///< for each inbox word: the vertex of its part
-  u32* inbox;              ///< all ones; again when a run has finished
-  u64* answers;            ///< one per block; zero, and again when a run has ended
-  u32* distances;          ///< for the graph's vertices: all are written
+  u32* inbox;              ///< all ones at the start, and again when a run has finished
+  u64* answers;            ///< one per block; zero at the start, and again when a run has ended
+  u32* distances;          ///< one per vertex of the graph; all are written
   partitioned_control* control;
-  partitioned_control* next_control;  ///< for the next run: cleared
+  partitioned_control* next_control;  ///< control words of the next run, which this run clears
   u64* counters;                      ///< counter_count sums, or null
   u32 source_part;
-  u32 source_vertex;  ///< in the source's part
-  u32 target_bits;    ///< in packed arcs
+  u32 source_vertex;  ///< number of the source in its part
+  u32 target_bits;    ///< bits of the target in a packed arc
   u32 window;         ///< a distance: vertices this far behind the least waiting vertex of their block wait longer
   u64 time_limit_ns;
 };
 
 /// Words through which the warps of a block communicate.
 struct part_words {
-  /// From the workers and the sender: the question in the upper half, and how often they had work.
+  /// Answers of the workers and the sender: the question in the upper half, the number of times they had work in the
+  /// lower half.
   u64 answers[simt::warp_size];
   u32 question;  ///< the question; no_question: the run is over
   u32 unused[31];

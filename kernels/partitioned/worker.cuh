@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The workers of a part: they relax the rows of the vertices whose distance has fallen.
 //
-// There is no queue. A thread holds its slots in registers, and checks the distances of their vertices in rotation; if
-// one is less than what the thread saw last, it lowers the distances of the targets of its arcs. So a hop takes one
-// load and one atomic of shared memory, and nothing is claimed, sorted or handed over. Vertices are relaxed in whatever
-// order they come: several times as often as with a queue, but by warps that would otherwise idle.
+// There is no queue. A thread holds its slots in registers and checks the distances of their vertices in rotation; if a
+// distance is less than the one that the thread saw last, the thread lowers the distances of the targets of its arcs. A
+// hop therefore takes one load and one atomic of shared memory, and nothing is claimed, sorted or handed over. Vertices
+// are relaxed in any order: several times as often as with a queue, but by warps that would otherwise idle.
 #pragma once
 
 #include "partitioned/slot_arcs.cuh"
@@ -77,8 +77,9 @@ class part_worker {
     return true;
   }
 
-  /// Warp collective: likewise, but vertices farther than the window behind the least of the block wait. The least is
-  /// known from each warp's last sweep: if it is too small, more vertices wait for a sweep or two.
+  /// Warp collective: like sweep(), but vertices whose distance exceeds the least distance of the block by more than
+  /// the window wait. The least distance is that of each warp's last sweep; if it is too small, more vertices wait for
+  /// a sweep or two.
   /// @return whether there was work, or any vertex waits
   SIMT_DEVICE bool sweep_in_order() {
     const u32 least_of_lane = simt::load_word(least_of_lane_);
@@ -90,7 +91,7 @@ class part_worker {
     for (u32 k = 0; k < slots; ++k) least = present[k] < last_[k] && present[k] < least ? present[k] : least;
     least = simt::warp_min(least);
     if (least != published_) {
-      // The front of the block is always admitted: the warp that holds it publishes it.
+      // The vertex with the least distance of the block is always admitted: the warp that holds it publishes it.
       if (simt::lane() == 0) simt::store_word(least_of_warp_, least);
       published_ = least;
     }
@@ -120,9 +121,9 @@ class part_worker {
   u32 window_;
   simt::word_name least_of_lane_;  ///< word of the warp with the lane's number
   simt::word_name least_of_warp_;
-  u32 published_ = unreached;  ///< the distance that is published
+  u32 published_ = unreached;  ///< last published distance
   simt::word_name vertex_[slots];
-  u32 last_[slots];  ///< distance at which the slot was relaxed last
+  u32 last_[slots];  ///< distance at which each slot was relaxed last
   typename slot_arcs_of<Configuration>::type arcs_;
   answering_warp answering_;
 };

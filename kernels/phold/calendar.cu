@@ -80,7 +80,7 @@ class calendar {
 
   /// Returns the number of half turns of the ring until a window.
   SIMT_DEVICE u32 half_turn(u32 first) const { return first / (arguments_.buckets / 2); }
-  /// Returns the number of an entity's list of events beyond the ring. There are two, which alternate.
+  /// Returns the number of an entity's list of events beyond the ring. Each entity has two lists, which alternate.
   SIMT_DEVICE u64 number_of_list(u32 turn, u32 entity) const {
     return (arguments_.buckets + static_cast<u64>(turn % 2)) * arguments_.model.entities + entity;
   }

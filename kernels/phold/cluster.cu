@@ -3,10 +3,9 @@
 // have a few to a few thousand events per window, where the barrier of a grid and its accesses to L2 would dominate the
 // time.
 //
-// Every block owns a part of the entities. Windows are aligned, as in calendar.cu. An event that is created is posted
-// as a letter to the block of its target, to a place that the sender alone counts. At the start of a window the block
-// looks through its letters. Those of the window join the window's due events. Then three teams of warps work side by
-// side:
+// Every block owns a part of the entities. Windows are aligned, as in calendar.cu. A created event is posted as a
+// letter to the block of its target, to a place that only the sender counts. At the start of a window the block looks
+// through its letters. Those of the window join the window's due events. Then three teams of warps work concurrently:
 //   executors   find the rank of each due event among those of its entity by a chain, execute it and post the event
 //               that it creates
 //   filers      put the letters of later windows into lists
@@ -91,7 +90,7 @@ class cluster {
     SIMT_DEVICE u32 parity() const { return window % 2; }
   };
 
-  /// Yields the first event after each window, or at the end of the run, in order and without a division per window.
+  /// Yields the least event word after each window, limited to the end of the run, without a division per window.
   class window_limits {
    public:
     SIMT_DEVICE explicit window_limits(const cluster_arguments& arguments)
@@ -277,7 +276,7 @@ class cluster {
       }
       const u32 node = simt::load(free_nodes() + place);
       simt::store(events() + node, received.event());
-      // Not to the lists that are taken out now, even if the end of the run cuts that window short.
+      // Does not add to the lists that are being taken out now, even if the end of the run cuts that window short.
       const u32 bucket = bucket_of(time_of(received.event()));
       push(node, received.owner, bucket > now.window + 1 ? bucket : now.window + 2, now.window);
     }

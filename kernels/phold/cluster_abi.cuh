@@ -10,8 +10,8 @@ namespace mlmq::phold {
 struct alignas(16) letter {
   u32 event_low;
   u32 event_high;
-  u32 owner;   ///< number of the entity in its block
-  u32 window;  ///< window in which it arrives; older content of the place has another window
+  u32 owner;   ///< number of the entity within its block
+  u32 window;  ///< window in which it arrives; older letters in the same place have another window
 
   MLMQ_PHOLD_FUNCTION u64 event() const { return static_cast<u64>(event_high) << 32 | event_low; }
 };

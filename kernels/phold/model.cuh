@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulated model of PHOLD, computed bit for bit alike by every kernel, by the simulator and by CPUs.
+// The simulated model of PHOLD. Every kernel, the simulator and CPUs compute it identically, bit for bit.
 //
 // An event is one word: its time in ticks in the upper 48 bits, an identity of 16 bits below. Words order events: by
 // time, then by identity. Two events of one entity with the same word are indistinguishable, so the order is total.
 //
-// The i-th event that an entity executes draws by (seed, entity, i) alone: the target, uniform, and the delay,
-// exponential. The new event is at the time of the executed one + lookahead + delay. So the trace does not depend on
-// windows, queues or schedules.
+// The draws of the i-th event that an entity executes depend only on (seed, entity, i): a uniform target and an
+// exponential delay. The new event is at the time of the executed event + lookahead + delay. The trace therefore does
+// not depend on windows, queues or schedules.
 #pragma once
 
 #include "simt/types.cuh"
@@ -22,9 +22,9 @@ namespace mlmq::phold {
 inline constexpr u32 identity_bits = 16;
 /// Ticks in one unit of virtual time: 2^20.
 inline constexpr u32 tick_bits = 20;
-/// No event is all ones.
+/// Value that stands for no event: events are never all ones.
 inline constexpr u64 no_event = ~0ull;
-/// Draws of the initial events have this in place of an entity.
+/// Value that stands for the entity in the draws of the initial events.
 inline constexpr u32 initial_entity = 0xFFFFFFFFu;
 
 /// Parameters of the draws.
@@ -32,7 +32,7 @@ struct model {
   u64 key;             ///< hash of the seed
   u64 lookahead;       ///< in ticks, above 0
   u32 entities;        ///< number of entities N, above 0
-  u32 delay_mantissa;  ///< ticks of the delay whose probability to be exceeded is 1/2: mantissa · 2^(32 - shift)
+  u32 delay_mantissa;  ///< median of the delay in ticks: mantissa · 2^(32 - shift)
   u32 delay_shift;
 };
 
@@ -104,12 +104,12 @@ MLMQ_PHOLD_FUNCTION u64 event_at(u64 time, const event_draw& drawn) {
   return least_at(time) | (drawn.number & ((1u << identity_bits) - 1));
 }
 
-/// Returns the event that is created when executing `executed` draws `drawn`.
+/// Returns the event that executing `executed` creates, given its draw.
 MLMQ_PHOLD_FUNCTION u64 created_event(const model& m, u64 executed, const event_draw& drawn) {
   return event_at(time_of(executed) + m.lookahead + drawn.delay, drawn);
 }
 
-/// Returns an initial event: number `i` for its target, at its delay.
+/// Returns the draw of initial event number `i`: the event's target and, as the delay, its time.
 MLMQ_PHOLD_FUNCTION event_draw initial_draw(const model& m, u32 i) { return draw(m, initial_entity, i); }
 MLMQ_PHOLD_FUNCTION u64 initial_event(const event_draw& drawn) { return event_at(drawn.delay, drawn); }
 

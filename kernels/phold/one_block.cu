@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // PHOLD by one block, for models with so few events per window that grid barriers would dominate the time.
 //
-// All entities share one calendar. Its open bucket lies in shared memory, unordered; the block finds the least event of
-// it, then all that are less than a lookahead later, links those of one entity so that each finds its rank among them,
-// and executes them at once. Created events go to the open bucket or to a later one in global memory, which no thread
-// reads before it is opened. A window waits for no access to global memory, except the entities' counts where shared
-// memory has no room for them.
+// All entities share one calendar. Its open bucket is in shared memory, unordered. The block finds the least event of
+// the bucket and then all events that are less than a lookahead later, links those of one entity so that each finds its
+// rank among them, and executes all of them at once. Created events go to the open bucket or to a later one in global
+// memory, which no thread reads before it is opened. A window waits for no access to global memory, except to the
+// entities' counts if shared memory has no room for them.
 //
 // A window has three block barriers, with a few hundred cycles between them.
 #include "phold/one_block_abi.cuh"

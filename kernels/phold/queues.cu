@@ -111,7 +111,7 @@ class entity_queues {
   }
 
   SIMT_DEVICE void execute_window(u32 window, u64 first) {
-    // No thread reads the least event of the previous window any more.
+    // No thread reads the least event of the previous window any more, so it can be reset.
     if (is_first_thread()) {
       simt::store_atomic<simt::order::relaxed, simt::scope::device>(&arguments_.control->least[(window + 2) % 3],
                                                                     no_event);
@@ -182,8 +182,9 @@ class entity_queues {
     send(parity, drawn.target, created_event(arguments_.model, event, drawn));
   }
 
-  /// Number of groups in the grid, and the number of this group: neighbours in a warp are neighbours, neighbouring
-  /// warps are in different blocks, so that few entities are spread over all multiprocessors.
+  /// Returns the number of groups in the grid; number() is that of this group. Neighbouring groups of a warp have
+  /// consecutive numbers, and neighbouring warps are in different blocks, so that few entities are spread over all
+  /// multiprocessors.
   SIMT_DEVICE static u32 groups() { return simt::grid_blocks() * (threads / group::size); }
   SIMT_DEVICE static u32 number() {
     return owned_by_block ? simt::block_index() : first_number() + simt::lane() / group::size;

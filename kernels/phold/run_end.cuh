@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a run of PHOLD ends early, and the barrier of its grid.
+// Ends a run of PHOLD early, and defines the barrier of its grid.
 #pragma once
 
 #include "block_barrier.cuh"
@@ -8,7 +8,7 @@
 
 namespace mlmq::phold {
 
-/// Returns the words by which the run ends. @param deadline by simt::clock_ns()
+/// Returns the words that end the run. @param deadline time of simt::clock_ns()
 SIMT_DEVICE run_watch<run_status> watch_of(run_control* control, u64 deadline) {
   return {&control->status, &control->host_abort, deadline};
 }
@@ -16,10 +16,10 @@ SIMT_DEVICE run_watch<run_status> watch_of(run_control* control, u64 deadline) {
 /// Ends the run; called by any thread. The first reason is kept.
 SIMT_DEVICE void stop(run_control* control, run_status reason) { watch_of(control, 0).stop(reason); }
 
-/// Rarely looks at the run, because others wait for a word in the line that it is in.
+/// Checks the run rarely, because other blocks poll a word in the same cache line.
 using grid_barrier = block_barrier<barrier_periods{.leader = 16, .abort = 16, .clock = 256, .pause = 16}, run_status>;
 
-/// Returns the barrier of all blocks, which are resident together. @param shared as in block_barrier
+/// Returns the barrier of all blocks, which are resident together. @param shared see block_barrier
 SIMT_DEVICE grid_barrier barrier_of(run_control* control, u32* shared, u64 time_limit_ns) {
   return {watch_of(control, simt::clock_ns() + time_limit_ns),
           &control->arrived,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compile-time parameters of the kernel `push_pull`: the only place where its macros are read.
+// The compile-time parameters of the kernel `push_pull`. Only this file reads its macros.
 #pragma once
 
 #include "edges.cuh"

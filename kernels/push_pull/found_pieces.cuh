@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The output of a superstep: pieces of rows, behind a stage per warp in shared memory, so that a position in global
-// memory is reserved for many pieces at a time. A vertex is found once, so its pieces are written once: one array has
-// room for all pieces of a search, and can never be full.
+// The output of a superstep: pieces of rows. Each warp has a stage in shared memory, so that positions in global memory
+// are reserved for many pieces at a time. A vertex is found once, so its pieces are written once: one array has room
+// for all pieces of a search, and can never be full.
 #pragma once
 
 #include "push_pull/configuration.cuh"
@@ -13,7 +13,7 @@ SIMT_DEVICE piece make_piece(u64 begin, u32 edges) { return begin | static_cast<
 SIMT_DEVICE u64 begin_of(piece p) { return p & ((1ull << piece_begin_bits) - 1); }
 SIMT_DEVICE u32 edges_of(piece p) { return static_cast<u32>(p >> piece_begin_bits); }
 
-/// Registers of a warp, equal on all its lanes except `edges_`.
+/// State of a warp, in registers and equal on all its lanes except `edges_`.
 class found_pieces {
   using order = simt::order;
   using scope = simt::scope;

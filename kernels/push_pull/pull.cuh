@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Levels that are pulled (Beamer, Asanović, Patterson 2012): a vertex that has not been found looks through the edges
-// that lead to it and stops at the first that comes from a vertex of the level. That is any vertex found before this
-// step, because all neighbours of vertices found earlier have been found. So only a set of the found vertices is read,
-// which is small enough for the cache. There are two sets, because vertices found in a step must not be seen in it.
+// Levels that are pulled (Beamer, Asanović, Patterson 2012): a vertex that has not been found looks through its
+// incoming edges and stops at the first one that comes from a vertex of the level. Any vertex found before this step
+// will do, because all neighbours of vertices of earlier levels have been found. So only a set of the found vertices is
+// read, which is small enough for the cache. There are two sets, because vertices found in a step must not be seen in
+// the same step.
 //
 // A warp owns a group of vertices; no other warp writes the words of the group in the sets, so no atomics are needed.
 #pragma once
@@ -14,7 +15,7 @@ namespace mlmq::push_pull {
 class row_puller {
   using scope = simt::scope;
   using order = simt::order;
-  using short_index = unsigned short;  // of a vertex in its group
+  using short_index = unsigned short;  // index of a vertex in its group
 
  public:
   /// @param candidates group_vertices indices in shared memory of this warp
@@ -30,7 +31,8 @@ class row_puller {
         counts_(counts) {}
 
   /// Warp collective: makes the sets of the vertices found so far, and of those that can still be found.
-  /// @param warp of the `all_warps` that share the work @param side of the two sets
+  /// @param warp index among the `all_warps` warps that share the work
+  /// @param side index of the set of found vertices
   SIMT_DEVICE void gather(u32 warp, u32 all_warps, u32 side) const {
     const u32 words = set_words(arguments_.vertex_count);
     u32* const seen = seen_set(side);
@@ -52,7 +54,7 @@ class row_puller {
   }
 
   /// Warp collective: one step, from the set of `side` to the other set.
-  /// @param level of the vertices found
+  /// @param level level of the vertices found
   SIMT_DEVICE void pull(u32 warp, u32 all_warps, u32 side, u32 level) {
     const u32 words = set_words(arguments_.vertex_count);
     const u32 even = words / (2 * all_warps);
@@ -85,14 +87,14 @@ class row_puller {
   }
 
  private:
-  /// Tells by the set of a step whether a vertex was found before the step.
+  /// Test whether a vertex was found before a step, by the set of the step.
   struct in_set {
     const u32* words;
     SIMT_DEVICE u32 ask(u32 v) const { return simt::load(words + v / simt::warp_size); }
     SIMT_DEVICE bool is_yes(u32 answer, u32 v) const { return (answer >> v % simt::warp_size & 1) != 0; }
     SIMT_DEVICE static constexpr u32 no() { return 0; }
   };
-  /// Tells the same by the distance, which other warps may be lowering to `level`.
+  /// The same test by the distance, which other warps may be lowering to `level`.
   struct by_distance {
     const u32* distances;
     u32 level;
@@ -101,7 +103,7 @@ class row_puller {
     SIMT_DEVICE static constexpr u32 no() { return unreached; }
   };
 
-  /// Edges that a lane checks by itself: at a time, and before the whole warp helps.
+  /// Number of edges that a lane checks by itself at a time, and number of such rounds before the whole warp helps.
   static constexpr u32 edges_at_once = 4;
   static constexpr u32 rounds_alone = 4;
   /// Edges per lane and step of a row that the whole warp checks.
@@ -208,7 +210,7 @@ class row_puller {
     return false;
   }
 
-  /// Checks this lane's N edges from position `first` on, `stride` apart, as far as they are before `end`.
+  /// Checks the edges of this lane: N edges from position `first` on, `stride` apart, without those at or after `end`.
   template <u32 N, u32 stride, class Seen>
   SIMT_DEVICE bool look_at(const Seen& seen, u64 first, u64 end) {
     u32 source[N];

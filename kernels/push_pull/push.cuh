@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A warp expands pieces of rows: a target without a level is found, by one atomic minimum on its distance. Several
-// edges of each lane are in flight at the same time, and the row of a target is loaded together with the atomic that
-// tells whether it is needed, because a level waits for its last warp.
+// A warp expands pieces of rows. A target that has no level yet is found, by one atomic minimum on its distance.
+// Several edges of each lane are in flight at the same time, and the row of a target is loaded together with the atomic
+// that shows whether the row is needed, because a level waits for its last warp.
 #pragma once
 
 #include "push_pull/found_pieces.cuh"
@@ -22,7 +22,8 @@ class row_pusher {
         counts_(counts) {}
 
   /// Warp collective: expands one piece of each lane with `valid`.
-  /// @param level of the vertices found @param reads whether a distance is read before it is lowered
+  /// @param level level of the vertices found
+  /// @param reads whether a distance is read before it is lowered
   SIMT_DEVICE void expand(piece mine, bool valid, u32 level, bool reads) {
     if (valid) {
       counts_.add(counter::pops, 1);
@@ -68,7 +69,7 @@ class row_pusher {
     lower_targets(dealt, level, reads);
   }
 
-  /// Lane l of step s takes edge 32 s + l of all rows end to end.
+  /// Lane l of step s expands edge 32 s + l of the concatenated rows.
   SIMT_DEVICE void expand_light(u64 begin, u32 degree, u32 level, bool reads) {
     const u32 scanned = simt::inclusive_scan(degree);
     const u32 start = scanned - degree;

@@ -41,12 +41,12 @@ enum class step_kind : u32 {
 
 /// The next step of all blocks, written by block 0 after levels of its own.
 struct alignas(128) shared_state {
-  u32 next;          ///< step_kind
-  u32 level;         ///< of the frontier
-  u32 pieces;        ///< of the frontier
-  u64 edges_before;  ///< of the level before
-  u64 edges;         ///< of the frontier
-  u64 rest;          ///< of all rows that have not been expanded, the frontier's among them
+  u32 next;          ///< the next step_kind
+  u32 level;         ///< level of the frontier
+  u32 pieces;        ///< number of pieces of the frontier
+  u64 edges_before;  ///< number of edges of the level before the frontier
+  u64 edges;         ///< number of edges of the frontier
+  u64 rest;          ///< number of edges of all rows that have not been expanded, including the frontier's
 };
 
 /// All global control words of a search; zero at the start of a query. A kernel resets those of the next one.
@@ -54,7 +54,7 @@ struct control_words {
   alignas(128) u32 status;      ///< run_status, written once
   alignas(128) u32 host_abort;  ///< set by the host to stop the run
   step_words steps[4];
-  alignas(128) u32 resumed;  ///< how often block 0 has called the others
+  alignas(128) u32 resumed;  ///< number of times that block 0 has called the others
   shared_state state;
 };
 
@@ -78,10 +78,10 @@ struct arguments {
   u32 piece_edges;  ///< edges of a piece of a row that is cut
   u32 long_row;     ///< rows with more edges are cut
   u32 source;
-  u32 one_block;        ///< most pieces of a level that block 0 expands alone
-  u32 one_block_edges;  ///< and most edges
+  u32 one_block;        ///< maximum number of pieces of a level that block 0 expands alone
+  u32 one_block_edges;  ///< maximum number of edges of such a level
   u32 pull_share;       ///< a level is pulled when it has more than 1/pull_share of the rest's edges
-  u32 pull_edges;       ///< and at least this many
+  u32 pull_edges;       ///< minimum number of edges of a level that is pulled
   u32 gathers;     ///< whether the sets are made in a separate step before a pulled level that follows a pushed one
   u32 fills;       ///< whether block 0 fills the distances
   u32 read_edges;  ///< in levels with at least this many edges, a distance is read before it is lowered by an atomic
@@ -106,13 +106,13 @@ struct block_sum {
 /// Words that the warps of a block exchange.
 struct block_words {
   block_sum sums[4];  ///< used in rotation
-  u64 base;           ///< where the block's pieces go
+  u64 base;           ///< position of the block's pieces
   u64 edges;          ///< results of the superstep
-  u64 deadline;       ///< block 0, only thread 0
+  u64 deadline;       ///< block 0, thread 0 only
   u32 pieces;
   u32 stop;     ///< the run ends
-  u32 is_over;  ///< block 0, only thread 0: the run is to end
-  u32 calls;    ///< by block 0, so far
+  u32 is_over;  ///< block 0, thread 0 only: whether the run must end
+  u32 calls;    ///< number of calls by block 0 so far
 };
 
 /// Largest level that fits into the shared memory of one block: the pieces that its warps can stage.

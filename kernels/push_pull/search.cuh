@@ -381,12 +381,12 @@ class level_search {
   row_pusher& pusher_;
   row_puller& puller_;
   counters& counts_;
-  u32 level_ = 0;         // of the frontier
-  u32 pieces_ = 0;        // of the frontier
-  u64 begin_ = 0;         // of the frontier's pieces in arguments::pieces
-  u64 edges_ = 0;         // of the frontier
-  u64 edges_before_ = 0;  // of the level before it
-  u64 rest_ = 0;          // of all rows that have not been expanded
+  u32 level_ = 0;         // level of the frontier
+  u32 pieces_ = 0;        // number of pieces of the frontier
+  u64 begin_ = 0;         // position of the frontier's pieces in arguments::pieces
+  u64 edges_ = 0;         // number of edges of the frontier
+  u64 edges_before_ = 0;  // number of edges of the level before the frontier
+  u64 rest_ = 0;          // number of edges of all rows that have not been expanded
 };
 
 /// The whole kernel.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps keys to buckets while Δ changes: two lines that meet at the key from which on the newest Δ holds.
+// Maps keys to buckets while Δ changes: two linear pieces that meet at the key from which the newest Δ applies.
 //
-// Buckets keep their numbers, and the rings keep their elements. A narrower Δ holds from the window on: waiting
-// elements are then in a ring that opens too soon, and a worker that takes one files it again. A wider Δ holds from
-// above the rings that hold elements: the buckets below stay as they are. If they widened at once, elements would lie
-// in rings that open too late, behind others with larger keys, and the work that follows from those would be wasted.
+// Buckets keep their numbers, and the rings keep their elements. A narrower Δ applies from the window on: elements that
+// already wait are then in a ring that opens too early, and a worker that takes such an element files it again. A wider
+// Δ applies only above the rings that hold elements; the buckets below keep their widths. If they widened at once,
+// elements would be in rings that open too late, behind others with larger keys, and the work that follows from those
+// would be wasted.
 //
 // A mapping is one word, so that no reader sees half of a change. Four bits of the window's word identify its mapping:
 // a dispatcher loads the mapping only when they have changed.
@@ -49,8 +50,8 @@ struct bucket_mapping {
   SIMT_DEVICE static u32 window_in(u32 window_word) { return window_word & ((1u << window_bits) - 1); }
   SIMT_DEVICE static u32 version_in(u32 window_word) { return window_word >> window_bits; }
 
-  /// Returns the bucket of a key. Never falls as the key rises, and is below 2^window_bits. Without branches: every
-  /// access to L2 calls it.
+  /// Returns the bucket of a key, which is below 2^window_bits and never decreases as the key increases. It has no
+  /// branches, because every access to L2 calls it.
   /// @param buckets_per_key at the start of the run
   SIMT_DEVICE static u32 bucket_of(u64 mapping_word, float key, float buckets_per_key) {
     const u32 numbers = static_cast<u32>(mapping_word >> 32);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the manager chooses Δ during a run (l2_bucket with adapts_delta).
+// Chooses Δ during a run, for the manager (l2_bucket with adapts_delta).
 //
 // Whatever Δ is, a bucket has a fixed cost: the manager must see that it is empty, the dispatchers that the window has
 // moved, and most warps wait for its last elements. So Δ is wide enough when buckets last long in comparison. An even
@@ -9,7 +9,8 @@
 //   wider     buckets follow each other faster than one in `pace` looks: by as much as is missing, at once
 //   narrower  the window has stood still for `patience` looks, and for each worker warp `many` elements wait in open
 //             buckets: by half, and again only after some buckets of the new width
-// Between the two nothing happens, so that Δ does not swing. docs/notebook/performance.md has what else was tried.
+// Between the two limits Δ stays, so that it does not oscillate. docs/notebook/performance.md lists what else was
+// tried.
 #pragma once
 
 #include "queues/bucket_mapping.cuh"
@@ -112,9 +113,9 @@ class delta_control {
   Counters& counters_;
   bucket_mapping mapping_;
   u32 window_ = L2::first_window;
-  u32 looks_ = 0;            // since the first of `moves_` began
-  u32 moves_ = 0;            // of the window, since Δ changed or was confirmed
-  u32 looks_of_window_ = 0;  // since it moved
+  u32 looks_ = 0;            // looks since the first of `moves_` began
+  u32 moves_ = 0;            // moves of the window since Δ changed or was confirmed
+  u32 looks_of_window_ = 0;  // looks since the window moved
   bool waits_for_moves_ = false;
 };
 

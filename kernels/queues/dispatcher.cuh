@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dispatcher: the one warp of a block that looks at L2, claims elements and assigns them to the block's idle
+// The dispatcher: the only warp of a block that looks at L2, claims elements and assigns them to the block's idle
 // workers.
 #pragma once
 
@@ -42,7 +42,7 @@ SIMT_DEVICE void run_dispatcher(const typename Traits::storage& storage, block_w
     u32 new_window = simt::shuffle(word, 1);
     if constexpr (L2::adapts_delta) {
       if (bucket_mapping::version_in(new_window) != mapping_version) {
-        // It may come later than the word of the window: then the next look tries again.
+        // The mapping may become visible later than the word of the window; then the next look tries again.
         const u64 mapping = simt::load_atomic<order::relaxed, scope::device>(&control->mapping);
         mapping_version = simt::shuffle(bucket_mapping::from_word(mapping).version, 0);
         if (lane == 0) simt::store_atomic<order::relaxed, scope::block>(&block->mapping, mapping);

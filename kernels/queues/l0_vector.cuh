@@ -28,7 +28,7 @@ class l0_vector {
   /// @param exchange 32 words of shared memory of this warp, used within a call only
   SIMT_DEVICE l0_vector(element* exchange, Counters& counters) : exchange_(exchange), counters_(counters) {}
 
-  /// Warp collective: up to 32 elements. @return false when there is none
+  /// Warp collective: reads up to 32 elements. @return false when there is none
   SIMT_DEVICE bool read(element& e, bool& valid) {
     const u32 total = simt::warp_add(size_);
     if (total == 0) return false;

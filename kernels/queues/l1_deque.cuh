@@ -17,7 +17,7 @@ class l1_deque {
   static constexpr bool is_shared = false;
   static constexpr bool gives_runs = true;
   static constexpr u32 storage = Traits::l1_capacity;
-  /// The words of the deque, and one more for the queue built on it.
+  /// Size of the saved state: the words of the deque, and one more for the queue built on it.
   static constexpr u32 state_words = warp_deque<typename Traits::order::element, Traits::l1_capacity>::state_words + 1;
 
   /// @param shared `storage` words of shared memory of this warp
@@ -25,7 +25,7 @@ class l1_deque {
 
   SIMT_DEVICE u32 size() const { return queue_.size(); }
 
-  /// Warp collective: up to l1_batch elements from the front. @return false when there is none
+  /// Warp collective: reads up to l1_batch elements from the front. @return false when there is none
   SIMT_DEVICE bool read(element& e, bool& valid) {
     if (queue_.size() == 0) return false;
     valid = queue_.pop_front(e, Traits::l1_batch);
@@ -43,7 +43,7 @@ class l1_deque {
     counters_.add(queue_counter::l1_writes, lanes >> simt::lane() & 1);
   }
 
-  /// Warp collective: like read() without loading the elements: up to l1_batch and `most`.
+  /// Warp collective: like read(), but does not load the elements; at most l1_batch and at most `most`.
   SIMT_DEVICE bool read_run(element_run& run, u32 most) {
     if (queue_.size() == 0) return false;
     run = queue_.take_front(Traits::l1_batch < most ? Traits::l1_batch : most);
@@ -52,7 +52,7 @@ class l1_deque {
   }
 
  protected:
-  /// Warp collective. @param extra_word the word of the queue built on this one, equal on all lanes
+  /// Warp collective: saves the state. @param extra_word the word of the queue built on this one, equal on all lanes
   SIMT_DEVICE void save_with(u32* state, u32 extra_word) const {
     queue_.save(state);
     if (simt::lane() == 0) simt::store(state + queue_.state_words, extra_word);

@@ -11,7 +11,7 @@ namespace mlmq {
 /// Scope: one warp, all lanes of which call every function together; with l1_of_block, a block.
 /// Memory order: the lanes' accesses are ordered by sync_warp between two calls; other warps never access them.
 /// Capacity: l1_capacity elements; a write without room moves the elements that `spill` selects to the lower level.
-/// @tparam Traits as of l1_deque, with a whole order (order.cuh); storage, with the member l1_width
+/// @tparam Traits those of l1_deque, with a whole order (order.cuh); storage, with the member l1_width
 template <class Traits, class Counters>
 class l1_filter : public l1_deque<Traits, Counters> {
  public:

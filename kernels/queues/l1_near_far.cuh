@@ -24,7 +24,7 @@ class l1_near_far {
  private:
   using spill = typename Traits::spill;
   using order = typename Traits::order;
-  /// Each side has half of the capacity.
+  /// Capacity of each side: half of the total.
   static constexpr u32 side = Traits::l1_capacity / 2;
 
  public:
@@ -53,7 +53,7 @@ class l1_near_far {
     threshold_ = simt::load(state + near_.state_words + far_.state_words);
   }
 
-  /// Warp collective: up to l1_batch near elements, oldest first. @return false when both queues are empty
+  /// Warp collective: reads up to l1_batch near elements, oldest first. @return false when both queues are empty
   SIMT_DEVICE bool read(element& e, bool& valid) {
     if (!has_near()) return false;
     valid = near_.pop_front(e, Traits::l1_batch);
@@ -71,7 +71,7 @@ class l1_near_far {
     counters_.add(queue_counter::l1_writes, lanes >> simt::lane() & 1);
   }
 
-  /// Warp collective: like read() without loading the elements: up to l1_batch and `most`.
+  /// Warp collective: like read(), but does not load the elements; at most l1_batch and at most `most`.
   SIMT_DEVICE bool read_run(element_run& run, u32 most) {
     if (!has_near()) return false;
     run = near_.take_front(Traits::l1_batch < most ? Traits::l1_batch : most);
@@ -91,7 +91,7 @@ class l1_near_far {
   }
 
  private:
-  /// Number of near elements, after far has been split if that helps.
+  /// Returns whether there are near elements, after splitting far if near is empty.
   SIMT_DEVICE bool has_near() {
     if (near_.size() == 0 && far_.size() != 0) split_far();
     return near_.size() != 0;
@@ -103,7 +103,7 @@ class l1_near_far {
     queue.push_back(e, writers);
   }
 
-  /// Splits far; near is empty and has room for all of far.
+  /// Splits far. Near must be empty and have room for all of far.
   SIMT_DEVICE void split_far() {
     const u32 count = far_.size();
     u32 shortest = no_key;

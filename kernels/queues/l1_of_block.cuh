@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sharing an L1 queue: by default each warp has one (MLMQ, section 3.4); l1_of_block makes any of them one queue for
-// all workers of a block. The balance within the block is then perfect without L2, for the price of a lock.
+// Sharing of an L1 queue. By default each warp has one (MLMQ, section 3.4); l1_of_block makes any of them one queue for
+// all workers of a block. The load within the block is then balanced without L2, but every access takes a lock.
 //
-// A warp's queue keeps its head, size and threshold in registers. Here they live in shared memory while no worker uses
-// the queue: a worker takes the block's lock, loads them, reads or writes like a queue's only owner, stores them and
-// releases the lock. A full queue moves elements to L2 under the lock: a worker that has positions of L2 to empty never
-// waits for the lock before it has emptied them, so two waits cannot form a cycle. Dispatchers read the size without
-// the lock, and send idle workers here.
+// A warp's queue keeps its head, size and threshold in registers. The queue of a block keeps them in shared memory
+// while no worker uses it: a worker takes the block's lock, loads them, reads or writes like the only owner of a queue,
+// stores them and releases the lock. A full queue moves elements to L2 under the lock. A worker that has positions of
+// L2 to empty never waits for the lock before it has emptied them, so two waits cannot form a cycle. Dispatchers read
+// the size without the lock, and send idle workers to the queue.
 #pragma once
 
 #include "queues/storage.cuh"
@@ -44,18 +44,18 @@ class l1_of_block {
         block_(block),
         queue_(shared + words_before, storage, block, counters) {}
 
-  /// Warp collective, once in a block, before anybody else uses the queue.
+  /// Warp collective, called once per block before any other use of the queue.
   SIMT_DEVICE void initialise() {
     if (simt::lane() == 0) simt::store_atomic<simt::order::relaxed, simt::scope::block>(&words_->lock, 0u);
     save();
   }
 
-  /// Elements in the queue, as any warp of the block may see them without the lock.
+  /// Returns the number of elements in the queue. Any warp of the block may call it without the lock.
   SIMT_DEVICE u32 size_seen() const {
     return simt::load_atomic<simt::order::relaxed, simt::scope::block>(&words_->size);
   }
 
-  /// Warp collective: up to l1_batch elements. @return false when there is none
+  /// Warp collective: reads up to l1_batch elements. @return false when there is none
   SIMT_DEVICE bool read(element& e, bool& valid) {
     if (simt::all(size_seen() == 0) || !lock()) return false;
     const bool is_successful = queue_.read(e, valid);
@@ -63,7 +63,7 @@ class l1_of_block {
     return is_successful;
   }
 
-  /// Warp collective: keeps the element of every lane with `valid`.
+  /// Warp collective: adds the element of every lane with `valid`.
   template <class Lower>
   SIMT_DEVICE void write(element e, bool valid, Lower& lower) {
     if (!simt::any(valid) || !lock()) return;
@@ -94,7 +94,7 @@ class l1_of_block {
     // Orders the other lanes' accesses after the lock.
     simt::sync_warp();
     if (locked) queue_.load(words_->state);
-    // All lanes have read what a lane will write.
+    // All lanes must have read the word before one lane writes it.
     simt::sync_warp();
     return locked;
   }

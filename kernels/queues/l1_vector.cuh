@@ -9,7 +9,7 @@ namespace mlmq {
 /// Scope: one warp, all lanes of which call every function together; with l1_of_block, a block.
 /// Memory order: the lanes' accesses are ordered by sync_warp between two calls; other warps never access them.
 /// Capacity: l1_capacity elements; a write without room moves the elements that `spill` selects to the lower level.
-/// @tparam Traits as of l1_deque, and wb: writes between flushes to the lower level, 0 for never
+/// @tparam Traits those of l1_deque, and wb: number of writes between flushes to the lower level; 0: never
 template <class Traits, class Counters>
 class l1_vector : public l1_deque<Traits, Counters> {
  public:
@@ -21,7 +21,7 @@ class l1_vector : public l1_deque<Traits, Counters> {
   SIMT_DEVICE void save(u32* state) const { this->save_with(state, writes_since_flush_); }
   SIMT_DEVICE void load(const u32* state) { writes_since_flush_ = this->load_with(state); }
 
-  /// Warp collective: appends the element of every lane with `valid`, after room was made.
+  /// Warp collective: appends the element of every lane with `valid`, after making room.
   template <class Lower>
   SIMT_DEVICE void write(element e, bool valid, Lower& lower) {
     const u32 writers = simt::ballot(valid);

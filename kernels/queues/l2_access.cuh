@@ -37,7 +37,7 @@ struct l2_batch {
 template <class Storage, class Counters>
 class l2_access {
  public:
-  /// Whether an object has state that lasts from one write to the next.
+  /// Whether an object has state that must be kept from one write to the next.
   static constexpr bool keeps_state = false;
   /// Whether the manager changes the width of the buckets during a run.
   static constexpr bool adapts_delta = false;

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // L2 bucket queue: bmax rings, one for each interval of Δ keys (MLMQ, section 4.2, L2DQ; Δ-stepping).
 //
-// Buckets are numbered by key / Δ; the rings show a window of bmax consecutive buckets. The manager raises the lowest
+// Buckets are numbered by key / Δ; the rings hold a window of bmax consecutive buckets. The manager raises the lowest
 // of them, the word `window`, to the first bucket that holds work; readers take from `late` buckets below it up to
 // `bnum` above it. The late buckets exist because a writer knows `window` only through its block's copy: elements that
 // it writes for a bucket that the window has just passed are still found first, instead of after a whole turn of the
 // rings. If all workers of a block wait, its dispatcher takes from `idle_buckets`: the redundant work that this costs
 // is done by idle warps. A key beyond the window goes to the last bucket; when that bucket opens, its elements are
-// sorted into the window as it is then. If none belongs there, the window would advance one window at a time to reach
-// them; so workers leave the lowest bucket they met beyond the window in `beyond`, and the manager jumps to it as soon
-// as only the last ring holds work. A window that is too high costs order, never an element.
+// sorted into the window of that time. If none of them belonged there, the window would have to advance one window at a
+// time to reach them. Workers therefore leave the lowest bucket that they met beyond the window in `beyond`, and the
+// manager jumps to it as soon as only the last ring holds work. If the window is too high, elements are taken out of
+// order, but none is lost.
 //
-// With adapts_delta the manager changes Δ during the run (delta_control.cuh), and buckets are numbered by a mapping
-// (bucket_mapping.cuh) of which each block has a copy, as of the window. `beyond` is then a key, because the same
+// With adapts_delta, the manager changes Δ during the run (delta_control.cuh), and buckets are numbered by a mapping
+// (bucket_mapping.cuh), of which each block has a copy, like of the window. In this case `beyond` is a key, because a
 // bucket begins at another key after a change.
 #pragma once
 
@@ -21,14 +22,13 @@
 
 namespace mlmq {
 
-/// Scope: any warp of the grid, all lanes of which call a function together. Memory order: the slot is its own
-/// publication; for anything else that an element stands for, nothing is ordered but by the end of the run
+/// Scope: any warp of the grid, all lanes of which call a function together. Memory order: writing the slot publishes
+/// the element; accesses to anything else that the element stands for are ordered only by the end of the run
 /// (dispatcher.cuh). Capacity: each bucket has a ring (queue_storage); a writer that finds it full waits, and after
 /// full_wait_ns ends the run as queue_full.
-/// @tparam Traits a whole order (order.cuh); storage, a view like queue_storage; bmax, the buckets that exist, a power
-/// of
-///   two up to 32; bnum and idle_buckets, the buckets that a block with work and one without work look at, of which
-///   late + the larger one is below bmax; adapts_delta, whether the manager changes Δ during the run
+/// @tparam Traits a whole order (order.cuh); storage, a view like queue_storage; bmax, the number of buckets, a power
+///   of two up to 32; bnum and idle_buckets, the numbers of buckets that a block with work and one without work look
+///   at, where late + the larger of them is below bmax; adapts_delta, whether the manager changes Δ during the run
 template <class Traits, class Counters>
 class l2_bucket : public l2_rings<typename Traits::order::element, typename Traits::storage, Counters> {
  public:
@@ -65,7 +65,7 @@ class l2_bucket : public l2_rings<typename Traits::order::element, typename Trai
 
   static constexpr bool is_always_open = false;
 
-  /// False for an element from the last bucket that belongs further up: it is to be written again.
+  /// Returns false for an element from the last bucket that belongs to a later bucket; it must be written again.
   SIMT_DEVICE bool is_open(element e) const {
     const u32 bucket = bucket_of(e);
     const u32 window = known_window();
@@ -74,9 +74,9 @@ class l2_bucket : public l2_rings<typename Traits::order::element, typename Trai
 
   SIMT_DEVICE u32 open_subqueue(u32 window, u32 rank) const { return (window - late + rank) % subqueue_count; }
   SIMT_DEVICE u32 subqueue_in_order(u32 window, u32 rank) const { return open_subqueue(window, rank); }
-  /// Warp collective of the manager: the window once the `rank`-th subqueue in priority order is the first that holds
-  /// work.
-  /// @param mapping the present one, where Δ is adapted
+  /// Warp collective of the manager: returns the window if the `rank`-th subqueue in priority order is the first that
+  /// holds work.
+  /// @param mapping the current mapping, if Δ is adapted
   SIMT_DEVICE u32 advanced_window(u32 window, u32 rank, const bucket_mapping& mapping = {}) const {
     if (rank <= late) return window;
     const u32 next = window + rank - late;
@@ -91,14 +91,14 @@ class l2_bucket : public l2_rings<typename Traits::order::element, typename Trai
         beyond = bucket_mapping::bucket_of(mapping.to_word(), order::to_float(beyond), buckets_per_key_);
     }
     if (beyond == ~0u || beyond < next + subqueue_count) return next;
-    // The highest window up to `beyond` for which the ring with the work is read first.
+    // The highest window up to `beyond` at which the ring that holds work is read first.
     return beyond - (beyond - late - open_subqueue(window, rank)) % subqueue_count;
   }
 
-  /// Warp collective of a worker: the elements of the lanes with `valid` were not open.
+  /// Warp collective of a worker: notes that the elements of the lanes with `valid` were not open.
   SIMT_DEVICE void note_deferred(element e, bool valid) const {
     if constexpr (adapts_delta) {
-      // Δ may have changed before the manager looks: a key means the same ever after.
+      // Stores a key, because Δ may change before the manager looks, and keys keep their meaning.
       const u32 key = simt::warp_min(valid ? order::key_of(e) : ~0u);
       if (simt::lane() == 0 && bucket_of_key(key) - known_window() >= subqueue_count) {
         simt::atomic_min<simt::order::relaxed, simt::scope::device>(&this->storage_.control->beyond, key);

@@ -2,17 +2,18 @@
 // Common part of the priority queues: binary heaps of batches in global memory, with one warp at a time operating on a
 // node (after BGPQ's batch nodes; MLMQ, section 4.2).
 //
-// A node holds 0 … 32 sorted elements, none larger than any below it, under a lock of its own. Every operation goes
-// from the root down and locks a child before it lets go of the parent, so operations never overtake each other.
-// Insertion leaves at each node the smallest of node and batch, none above what the node held before, and carries the
-// rest down a random path to the first node with an empty subtree and room. Removal takes the root's batch; the hole
-// sinks: it is filled with what its children hold up to the smaller of their maxima, what is left of both stays in the
-// child with the larger maximum, and the other child is the new hole. An empty node has an empty subtree, so the heap
-// needs no last leaf, and two operations never meet from opposite directions.
+// A node holds 0 … 32 sorted elements, none of them larger than any element below the node, and has its own lock. Every
+// operation goes from the root down and locks a child before it unlocks the parent, so operations never overtake each
+// other. Insertion merges a batch with each node on its way: the node keeps the smallest elements, none above what it
+// held before, and the rest continues down a random path to the first node that has room and an empty subtree. Removal
+// takes the batch of the root. This leaves a hole that sinks: it is filled with the elements of its children up to the
+// smaller of their maxima, the remaining elements of both stay in the child with the larger maximum, and the other
+// child becomes the new hole. An empty node has an empty subtree, so the heap needs no last leaf, and two operations
+// never meet from opposite directions.
 //
-// Access: a node's elements are plain words, read and written under its lock only; its count is written under the lock,
-// and dispatchers read the root's count without it. The lock is taken with acquire and released with release order.
-// Locks and counts are stored inverted: memory of all ones is an empty heap.
+// Access: the elements of a node are plain words that are read and written only under its lock. Its count is written
+// under the lock, but dispatchers read the root's count without it. Locks are taken with acquire and released with
+// release order. Locks and counts are stored inverted: memory of all ones is an empty heap.
 #pragma once
 
 #include "queues/l2_access.cuh"
@@ -29,7 +30,7 @@ class l2_heaps : public l2_access<Storage, Counters> {
   static constexpr element empty = empty_slot_of<element>;
   static constexpr u32 root = 1;
   static constexpr u32 free_lock = 0xFFFFFFFFu;
-  /// So many random paths that all end at a full leaf: searching further for room is not worthwhile.
+  /// Number of random paths to try: if all of them end at a full leaf, searching further for room is not worthwhile.
   static constexpr u32 most_attempts = 64;
 
  public:
@@ -37,7 +38,7 @@ class l2_heaps : public l2_access<Storage, Counters> {
 
   /// Warp collective: inserts the element of every lane with `valid`, at least one, into `heap` of `heaps`.
   SIMT_DEVICE void insert(u32 heap, u32 heaps, element e, bool valid) {
-    // Elements written after the end are not needed, and the way to the root would delay the exit.
+    // Elements written after the end are not needed, and going to the root would delay the exit.
     if (this->warp_sees_end()) return;
     u32 count = simt::popcount(simt::ballot(valid));
     if (simt::lane() == 0) {
@@ -45,7 +46,7 @@ class l2_heaps : public l2_access<Storage, Counters> {
       this->counters_.add(queue_counter::atomics, 1);
     }
     if (valid) this->counters_.add(queue_counter::l2_writes, 1);
-    // The count precedes the elements, for every lane's write that follows.
+    // Orders the count before the elements that all lanes write.
     simt::sync_warp();
     element carried = sort_lanes(valid ? e : empty);
     for (u32 attempt = 0; attempt < most_attempts; ++attempt) {
@@ -57,7 +58,7 @@ class l2_heaps : public l2_access<Storage, Counters> {
 
   /// Warp collective of the dispatcher: removes the root's batch of `subqueue`.
   SIMT_DEVICE l2_batch<element> remove(u32 heap, u32 heaps) {
-    // Elements that are counted but not there yet: dispatchers that lock an empty root again and again would keep their
+    // Some elements may be counted but not inserted yet. Dispatchers that repeatedly lock an empty root would keep the
     // writers from it.
     const bool is_empty = simt::all(load_count(heap, heaps, root) == 0);
     if (is_empty || !lock(heap, heaps, root)) return {heap, 0, 0, empty};
@@ -77,7 +78,7 @@ class l2_heaps : public l2_access<Storage, Counters> {
     return {heap, 0, count, own_element};
   }
 
-  /// Copies a worker's share of the batch, elements `begin` … `begin + share - 1`, to the memory that it reads.
+  /// Copies a worker's share of the batch, elements `begin` … `begin + share - 1`, to the memory from which it reads.
   /// @param begin, share of the worker that this lane stands for; share 0: none
   /// @param destination 32 words of shared memory of that worker
   SIMT_DEVICE void deliver(const l2_batch<element>& batch, u32 begin, u32 share, u32 most, element* destination) {
@@ -87,7 +88,7 @@ class l2_heaps : public l2_access<Storage, Counters> {
     }
   }
 
-  /// Warp collective of a worker: the elements that were delivered with its assignment.
+  /// Warp collective of a worker: loads the elements that were delivered with its assignment.
   SIMT_DEVICE bool take(u64 mail, const element* delivered, element& e) {
     const bool valid = simt::lane() < mailbox::count(mail);
     if (valid) e = simt::load_atomic<simt::order::relaxed, simt::scope::block>(delivered + simt::lane());
@@ -112,13 +113,13 @@ class l2_heaps : public l2_access<Storage, Counters> {
     bool locked = true;
     if (simt::lane() == 0) {
       u32* const word = header(heap, heaps, node);
-      // Waiting times that grow and differ between warps: equal ones can let the same warps win every time.
+      // Use waiting times that grow and differ between warps: with equal times, the same warps might win every time.
       u32 pause = 20 + (simt::block_index() * 37 + simt::warp_in_block() * 11) % 32;
       while (simt::atomic_compare_exchange<simt::order::acquire, simt::scope::device>(word, free_lock, 0u) !=
              free_lock) {
         this->counters_.add(queue_counter::atomics, 1);
-        // The block's own copy of the status is the dispatcher's to update, and the dispatcher may be the one that
-        // waits.
+        // Only the dispatcher updates the block's copy of the status, and the dispatcher may be the warp that waits
+        // here.
         if (this->run_ended() || this->grid_ended()) {
           locked = false;
           break;
@@ -156,7 +157,7 @@ class l2_heaps : public l2_access<Storage, Counters> {
 
   // For assertions: warp collectives, under the locks of the nodes.
 
-  /// The elements of the first `count` lanes ascend, none below `least`.
+  /// Returns whether the elements of the first `count` lanes ascend and none is below `least`.
   SIMT_DEVICE static bool is_sorted(element e, u32 count, element least) {
     const element before = simt::shuffle(e, (simt::lane() + simt::warp_size - 1) % simt::warp_size);
     return simt::all(simt::lane() >= count || e >= (simt::lane() == 0 ? least : before));
@@ -167,7 +168,8 @@ class l2_heaps : public l2_access<Storage, Counters> {
     const u32 taken = simt::load_atomic<simt::order::relaxed, simt::scope::device>(this->taken(heap));
     return simt::all(written - taken - count < 1u << 31);
   }
-  /// The node's elements ascend, none below any of its parent's; an empty parent has none below it.
+  /// Returns whether the node's elements ascend and none is below any of its parent's. An empty parent must have an
+  /// empty child.
   SIMT_DEVICE bool is_in_order(u32 heap, u32 heaps, u32 node, u32 parent) const {
     const u32 above = load_count(heap, heaps, parent);
     const u32 count = load_count(heap, heaps, node);
@@ -176,7 +178,7 @@ class l2_heaps : public l2_access<Storage, Counters> {
     return is_sorted(load_element(heap, node, count), count, least);
   }
 
-  /// Bits that choose a path: equal on all lanes, different between warps, elements and attempts.
+  /// Returns bits that choose a path: equal on all lanes, different between warps, elements and attempts.
   SIMT_DEVICE u32 path(u32 attempt, element carried) const {
     u32 bits = static_cast<u32>(simt::shuffle(carried, 0)) * 0x9E3779B9u + attempt * 0x85EBCA6Bu +
                simt::block_index() * 0xC2B2AE35u + simt::warp_in_block();
@@ -193,8 +195,8 @@ class l2_heaps : public l2_access<Storage, Counters> {
     high = place < simt::warp_size ? from_low : from_high;
   }
 
-  /// The node is locked: no element can reach an empty child meanwhile, and a warp that was passing through holds its
-  /// lock.
+  /// Returns whether the node has no elements below it. The node must be locked: no element can then reach an empty
+  /// child, and a warp that is passing through holds the child's lock.
   SIMT_DEVICE bool has_empty_children(u32 heap, u32 heaps, u32 node) {
     for (u32 child = 2 * node; child < 2 * node + 2; ++child) {
       if (child >= node_count()) return true;
@@ -213,8 +215,8 @@ class l2_heaps : public l2_access<Storage, Counters> {
     for (;;) {
       const u32 held = load_count(heap, heaps, node);
       element node_element = load_element(heap, node, held);
-      // All that is known of elements below the node is that none is less than its maximum: only a node with nothing
-      // below it may keep larger elements.
+      // Elements below the node are only known not to be less than its maximum, so only a node with nothing below it
+      // may keep larger elements.
       const element maximum = held == 0 ? 0 : simt::shuffle(node_element, held - 1);
       const bool is_last = held == 0 || (held < simt::warp_size && has_empty_children(heap, heaps, node));
       const u32 total = held + count;
@@ -236,7 +238,7 @@ class l2_heaps : public l2_access<Storage, Counters> {
     }
   }
 
-  /// The root is locked and its batch is gone. Ends with all locks free.
+  /// Fills the hole that a removal leaves. The root must be locked and its batch taken; at the end all locks are free.
   SIMT_DEVICE void sink_hole(u32 heap, u32 heaps) {
     u32 hole = root;
     for (;;) {
@@ -248,7 +250,7 @@ class l2_heaps : public l2_access<Storage, Counters> {
         unlock(heap, heaps, left_child);
         break;
       }
-      // The hole's memory still has what the node held.
+      // The hole's memory still holds the former elements of the node.
       SIMT_ASSERT(is_in_order(heap, heaps, left_child, hole) && is_in_order(heap, heaps, right_child, hole));
       const u32 left_count = load_count(heap, heaps, left_child);
       const u32 right_count = load_count(heap, heaps, right_child);
@@ -274,7 +276,8 @@ class l2_heaps : public l2_access<Storage, Counters> {
         hole = stays;
         continue;
       }
-      // Up to the smaller maximum: that much both subtrees allow. The child that stays keeps at least its maximum.
+      // The hole takes the elements up to the smaller maximum, which both subtrees allow. The child that stays keeps at
+      // least its maximum.
       const element smaller_maximum = left_stays ? right_most : left_most;
       const u32 allowed = simt::popcount(simt::ballot(low <= smaller_maximum));
       const u32 moved = allowed < total ? allowed : total - 1;

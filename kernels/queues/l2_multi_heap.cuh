@@ -8,8 +8,8 @@
 namespace mlmq {
 
 /// Scope: any warp of the grid, all lanes of which call a function together. Memory order: nodes are locked with
-/// acquire and left with release. Capacity: that of a heap (queue_storage, a multiple of 32, with headers of its
-/// nodes); an insertion that finds no room on 64 random paths ends the run as queue_full.
+/// acquire and unlocked with release order. Capacity: that of a heap (queue_storage, a multiple of 32, with headers of
+/// its nodes); an insertion that finds no room on 64 random paths ends the run as queue_full.
 /// @tparam Traits an order by words (order.cuh); storage, a view like queue_storage; pnum, the heaps, up to 32
 template <class Traits, class Counters>
 class l2_multi_heap : public l2_heaps<typename Traits::order::element, typename Traits::storage, Counters> {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Common part of the ring-based global queues: bounded multi-producer multi-consumer rings in global memory.
 //
-// Protocol. A slot is one 64-bit word that is empty or holds an element; a push turns empty into the element with a
-// compare-exchange, a pop turns the element into empty with an exchange, so that the word itself is the publication:
-// no reader can see a slot before its payload, and no fence is needed. A writer first reserves a position with an add
-// on `tail`; a dispatcher claims positions of `head`, never past `tail`. Each slot therefore has as many takers as
-// givers, in whatever order they arrive, however often the ring has wrapped: a taker waits until it finds an element, a
-// giver until it finds the slot empty. A giver that waits too long ends the run as queue_full. `tail` is raised before
-// the element exists: together with `done` it is the termination test (MLMQ, section 4.1).
+// Protocol. A slot is one 64-bit word that is empty or holds an element. A push replaces empty by the element with a
+// compare-exchange, a pop replaces the element by empty with an exchange. The word itself is the publication: no reader
+// can see a slot before its payload, and no fence is needed. A writer first reserves a position with an add on `tail`;
+// a dispatcher claims positions of `head`, never past `tail`. Each slot therefore has as many takers as givers, in any
+// order and however often the ring has wrapped: a taker waits until it finds an element, a giver until it finds the
+// slot empty. A giver that waits too long ends the run as queue_full. `tail` is raised before the element exists:
+// together with `done` it is the termination test (MLMQ, section 4.1).
 //
-// A claim is two adds, without a loop. If dispatchers moved `head` by compare-exchange, one would succeed in each round
-// trip to L2, while all others repeat theirs, so that few blocks would get the elements that a hundred wait for.
-// Instead, a dispatcher first asks for promises: it adds the requested number to `promised`; the old value is how many
-// elements others have been promised or are about to give back. Up to the tail that it saw before, the promise holds;
-// it subtracts again the part of its request beyond that. The sum of all promises therefore never exceeds what has been
-// written, and an add on `head` yields positions for it. While the requests exceed the elements, other dispatchers find
-// too few: they look again.
+// A claim consists of two adds, without a loop. If dispatchers moved `head` by compare-exchange, one of them would
+// succeed in each round trip to L2 and all others would repeat theirs, so that few blocks would get the elements that a
+// hundred wait for. Instead, a dispatcher first asks for promises: it adds the requested number to `promised`; the old
+// value is the number of elements that others have been promised or are about to give back. The promise holds up to the
+// tail that the dispatcher saw before; it subtracts the part of its request beyond that again. The sum of all promises
+// therefore never exceeds what has been written, and an add on `head` yields positions for the promised elements. While
+// the requests exceed the elements, other dispatchers find too few, and look again.
 #pragma once
 
 #include "queues/l2_access.cuh"
@@ -84,8 +84,8 @@ class l2_rings : public l2_access<Storage, Counters> {
   /// Does nothing: workers take their elements from the slots themselves.
   SIMT_DEVICE void deliver(const l2_batch<element>&, u32, u32, u32, element*) {}
 
-  /// Warp collective of a worker: the elements of its assignment, one for each lane with a true result. Waits for
-  /// their writers; at the end of the run there may be none.
+  /// Warp collective of a worker: takes the elements of its assignment, one in each lane for which the result is true.
+  /// Waits for their writers; at the end of the run there may be no elements.
   SIMT_DEVICE bool take(u64 mail, const element* /*delivered*/, element& e) {
     if (simt::lane() >= mailbox::count(mail)) return false;
     element* const source = slot(mailbox::ring(mail), mailbox::position(mail) + simt::lane());

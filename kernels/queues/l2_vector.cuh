@@ -6,8 +6,8 @@
 
 namespace mlmq {
 
-/// Scope: any warp of the grid, all lanes of which call a function together. Memory order: the slot is its own
-/// publication; for anything else that an element stands for, nothing is ordered but by the end of the run
+/// Scope: any warp of the grid, all lanes of which call a function together. Memory order: writing the slot publishes
+/// the element; accesses to anything else that the element stands for are ordered only by the end of the run
 /// (dispatcher.cuh). Capacity: that of one ring (queue_storage); a writer that finds it full waits, and after
 /// full_wait_ns ends the run as queue_full.
 /// @tparam Traits order::element; storage, a view like queue_storage

@@ -6,15 +6,15 @@
 
 namespace mlmq::mailbox {
 
-/// The worker asks for work.
+/// Mail of a worker that asks for work.
 inline constexpr u64 idle = 0;
-/// Before a worker has asked for the first time.
+/// Mail before a worker has asked for the first time.
 inline constexpr u64 starting = ~0ull;
 
-/// There is work in the block's L1 queue.
+/// Mail that sends a worker to the block's L1 queue, which has elements.
 inline constexpr u64 look_again = 0xFF00;
 
-/// `count` elements (1 … 32) from `position` of `ring`.
+/// Returns the mail that assigns `count` elements (1 … 32) from `position` of `ring`.
 SIMT_DEVICE u64 assignment(u32 ring, u32 position, u32 count) {
   return static_cast<u64>(position) << 32 | ring << 8 | count;
 }

@@ -11,7 +11,7 @@ namespace mlmq {
 
 /// Runs the loop of the manager warp; called by all its lanes.
 /// @tparam Traits with manager_backoff_ns
-/// @tparam Problem as in multi_queue.cuh: seed() and is_over()
+/// @tparam Problem see multi_queue.cuh: seed() and is_over()
 template <class Traits, class Problem, class L2, class Counters>
 SIMT_DEVICE void run_manager(const typename Traits::storage& storage, block_words* block, Counters& counters) {
   using simt::order;

@@ -28,12 +28,12 @@
 
 namespace mlmq {
 
-/// A problem that ends when no elements are left.
+/// Base class of problems that end when no elements are left.
 struct until_empty {
   SIMT_DEVICE static bool is_over(u32 done, u32 written) { return done == written; }
 };
 
-/// @tparam Traits as of the queues, of worker.cuh, dispatcher.cuh and manager.cuh
+/// @tparam Traits those of the queues, of worker.cuh, dispatcher.cuh and manager.cuh
 /// @tparam L0, L1, L2 queues of these traits, or l0_none and l1_none
 template <class Traits, class L0, class L1, class L2, class Counters>
 class multi_queue {
@@ -87,7 +87,7 @@ class multi_queue {
   }
 
  private:
-  /// One warp clears an L1 queue of a block before any warp begins.
+  /// Called by one warp before any other warp begins: clears an L1 queue of a block.
   SIMT_DEVICE static void initialise_l1(element* memory, const storage& storage_view, const block_words* block,
                                         Counters& counters) {
     if constexpr (L1::is_shared) L1(memory, storage_view, block, counters).initialise();
@@ -114,7 +114,7 @@ class multi_queue {
     constexpr u32 region_bytes = warp_region_bytes<element, scratch_bytes> + (L1::is_shared ? 0 : l1_bytes);
     u8* const l1_of_block = simt::shared_memory() + sizeof(block_words);
     u8* const region = l1_of_block + (L1::is_shared ? l1_bytes : 0) + worker_of_block * region_bytes;
-    // Typed from here on: the compiler makes other code of the same places as bytes.
+    // A typed pointer from here on: with pointers to bytes, the compiler generates other machine code.
     scratch_item* const scratch = reinterpret_cast<scratch_item*>(region);
     element* const exchange = reinterpret_cast<element*>(scratch + Problem::scratch_count);
     element* const delivered = exchange + simt::warp_size;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An absent level: writes go to the level below at once, and a read finds nothing.
+// An absent level: writes go directly to the level below, and a read finds nothing.
 #pragma once
 
 #include "simt/simt.cuh"

@@ -2,8 +2,8 @@
 // Definitions shared by the host and the queues: views of memory that the host owns, control words, the layout of
 // shared memory.
 //
-// A view says where memory is and how large; it owns nothing. Queues keep a reference to their view, which lies in the
-// arguments of the kernel: on a GPU these are constants that take no registers.
+// A view holds the address and the size of memory and owns nothing. Queues keep a reference to their view, which is
+// part of the arguments of the kernel: on a GPU these are constants that take no registers.
 #pragma once
 
 #include "simt/types.cuh"
@@ -24,7 +24,7 @@ inline constexpr u64 empty_slot = empty_slot_of<u64>;
 enum class run_status : u32 { running = 0, finished = 1, timed_out = 2, aborted = 3, queue_full = 4 };
 
 /// The counts of one subqueue. For a ring, positions only grow (modulo 2^32) and index the slots modulo the capacity.
-/// It has a line of its own, because every push and every claim is an atomic on it.
+/// Each subqueue has its own cache line, because every push and every claim is an atomic on it.
 struct alignas(128) subqueue_control {
   /// x: taken (for a ring its head, positions claimed); y: written (its tail, positions reserved); z: elements that
   /// dispatchers have been promised or are asking for (rings only); w: unused.
@@ -82,10 +82,10 @@ struct worker_memory {
   Scratch* scratch;    ///< scratch memory of the problem
   Element* exchange;   ///< 32 elements of the L0 queue
   Element* delivered;  ///< 32 elements, written by the dispatcher
-  Element* l1;         ///< of the warp, or of the block if L1 is shared
+  Element* l1;         ///< L1 queue of the warp, or of the block if L1 is shared
 };
 
-/// Bytes of a worker warp's region without an L1 queue of its own.
+/// Bytes of a worker warp's region, without an L1 queue.
 /// @tparam scratch_bytes of the problem, a multiple of 16
 template <class Element, u32 scratch_bytes>
 inline constexpr u32 warp_region_bytes = scratch_bytes + 2 * simt::warp_size* static_cast<u32>(sizeof(Element));

@@ -9,8 +9,8 @@
 
 namespace mlmq {
 
-/// Warp collective: writes `count` elements, from place `first` of a deque's storage on, to `lower`. The places may be
-/// written again when it has returned. A lower level may have a member write_run() of its own for this.
+/// Warp collective: writes `count` elements, from place `first` of a deque's storage on, to `lower`. When it has
+/// returned, the places may be written again. A lower level may have its own member write_run() for this.
 template <u32 capacity, class Element, class Lower>
 SIMT_DEVICE void write_run_to(Lower& lower, const Element* storage, u32 first, u32 count) {
   for (u32 done = 0; done < count; done += simt::warp_size) {
@@ -22,7 +22,7 @@ SIMT_DEVICE void write_run_to(Lower& lower, const Element* storage, u32 first, u
   simt::sync_warp();
 }
 
-/// Capacity: the caller makes room before a push. Not a level by itself: l1_deque and l1_near_far are.
+/// A deque, on which the levels l1_deque and l1_near_far are built. The caller makes room before a push.
 /// @tparam Element a word
 /// @tparam capacity_ elements, a power of two of at least 32
 template <class Element, u32 capacity_>
@@ -54,7 +54,7 @@ class warp_deque {
 
   SIMT_DEVICE u32 room() const { return capacity - size_; }
 
-  /// Appends the elements of the lanes in `writers`, lane 0 first. They fit.
+  /// Appends the elements of the lanes in `writers`, lane 0 first. There must be room for them.
   SIMT_DEVICE void push_back(element e, u32 writers) {
     if (writers >> simt::lane() & 1) {
       simt::store(place(head_ + size_ + simt::popcount(writers & simt::lanes_below())), e);
@@ -63,7 +63,8 @@ class warp_deque {
     simt::sync_warp();
   }
 
-  /// Puts the elements of the lanes in `writers` before the first, lane 0 foremost. They fit.
+  /// Puts the elements of the lanes in `writers` before the first element, lane 0 foremost. There must be room for
+  /// them.
   SIMT_DEVICE void push_front(element e, u32 writers) {
     head_ -= simt::popcount(writers);
     if (writers >> simt::lane() & 1) {
@@ -81,7 +82,7 @@ class warp_deque {
     if (valid) e = simt::load(place(head_ + simt::lane()));
     head_ += count;
     size_ -= count;
-    // The places may be written again by other lanes.
+    // The places may be written again by other lanes after this.
     simt::sync_warp();
     return valid;
   }

@@ -19,9 +19,9 @@
 
 namespace mlmq {
 
-/// L2 as the levels above write to it. It is written to in many places, but seldom, and inlining it in all of them
-/// would make up most of a kernel. With a call, search on road networks is 1 % faster and a variant compiles in half
-/// the time; but a call takes registers, and blocks of more than 512 threads have none to spare.
+/// View of L2 through which the levels above write to it. It is written to in many places, but seldom, and inlining it
+/// everywhere would make up most of a kernel. With a call, search on road networks is 1 % faster and a variant compiles
+/// in half the time. But a call takes registers, and blocks of more than 512 threads have none to spare.
 template <bool by_call, class Storage, class L2, class Counters>
 class rarely_written {
   using element = typename L2::element;
@@ -31,7 +31,7 @@ class rarely_written {
   SIMT_DEVICE rarely_written(L2& l2, const Storage& storage_view, const block_words* block, Counters& counters)
       : l2_(l2), storage_(storage_view), block_(block), counters_(counters) {}
 
-  /// Warp collective, like L2's.
+  /// Warp collective: writes to L2, like its write().
   SIMT_DEVICE void write(element e, bool valid) {
     if (!simt::any(valid)) return;
     if constexpr (by_call) {
@@ -41,7 +41,7 @@ class rarely_written {
     }
   }
 
-  /// Warp collective, like write_run_to().
+  /// Warp collective: like write_run_to().
   template <u32 capacity>
   SIMT_DEVICE void write_run(const element* ring, u32 first, u32 count) {
     if constexpr (by_call) {
@@ -93,7 +93,7 @@ class mlmq_worker {
         l1_(memory.l1, storage_view, block, counters),
         l2_(storage_view, block, counters) {}
 
-  /// Warp collective: up to 32 elements, one for each lane with `valid`. Waits for work.
+  /// Warp collective: reads up to 32 elements, one for each lane with `valid`. Waits for work.
   /// @return false when the run has ended
   SIMT_DEVICE bool read(element& e, bool& valid) {
     return l0_.read(e, valid) || l1_.read(e, valid) ? !is_stopped() : read_l2(e, valid);
@@ -115,7 +115,7 @@ class mlmq_worker {
   static constexpr u32 l1_ring_size = L1::ring_size;
   SIMT_DEVICE const element* l1_ring() const { return l1_.ring(); }
 
-  /// Warp collective: keeps the element of every lane with `valid`.
+  /// Warp collective: adds the element of every lane with `valid`.
   SIMT_DEVICE void write(element e, bool valid) {
     lower_l1 lower{l1_, lower_l2()};
     l0_.write(e, valid, lower);
@@ -139,8 +139,8 @@ class mlmq_worker {
            static_cast<u32>(run_status::running);
   }
 
-  /// Warp collective, called when the levels above are empty: waits for the dispatcher. All elements from L2 may have
-  /// been given back.
+  /// Warp collective, called when the levels above are empty: waits for elements from the dispatcher. Elements that are
+  /// not open are given back, possibly all of them.
   /// @return false when the run has ended
   SIMT_DEVICE bool read_l2(element& e, bool& valid) {
     valid = false;
@@ -164,7 +164,8 @@ class mlmq_worker {
   SIMT_DEVICE u64 wait_for_mail() {
     using simt::order;
     using simt::scope;
-    // Every lane's writes come before the release: what the dispatcher then counts as done is written.
+    // Orders every lane's writes before the release: everything that the dispatcher then counts as done has been
+    // written.
     simt::sync_warp();
     if (simt::lane() == 0) simt::store_atomic<order::release, scope::block>(mailbox_, mailbox::idle);
     u64 mail = mailbox::idle;
@@ -175,7 +176,7 @@ class mlmq_worker {
         simt::backoff(32);
       }
     }
-    // Makes what the dispatcher wrote before its release visible to every lane: a shuffle alone orders nothing.
+    // Makes what the dispatcher wrote before its release visible to every lane; a shuffle alone orders nothing.
     simt::sync_warp();
     return simt::shuffle(mail, 0);
   }

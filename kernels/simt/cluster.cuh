@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clusters of thread blocks: neighbouring blocks that run at the same time, meet at a barrier of their own and reach
-// each other's shared memory. The launch sets the number of blocks of a cluster. This is a separate header, so
-// that the text of kernels without clusters does not depend on it. GPUs have clusters from compute capability 9.0 on.
+// Clusters of thread blocks: neighbouring blocks that run at the same time, have a common barrier, and can access each
+// other's shared memory. The launch sets the number of blocks of a cluster. This is a separate header, so that the text
+// of kernels without clusters does not depend on it. GPUs have clusters from compute capability 9.0 on.
 //
 //   block_in_cluster() cluster_blocks()
 //   shared_memory_of(block)           the shared memory of a block of the cluster: for plain load and store by threads
@@ -49,8 +49,8 @@ SIMT_DEVICE void wait_cluster() {
   asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
-/// The bytes of a posted value are counted by a barrier in the destination memory (mbarrier, st.async), so that only
-/// its reader waits for it. Two such barriers alternate: a block may be at most one meeting ahead of another.
+/// A barrier in the destination memory counts the bytes of posted values (mbarrier, st.async), so that only their
+/// reader waits for them. Two such barriers alternate: a block may be at most one meeting ahead of another.
 class cluster_exchange {
  public:
   static constexpr u32 bytes = 16;
@@ -73,7 +73,7 @@ class cluster_exchange {
         "r"(value.x), "r"(value.y), "r"(value.z), "r"(value.w), "r"(map(present(), block))
         : "memory");
   }
-  /// Called by all threads, after a barrier of the block behind the last post.
+  /// Called by all threads, after a barrier of the block that follows the last post.
   /// @param posted number of values to a block since the last meeting: thread b < cluster_blocks() gives that of block
   /// b
   SIMT_DEVICE void arrive(u32 posted) const {

@@ -15,7 +15,7 @@
   extern "C" __global__ void __launch_bounds__(MLMQ_BLOCK_THREADS, 1) \
       name(const __grid_constant__ argument_type arguments)
 
-// A rule for the simulator to check: nothing here.
+// The simulator checks assertions; a GPU does not.
 #define SIMT_ASSERT(...) static_cast<void>(sizeof((__VA_ARGS__) ? 1 : 0))
 
 namespace simt {
@@ -45,7 +45,7 @@ SIMT_DEVICE T load_readonly(const T* address) {
   return __ldg(address);
 }
 
-/// Affects only the time. @param bytes from `base` that will be read soon
+/// Only affects the time. @param bytes from `base` that will be read soon
 SIMT_DEVICE void prefetch(const void* base, u64 bytes) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(static_cast<const u8*>(base) + bytes));
 }
@@ -263,7 +263,8 @@ SIMT_DEVICE u32 inclusive_scan(u32 value) {
 
 SIMT_DEVICE void sync_block() { __syncthreads(); }
 
-/// Nanoseconds since an arbitrary start, the same on every multiprocessor; may tick as coarsely as a microsecond.
+/// Returns nanoseconds since an arbitrary start, the same on every multiprocessor; may tick as coarsely as a
+/// microsecond.
 SIMT_DEVICE u64 clock_ns() {
   u64 now;
   asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
@@ -272,9 +273,9 @@ SIMT_DEVICE u64 clock_ns() {
 SIMT_DEVICE void backoff(u32 nanoseconds) { __nanosleep(nanoseconds); }
 
 SIMT_DEVICE u32 popcount(u32 bits) { return static_cast<u32>(__popc(static_cast<int>(bits))); }
-/// Index of the lowest set bit; `bits` is not 0.
+/// Returns the index of the lowest set bit; `bits` must not be 0.
 SIMT_DEVICE u32 first_set(u32 bits) { return static_cast<u32>(__ffs(static_cast<int>(bits))) - 1; }
-/// Mask of the lanes with a smaller number than this one.
+/// Returns the mask of the lanes with a smaller number than this one.
 SIMT_DEVICE u32 lanes_below() {
   u32 mask;
   asm("mov.u32 %0, %lanemask_lt;" : "=r"(mask));

@@ -109,7 +109,7 @@ SIMT_DEVICE T load_readonly(const T* address, SIMT_PLACE) {
   return *address;
 }
 
-/// Affects only the time, and not the modelled time.
+/// Only affects the time, and not the modelled time.
 SIMT_DEVICE void prefetch(const void* /*base*/, u64 /*bytes*/) {}
 
 template <order O, scope S, class T>
@@ -204,7 +204,7 @@ SIMT_DEVICE u32 inclusive_scan(u32 value, SIMT_PLACE) {
 
 SIMT_DEVICE void sync_block(SIMT_PLACE) { detail::collect(simulator::collective::sync_block, 0, 0, file, line); }
 
-/// Modelled nanoseconds of this lane since an arbitrary start.
+/// Returns the modelled nanoseconds of this lane since an arbitrary start.
 SIMT_DEVICE u64 clock_ns() {
   simulator::lane_view* const me = detail::self();
   return me->call->clock_ns(me);
@@ -215,9 +215,9 @@ SIMT_DEVICE void backoff(u32 nanoseconds, SIMT_PLACE) {
 }
 
 SIMT_DEVICE u32 popcount(u32 bits) { return static_cast<u32>(__builtin_popcount(bits)); }
-/// Index of the lowest set bit; `bits` is not 0.
+/// Returns the index of the lowest set bit; `bits` must not be 0.
 SIMT_DEVICE u32 first_set(u32 bits) { return static_cast<u32>(__builtin_ctz(bits)); }
-/// Mask of the lanes with a smaller number than this one.
+/// Returns the mask of the lanes with a smaller number than this one.
 SIMT_DEVICE u32 lanes_below() { return (1u << lane()) - 1u; }
 SIMT_DEVICE float as_float(u32 bits) { return __builtin_bit_cast(float, bits); }
 SIMT_DEVICE u32 as_bits(float value) { return __builtin_bit_cast(u32, value); }

@@ -7,7 +7,8 @@
 
 namespace simt::simulator {
 
-/// Changes whenever this file changes meaning; a kernel exports the number that it was compiled with.
+/// Version of this interface, which changes whenever this file changes meaning. A kernel exports the number that it was
+/// compiled with.
 inline constexpr u32 api_version = 2;
 
 /// Every lane runs on a stack of this size, aligned to this size, with its lane_view at the upper end: a lane finds

@@ -72,7 +72,7 @@ mlmq_status note_failure() noexcept {
 const std::stop_token& attached_token() noexcept { return attached; }
 
 void check_struct_size(std::size_t size, std::size_t smallest, const char* name) {
-  // No structure of options is larger than this: struct_size was never set.
+  // No structure of options is larger than this; a larger size means that struct_size was never set.
   constexpr std::size_t largest = 4096;
   if (size >= smallest && size <= largest) return;
   throw input_error(fmt::format("{}: struct_size is {}: call {}_init() first", name, size, name));
@@ -128,7 +128,7 @@ number_type type_of(mlmq_number_type type) {
     case MLMQ_FLOAT64:
       return number_type::float64;
   }
-  throw input_error(fmt::format("type: {} is no mlmq_number_type", static_cast<int>(type)));
+  throw input_error(fmt::format("type: {} is not an mlmq_number_type", static_cast<int>(type)));
 }
 
 char* owned_text(const std::string& text) {

@@ -18,7 +18,7 @@ std::optional<mlmq::corner_rule> rule_of(mlmq_corner_rule corners) {
     case MLMQ_CORNERS_OF_FILE:
       return std::nullopt;
   }
-  throw mlmq::input_error(fmt::format("corners: {} is no mlmq_corner_rule", static_cast<int>(corners)));
+  throw mlmq::input_error(fmt::format("corners: {} is not an mlmq_corner_rule", static_cast<int>(corners)));
 }
 
 mlmq_path_options path_defaults() {

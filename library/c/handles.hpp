@@ -102,7 +102,7 @@ template <class Work>
 /// @throws input_error if the pointer is NULL
 template <class Pointer>
 Pointer required(Pointer pointer, const char* name) {
-  if (pointer == nullptr) throw input_error(fmt::format("{}: NULL, expected a pointer to something", name));
+  if (pointer == nullptr) throw input_error(fmt::format("{}: NULL, expected a valid pointer", name));
   return pointer;
 }
 

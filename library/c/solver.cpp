@@ -38,7 +38,7 @@ mlmq::placement place_of(mlmq_placement place) {
     case MLMQ_PLACE_DEVICE:
       return mlmq::placement::device;
   }
-  throw mlmq::input_error(fmt::format("place: {} is no mlmq_placement", static_cast<int>(place)));
+  throw mlmq::input_error(fmt::format("place: {} is not an mlmq_placement", static_cast<int>(place)));
 }
 
 mlmq::partitioning partitioning_of(mlmq_partitioning partition) {
@@ -50,7 +50,7 @@ mlmq::partitioning partitioning_of(mlmq_partitioning partition) {
     case MLMQ_PARTITION_ALWAYS:
       return mlmq::partitioning::always;
   }
-  throw mlmq::input_error(fmt::format("partition: {} is no mlmq_partitioning", static_cast<int>(partition)));
+  throw mlmq::input_error(fmt::format("partition: {} is not an mlmq_partitioning", static_cast<int>(partition)));
 }
 
 mlmq::problem problem_of(mlmq_problem problem) {
@@ -60,7 +60,7 @@ mlmq::problem problem_of(mlmq_problem problem) {
     case MLMQ_BFS:
       return mlmq::problem::bfs;
   }
-  throw mlmq::input_error(fmt::format("problem: {} is no mlmq_problem", static_cast<int>(problem)));
+  throw mlmq::input_error(fmt::format("problem: {} is not an mlmq_problem", static_cast<int>(problem)));
 }
 
 mlmq::solve_options options_of(const mlmq_solve_options* options) {

@@ -20,7 +20,7 @@ struct access;
 struct grid_data;
 }  // namespace detail
 
-/// Whether a diagonal step may pass blocked cells on its sides.
+/// The rule for diagonal steps past blocked cells.
 enum class corner_rule {
   cut,   ///< only the end of the step must be free
   none,  ///< the cells on both sides must be free, too: the rule of MovingAI's benchmarks

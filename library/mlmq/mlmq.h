@@ -534,7 +534,7 @@ MLMQ_API mlmq_status mlmq_solver_solve_many_into(mlmq_solver* solver, const mlmq
 /** @defgroup c_grid C: Grid maps
  * @{ */
 
-/** Whether a diagonal step may pass blocked cells on its sides. */
+/** The rule for diagonal steps past blocked cells. */
 typedef enum mlmq_corner_rule {
   MLMQ_CORNERS_CUT = 0,  /**< only the end of the step must be free */
   MLMQ_CORNERS_NONE = 1, /**< the cells on both sides must be free, too: the rule of MovingAI's benchmarks */

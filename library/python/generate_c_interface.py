@@ -5,7 +5,7 @@
 usage: generate_c_interface.py
 
 The package contains the generated file, because a wheel is made without the header. tests/python/test_header.py fails
-if the file differs from a new one. The conventions of the header that are used here:
+if the file differs from a new one. It relies on these conventions of the header:
 
 - A structure that begins with struct_size is passed by its address.
 - A pointer to const numbers or cells is an array, and so is any other pointer to them if the function has a parameter
@@ -64,7 +64,7 @@ class Parameter(NamedTuple):
 
     name: str
     base: str  # the type without const and *
-    is_const: bool  # whether what the first * points to is const
+    is_const: bool  # whether the target of the first * is const
     pointers: int
 
     @classmethod
@@ -79,7 +79,7 @@ class Parameter(NamedTuple):
 class Header:
     """The declarations of mlmq.h as Python source."""
 
-    # Patterns of what a header consists of, with the method that handles a match.
+    # Patterns of the header's elements, with the method that handles a match.
     ITEMS = (
         (r"/\*(.*?)\*/", "add_comment"),
         (r"#define MLMQ_(NO_VERTEX|UNREACHABLE) (\w+)\n", "add_constant"),
@@ -96,7 +96,7 @@ class Header:
     def __init__(self, text: str) -> None:
         self.values = dict(NUMBERS)  # the ctypes name of each type that can be passed by value
         self.handles: set[str] = set()
-        self.structures: dict[str, bool] = {}  # by name: whether it begins with its size
+        self.structures: dict[str, bool] = {}  # structure name to whether the structure begins with its size
         self.macros: list[str] = []
         self.constants: list[str] = []
         self.classes: list[str] = []
@@ -120,7 +120,7 @@ class Header:
             start = match.end()
 
     def skip(self) -> None:
-        """Ignores what declares nothing."""
+        """Ignores text without declarations."""
 
     def add_comment(self, text: str) -> None:
         """Remembers the description of the next declaration."""
@@ -189,7 +189,7 @@ class Header:
         return [self.type_of(parameter, has_array) for parameter in parsed]
 
     def by_value(self, type_name: str) -> str:
-        """Returns the ctypes name of a type that is no pointer."""
+        """Returns the ctypes name of a type that is not a pointer."""
         if type_name not in self.values:
             raise HeaderError(f"unknown type {type_name}")
         return self.values[type_name]

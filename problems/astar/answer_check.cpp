@@ -32,7 +32,8 @@ std::string wrong_path(const grid& map, const cell_pair& pair, std::uint32_t len
     sum += units_of_step(d);
   }
   if (cell != pair.goal) return fmt::format("the path ends at {},{}", map.column(cell), map.row(cell));
-  if (sum != length) return fmt::format("the path has {}, but {} are said", text_of(sum), text_of(length));
+  if (sum != length)
+    return fmt::format("the path has {}, but its length is stated as {}", text_of(sum), text_of(length));
   return "";
 }
 

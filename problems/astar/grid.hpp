@@ -9,7 +9,7 @@
 
 namespace mlmq::astar {
 
-/// Whether a diagonal step may pass blocked cells.
+/// The rule for diagonal steps past blocked cells.
 enum class corner_rule {
   cut,   ///< the target cell must be free
   none,  ///< the target cell and both adjacent cells must be free

@@ -24,7 +24,7 @@ using tuner::workload_input;
 constexpr std::array options_of_grids{
     tuner::named_meaning{"corners",
                          "cut (standard for generated maps) or none (for files): diagonal steps past obstacles"},
-    tuner::named_meaning{"density", "squares for each cell of a generated map [0.2]"},
+    tuner::named_meaning{"density", "number of squares per cell of a generated map [0.2]"},
     tuner::named_meaning{"eta", "rate of the exponential distribution of the squares' sides [1]; generated"},
     tuner::named_meaning{"seed", "seed of a generated map [1]"}};
 
@@ -86,7 +86,7 @@ class grids final : public tuner::workload_kind {
         input.generated += fmt::format(":{}={}", setting.name, setting.value());
         continue;
       }
-      if (setting.name != "corners") setting.fail("it is for maps that are generated");
+      if (setting.name != "corners") setting.fail("it applies only to generated maps");
       try {
         (void)corner_rule_from(setting.value());
       } catch (const input_error& error) {

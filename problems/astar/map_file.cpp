@@ -16,7 +16,7 @@ namespace {
 /// Reads a line "WORD N" and returns N.
 std::uint32_t read_side(text_lines& lines, std::string_view word) {
   const auto line = lines.next();
-  if (!line) lines.fail_for_file(fmt::format("it ends before the line '{} N'", word));
+  if (!line) lines.fail_for_file(fmt::format("the file ends before the line '{} N'", word));
   const std::size_t blank = line->find_first_of(" \t");
   const auto side = line->substr(0, blank) == word && blank != std::string_view::npos
                         ? number_in<std::uint64_t>(line->substr(line->find_last_of(" \t") + 1))
@@ -126,7 +126,7 @@ grid read_map(const std::filesystem::path& file, corner_rule corners) {
   const std::uint32_t width = read_side(lines, "width");
   const auto head = lines.next();
   if (!head || *head != "map") {
-    if (!head) lines.fail_for_file("it ends before the line 'map'");
+    if (!head) lines.fail_for_file("the file ends before the line 'map'");
     lines.fail(fmt::format("expected 'map', got '{}'", excerpt(*head)));
   }
   std::vector<bool> free;

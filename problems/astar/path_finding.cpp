@@ -24,12 +24,12 @@ namespace {
 
 constexpr std::array counted{
     tuner::named_meaning{"searches", "searches of the query; recorded with times too"},
-    tuner::named_meaning{"expansions", "cells whose neighbours were looked at, as often as they were"},
-    tuner::named_meaning{"stale", "items taken from open lists that a shorter way had outdated"},
+    tuner::named_meaning{"expansions", "expansions of cells, which may be repeated"},
+    tuner::named_meaning{"stale", "items taken from open lists that a shorter path had made outdated"},
     tuner::named_meaning{"inserted", "items written to open lists"},
     tuner::named_meaning{"comparisons", "comparisons of items in open lists"},
-    tuner::named_meaning{"batches", "times that a search took cells from its open list"},
-    tuner::named_meaning{"largest_open", "items of the longest open list"},
+    tuner::named_meaning{"batches", "number of times that searches took cells from their open lists"},
+    tuner::named_meaning{"largest_open", "number of items in the longest open list"},
     tuner::named_meaning{"longer", "mode paper: share of the paths found that are not the shortest"},
     tuner::named_meaning{"mean_excess", "mode paper: mean of length / shortest - 1 over all paths found"},
     tuner::named_meaning{"largest_excess", "mode paper: the largest length / shortest - 1"}};

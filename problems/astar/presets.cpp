@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The queues of the third paper (gpu-priority-queues) as open lists, with its settings: queues from §III, the rest from
-// §IV.A. 8 cells at once, half floats; a search ends when the goal is taken. The paper uses 64 threads per search, this
-// kernel one warp. Where the paper has two directions, it shows the better one.
+// §IV.A, such as 8 cells at once, half floats, and a search that ends when the goal is taken. The paper uses 64 threads
+// per search, this kernel one warp. If the paper has two directions, the preset has the better one.
 #include <array>
 
 #include "problems/astar/path_finding.hpp"

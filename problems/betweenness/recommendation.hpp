@@ -6,7 +6,7 @@
 
 namespace mlmq::centrality {
 
-/// The rule depends on whether a few vertices have most of the edges.
+/// Recommends by a rule that depends on whether a few vertices have most of the edges.
 extern const problems::recommendation_hook recommendation;
 
 }  // namespace mlmq::centrality

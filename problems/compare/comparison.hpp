@@ -18,7 +18,7 @@ struct comparison_result {
   std::vector<contestant_result> rows;  ///< of everything that is finished
   std::vector<std::string> notes;       ///< what was left out, and why
   bool interrupted = false;
-  std::exception_ptr failure;  ///< what ended the comparison early; null: nothing did
+  std::exception_ptr failure;  ///< error that ended the comparison early; null: none
 };
 
 /// Checks devices, workloads and configurations before anything is created. @throws input_error

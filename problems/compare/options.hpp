@@ -32,9 +32,9 @@ struct comparison_options {
   const problems::problem_entry* recommended_for = nullptr;
   const peer_list* peers = nullptr;      ///< null: no peers
   std::function<bool()> stop_requested;  ///< called before every run, and by a thread during runs
-  /// ///< rows show complete configurations, not only values that differ from the defaults
+  /// Whether rows show complete configurations instead of only the values that differ from the defaults.
   bool full_configurations = false;
-  /// ///< seconds that a run may continue after a stop request, on devices that can be interrupted (simt)
+  /// Seconds that a run may continue after a stop request, on devices that can be interrupted (simt).
   double grace_s = 10;
   /// Called after every run with the finished share of the comparison, 0 to 1, and a line of text.
   std::function<void(double, const std::string&)> on_progress;

@@ -35,8 +35,8 @@ peer_registration::peer_registration(std::initializer_list<peer_entry> entries, 
       added_.push_back(entry.problem);
       continue;
     }
-    registry().conflict =
-        fmt::format("two have peers for '{}': {} and {}", entry.problem, existing->second.file, registered_in);
+    registry().conflict = fmt::format("two files register peers for '{}': {} and {}", entry.problem,
+                                      existing->second.file, registered_in);
     refused_ = true;
   }
 }

@@ -136,7 +136,7 @@ device_features find_features(backends::backend& device, const graph::csr_graph&
   };
   device.set_watchdog({});
   // The first launch loads the kernel and adds nothing to the empty totals. Like reading the disk cache and allocating
-  // memory, it is not part of the measured time of the features; it is not part of a search's time either.
+  // memory, it is neither part of the measured time of the features nor of a search's time.
   (void)device.measure([&] {
     device.fill(memory, 0, layout::block_sums, 0xFF);
     queue_pass();

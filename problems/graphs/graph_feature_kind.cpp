@@ -33,7 +33,7 @@ class features_of_graphs final : public tuner::workload_features {
     lists_ = {
         {"size", "vertices, edges and average degree, known without a look at the graph", {"m", "nnz", "avg_nnz"}},
         {"table2", "MLMQ's eight", first(graph::feature_count)},
-        {"pass", "what a pass over the graph gives", first(graph::pass_feature_count())},
+        {"pass", "features from one pass over the graph", first(graph::pass_feature_count())},
         {"standard", "pass, hops and frontier", std::move(standard)},
         {"all", "", std::move(names)}};
   }

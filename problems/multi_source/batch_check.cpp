@@ -43,7 +43,7 @@ std::vector<std::uint64_t> narrow_edges_of(const graph::csr_graph& graph) {
 template <class Bits>
 std::string wrong_target(const graph::csr_graph& graph, const search_set& set, const std::vector<Bits>& right,
                          const std::vector<Bits>& actual) {
-  if (actual.size() != right.size()) return "there are not as many distances as targets";
+  if (actual.size() != right.size()) return "the number of distances is not the number of targets";
   const auto [wrong, expected] = std::ranges::mismatch(actual, right);
   if (wrong == actual.end()) return "";
   const auto index = static_cast<std::size_t>(wrong - actual.begin());
@@ -125,7 +125,7 @@ std::string find_error(const graph::csr_graph& graph, const search_set& set, con
         },
         target_distances);
   }
-  if (answers.size() != right.answers.size()) return "there are not as many answers as searches";
+  if (answers.size() != right.answers.size()) return "the number of answers is not the number of searches";
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const multi_source_answer& actual = answers[i];
     const multi_source_answer& expected = right.answers[i];

@@ -109,7 +109,7 @@ class kernel_solver final : public solver {
     const buffered& source = buffers_.at(buffer);
     const backends::device_memory& memory = source.keeps ? source.distances.memory() : source.target_distances.memory();
     const std::size_t row = source.columns * word_bytes();
-    input_.device.download_beside(destination, memory, first * row, count * row);
+    input_.device.download_concurrently(destination, memory, first * row, count * row);
   }
 
   [[nodiscard]] std::vector<multi_source_answer> answers() override {

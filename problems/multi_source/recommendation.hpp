@@ -6,9 +6,9 @@
 
 namespace mlmq::multi_source {
 
-/// The rules are based on measurements of many graphs (docs/notebook/measurements.md). They depend on whether a few
-/// vertices have most of the edges, on the average degree, and on whether enough searches amortize the renumbering by
-/// place.
+/// Recommends by rules based on measurements of many graphs (docs/notebook/measurements.md). The rules depend on
+/// whether a few vertices have most of the edges, on the average degree, and on whether there are enough searches to
+/// amortize the renumbering by place.
 extern const problems::recommendation_hook recommendation;
 
 }  // namespace mlmq::multi_source

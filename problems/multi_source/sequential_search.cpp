@@ -42,7 +42,7 @@ bool search(const Layout& graph, graph::vertex_id source, const bounds& within, 
   std::size_t remaining = within.targets;
   while (!queue.empty()) {
     auto& lowest = queue.lowest(announce);
-    // Edges of length 0 add to it meanwhile.
+    // Edges of length 0 append to `lowest` during the loop.
     for (std::size_t i = 0; i < lowest.size(); ++i) {
       const graph::vertex_id v = cpu::vertex_of(lowest[i]);
       const auto distance = cpu::distance_of(lowest[i]);

@@ -36,7 +36,7 @@ class references {
     const std::lock_guard lock(mutex_);
     const auto [place, is_new] = traces_.try_emplace({model_name, end});
     if (is_new) {
-      // More threads would mostly wait at the barriers of the windows.
+      // With fewer events per thread, the threads would mostly wait at the barriers of the windows.
       constexpr double events_of_a_thread = 4096;
       constexpr double most_threads = 16;
       const double useful = settings.events_per_time() * settings.lookahead / events_of_a_thread;

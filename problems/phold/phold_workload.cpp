@@ -36,9 +36,9 @@ constexpr double longest_delay = 44.4;
 
 constexpr std::array options_of_models{
     tuner::named_meaning{"entities", "simulated entities, each with a queue [1024]"},
-    tuner::named_meaning{"events", "events of each entity, on average; their number stays the same [128]"},
+    tuner::named_meaning{"events", "average number of events per entity, which stays constant [128]"},
     tuner::named_meaning{"rate", "λ of the exponential delays, whose mean is 1 / rate [0.1]"},
-    tuner::named_meaning{"lookahead", "least time from an event to the one it creates [10]"},
+    tuner::named_meaning{"lookahead", "minimum time between an event and the event that it creates [10]"},
     tuner::named_meaning{"seed", "seed of all draws [1]"}};
 
 std::vector<std::string> known_keys() {
@@ -48,7 +48,7 @@ std::vector<std::string> known_keys() {
 }
 
 [[noreturn]] void refuse(const workload_input& input, const std::string& message) {
-  throw input_error(fmt::format("{}'{}' is no model of PHOLD: {}", input.place.prefix(), input.generated, message));
+  throw input_error(fmt::format("{}'{}' is not a model of PHOLD: {}", input.place.prefix(), input.generated, message));
 }
 
 template <class T>

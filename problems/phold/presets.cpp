@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queues of the third paper (gpu-priority-queues) with its settings: queues from §III, the rest from §IV.A. A
+// The queues of the third paper (gpu-priority-queues) with its settings: queues from §III, the rest from §IV.A. Each
 // window is a launch in which each entity executes its earliest event. One thread owns a queue, and blocks have 256
-// threads; with CB-PAR, a block of 32 threads owns a queue. Where the paper has two directions, it shows the better
+// threads; with CB-PAR, a block of 32 threads owns a queue. If the paper has two directions, the preset has the better
 // one.
 #include <array>
 

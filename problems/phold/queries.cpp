@@ -55,7 +55,7 @@ void check(const tuner::query_rule& rule) {
     }
   }
   if (rule.find("until") != nullptr && rule.find("events") != nullptr) {
-    rule.find("events")->fail("'until' says how long already");
+    rule.find("events")->fail("it cannot be combined with 'until'");
   }
 }
 

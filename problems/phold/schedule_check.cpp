@@ -11,7 +11,7 @@ namespace {
 
 using problems::checked_configuration;
 
-// Windows with many and with few events; numbers of entities that are not multiples of a warp.
+// The models have windows with many and with few events, and numbers of entities that are not multiples of a warp.
 const std::vector<std::string> models = {"phold:entities=24:events=3:rate=0.03", "phold:entities=40:events=2:rate=0.1",
                                          "phold:entities=7:events=5:rate=0.002"};
 constexpr const char* events_of_a_run = "150";
@@ -30,7 +30,7 @@ const std::vector<std::pair<std::string, std::string>> queues = {{"heap", "queue
 std::vector<checked_configuration> all_configurations() {
   std::vector<checked_configuration> configurations = {
       {"phold:calendar:default", "solver=calendar,threads=64", models},
-      // Buckets of one event, a ring that is soon full, capacities that have to grow.
+      // Buckets of one event, a ring that is soon full, and capacities that must grow.
       {"phold:calendar:narrow", "solver=calendar,threads=64,bucket_lanes=4,bucket_events=1,ring_buckets=8", models},
       {"phold:calendar:wide", "solver=calendar,threads=128,bucket_lanes=32,bucket_items=4,bucket_events=64", models},
       {"phold:one_block:default", "solver=one_block,threads=64,near_events=64", models},

@@ -53,7 +53,7 @@ class calendar {
 
   /// Returns the first bucket with an event, starting at `first`; no_bucket if there is none.
   [[nodiscard]] std::uint32_t next(std::uint32_t first) const {
-    // Events once beyond the ring may meanwhile precede some events in it.
+    // Events that were once beyond the ring may now precede some events in it.
     for (std::uint32_t i = 0; i < ring_.size(); ++i) {
       if (!ring_[(first + i) % ring_.size()].empty()) return std::min(first + i, first_beyond_);
     }

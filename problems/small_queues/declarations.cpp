@@ -81,7 +81,7 @@ std::vector<parameter_declaration> declare_all() {
       {.name = "allocator",
        .type = value_type::text,
        .default_value = "next_fit",
-       .description = "how the splay tree finds a free node",
+       .description = "allocator of nodes of the splay tree",
        .when = "queue == splay",
        .allowed = {"next_fit", "free_list"},
        .macro = {.name = "MLMQ_SMALL_ALLOCATOR", .prefix = "allocator_"}},

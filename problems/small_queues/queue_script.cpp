@@ -234,7 +234,7 @@ class model {
       }
       if (expected == none) continue;
       const auto exact = content.find(results[place]);
-      if (exact == content.end()) return fmt::format("removed {}, which is not there", text(results[place]));
+      if (exact == content.end()) return fmt::format("removed {}, which is not in the queue", text(results[place]));
       content.erase(exact);
     }
     return "";

@@ -28,7 +28,7 @@ function look(i) {
   };
 }
 
-/** A short piece of the line or the mark of a series, for keys. */
+/** A short sample of the line or mark of a series, for keys. */
 function sample(style, kind = "line") {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("width", kind === "line" ? 34 : 14);

@@ -12,14 +12,14 @@ addView({
   id: "clocks",
   title: "Clocks, power and throttling",
   about:
-    "Readings of the device while trials ran: the line is the median of some trials that followed each other, the " +
-      "band their least and greatest reading. Grey stretches: the device lowered its clocks.",
+    "Readings of the device while trials ran. Each point of the line is the median of a group of consecutive trials, " +
+      "and the band is their range. Grey areas: the device had reduced its clocks.",
   draw(pane, set) {
     const history = set.raw.history;
     if (history.length === 0)
       return pane.empty(
-        "No readings are on record. They are taken of NVIDIA GPUs where NVML is found, not of the simulator or of " +
-          "processors, and 'mlmq db compact' drops them.",
+        "No readings are recorded. They are available for NVIDIA GPUs with NVML, not for the simulator or " +
+          "processors, and 'mlmq db compact' removes them.",
       );
     const times = history.map((one) => Date.parse(one.from));
     const names = Object.keys(READINGS).filter((name) => history.some((one) => one.readings[name]));
@@ -111,14 +111,14 @@ addView({
       pane.add(
         table(
           [
-            { title: "Why the clocks were lowered" },
+            { title: "Reason for reduced clocks" },
             { title: "Trials", number: true },
             { title: "Share", number: true },
           ],
           [...reasons].map(([reason, count]) => [reason.replaceAll("_", " "), count, formatPercent(count / trials)]),
         ),
       );
-    else pane.note("No trial ran while the device had lowered its clocks.");
+    else pane.note("No trial ran with reduced clocks.");
     pane.result = { points: history.length, readings: names };
   },
 });

@@ -11,8 +11,8 @@ addView({
     const other = state.compared === null ? null : resultSets[state.compared];
     if (resultSets.length < 2)
       return pane.empty(
-        "There is only one result set. Give 'mlmq report' two databases, such as one of before and one of after a " +
-          "change, to compare them.",
+        "There is only one result set. Give 'mlmq report' two databases to compare them, for example from before and " +
+          "after a change.",
       );
     if (!other)
       return pane.empty(
@@ -206,7 +206,7 @@ addView({
       pane.heading("Outcomes that changed");
       pane.add(
         table(
-          [{ title: "First" }, { title: "Second" }, { title: "Trials", number: true }, { title: "One of them" }],
+          [{ title: "First" }, { title: "Second" }, { title: "Trials", number: true }, { title: "Example" }],
           [...pairs.changes.values()]
             .sort((a, b) => b.count - a.count)
             .map((one) => [one.from, one.to, one.count, one.example]),

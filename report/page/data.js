@@ -14,12 +14,11 @@ const OUTCOMES = {
   n: "cannot run here",
 };
 
-/** "c12": a configuration's number in the order of the labels, from 1, as plots/summary.py names it, too. */
+/** Name of a configuration, such as "c12": its position in the order of labels, from 1, as in plots/summary.py. */
 const configurationName = (index) => `c${index + 1}`;
 
-/** Rows of times of configurations: row.columns are indices of configurations, ascending; row.times are milliseconds,
- *  of a failure the limit at which it was stopped (NaN: not known); row.outcomes are "" for ok or a letter of
- *  OUTCOMES. */
+/** Rows of times. row.columns are indices of configurations, ascending. row.times are milliseconds; for a failure, the
+ *  limit at which it was stopped, or NaN if unknown. row.outcomes are "" for ok, or a letter of OUTCOMES. */
 class Table {
   constructor(set, rows) {
     this.set = set;
@@ -36,7 +35,7 @@ class Table {
     }
   }
 
-  /** Place of a configuration in a row, or -1. */
+  /** Position of a configuration in a row, or -1. */
   static place(row, configuration) {
     let low = 0;
     let high = row.columns.length - 1;
@@ -49,7 +48,7 @@ class Table {
     return -1;
   }
 
-  /** Best time / time; 0 for what failed or was not measured. */
+  /** Best time / time of the configuration; 0 if it failed or was not measured. */
   static relative(row, configuration) {
     const at = Table.place(row, configuration);
     return at < 0 || row.outcomes[at] !== "" ? 0 : ratio(row.best, row.times[at]);
@@ -100,7 +99,7 @@ class ResultSet {
     return unit === "input" ? this.inputTable : this.workloadTable;
   }
 
-  /** Value of a parameter as text; "–" where it is inactive. */
+  /** Value of a parameter as text; "–" if it is inactive. */
   value(parameter, configuration) {
     const value = this.parameters[parameter][configuration];
     return value === null ? "–" : String(value);
@@ -122,7 +121,7 @@ class ResultSet {
     });
   }
 
-  /** For each configuration, the place of its value in values(). */
+  /** Position of each configuration's value in values(). */
   valueIndex(parameter) {
     if (!this.#indices.has(parameter)) {
       const place = new Map(this.values(parameter).map((value, i) => [value, i]));
@@ -155,7 +154,7 @@ class ResultSet {
     );
   }
 
-  /** "c12 near_far": its number, and the first distinguishing words. */
+  /** Short name of a configuration, such as "c12 near_far": its name and its first distinguishing words. */
   shortName(configuration) {
     const words = this.varying
       .filter((name) => typeof this.parameters[name][configuration] === "string")
@@ -165,7 +164,7 @@ class ResultSet {
     return `${configurationName(configuration)} ${words.join(" ")}`.trim();
   }
 
-  /** A parameter that came later is left out where it has its default. */
+  /** Adds the defaults of parameters that configurations leave out, since these were added to the program later. */
   #withSilentDefaults(parameters) {
     this.#defaults = new Map(this.about.parameters.map((one) => [one.name, one.default]));
     for (const { name, default: value, silent } of this.about.parameters) {
@@ -227,7 +226,7 @@ class ResultSet {
   }
 }
 
-/** See report/encoding.hpp. */
+/** Parses a row; report/encoding.hpp describes the format. */
 function parseRow(times, intervals) {
   const row = { columns: [], times: [], outcomes: [], intervals: [] };
   if (times === "") return row;

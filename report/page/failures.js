@@ -5,15 +5,15 @@ addView({
   id: "failures",
   title: "Failures by outcome",
   about:
-    "How trials ended that gave no time. A trial that was stopped at a limit is not wrong, only slow; a wrong answer " +
-      "or a crash is an error of the program.",
+    "Outcomes of the trials without a time. A trial that was stopped at a limit is not wrong, only slow; a wrong " +
+      "answer or a crash is an error of the program.",
   draw(pane, set, state, settings, redraw) {
     const rows = set.inputTable.rows.filter((row) => shownRow(set, row, state));
     const total = countOutcomes(rows);
     const trials = Object.values(total).reduce((sum, count) => sum + count, 0);
     const letters = Object.keys(OUTCOMES).filter((letter) => total[letter] > 0);
     pane.note(
-      `${(total.ok || 0).toLocaleString("en-US")} of ${counted(trials, "timed trial")} gave a right answer in time ` +
+      `${(total.ok || 0).toLocaleString("en-US")} of ${counted(trials, "timed trial")} gave a correct answer in time ` +
         `(${formatPercent((total.ok || 0) / trials)}).`,
     );
     if (letters.length === 0) {
@@ -137,15 +137,16 @@ addView({
         redraw,
       ),
     );
-    if (worst.length > most) pane.note(`The ${most} with the largest shares of ${worst.length}; the table has all.`);
-    pane.heading("What the messages say");
+    if (worst.length > most)
+      pane.note(`The chart shows ${most} of ${worst.length} bars, those with the largest shares.`);
+    pane.heading("Messages");
     pane.add(
       table(
         [
           { title: "Outcome" },
           { title: "Trials", number: true },
-          { title: "Message of one of them" },
-          { title: "Which one" },
+          { title: "Example of a message" },
+          { title: "Trial of the example" },
         ],
         set.raw.failures.map((one) => [
           one.outcome.replaceAll("_", " "),
@@ -158,7 +159,7 @@ addView({
         8,
       ),
     );
-    pane.note("Messages that differ in their numbers alone are counted together, over the whole result set.");
+    pane.note("Messages that differ only in numbers are counted together, over the whole result set.");
     pane.result = { outcomes: total };
   },
 });

@@ -63,7 +63,7 @@ class Section {
   }
 }
 
-/** Redrawing replaces the focused field: identifies its successor. */
+/** Identifies the focused field, so that the new field can be focused after redrawing. */
 function describeFocus(within) {
   const fields = [...within.querySelectorAll("select, input, button, summary")];
   return fields.indexOf(document.activeElement);
@@ -174,7 +174,7 @@ function drawControls() {
   document.documentElement.style.setProperty("--controls-height", `${covers + 12}px`);
 }
 
-/** "auto" follows the system. */
+/** Sets the colours; "auto" follows the system. */
 function setAppearance(wanted) {
   const dark = wanted === "dark" || (wanted === "auto" && matchMedia("(prefers-color-scheme: dark)").matches);
   document.documentElement.dataset.theme = dark ? "dark" : "light";

@@ -15,8 +15,8 @@ addView({
   title: "Parallel coordinates",
   about:
     "Each line is a configuration: it passes through the values of its parameters and through its scores. Drag along " +
-      "an axis to keep only the lines that pass there (click the axis to let go), or set the same limits with the " +
-      "fields below. “–” stands for a parameter that the configuration does not use.",
+      "an axis to keep only the lines that pass there (click the axis to clear the selection), or set the " +
+      "same limits with the fields below. “–” stands for a parameter that the configuration does not use.",
   draw(pane, set, state, settings, redraw) {
     const rows = shownRows(set, state);
     if (rows.length === 0) return pane.empty(nothingLeft(set));
@@ -174,7 +174,7 @@ addView({
         table(
           [
             { title: "", keep: true },
-            { title: "Not as the defaults", wide: true },
+            { title: "Differences from the defaults", wide: true },
             { title: "Mean relative performance", number: true },
             { title: "Within 0.9", number: true },
             { title: "" },
@@ -203,7 +203,7 @@ addView({
   },
 });
 
-/** Long names of axes on several lines. */
+/** Breaks long names of axes into several lines. */
 function breakName(name) {
   const words = name.split(/[_ ]/);
   const lines = [];
@@ -214,7 +214,7 @@ function breakName(name) {
   return lines.join("\n");
 }
 
-/** Lines inside of all intervals. */
+/** Lines that pass through all selected intervals. */
 function activeLines(chart, count) {
   const series = chart.getModel().getSeriesByIndex(0);
   const limited = chart
@@ -248,7 +248,7 @@ function applyLimits(chart, axes, limits) {
   });
 }
 
-/** The same by keyboard: an axis, from, to. */
+/** Fields to select intervals by keyboard: an axis, from, to. */
 function limitFields(axes, settings, apply, redraw) {
   const host = element("div", { class: "controls" });
   const draw = () => {

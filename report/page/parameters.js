@@ -5,8 +5,8 @@ addView({
   id: "parameters",
   title: "Effect of each parameter",
   about:
-    "Above: how much mean relative performance is lost when a parameter has one value for all workloads, the best " +
-      "one, and all other parameters may still be chosen for each workload. Below: one parameter in detail.",
+    "Above: loss of mean relative performance if a parameter is fixed to its best single value for all workloads, " +
+      "while all other parameters are still chosen for each workload. Below: one parameter in detail.",
   draw(pane, set, state, settings, redraw) {
     const rows = shownRows(set, state);
     if (rows.length === 0) return pane.empty(nothingLeft(set));
@@ -89,7 +89,7 @@ addView({
         redraw();
       });
     if (without > 0)
-      pane.note(`${counted(without, "parameter")} of ${costs.length} could have one value without a loss of 0.05 %.`);
+      pane.note(`${counted(without, "parameter")} of ${costs.length} can be fixed with a loss below 0.05 %.`);
     pane.controls(
       selectField(
         "Parameter",

@@ -223,8 +223,8 @@ addView({
     );
     if (shown.some((curve) => curve.stopped > 0)) {
       pane.note(
-        "Stopped trials ran into a time limit, so that their time is not known. The thick curve counts them as 0; " +
-          "the thin dotted curve of the same colour counts them with the limit as their time. The truth is between " +
+        "Stopped trials reached a time limit, so their times are unknown. The thick curve counts them as 0; " +
+          "the thin dotted curve of the same colour uses the limit as their time. The true curve is between " +
           "the two.",
       );
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How quickly a sweep found good configurations.
+// Relative performance of the best configuration so far, over the number of tried configurations or over time.
 
 addView({
   id: "progress",
@@ -184,9 +184,9 @@ addView({
       ),
     );
     pane.note(
-      "Trials count in the order in which they finished. A compact record keeps whole seconds, and within one second " +
-        "the order in which trials were stored. Sweeps that measure a fixed list of configurations try them in any " +
-        "order; strategies that learn go up faster.",
+      "Trials are counted in the order in which they finished. A compact record keeps whole seconds, and within one " +
+        "second the order in which trials were stored. Sweeps that measure a fixed list of configurations try them " +
+        "in any order; learning strategies improve faster.",
     );
     pane.result = { inputs: all.length, points: bands.length, last: bands.at(-1).middle };
   },

@@ -5,8 +5,8 @@ addView({
   id: "samples",
   title: "Samples and intervals",
   about:
-    "Times of single runs on one input, for its fastest configurations. The thick mark is the median, the bar the " +
-      "interval that holds it with about 95 % (1.57 interquartile ranges / √samples). Configurations with " +
+    "Times of single runs on one input, for its fastest configurations. The thick mark is the median, and " +
+      "the bar is its confidence interval of about 95 % (1.57 interquartile ranges / √samples). Configurations with " +
       "overlapping bars cannot be distinguished.",
   draw(pane, set, state, settings, redraw) {
     const rows = set.inputTable.rows
@@ -135,7 +135,7 @@ addView({
       () => ({
         columns: [
           { title: "", keep: true },
-          { title: "Not as the defaults", wide: true },
+          { title: "Differences from the defaults", wide: true },
           { title: "Median", number: true },
           { title: "± (95 %)", number: true },
           { title: "Samples in the order measured (ms)" },
@@ -153,7 +153,7 @@ addView({
     );
     if (dots.length === 0)
       pane.note(
-        "The single samples are not on record: a compact record keeps the median, the spread and the number of " +
+        "The single samples are not recorded: a compact record keeps the median, the spread and the number of " +
           "samples, from which the intervals are computed.",
       );
     else if (set.raw.samples.left_out > 0)
@@ -162,12 +162,12 @@ addView({
           "page ('mlmq report --most-samples' changes that).",
       );
     if (shown.some((one) => !Number.isFinite(one.half)))
-      pane.note("No bar: fewer than three samples tell nothing about the interval.");
+      pane.note("No bar: an interval needs at least three samples.");
     pane.result = { configurations: shown.length, samples: dots.length };
   },
 });
 
-/** Whether a row passes the filters. */
+/** Returns whether a row passes the filters. */
 function shownRow(set, row, state) {
   const workload = set.workloads[row.workload];
   const text = state.text.toLowerCase();

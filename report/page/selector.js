@@ -6,10 +6,10 @@ addView({
   title: "Regret of selectors",
   about:
     "The regret of a choice is how much longer the chosen configuration takes than the fastest one: 0 % is the best " +
-      "choice. A workload counts by the mean of its times over its queries.",
+      "choice. A workload counts with its mean time over its queries.",
   draw(pane, set, state, settings, redraw) {
     const evaluation = set.raw.selector;
-    if (evaluation.nothing) return pane.empty(`No selector can be judged: ${evaluation.nothing}.`);
+    if (evaluation.nothing) return pane.empty(`No selector can be evaluated: ${evaluation.nothing}.`);
     const keep = evaluation.workloads
       .map(([workload], i) => ({ workload, i }))
       .filter(({ workload }) => shownRow(set, { workload, name: set.workloads[workload].name }, state));

@@ -73,7 +73,7 @@ addView({
       );
     pane.heading("Workers");
     if (sessions.length === 0) {
-      pane.empty("No worker is on record: 'mlmq db compact' drops them.");
+      pane.empty("No workers are recorded; 'mlmq db compact' removes them.");
     } else {
       const parts = Object.keys(sessions[0].seconds)
         .sort((a, b) => sessions.reduce((sum, one) => sum + one.seconds[b] - one.seconds[a], 0))
@@ -102,7 +102,7 @@ addView({
     }));
     bars("Wall time of the parts of trials", lines, Object.values(words), 80 + lines.length * 34);
     key(Object.values(words));
-    pane.note("A trial that waits for a kernel that another one needed first counts the wait as compiling.");
+    pane.note("If a trial waits for a kernel that is being compiled for another trial, the wait counts as compiling.");
     pane.result = { sessions: sessions.length, kinds: lines.length };
   },
 });

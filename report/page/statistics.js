@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers that several views show.
 
-/** The q-quantile of ascending numbers, interpolated. */
+/** Returns the q-quantile of ascending numbers, interpolated. */
 function quantile(ascending, q) {
   if (ascending.length === 0) return NaN;
   const at = q * (ascending.length - 1);
@@ -14,7 +14,7 @@ function mean(values) {
   return values.length === 0 ? NaN : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The rows of a table that pass the filters and that any configuration solved. */
+/** Returns the rows of a table that pass the filters and that any configuration solved. */
 function shownRows(set, state) {
   const text = state.text.toLowerCase();
   return set.table(state.unit).rows.filter((row) => {
@@ -27,10 +27,10 @@ function shownRows(set, state) {
   });
 }
 
-/** The reason for an empty view. */
+/** Returns the reason for an empty view. */
 function nothingLeft(set) {
   return set.inputTable.rows.some((row) => row.fastest >= 0)
-    ? "No workload is left by the filters."
+    ? "The filters exclude all workloads."
     : "No configuration solved any input.";
 }
 
@@ -63,7 +63,7 @@ function configurationScores(set, rows) {
   return scores;
 }
 
-/** The configuration with the highest mean relative performance among those given. */
+/** Returns the configuration with the highest mean relative performance among those given. */
 function bestFixed(scores, among) {
   let best = -1;
   for (const configuration of among) {
@@ -72,7 +72,7 @@ function bestFixed(scores, among) {
   return best;
 }
 
-/** The configurations by the value of a parameter, or of several parameters together. */
+/** Returns the configurations by the value of a parameter, or of several parameters together. */
 function groupsBy(set, parameters) {
   const groups = new Map();
   set.labels.forEach((_, configuration) => {
@@ -119,7 +119,7 @@ function costOfFixing(set, rows, parameter) {
   );
 }
 
-/** Points of the curve "share of values that are at least x", from x = 0 to 1. */
+/** Returns the points of the curve "share of values that are at least x", from x = 0 to 1. */
 function shareAtLeast(values) {
   const sorted = Float64Array.from(values).sort();
   const points = [[0, 1]];

@@ -26,7 +26,7 @@ addView({
           `workloads, ${counted(set.inputs.length, "input")} (workload and query)`,
         ),
         figure(set.labels.length.toLocaleString("en-US"), "configurations"),
-        figure(formatPercent((outcomes.ok || 0) / trials), "of the trials gave a right answer in time"),
+        figure(formatPercent((outcomes.ok || 0) / trials), "of the trials gave a correct answer in time"),
         rows.length > 0
           ? figure(
               formatPercent(scores[fixed].mean),
@@ -118,7 +118,7 @@ addView({
         table(
           [
             { title: "", keep: true },
-            { title: "Not as the defaults", wide: true },
+            { title: "Differences from the defaults", wide: true },
             { title: "Mean relative performance", number: true },
             { title: "Within 0.9 of the best", number: true },
             { title: "Fastest on", number: true },

@@ -5,14 +5,13 @@ addView({
   id: "work",
   title: "Time against work",
   about:
-    "Each point is a configuration on an input: how much work it did, as a counter of the kernel says, and how long " +
-      "it took. Points of one diagonal do the same work in a second; points to the left do less work for the same " +
-      "answer.",
+    "Each point is a configuration on an input: its work, measured by a counter of the kernel, and its time. Points " +
+      "on one diagonal do the same work per second; points further to the left do less work for the same answer.",
   draw(pane, set, state, settings, redraw) {
     const counts = set.raw.counts;
     if (counts.rows.length === 0)
       return pane.empty(
-        "No counters are on record. A sweep whose experiment says “measurement: {counters: true}” records them.",
+        "No counters are recorded. A sweep whose experiment says “measurement: {counters: true}” records them.",
       );
     const meaning = set.about.counters || {};
     const standard =
@@ -53,14 +52,14 @@ addView({
     }
     settings.hidden ??= new Set();
     const names = [...groups.keys()].sort();
-    if (names.length === 0) return pane.empty("No counted trial is left by the filters.");
+    if (names.length === 0) return pane.empty("The filters exclude all trials with counters.");
     const rate = set.about.rate_counter === settings.counter;
     const describe = ([count, time, input, configuration]) =>
       tip(
         set.inputTable.rows[input].name,
         `${configurationName(configuration)}: ${set.describe(configuration)}`,
         `${formatNumber(count, 5)} ${settings.counter} in ${formatTime(time)}`,
-        `${formatNumber((count / time) * 1000)} ${settings.counter} in a second`,
+        `${formatNumber((count / time) * 1000)} ${settings.counter} per second`,
       );
     const all = names.flatMap((name) => groups.get(name));
     const shown = names.filter((name) => !settings.hidden.has(name));
@@ -93,7 +92,7 @@ addView({
           { title: "Configuration" },
           { title: settings.counter, number: true },
           { title: "Time", number: true },
-          { title: `${settings.counter} in a second`, number: true },
+          { title: `${settings.counter} per second`, number: true },
         ],
         rows: names
           .flatMap((name) => groups.get(name))
@@ -113,7 +112,7 @@ addView({
         redraw,
       ),
     );
-    if (rate) pane.note(`The rate of this problem is ${settings.counter} in a second.`);
+    if (rate) pane.note(`The rate of this problem is ${settings.counter} per second.`);
     if (counts.left_out > 0)
       pane.note(
         `The page has ${counted(counts.rows.length, "counted trial")}, spread evenly over the inputs; ` +

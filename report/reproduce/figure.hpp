@@ -13,7 +13,7 @@ namespace mlmq::reproduce {
 /// A sweep whose results a figure shows.
 struct figure_sweep {
   std::filesystem::path file;  ///< the experiment file
-  /// runs on the CPU, whichever device is selected: for a competitor without a GPU version
+  /// whether the sweep runs on the CPU regardless of the selected device, for a competitor without a GPU version
   bool on_processors = false;
 };
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every command on path finding: from a sweep to a selector, and errors.
+"""Every command on path finding: from a sweep to a selector, and error messages.
 
 usage: test_astar.py PROGRAM CACHE [CLASS[.TEST] ...]
 """
@@ -62,7 +62,7 @@ class Problem(AstarTest):
                     says=("s.yaml:3: there is no preset 'heap'",))
 
     def test_compare(self):
-        # Short list and competitors come with the program.
+        # The program includes a short list and competitors.
         code, out, errors = self.run_program("compare", "--problem", "astar", "--device", "cpu:1",
                                              "--workloads", "grid12", "--repeats", "1", "--db", "r.sqlite",
                                              "--format", "csv")
@@ -81,7 +81,7 @@ class Problem(AstarTest):
 
 
 class WholeWay(AstarTest):
-    """One sweep of the experiment file for the simulator, and all that is made of its record."""
+    """One sweep of the experiment file for the simulator, and every command that uses its record."""
 
     def test_whole_way(self):
         out = self.sweeps(os.path.join(ROOT, "experiments", "astar_simt.yaml"), "--db", "r.sqlite")
@@ -113,7 +113,7 @@ class Maps(AstarTest):
         self.assertEqual({row["workload"] for row in rows}, {"tiny"})
         self.assertRegex(rows[0]["query"], r"^content=[0-9a-f]{16}:count=9:first=10:scenarios=tiny\.map\.scen$")
         self.assertIn("different times: 0", self.succeed("verify", "r.sqlite", "--sample", "2"))
-        # A length that is not that of the shortest path is a wrong answer.
+        # A length other than that of the shortest path is a wrong answer.
         lines = self.read("tiny.map.scen").decode().splitlines()
         fields = lines[12].split("\t")
         fields[8] = "77.5"

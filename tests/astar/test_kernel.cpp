@@ -30,11 +30,11 @@ std::unique_ptr<tuner::workload> generated(const std::string& text) {
   return workload_of({.name = "", .file = "", .generated = text});
 }
 
-/// One map on one simulated device.
+/// A map on a simulated device.
 class simulated_map {
  public:
   explicit simulated_map(const tuner::workload& workload) {
-    ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // the user's own is left alone
+    ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // leaves the user's own cache alone
     device_ = backends::open_device("simt");
     instance_ = problem_.load(*device_, workload);
   }
@@ -49,7 +49,7 @@ class simulated_map {
   }
   std::string check() { return instance_->check(); }
 
-  /// @return the error of a run, "" if it is right
+  /// @return the error of the run, or "" if the answer is right
   std::string run_and_check(const std::string& query, std::uint64_t seed = 1) {
     const tuner::run_report report = run(query, seed);
     return report.result == db::outcome::ok ? check() : report.message;
@@ -212,7 +212,7 @@ TEST_CASE("bugs planted into the kernel are found") {
       {"table.cuh", "scope::device>(words_ + cell, stamped) > stamped;",
        "scope::device>(words_ + cell, stamped) >> 32 != stamp_;", "bucket_bits=17,cells=32"},
       {"bucket_ring.cuh", "cell = place < near_items ?", "cell = place <= near_items ?", "near_items=1,cells=1"},
-      {"bucket_ring.cuh", "    simt::sync_warp();  // what is read here is not overwritten before", "", ""},
+      {"bucket_ring.cuh", "    simt::sync_warp();  // all lanes must read before others overwrite", "", ""},
       {"table.cuh", "static_cast<u64>(stamp_) << 32 | word", "static_cast<u64>(7) << 32 | word", "blocks=1"},
       {"table.cuh", "i < (cells_ + 3) / 4", "i < cells_ / 8", "table=shared"},
       {"path_walk.cuh", "simt::first_set(simt::ballot(length == least)) ^ 4u",

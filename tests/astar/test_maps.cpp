@@ -64,9 +64,9 @@ TEST_CASE("a map is read with its legal steps by both corner rules") {
   CHECK(none.is_free(none.cell(4, 4)));  // G
   CHECK_FALSE(none.is_free(none.cell(5, 1)));
   CHECK_FALSE(none.is_free(none.cell(7, 2)));
-  // From 0,0: east and south; the diagonal step ends on an obstacle.
+  // From 0,0 there are steps to the east and to the south; the diagonal step ends on an obstacle.
   CHECK(none.moves(none.cell(0, 0)) == 0b101);
-  // From 4,1: all to the north, south; the diagonal to 3,2 passes 3,1.
+  // From 4,1 there are all steps to the north and to the south; the diagonal step to 3,2 passes 3,1.
   const grid cut = read_map(maps / "tiny.map", corner_rule::cut);
   CHECK((none.moves(none.cell(4, 1)) >> 3 & 1) == 0);
   CHECK((cut.moves(cut.cell(4, 1)) >> 3 & 1) == 1);
@@ -77,7 +77,7 @@ TEST_CASE("a map is read with its legal steps by both corner rules") {
   }
 }
 
-TEST_CASE("one cell is a map, and a carriage return is no letter") {
+TEST_CASE("a single cell is a valid map, and a carriage return is not part of a row") {
   const tests::scratch_folder folder;
   const grid map =
       read_map(folder.write("m.map", "type octile\r\nheight 1\r\nwidth 1\r\nmap\r\n.\r\n"), corner_rule::none);
@@ -86,11 +86,11 @@ TEST_CASE("one cell is a map, and a carriage return is no letter") {
   CHECK(map.moves(0) == 0);
 }
 
-TEST_CASE("an invalid map gives one line with the place") {
+TEST_CASE("an invalid map gives a one-line error with the place") {
   CHECK_THAT(map_error(""), Contains("m.map: it is empty"));
   CHECK_THAT(map_error("type tile\n"), Contains("m.map:1: ") && Contains("'tile'") && Contains("octile"));
   CHECK_THAT(map_error("PNG\n"), Contains("m.map:1: ") && Contains("type octile"));
-  CHECK_THAT(map_error("type octile\nheight 2\n"), Contains("it ends before the line 'width N'"));
+  CHECK_THAT(map_error("type octile\nheight 2\n"), Contains("the file ends before the line 'width N'"));
   CHECK_THAT(map_error("type octile\nheight x\n"), Contains("m.map:2: ") && Contains("'height N'"));
   CHECK_THAT(map_error("type octile\nheight 2\nwidth 65536\nmap\n"),
              Contains("m.map:3: ") && Contains("65536") && Contains("16384"));
@@ -104,7 +104,7 @@ TEST_CASE("an invalid map gives one line with the place") {
   CHECK_THAT(error_of([] { (void)read_map("/nowhere/m.map", corner_rule::none); }), Contains("/nowhere/m.map"));
 }
 
-TEST_CASE("invalid scenarios give one line with the place") {
+TEST_CASE("invalid scenarios give a one-line error with the place") {
   const std::string head = "version 1\n";
   CHECK_THAT(scenario_error(""), Contains("m.scen: it is empty"));
   CHECK_THAT(scenario_error(head), Contains("no scenarios"));
@@ -119,7 +119,7 @@ TEST_CASE("invalid scenarios give one line with the place") {
   CHECK_THAT(scenario_error(head + "0\ttiny.map\t9\t6\t0\t0\t1\t0\tnan\n"), Contains("the length 'nan'"));
 }
 
-TEST_CASE("generated maps are the same for the same text, as dense as the paper's, and wrong texts are one line") {
+TEST_CASE("generated maps are equal for equal names and as dense as the paper's; invalid names give a one-line error") {
   const grid map = generate(recipe_of("grid256"));
   CHECK(map.corners() == corner_rule::cut);
   const double blocked = 1 - static_cast<double>(map.free_cells()) / (256.0 * 256.0);

@@ -15,7 +15,7 @@ using namespace mlmq::astar;
 
 namespace {
 
-/// Up to `most` scenarios of a map, evenly. @return how many
+/// Checks up to `most` scenarios of a map, evenly spaced. @return the number of checked scenarios
 std::size_t check_scenarios(const std::filesystem::path& map_file, const std::filesystem::path& scenarios,
                             std::size_t most) {
   const grid map = read_map(map_file, corner_rule::none);
@@ -39,12 +39,12 @@ std::size_t check_scenarios(const std::filesystem::path& map_file, const std::fi
 
 }  // namespace
 
-TEST_CASE("lengths give their counts of steps back and order as exactly as the square root of 2") {
+TEST_CASE("lengths convert back to numbers of steps and compare exactly, as multiples of the square root of 2") {
   for (const step_counts counts :
        {step_counts{0, 0}, {1, 0}, {0, 1}, {53166, 0}, {0, 37594}, {100, 37000}, {40000, 9000}}) {
     CHECK(counts_of_units(static_cast<std::uint32_t>(units_of(counts))) == counts);
   }
-  // The closest that sums with fewer than 37,594 diagonal steps come to each other: neighbouring convergents.
+  // The two closest sums with fewer than 37,594 diagonal steps; the numbers of steps are neighbouring convergents.
   std::uint32_t straight = 1;
   std::uint32_t diagonal = 1;
   while (diagonal < 33461) {
@@ -112,7 +112,7 @@ TEST_CASE("start and goal may be the same cell, and may have no path between the
   CHECK(make_searcher("best", map) == nullptr);
 }
 
-TEST_CASE("many searches by several threads are those by one") {
+TEST_CASE("searches by several threads give the same answers as by one") {
   const grid map = generate(recipe_of("grid40:seed=3"));
   const auto pairs = drawn_pairs(map, 50, 1);
   CHECK(solve_all(map, pairs, 3) == solve_all(map, pairs, 1));

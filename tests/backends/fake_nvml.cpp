@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library with NVML's functions and one GPU, which the test of the monitor opens in its place. What it does not have
-// (memory clocks, temperatures) answers as an unsupported query does.
+// A library with NVML's functions and one GPU, which the test of the monitor opens instead of NVML. Queries that the
+// library does not implement (memory clocks, temperatures) answer like unsupported queries.
 #include <cstring>
 
 namespace {

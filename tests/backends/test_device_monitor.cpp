@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clocks, power and energy through a library that looks like NVML.
+// Reading clocks, power and energy through a library that looks like NVML.
 #include <stdlib.h>
 
 #include <catch2/catch.hpp>
@@ -31,7 +31,7 @@ TEST_CASE("a GPU's monitor reads the values that the device offers") {
   CHECK_FALSE(now.memory_clock_mhz.has_value());
   CHECK_FALSE(now.temperature_c.has_value());
   CHECK(now.power_w == 431.5);
-  // Idle is no reason.
+  // An idle GPU is not listed as throttled.
   CHECK(now.throttle_reasons == std::vector<std::string>{"power_cap", "hardware_thermal"});
   CHECK(monitor->energy_mj() == 7500.0);
   CHECK(monitor->energy_mj() == 8000.0);

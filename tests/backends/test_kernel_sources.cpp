@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The identities of a kernel: all of its text, and all of its code; and nothing else.
+// The identities of a kernel: one covers its complete text, the other only its code.
 #include <stdlib.h>
 
 #include <catch2/catch.hpp>
@@ -145,7 +145,7 @@ TEST_CASE("a version that compiles to the same code as an earlier one counts as 
 }
 
 TEST_CASE("the list of equal code that is shipped can be read") {
-  // Any hash that is not in it reads all of its lines.
+  // An unknown hash makes the lookup read all lines of the list.
   CHECK(backends::code_identity(MLMQ_TEST_KERNELS, "none") == "none");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices by name, and where kernels come from.
+// Opening devices by name, and the folder that kernels come from.
 #include <stdlib.h>
 
 #include <catch2/catch.hpp>

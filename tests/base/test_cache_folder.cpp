@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which folder compiled code is kept in, and which one is not trusted.
+// The choice of the folder for compiled code, and the folders that are not trusted.
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -33,17 +33,17 @@ TEST_CASE("the cache is where the user wants it, else where the system keeps cac
   const environment variable("MLMQ_CACHE", nullptr);
   const environment xdg("XDG_CACHE_HOME", nullptr);
   const environment home("HOME", nullptr);
-  // Each user has another one there.
-  CHECK(wanted_cache_folder() == fs::temp_directory_path() / ("mlmq-cache-" + std::to_string(::geteuid())));
+  // In this place, each user has a folder of their own.
+  CHECK(configured_cache_folder() == fs::temp_directory_path() / ("mlmq-cache-" + std::to_string(::geteuid())));
   const environment some_home("HOME", "/home/user");
-  CHECK(wanted_cache_folder() == "/home/user/.cache/mlmq");
+  CHECK(configured_cache_folder() == "/home/user/.cache/mlmq");
   const environment some_xdg("XDG_CACHE_HOME", "/caches");
-  CHECK(wanted_cache_folder() == "/caches/mlmq");
+  CHECK(configured_cache_folder() == "/caches/mlmq");
   const environment some_own("MLMQ_CACHE", "/mine");
-  CHECK(wanted_cache_folder() == "/mine");
-  // An empty variable is as good as none.
+  CHECK(configured_cache_folder() == "/mine");
+  // An empty variable counts as unset.
   const environment empty("MLMQ_CACHE", "");
-  CHECK(wanted_cache_folder() == "/caches/mlmq");
+  CHECK(configured_cache_folder() == "/caches/mlmq");
 }
 
 TEST_CASE("a missing cache folder is made for its owner alone") {
@@ -110,7 +110,7 @@ TEST_CASE("a folder of another user is not used") {
   fs::create_directory(folder);
   REQUIRE(::chown(folder.c_str(), nobody, nobody) == 0);
   CHECK_THAT(problem_of(folder), Contains("belongs to another user"));
-  // The folder in the temporary folder, which any user can create first, also as a link to one of our folders.
+  // The folder in the temporary folder, which any user can create first, even as a link to a folder of this user.
   const environment variable("MLMQ_CACHE", nullptr);
   const environment xdg("XDG_CACHE_HOME", nullptr);
   const environment home("HOME", nullptr);
@@ -120,7 +120,7 @@ TEST_CASE("a folder of another user is not used") {
   fs::create_directory(place.path() / "ours");
   fs::create_directory_symlink(place.path() / "ours", folder);
   CHECK_THAT(cache_folder_problem(), Contains("cannot be opened"));
-  // Root makes no folders in another user's home.
+  // Root must not create folders in another user's home.
   const fs::path other_home = place.path() / "home";
   fs::create_directory(other_home);
   REQUIRE(::chown(other_home.c_str(), nobody, nobody) == 0);

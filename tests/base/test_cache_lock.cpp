@@ -21,7 +21,7 @@ namespace {
 
 using mlmq::cache_lock;
 
-/// An open folder, removed at the end.
+/// An open folder.
 struct open_folder {
   mlmq::temporary_folder place{"test"};
   mlmq::descriptor open{::open(place.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};

@@ -20,7 +20,7 @@ using mlmq::process_end;
 
 child_process shell(const std::string& script) { return child_process({"/bin/sh", "-c", script}); }
 
-/// Reads both streams to their ends.
+/// Reads both streams until they end.
 process_end finish(child_process& child, std::string& output, std::string& errors) {
   const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   for (;;) {
@@ -94,22 +94,22 @@ TEST_CASE("killing a child also ends its own children") {
   CHECK(exists(grandchild));
   child.kill();
   CHECK(finish(child).signal == SIGKILL);
-  // Its streams have ended, so no process holds them any more.
+  // The streams have ended, so no process holds them any more.
   CHECK(child.output() < 0);
 }
 
-TEST_CASE("telling a dead child something is no more than a failure") {
+TEST_CASE("writing to a dead child fails without further effect") {
   child_process child = shell("exit 0");
   finish(child);
   const std::string much(1 << 20, 'x');
   CHECK_FALSE(child.send(much));
 }
 
-TEST_CASE("telling a child that has been stopped something does not wait for it") {
+TEST_CASE("writing to a stopped child does not wait for it") {
   child_process child = shell("kill -STOP $$; wc -c");
   while (!child.is_stopped()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   CHECK_FALSE(child.poll_end());
-  CHECK(child.is_stopped());  // also when asked again
+  CHECK(child.is_stopped());  // the answer is the same when asked twice
   const std::string much((1 << 20) - 1, 'x');
   CHECK(child.send(much));
   CHECK(child.unsent() >= 0);

@@ -35,8 +35,8 @@ struct written_archive {
 TEST_CASE("an archive returns the written code") {
   const written_archive written;
   const code_archive archive(written.file());
-  CHECK(archive.made_by() == "NVRTC 1.2");
-  CHECK(archive.made_for() == "sm_90");
+  CHECK(archive.compiler() == "NVRTC 1.2");
+  CHECK(archive.target() == "sm_90");
   CHECK(archive.size() == code.size());
   CHECK(archive.bytes() == std::filesystem::file_size(written.file()));
   CHECK(archive.bytes() < 3000);  // packed
@@ -72,7 +72,7 @@ TEST_CASE("every byte that is changed is noticed, in the index or in the code th
     }
     const code_archive archive(written.folder / "changed");
     for (const auto& [key, bytes] : code) CHECK(archive.find(key).value_or(bytes) == bytes);
-    // zlib has a few bits that mean nothing.
+    // A few bits in zlib's format have no meaning.
     if (archive.count_damaged() == 1) ++damaged;
   }
   CHECK(refused == end_of_index);
@@ -87,13 +87,13 @@ TEST_CASE("an archive that is cut off is refused") {
     CHECK_THROWS_AS(code_archive(written.folder / "cut"), input_error);
   }
   CHECK_THROWS_WITH(code_archive(written.folder / "nothing"), Catch::Contains("cannot be read"));
-  CHECK_THROWS_WITH(code_archive(written.folder.path()), Catch::Contains("no ordinary file"));
+  CHECK_THROWS_WITH(code_archive(written.folder.path()), Catch::Contains("not a regular file"));
 }
 
 TEST_CASE("code of one key is not that of another") {
   const written_archive written;
   std::string whole = read_file(written.file());
-  // The lines of a and c trade their keys: the index would say so, but for its hash.
+  // The index entries of a and c are exchanged: only the hash of the index shows this.
   CHECK_THROWS_WITH(
       [&] {
         whole.replace(whole.find("\na ") + 1, 1, "e");

@@ -27,7 +27,7 @@ const std::string code(
     "ELF\0machine code\n",
     18);
 
-/// A cache with the code for "key" in it.
+/// A cache that contains the code for "key".
 struct filled_cache {
   filled_cache() { CHECK_FALSE(ask().from_cache); }
 
@@ -57,7 +57,7 @@ struct filled_cache {
 
 TEST_CASE("code is sealed for its key, and any change breaks the seal") {
   const std::string sealed = seal_code("key", code);
-  CHECK(sealed.starts_with(code));  // a loader finds it at the beginning
+  CHECK(sealed.starts_with(code));  // a loader finds the code at the beginning
   CHECK(unseal_code("key", sealed) == code);
   CHECK(unseal_code("key", seal_code("key", "")) == "");
   CHECK_FALSE(unseal_code("other", sealed));
@@ -100,7 +100,7 @@ TEST_CASE("a whole file that others could have written is not used") {
   const filled_cache cache;
   REQUIRE(::chmod(cache.file().c_str(), 0620) == 0);
   cache.check_is_made_again();
-  // Where a link leads to is not looked at.
+  // The target of a link is not examined.
   const fs::path elsewhere = cache.place.path() / "elsewhere";
   fs::rename(cache.file(), elsewhere);
   fs::create_symlink(elsewhere, cache.file());
@@ -126,7 +126,7 @@ TEST_CASE("files are for their owner alone, and nothing else is left behind") {
   CHECK(std::distance(fs::directory_iterator(cache.place.path() / "cuda"), {}) == 2);  // the code and "lock"
 }
 
-TEST_CASE("of threads that ask for the same code one makes it") {
+TEST_CASE("only one of several threads that request the same code compiles it") {
   const filled_cache cache;
   std::atomic<int> compile_count{0};
   {
@@ -145,7 +145,7 @@ TEST_CASE("of threads that ask for the same code one makes it") {
   CHECK(compile_count == 1);
 }
 
-TEST_CASE("a cache that is gone meanwhile is made again") {
+TEST_CASE("a cache that has been deleted meanwhile is created again") {
   const filled_cache cache;
   fs::remove_all(cache.place.path() / "cuda");
   cache.check_is_made_again();

@@ -56,7 +56,7 @@ TEST_CASE("a write that fails leaves everything as it was and names the file") {
   CHECK_THROWS_WITH(write_file_atomically(folder / "taken", "new"), Catch::Contains((folder / "taken").string()));
   CHECK(folder.entries() == before);
 
-  // A file is in the place of a folder.
+  // A file is where a folder is needed.
   CHECK_THROWS_AS(write_file_atomically(folder / "file/below", "new"), work_error);
   CHECK_THROWS_WITH(write_file_atomically(folder / "file/below", "new"),
                     Catch::Contains("Not a directory") && Catch::Contains((folder / "file/below").string()));
@@ -67,7 +67,8 @@ TEST_CASE("a write that fails leaves everything as it was and names the file") {
 TEST_CASE("content that does not fit leaves the old file and no half of the new one") {
   const tests::scratch_folder folder;
   write_file_atomically(folder / "file", "old");
-  // The limit on the size of files stands for a full disk. In a child, because it cannot be lifted again.
+  // A limit on the size of files stands in for a full disk. It is set in a child process because it cannot be lifted
+  // again.
   const pid_t child = ::fork();
   REQUIRE(child >= 0);
   if (child == 0) {
@@ -130,7 +131,7 @@ TEST_CASE("unreadable files are named, with the reason") {
 }
 
 TEST_CASE("a file that opens but gives an error when read is not taken for an empty one") {
-  // Nothing is mapped at address 0.
+  // No memory is mapped at address 0.
   CHECK_THROWS_AS(read_file("/proc/self/mem"), input_error);
   CHECK_THROWS_WITH(read_file("/proc/self/mem"), Catch::Contains("/proc/self/mem: cannot be read: "));
 }

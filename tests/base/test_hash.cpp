@@ -9,7 +9,7 @@ using mlmq::content_hash;
 using mlmq::hash_text;
 
 TEST_CASE("a hash is the same on every machine and in every version") {
-  // Databases of different machines are merged by these; a change makes all recorded results strangers.
+  // Databases of different machines are merged by these hashes; a change would detach all recorded results.
   CHECK(content_hash().hex() == "99aa06d3014798d86001c324468d497f");
   CHECK(hash_text("") == "2c0a8a99dc147d5445c3b49d035665b2");
   CHECK(hash_text("mlmq") == "7b6c2af7e79085b4a07f54c58183ed96");
@@ -28,7 +28,7 @@ TEST_CASE("bytes hash like the text they spell, zeros included") {
   CHECK(hash_text(std::string_view("a\0b", 3)) != hash_text(std::string_view("a\0c", 3)));
 }
 
-TEST_CASE("asking for the hash does not disturb it") {
+TEST_CASE("reading the hash does not change it") {
   content_hash hash;
   hash.add("first");
   const std::string early = hash.hex();

@@ -16,7 +16,7 @@ TEST_CASE("printable text has no control characters") {
   CHECK(printable("\x7f\x07") == "\\x7f\\x07");
   CHECK(printable(std::string(1, '\0')) == "\\x00");
   CHECK(printable("Zürich, 東京, \U0001F600") == "Zürich, 東京, \U0001F600");
-  // CSI in one character, and the last one of these.
+  // CSI as a single character, and the last character of its range.
   CHECK(printable("\u009b31m\u009f\u00a0") == "\\xc2\\x9b31m\\xc2\\x9f\u00a0");
   CHECK(printable("\x9b"
                   "31m\xff") == "\\x9b31m\\xff");
@@ -37,7 +37,7 @@ TEST_CASE("messages quote at most 200 bytes of an input") {
   CHECK(quoted.starts_with("--config: 'word and word"));
   CHECK(quoted.ends_with("word and ' is unknown; see 'x'"));
   CHECK(quoted.size() < 260);
-  // Characters stay whole.
+  // Characters are not cut in the middle.
   std::string wide;
   for (int i = 0; i < 300; ++i) wide += "東";
   CHECK(printable(with_short_quotes("'" + wide + "'")).find("\\x") == std::string::npos);

@@ -28,7 +28,7 @@ double seconds_of(const std::function<void()>& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Whether the process ends within a minute. Its parent reaps it when it pleases: a zombie does not run.
+/// Returns whether the process ends within a minute. Its parent may reap it at any time; a zombie counts as ended.
 bool ends_soon(pid_t process) {
   for (int i = 0; i < 6000; ++i) {
     std::ifstream file("/proc/" + std::to_string(process) + "/stat");
@@ -78,7 +78,7 @@ TEST_CASE("the exit code is the program's, or 128 and the signal that ended it")
 
 TEST_CASE("at the time limit the program and all that it started are killed") {
   process_result result;
-  // Neither the shell nor its child ends for less than a kill.
+  // Both the shell and its child ignore every signal but a kill.
   const double seconds = seconds_of([&] {
     result = shell("trap '' TERM; sh -c \"trap '' TERM; while :; do sleep 1; done\" & echo $!; wait", 500ms);
   });
@@ -91,7 +91,7 @@ TEST_CASE("at the time limit the program and all that it started are killed") {
 }
 
 TEST_CASE("the time limit holds for a program that has closed its output") {
-  // Longer than a test may take.
+  // The program sleeps longer than a test may take.
   const process_result result = shell("echo said; exec >&- 2>&-; sleep 1000", 300ms);
   CHECK(result.timed_out);
   CHECK(result.output == "said\n");

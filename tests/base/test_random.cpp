@@ -32,7 +32,7 @@ TEST_CASE("SplitMix64 is the published one") {
 }
 
 TEST_CASE("numbers of a recorded seed never change") {
-  // A change here changes every generated graph, every chosen source and every simulated time.
+  // A change of the numbers would change every generated graph, every chosen source and every simulated time.
   CHECK(mix64({3, 4}) == 4743269670283450298u);
   random_stream of_graphs({1, 2});
   CHECK(drawn(of_graphs, 5, [](auto& s) { return s.below(1000); }) == numbers{783, 688, 634, 441, 935});
@@ -68,7 +68,7 @@ TEST_CASE("every number below the bound is drawn, about equally often") {
   CHECK(stream.below(1) == 0);
   CHECK(stream.below_by_division(1) == 0);
   CHECK(fast.below(1) == 0);
-  // Without the rejection, every third number below 3 * 2^62 would come twice as often as it should.
+  // Without rejection, every third number below 3 * 2^62 would be drawn twice as often as it should.
   constexpr std::uint64_t bound = 3ull << 62;
   int below_third = 0;
   for (int i = 0; i < 6000; ++i) below_third += static_cast<int>(stream.below_by_division(bound) < bound / 3);

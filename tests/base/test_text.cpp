@@ -23,7 +23,7 @@ struct comma_numbers : std::numpunct<char> {
   std::string do_grouping() const override { return "\3"; }
 };
 
-/// Makes every new stream write numbers in that way.
+/// Makes every new stream write numbers in that format.
 class comma_locale {
  public:
   comma_locale() : before_(std::locale::global(std::locale(std::locale(), new comma_numbers))) {}
@@ -37,7 +37,7 @@ class comma_locale {
 
 }  // namespace
 
-TEST_CASE("a typo finds the name that was meant") {
+TEST_CASE("a typo finds the intended name") {
   CHECK(nearest_name("l1_capcity", names) == "l1_capacity");
   CHECK(nearest_name("l1-capacity", names) == "l1_capacity");
   CHECK(nearest_name("dleta", names) == "delta");
@@ -46,7 +46,7 @@ TEST_CASE("a typo finds the name that was meant") {
   CHECK(nearest_name("wb", names) == "wb");
 }
 
-TEST_CASE("a word that resembles nothing finds nothing") {
+TEST_CASE("a word that resembles no name finds nothing") {
   CHECK(nearest_name("colour", names) == "");
   CHECK(nearest_name("heavy_degree", names) == "");
   CHECK(nearest_name("delta", {}) == "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph on a device, whose vertices are given scores.
+// A graph on a device, and the betweenness of its vertices.
 #pragma once
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ class betweenness_fixture {
   betweenness_fixture(const std::string& device, const graph::csr_graph& graph,
                       problems::search_kind kind = problems::search_kind::sssp)
       : problem_(kind) {
-    ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // the user's own is left alone
+    ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // leaves the user's own cache alone
     device_ = backends::open_device(device);
     instance_ = problem_.load_graph(*device_, graph, "the graph");
   }
@@ -40,7 +40,7 @@ class betweenness_fixture {
   }
   betweenness_instance& instance() { return *instance_; }
 
-  /// @return the error of a run, "" if it is right
+  /// @return the error of the run, or "" if the answer is right
   std::string run_and_check(const std::string& query, std::uint64_t seed = 1) {
     const tuner::run_report report = run(query, seed);
     return report.result == db::outcome::ok ? instance_->check() : report.message;
@@ -52,7 +52,7 @@ class betweenness_fixture {
   std::unique_ptr<betweenness_instance> instance_;
 };
 
-/// Configurations of every solver, small enough for the simulator.
+/// Returns pairs of a device and a configuration: every solver, with configurations small enough for the simulator.
 inline std::vector<std::pair<std::string, std::string>> device_and_label() {
   return {{"simt", "threads=32,blocks=1,heavy_degree=8,search=block"},
           {"simt", "threads=64,blocks=2,concurrent=2"},

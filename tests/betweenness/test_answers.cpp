@@ -166,8 +166,8 @@ TEST_CASE("queries are answered under several schedules, by weights and by level
   }
 }
 
-TEST_CASE("the scores are the same to the last bit, however many sources there are at a time") {
-  // Most numbers of paths here are no powers of two, so that every order of doubles would have another sum.
+TEST_CASE("the scores are the same to the last bit, whatever number of sources is searched at a time") {
+  // Most numbers of paths here are not powers of two, so that sums of doubles would depend on their order.
   const graph::csr_graph graph = graph::generate_grid2d(9, 8);
   const std::vector<vertex_id> sources = all_vertices(graph);
   const score_units units = units_for(graph.vertex_count(), sources.size());
@@ -217,7 +217,7 @@ TEST_CASE("a score as integers is the score") {
         if (score > static_cast<double>(vertices)) continue;
         const fixed_score fixed = fixed_score_of(score, units);
         CHECK(value_of(fixed, units) == Approx(score).epsilon(1e-15).margin(1e-9 / units.whole));
-        // The sum of all searches still fits.
+        // The sum over all searches still fits.
         const auto most = static_cast<double>(searches);
         CHECK(static_cast<double>(fixed.whole) * most < std::ldexp(1.0, 64));
         CHECK(static_cast<double>(fixed.fine) * most < std::ldexp(1.0, 64));
@@ -234,7 +234,7 @@ TEST_CASE("simple graphs have neither self-loops nor parallel edges, and the lig
   CHECK(std::ranges::equal(simple.weight_bits(), std::vector<std::uint32_t>{2, 5, 2, 5}));
   CHECK(is_undirected(simple));
   CHECK(simple_graph(simple).targets().data() == simple.targets().data());
-  // One weight differs, then one edge leads elsewhere.
+  // First one weight differs, then one edge leads elsewhere.
   CHECK_FALSE(
       is_undirected({{0, 2, 3, 4}, std::vector<vertex_id>{1, 2, 0, 0}, std::vector<std::uint32_t>{2, 5, 3, 5}}));
   CHECK_FALSE(is_undirected({{0, 1, 2, 3}, std::vector<vertex_id>{1, 2, 0}, std::vector<std::uint32_t>{1, 1, 1}}));

@@ -18,7 +18,7 @@ graph::csr_graph with_weights(std::vector<graph::edge_offset> offsets, std::vect
   return {std::move(offsets), std::move(targets), std::move(weights)};
 }
 
-/// Squares that touch at corners: twice as many paths with each.
+/// Returns squares that touch at corners: each square doubles the number of paths.
 graph::csr_graph chain_of_squares(graph::vertex_id count) {
   std::vector<graph::edge_offset> offsets = {0};
   std::vector<graph::vertex_id> targets;
@@ -62,7 +62,7 @@ TEST_CASE("distances of 8 bytes are not counted with") {
   CHECK_THROWS_WITH(tested.prepare(device_and_label().front().second), Contains("distances of 4 bytes"));
 }
 
-TEST_CASE("an instance is good for more after paths that could not be counted") {
+TEST_CASE("an instance remains usable after paths that could not be counted") {
   // Vertex 2 leads to a cycle, vertex 4 does not.
   const graph::csr_graph graph = with_weights({0, 1, 2, 3, 3, 4}, {1, 0, 0, 3}, {0, 0, 1, 1});
   for (const auto& [device, label] : device_and_label()) {
@@ -82,7 +82,7 @@ TEST_CASE("an instance is good for more after paths that could not be counted") 
 }
 
 TEST_CASE("edges of weight 0 without a cycle are edges like others") {
-  // Two ways from 0 to 3, one by a free edge to 1.
+  // There are two paths from 0 to 3, one over an edge of weight 0 to 1.
   const graph::csr_graph graph = with_weights({0, 2, 3, 4, 4}, {1, 2, 3, 3}, {0, 2, 5, 3});
   for (const auto& [device, label] : device_and_label()) {
     CAPTURE(device, label);
@@ -95,7 +95,7 @@ TEST_CASE("edges of weight 0 without a cycle are edges like others") {
   }
 }
 
-TEST_CASE("queries that cannot be are refused in one line") {
+TEST_CASE("invalid queries are refused with a one-line error") {
   const auto queries = [](const char* name, const char* value) {
     return queries_of({{.settings = {{.name = name, .values = {value}, .place = {}}}, .place = {}}});
   };

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-# Types that may grow, because callers say how much of them they know.
+# Types that may grow, because callers pass the size that they know.
 GROWING = """\
 [suppress_type]
   type_kind = struct
@@ -60,13 +60,13 @@ def describe(header, compiler, folder):
     options = ("--no-corpus-path", "--no-comp-dir-path", "--no-show-locs", "--no-elf-needed",
                "--no-write-default-sizes")
     with open(described, "w", encoding="utf-8") as file:
-        # The folder of the compilation is a temporary one.
+        # The compilation uses a temporary folder.
         file.write(re.sub(r" (path|comp-dir-path|filepath)='[^']*'", "", succeed("abidw", *options, library)))
     return described
 
 
 def compare(recorded, found, folder):
-    """Returns the output of abidiff, "" when they are compatible."""
+    """Returns the output of abidiff, or "" if they are compatible."""
     suppressions = os.path.join(folder, "growing.abignore")
     with open(suppressions, "w", encoding="utf-8") as file:
         file.write(GROWING)
@@ -77,7 +77,7 @@ def compare(recorded, found, folder):
     return out if status & 12 else ""
 
 
-# Changes of the header, and whether programs keep working.
+# Changes of the header, and whether programs keep working after each.
 CHANGES = (
     (r"(mlmq_device_set_seed\(mlmq_device\* device), uint64_t seed", r"\1", False),
     (r"(MLMQ_API uint64_t) (mlmq_digraph_edge_count)", r"MLMQ_API uint32_t \2", False),

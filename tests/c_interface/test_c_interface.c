@@ -16,7 +16,7 @@ static void check(int right, const char* condition, int line) {
 }
 #define CHECK(what) check((what) ? 1 : 0, #what, __LINE__)
 
-/* The call must succeed, or nothing that follows makes sense. */
+/* The call must succeed; otherwise the rest of the test makes no sense. */
 static void must(mlmq_status status, const char* call, int line) {
   if (status == MLMQ_OK) return;
   printf("line %d: %s: %s: %s\n", line, call, mlmq_status_name(status), mlmq_last_error());
@@ -24,7 +24,7 @@ static void must(mlmq_status status, const char* call, int line) {
 }
 #define MUST(call) must((call), #call, __LINE__)
 
-/* The call must fail with this status, and a message that has this text. */
+/* The call must fail with this status and a message that contains this text. */
 static void fails(mlmq_status status, mlmq_status expected, const char* text, const char* call, int line) {
   if (status == expected && strstr(mlmq_last_error(), text) != NULL) return;
   printf("line %d: %s: %s, expected %s with '%s'; last error: %s\n", line, call, mlmq_status_name(status),
@@ -110,7 +110,7 @@ static void test_graphs(void) {
   CHECK(none == NULL);
 }
 
-/* Distances of 8 bytes: of a solution, in the caller's memory, and row by row. */
+/* Distances of 8 bytes: from a solution, in the caller's memory, and row by row. */
 static void test_doubles(void) {
   const double lengths[] = {4.1, 9, 4, 3, 3, 0, 0, 5};
   mlmq_digraph* graph = NULL;
@@ -126,7 +126,7 @@ static void test_doubles(void) {
   const void* distances = NULL;
   MUST(mlmq_solution_distances(solution, &distances));
   const double* const right = distances;
-  CHECK(right[0] == 0 && right[1] == 4.1); /* which float32 does not hold */
+  CHECK(right[0] == 0 && right[1] == 4.1); /* float32 cannot hold this value */
   double copy[VERTICES];
   MUST(mlmq_solution_copy_distances(solution, MLMQ_FLOAT64, copy, VERTICES));
   CHECK(memcmp(copy, right, sizeof copy) == 0);
@@ -161,7 +161,7 @@ static void test_structures(void) {
   memset(&options, 0xAB, sizeof options);
   FAILS(mlmq_solver_choose(solver, &options, &choice), MLMQ_INPUT_ERROR, "struct_size");
 
-  /* A program that was made for a newer library: what this one does not know must be as it was set by init. */
+  /* A program that was made for a newer library: fields unknown to this library must keep init's values. */
   struct {
     mlmq_solve_options options;
     double unknown;
@@ -214,7 +214,7 @@ static void test_solving(const char* selector) {
   options.place = MLMQ_PLACE_DEVICE;
   options.counters = 1;
   options.partition = (mlmq_partitioning)3;
-  FAILS(mlmq_solver_solve(solver, 0, &options, &solution), MLMQ_INPUT_ERROR, "3 is no mlmq_partitioning");
+  FAILS(mlmq_solver_solve(solver, 0, &options, &solution), MLMQ_INPUT_ERROR, "3 is not an mlmq_partitioning");
   options.partition = MLMQ_PARTITION_NEVER;
   MUST(mlmq_solver_solve(solver, 0, &options, &solution));
   int resident = 0;
@@ -284,7 +284,7 @@ static void test_solving(const char* selector) {
   CHECK(strlen(name) > 0 && value >= 0);
   FAILS(mlmq_summary_counter(summary, 10000, &name, &value), MLMQ_INPUT_ERROR, "counter 10000");
 
-  /* What the solution is of may be gone. */
+  /* The objects that the solution came from may have been freed. */
   mlmq_solver_free(solver);
   mlmq_device_free(device);
   mlmq_digraph_free(graph);
@@ -367,7 +367,7 @@ static void test_options(const char* selector) {
   mlmq_device_free(device);
 }
 
-/* What a callback has seen. */
+/* The calls that a callback has recorded. */
 struct seen {
   uint32_t distances[3 * VERTICES];
   size_t rows;
@@ -424,7 +424,7 @@ static void test_many(const char* selector) {
   FAILS(mlmq_solver_solve_many_into(solver, sources, 3, NULL, MLMQ_FLOAT32, matrix, 15, NULL), MLMQ_INPUT_ERROR,
         "float32");
 
-  /* A row at a time, and stop after the first. */
+  /* One row per call; stops after the first. */
   mlmq_batch_options options;
   mlmq_batch_options_init(&options, sizeof options);
   CHECK(isinf(options.cutoff) && options.tries == 3 && options.searches_per_try == 2048);
@@ -456,7 +456,7 @@ static void test_many(const char* selector) {
   FAILS(mlmq_solver_solve_many(solver, sources, 3, &options, NULL, NULL, NULL), MLMQ_INPUT_ERROR, "targets: NULL");
   FAILS(mlmq_solver_solve_many(solver, sources, 0, NULL, NULL, NULL, NULL), MLMQ_INPUT_ERROR, "");
 
-  /* Tries: enough sources for two rounds of them. */
+  /* Trials of configurations: enough sources for two rounds. */
   mlmq_vertex many[64];
   memset(many, 0, sizeof many);
   mlmq_batch_options_init(&options, sizeof options);
@@ -553,7 +553,7 @@ static void test_device_arrays(void) {
   mlmq_solver_free(solver);
   CHECK(released == 1);
 
-  rows.targets = weights; /* host memory, and 9 is no vertex */
+  rows.targets = weights; /* host memory, and 9 is not a vertex */
   FAILS(mlmq_digraph_from_device(device, &rows, &graph), MLMQ_INPUT_ERROR, "");
   CHECK(released == 2);
   mlmq_memory_free(memory);

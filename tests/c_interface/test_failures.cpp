@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// No exception crosses the C interface: memory that runs out at any point, callbacks, errors of several threads.
+// No exception crosses the C interface: memory that runs out at any point, exceptions in callbacks, errors in several
+// threads.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <new>
@@ -22,7 +23,7 @@ void* allocate(std::size_t bytes) {
   throw std::bad_alloc();
 }
 
-/// Calls `work` with 0, 1, 2, … allocations that succeed until it does not fail. @return how often it failed
+/// Calls `work` with 0, 1, 2, … successful allocations until it does not fail. @return the number of failed calls
 template <class Work>
 int failures_of(const Work& work) {
   for (int allowed = 0;; ++allowed) {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Graphs that tests make, their files in each format, and the distances that they should have.
+"""Graphs for tests, their files in each format, and their expected distances.
 
-A graph is (number of vertices, list of (from, to, weight)); vertices from 0. FIRST_ID has what a file calls the first.
+A graph is (number of vertices, list of (from, to, weight)); vertices count from 0. FIRST_ID: first id per format.
 """
 
 import heapq
@@ -28,7 +28,7 @@ def dijkstra(graph, source):
 
 
 def distances_by_id(edges, source):
-    """From edges whose ends are any numbers: the distance of each vertex that is reached, by its number."""
+    """Returns the distance of each reached vertex by its number; the ends of edges may be any numbers."""
     rows = {}
     for u, v, weight in edges:
         rows.setdefault(u, []).append((v, weight))
@@ -44,7 +44,7 @@ def distances_by_id(edges, source):
 
 
 def random_graph(seed, count=60, edge_count=200, real=False):
-    """Every vertex has an edge. Has self-loops, parallel edges and, likely, vertices that cannot be reached."""
+    """Returns a graph with self-loops, parallel edges and, likely, unreachable vertices; every vertex has an edge."""
     draw = random.Random(seed)
     weight = (lambda: draw.randrange(1, 6400) / 64) if real else (lambda: draw.randrange(0, 1000))
     edges = [(v, draw.randrange(count), weight()) for v in range(count)]

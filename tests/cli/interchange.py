@@ -35,7 +35,7 @@ class _Checker:
 
 
 def cache_problems(text):
-    """Kernel Tuner's cache file, schema 1.1.0, and what its simulation mode needs beyond the schema."""
+    """Checks Kernel Tuner's cache file against schema 1.1.0, and what its simulation mode needs beyond the schema."""
     check = _Checker()
     file = json.loads(text)
     if not check.fields("file", file, schema_version=str, device_name=str, kernel_name=str, problem_size=int,
@@ -67,7 +67,7 @@ def cache_problems(text):
 
 
 def t4_problems(text):
-    """The results format of the auto-tuning community, schema 1.0.0."""
+    """Checks the results format of the auto-tuning community, schema 1.0.0."""
     check = _Checker()
     file = json.loads(text)
     if not check.fields("file", file, schema_version=str, metadata=dict, results=list):

@@ -3,7 +3,7 @@
 
 usage: kernel_tuner_reader.py FOLDERS [DASHBOARD] FILE ...
 
-FOLDERS are source trees of kernel_tuner and of what it imports and is not installed, separated by ":"; DASHBOARD is one
+FOLDERS are source trees of kernel_tuner and of its imports that are not installed, separated by ":"; DASHBOARD is one
 of the dashboard, or "". Files named *.t4.json are checked against its schema of results; the others are searched with
 every strategy that its Python can import, in simulation mode, and opened in the dashboard."""
 
@@ -20,7 +20,7 @@ STRATEGIES = ("brute_force", "random_sample", "minimize", "basinhopping", "diff_
 
 
 def import_kernel_tuner():
-    """Its package asks for the version of the installed distribution, which a source tree is not."""
+    """Imports Kernel Tuner from a source tree, which lacks the distribution version that its package reads."""
     version = importlib.metadata.version
 
     def known(name):
@@ -37,7 +37,7 @@ def import_kernel_tuner():
 
 
 def search(tuner, file):
-    """Strategy to the number of results and the best time that it came upon."""
+    """Returns for each strategy the number of results and the best time that it found."""
     found = {}
     count = sum("__error__" not in entry for entry in tuner.util.read_cache(file, open_cache=False)["cache"].values())
     for name in STRATEGIES:

@@ -3,8 +3,8 @@
 
 usage: test_SUBJECT.py MLMQ CACHE [CLASS[.TEST] ...]
 
-MLMQ is the program. CACHE is a folder where compiled simulator variants are kept, shared by all classes. Every test
-has a temporary folder of its own, which is its working folder.
+MLMQ is the program. CACHE is a folder for compiled simulator variants, shared by all classes. Every test
+has its own temporary folder, which is its working folder.
 
 A test uses PROGRAM and CACHE as members of this module: main() sets them.
 """
@@ -27,11 +27,11 @@ CACHE = ""
 # Seconds after which a process counts as hung. Only a failing test waits this long; a busy machine must not reach it.
 PATIENCE = 240
 
-# Stands for the chart library, which a build without npm does not have.
+# A substitute for the chart library, which is missing in a build without npm.
 STUB_CHARTS = "!function(t,e){e((t=self).echarts={})}(this,function(){})"
 
-# A simulated GPU that is a quarter of the usual one: most of a run on a small graph is warps that wait, and here it
-# takes a third of the time.
+# A simulated GPU with a quarter of the usual size: on a small graph, most of the time of a run goes to warps that wait,
+# and this device takes a third of the time.
 DEVICE = "simt:1x8"
 
 SMALL_SPACE = """\
@@ -58,14 +58,14 @@ def without_progress(errors):
 
 
 class ProgramTest(unittest.TestCase):
-    # Where sweeps() sweeps.
+    # The device that sweeps() uses.
     simulated = DEVICE
 
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="mlmq-cli-")
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
-    # Files of the test's folder.
+    # Files in the test's folder.
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -94,7 +94,7 @@ class ProgramTest(unittest.TestCase):
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, **settings)
 
     def run_program(self, *arguments, **settings):
-        """Exit code, standard output, standard error."""
+        """Runs the program. Returns exit code, standard output and standard error."""
         process = self.start(*arguments, **settings)
         try:
             output, errors = process.communicate(timeout=PATIENCE)
@@ -110,7 +110,7 @@ class ProgramTest(unittest.TestCase):
         return output
 
     def sweeps(self, *arguments):
-        """A sweep on the simulator that ends well."""
+        """Runs a sweep on the simulator, which must succeed. Returns its output."""
         return self.succeed("sweep", *arguments, "--device", self.simulated)
 
     def refuse(self, *arguments, says=(), code=2, prints=False, **settings):
@@ -131,7 +131,7 @@ class ProgramTest(unittest.TestCase):
         return errors
 
     def check_same_results(self, name, reference):
-        """Both databases have each trial once, none failed, and with the same samples."""
+        """Checks that both databases have each trial once, with the same samples, and that none failed."""
         actual, expected = (samples(self.path(database)) for database in (name, reference))
         for rows, other in zip(actual, expected):
             self.assertEqual([row[:-1] for row in rows], [row[:-1] for row in other])
@@ -162,7 +162,7 @@ class ProgramTest(unittest.TestCase):
 
 
 def planted_kernels(folder, body):
-    """Environment in which the program searches with kernels from `folder`, a copy of its own with `body` before the
+    """Returns an environment in which the program uses the kernels in `folder`, a copy with `body` inserted before the
     search. In the source tree this file lies two folders below that of the kernels, in an install tree one."""
     above = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     kernels = next(found for found in (os.path.join(above, "kernels"), os.path.join(os.path.dirname(above), "kernels"))

@@ -88,7 +88,7 @@ class Arguments(ProgramTest):
                 (["tune", "--negative-weights", "leaveout"], ["--negative-weights", "did you mean 'leave-out'?"])]:
             errors = self.refuse(*arguments, says=says)
             self.assertLess(len(errors), 300)
-        # A list of one id, and a file whose name looks like a list.
+        # A list with one id, and a file whose name looks like a list.
         self.assertIn("1 of 1 targets", self.succeed("solve", "road6", "--targets", "1", "--device", "simt"))
         self.write("1,2", "3\n")
         self.assertIn("1 of 1 targets", self.succeed("solve", "road6", "--targets", "1,2", "--device", "simt"))
@@ -144,7 +144,7 @@ class Arguments(ProgramTest):
     def test_numbers(self):
         for option in ("--source", "--seed", "--weight-seed", "--repeat", "--time-limit"):
             for value in ("-1", "abc", "", "1e", "99999999999999999999999", "nan", "inf", " 1", "1 "):
-                # The largest double is a time limit like any other.
+                # The largest double is a valid time limit.
                 if option == "--time-limit" and value.isdigit():
                     continue
                 self.refuse("solve", "road6", "--device", "simt", f"{option}={value}", says=option)
@@ -196,7 +196,8 @@ class Arguments(ProgramTest):
         self.assertEqual(self.names(), [])
 
     def test_names_that_are_almost_text(self):
-        # Bytes of the right pattern that stand for no character: too long a form, half a pair, beyond the last one.
+        # Bytes with the right pattern that encode no character: an overlong form, half a surrogate pair, beyond the
+        # last one.
         for name in (b"\xe0\x80\x80", b"\xe0\x9f\xbf", b"\xed\xa0\x80", b"\xf0\x8f\xbf\xbf", b"\xf4\x90\x80\x80"):
             self.refuse("graph", "info", name + b".gr", says="".join(f"\\x{byte:02x}" for byte in name) + ".gr")
         for name in ("\u0800", "\ud7ff", "\U00010000", "\U0010ffff"):
@@ -249,7 +250,7 @@ class Arguments(ProgramTest):
             self.assertNotRegex(output + errors, r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", arguments)
 
     def test_commands_print_through_one_function(self):
-        """print_text() or print_data(), so that no name is forgotten. Packages are tested without sources."""
+        """Commands print with print_text() or print_data(), which escape names. Skipped without sources."""
         folder = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "cli")
         if not os.path.isdir(folder):
             self.skipTest("there are no sources")
@@ -324,7 +325,7 @@ class Arguments(ProgramTest):
             message = without_progress(self.read("errors").decode())
             self.assertEqual((done.returncode, message), (1, "mlmq: standard output cannot be written: it is closed\n"),
                              arguments)
-        # The requested files are written, and nothing printed to the terminal ends up in them.
+        # The requested files are written, and no text for the terminal ends up in them.
         for name, lines in (("distances.txt", b"0 0\n1 1\n2 2\n3 3\n"), ("tree.txt", b"0 none\n1 0\n2 1\n3 2\n")):
             header, _, rest = self.read(name).partition(b"\n")
             self.assertTrue(header.startswith(b"# VERTEX"), header)

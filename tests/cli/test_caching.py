@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where compiled code is kept: damaged files, folders that cannot be used or not be trusted."""
+"""The cache of compiled code: damaged files, and folders that cannot be used or must not be trusted."""
 
 import contextlib
 import os
@@ -61,7 +61,7 @@ class Caching(ProgramTest):
                 self.assertIn("to compile", self.succeed(*self.SOLVE, environment=self.own))
                 self.assertIn("from the cache", self.succeed(*self.SOLVE, environment=self.own))
                 self.assertNotIn("damaged", self.succeed("doctor", environment=self.own))
-        # Files of the cache are files of this key; no other whole one will do.
+        # The file must belong to its key: a complete file of another key is not accepted.
         other = [*self.SOLVE[:-1], "l1=none,threads=128"]
         self.succeed(*other, environment=self.own)
         [second] = [path for path in self.variants() if path != file]
@@ -98,7 +98,7 @@ class Caching(ProgramTest):
         # Commands that need no compiled code print no warning.
         self.succeed("solve", "path4", "--device", "cpu", environment=unusable)
         self.assertIn("not used: it cannot be opened: Not a directory", self.succeed("doctor", environment=unusable))
-        # Without a temporary folder nothing is kept.
+        # Without a temporary folder, no compiled code is kept.
         nowhere = {**unusable, "TMPDIR": self.path("none")}
         code, _, errors = self.run_program(*self.SOLVE, environment=nowhere)
         self.assertEqual(code, 1)
@@ -122,7 +122,7 @@ class Caching(ProgramTest):
             for name in [".", *folders, *names]:
                 os.chown(os.path.join(folder, name), NOBODY, NOBODY)
         self.assertIn("to compile", self.warned(*self.SOLVE, environment=homeless, says="belongs to another user"))
-        # Only the folder is ours, not the code.
+        # This user owns only the folder, not the code.
         os.chown(place, 0, 0)
         os.chown(os.path.join(place, "simt"), 0, 0)
         self.assertIn("to compile", self.succeed(*self.SOLVE, environment=homeless))

@@ -20,14 +20,14 @@ DEVICES = ("cpu", "simt")
 
 
 def positive(seed, count=40, edge_count=130, lengths=4):
-    """Edges with few different lengths, so that many shortest paths tie, and no length of 0."""
+    """Returns edges with few different lengths, none of them 0, so that many shortest paths tie."""
     count, edges = random_graph(seed, count, edge_count)
     return count, [(u, v, 1 + w % lengths) for u, v, w in edges]
 
 
 class Centrality(ProgramTest):
     def scores(self, *arguments):
-        """By id."""
+        """Returns the scores by id."""
         self.succeed("centrality", *arguments, "--output", "scores.csv")
         lines = self.read("scores.csv").decode().splitlines()
         self.assertEqual(lines[0], "vertex,betweenness")
@@ -70,7 +70,7 @@ class Centrality(ProgramTest):
 
     @unittest.skipIf(networkx is None, "NetworkX is not installed")
     def test_lengths_that_are_floats(self):
-        # Quarters, whose sums are the same in any order and in float32.
+        # Quarters, whose sums are the same in any order, even in float32.
         count, edges = positive(5)
         graph = count, [(u, v, w / 4) for u, v, w in edges]
         self.write("g.gr", dimacs(graph))
@@ -89,7 +89,7 @@ class Centrality(ProgramTest):
                              {0: 0, 1: 6 * (1 / 12), 2: 8 * (1 / 12), 3: 6 * (1 / 12), 4: 0})
 
     def test_parallel_edges_are_one_and_self_loops_none(self):
-        # Two ways from 1 to 4, of which one has two parallel edges.
+        # There are two paths from 1 to 4, one of which has two parallel edges.
         self.write("g.gr", "p sp 4 7\na 1 2 1\na 1 2 1\na 1 3 1\na 2 4 1\na 3 4 1\na 2 2 0\na 2 4 3\n")
         for device in DEVICES:
             self.assertEqual(self.scores("g.gr", "--device", device), {1: 0, 2: 0.5, 3: 0.5, 4: 0})
@@ -114,7 +114,7 @@ class Centrality(ProgramTest):
 
     def test_samples_estimate(self):
         exact = self.scores("road8", "--device", "cpu")
-        # Parts of all sources, each once: the mean of the estimates of enough seeds comes near.
+        # The estimates use different parts of all sources: the mean over enough seeds comes close to the exact score.
         mean = dict.fromkeys(exact, 0)
         seeds = 60
         for seed in range(seeds):

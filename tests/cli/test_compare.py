@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""'mlmq compare' as its user sees it: contestants of this program on the simulator and on processors, small shell
-scripts as other people's programs.
+"""'mlmq compare' from the user's point of view: contestants of this program on the simulator and on processors; shell
+scripts as external programs.
 """
 
 import contextlib
@@ -41,7 +41,7 @@ configurations:
 workloads: [{generate: road6}]
 """
 
-# Shortest paths by Bellman and Ford on the edge list, in a language that every system has. Its times are made up:
+# Bellman and Ford's algorithm on the edge list, in a language that every system has. The reported times are invented:
 # 1.5, 2.5, … ms.
 GOOD = """\
 #!/bin/sh
@@ -103,7 +103,7 @@ class Compare(program_test.ProgramTest):
                 "--peers", peers, "--db", "r.sqlite", *more)
 
     def table(self, *more, **settings):
-        """Returns the rows as dictionaries, by workload and contestant, and the other output."""
+        """Returns the rows as dictionaries, by workload and contestant, and the remaining output."""
         code, output, errors = self.run_program(*self.command("--format", "csv", *more, **settings))
         self.assertEqual(code, 0, errors)
         rows = list(csv.DictReader(io.StringIO(output)))
@@ -129,7 +129,7 @@ class Compare(program_test.ProgramTest):
         rows = {row["contestant"]: row for row in json.loads(output) if row["workload"] == "road6"}
         self.assertEqual((rows["good"]["outcome"], rows["dijkstra"]["outcome"]), ("ok", "ok"))
         self.assertIn("good: counts its sleep\n", errors)
-        # The table alone, and configurations in full: those that the record has.
+        # Only the table is printed, with full configurations as in the record.
         code, table, errors = self.run_program(*arguments, "--output", "-")
         self.assertEqual(code, 0, errors)
         self.assertNotIn("counts its sleep", table)
@@ -141,7 +141,7 @@ class Compare(program_test.ProgramTest):
         self.assertNotIn(rows["delta_stepping"]["configuration"].split(" (best")[0], labels)
 
     def test_ids_of_the_file(self):
-        """Peers count from 0, whatever the file calls its vertices; the table and the database have the file's ids."""
+        """Peers count vertices from 0, whatever ids the file uses; the table and the database have the file's ids."""
         self.peer("good", GOOD)
         self.write("a.wel", "900 7 1\n7 20 2\n20 21 9\n")
         self.write("ours.yaml",
@@ -160,11 +160,11 @@ class Compare(program_test.ProgramTest):
         rows, notes = self.table(devices="simt,cpu", peers="none")
         contestants = {key[3] for key in rows if key[0] == "road6"}
         self.assertTrue({"near_far", "bellman_ford", "delta_stepping", "dijkstra"} < contestants, contestants)
-        # The shipped selector may choose one of ours or a competitor.
+        # The shipped selector may choose a configuration of mlmq or a competitor.
         self.assertTrue("mlmq selected = best" in contestants or
                         ("mlmq best" in contestants and any(n.startswith("mlmq selected") for n in contestants)),
                         contestants)
-        self.assertNotIn("bfs", contestants)  # it is for unit weights
+        self.assertNotIn("bfs", contestants)  # it supports only unit weights
         near_far = self.contestant(rows, "near_far")
         self.assertEqual((near_far["outcome"], near_far["runs"]), ("ok, modelled", "4"))
         self.assertTrue(near_far["configuration"].endswith("(best of 2)"))
@@ -174,17 +174,17 @@ class Compare(program_test.ProgramTest):
         # Modelled and measured times are not compared.
         self.assertEqual(self.contestant(rows, "dijkstra")["/ best"], "")
         self.assertIn("modelled times", notes)
-        # The best parameter set is the one with the shortest time in the sweep before.
+        # The best parameter set is the one with the shortest time in the preceding sweep.
         best = self.query("SELECT configuration FROM result WHERE configuration LIKE '%near_far%' AND workload = "
                           "'road6' AND trial IN (SELECT trial FROM experiment_trial JOIN experiment e ON e.id = "
                           "experiment WHERE e.name = 'compare candidates') ORDER BY median_ms LIMIT 1")[0][0]
         threads = re.search(r"threads=\d+", best).group()
         self.assertIn(threads, near_far["configuration"])
-        # A mean for each class.
+        # There is one mean per class.
         self.assertEqual(self.contestant(
             {key: row for key, row in rows.items() if key[1] == "road"}, "near_far", "geometric mean")["outcome"],
             "1 of 1, modelled")
-        # Everything is in the database, in one experiment, every sample of it, and answers were checked.
+        # The database has every sample in one experiment, and answers were checked.
         trials = self.query("SELECT t.id, t.outcome, count(s.ordinal) FROM trial t JOIN experiment_trial x ON x.trial "
                             "= t.id JOIN experiment e ON e.id = x.experiment LEFT JOIN sample s ON s.trial = t.id "
                             "WHERE e.name = 'compare' AND t.measurement = 'time' GROUP BY t.id")
@@ -200,7 +200,7 @@ class Compare(program_test.ProgramTest):
         # The best configurations of a sweep with this workload and device join the short list.
         self.write("ours.yaml", OURS.replace("  - {l1: vector, l2: bucket, delta: 8, threads: 64}\n", "").replace(
             "  - {generate: del6, queries: {source: 0}}\n", ""))
-        # Better than the program's standard configuration, which is compared too.
+        # This is faster than the program's default configuration, which is compared too.
         self.write("sweep.yaml",
                    OURS.replace("delta: 8, threads: 64", "delta: 8, threads: 64, ell_width: 4, read_first: false")
                    .replace("  - {generate: del6, queries: {source: 0}}\n", ""))
@@ -261,7 +261,7 @@ class Compare(program_test.ProgramTest):
         self.assertFalse([label for label in labels if "peer" in label], labels)
 
     def test_parameter_of_a_peer(self):
-        # Its time is its Δ: the smallest is the best of the list.
+        # The script's time is its Δ: the smallest Δ is the best in the list.
         timed = GOOD.replace('echo "time $i.5 ms"', 'echo "time $4.5 ms"')
         self.script("delta.sh", timed)
         entry = PEER.format(name="delta", program="program: ./delta.sh", limit=30).replace("{threads}", "{delta}")
@@ -274,7 +274,7 @@ class Compare(program_test.ProgramTest):
         self.assertEqual(len(calls), 3 + 4)
         values = [int(call[4]) for call in calls]
         self.assertEqual(values[3:], [min(values)] * 4)
-        # In units of the weights, whose average is some tens.
+        # Δ is in units of the weights, which average some tens.
         self.assertAlmostEqual(values[0] / values[2], 2, delta=0.2)
 
     def test_new_peer_is_measured_with_the_others(self):
@@ -287,7 +287,7 @@ class Compare(program_test.ProgramTest):
         self.assertEqual((len(calls), sum("late" in line for line in calls)), (12, 4))
 
     def test_breadth_first_search(self):
-        self.peer("hops", GOOD, "    problem: bfs\n")  # the weights of its file are 1
+        self.peer("hops", GOOD, "    problem: bfs\n")  # the weights in its file are 1
         self.peer("weighted", GOOD)
         rows, notes = self.table("--workloads", "road6", "--problem", "bfs")
         self.assertEqual(self.contestant(rows, "hops")["outcome"], "ok")
@@ -363,7 +363,7 @@ class Compare(program_test.ProgramTest):
             "SELECT t.id, t.finished_at FROM trial t JOIN workload w ON w.id = t.workload WHERE w.name = 'road6'"))
 
     def test_interrupted_in_a_long_run(self):
-        # A run on the simulator that takes minutes is not waited for.
+        # The command does not wait for a run on the simulator that takes minutes.
         self.write("long.yaml",
                    OURS[:OURS.index("workloads:")] + "workloads: [{generate: road18, queries: {source: 0}}]\n"
                    + "measurement: {warmup: 0, repeats: 1, time_limit_ms: 100000, counters: false}\n")
@@ -371,12 +371,12 @@ class Compare(program_test.ProgramTest):
                              "none", "--device", "simt", "--db", "r.sqlite", "--grace", "0.5s")
         deadline = time.monotonic() + 240
         while time.monotonic() < deadline and process.poll() is None:
-            with contextlib.suppress(sqlite3.OperationalError):  # there is no database yet, or no table in it
+            with contextlib.suppress(sqlite3.OperationalError):  # there may be no database yet, or no table in it
                 if os.path.exists(self.path("r.sqlite")) and self.query("SELECT count(*) FROM trial WHERE state = "
                                                                         "'running'") == [(1,)]:
                     break
             time.sleep(0.1)
-        time.sleep(3)  # the variant is compiled by then, or soon; the run takes more than a minute
+        time.sleep(3)  # the variant has been compiled by then, or soon after; the run takes more than a minute
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate(timeout=240)
         self.assertEqual(process.returncode, 1, errors)
@@ -397,14 +397,14 @@ class Compare(program_test.ProgramTest):
         self.assertNotIn("--budget", notes)
         self.assertEqual({self.contestant(rows, "good", workload)["runs"] for workload in ("road6", "del6")}, {"4"})
         self.refuse(*self.command("--budget", "0"), says="--budget")
-        # A budget leaves whole workloads: the second one starts when the first one is finished.
+        # A budget does not split workloads: the second one starts when the first one is finished.
         ids = dict(self.query("SELECT e.name || ' ' || w.name, CASE w.name WHEN 'road6' THEN max(t.id) ELSE min(t.id) "
                               "END FROM trial t JOIN workload w ON w.id = t.workload JOIN experiment_trial x ON "
                               "x.trial = t.id JOIN experiment e ON e.id = x.experiment GROUP BY e.name, w.name"))
         self.assertLess(ids["compare road6"], ids["compare candidates del6"])
 
     def test_one_file_with_several_weights(self):
-        # Unfinished candidates of one weighting do not become candidates of the other.
+        # Unfinished candidates for one kind of weights do not become candidates for the other.
         self.succeed("graph", "generate", "road6", "g.gr")
         self.write("ours.yaml", OURS[:OURS.index("workloads:")] + "workloads:\n"
                                                                   "  - {file: g.gr, weights: [unit, skewed], queries: "
@@ -461,7 +461,7 @@ class Compare(program_test.ProgramTest):
         rows, _ = self.table("--workloads", "del6")
         self.assertEqual(self.contestant(rows, "delta", "del6")["outcome"], "ok")
         self.assertEqual(self.query("SELECT count(*) FROM trial WHERE state = 'pending'"), count)
-        self.table("--workloads", "road6", "--repeats", "3")  # which needs them
+        self.table("--workloads", "road6", "--repeats", "3")  # the external program needs them
         self.assertEqual(self.query("SELECT count(*) FROM trial WHERE state = 'pending'"), [(0,)])
 
     def test_formats(self):

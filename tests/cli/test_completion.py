@@ -35,7 +35,7 @@ class Completion(ProgramTest):
         self.assertEqual(self.bash("mlmq", "sweep", "s.yaml", "--shard-by", ""), ["trials", "workloads"])
         self.write("roads.gr", "")
         self.assertEqual(self.bash("mlmq", "graph", "info", "roa"), ["roads.gr"])
-        # Hidden commands.
+        # Hidden commands are not completed.
         self.assertEqual(self.bash("mlmq", "sweep-w"), [])
         self.assertEqual(self.bash("mlmq", "comple"), ["completion"])
         self.assertEqual(self.bash("mlmq", "manu"), [])
@@ -48,7 +48,7 @@ class Completion(ProgramTest):
         self.assertIn("mlmq/fig8", self.bash("mlmq", "reproduce", "mlmq/fi"))
         self.assertEqual(self.bash("mlmq", "reproduce", "--device", "sim"), ["simt"])
         self.assertEqual(self.bash("mlmq", "completion", "fi"), ["fish"])
-        # Bash takes '=' and ':' for words of their own.
+        # Bash treats '=' and ':' as separate words.
         self.assertEqual(self.bash("mlmq", "solve", "road6", "--config", "delta_m"), ["delta_mode="])
         self.assertIn("l2_batch=", [word.split(",")[-1] for word in
                                     self.bash("mlmq", "solve", "road6", "--config", "l1", "=", "none,l2_b")])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""'mlmq db': damage, merging, formats of other tools."""
+"""'mlmq db': damaged databases, merging, formats of other tools."""
 
 import contextlib
 import csv
@@ -128,10 +128,10 @@ class Databases(ProgramTest):
         self.assertEqual([name for name in self.names() if not name.startswith("r.sqlite")], ["pipe", "s.yaml"])
 
     def as_nobody(self):
-        """Settings that run the program without the rights of root, or a skipped test."""
+        """Returns settings that run the program without root's privileges, or skips the test."""
         settings = {}
         if os.geteuid() == 0:
-            cache = self.path("cache")  # that of all tests belongs to root, which would cost a warning
+            cache = self.path("cache")  # the shared cache belongs to root, which would cause a warning
             os.mkdir(cache, 0o700)
             os.chown(cache, NOBODY, NOBODY)
             settings = {"user": NOBODY, "group": NOBODY, "extra_groups": [], "environment": {"MLMQ_CACHE": cache}}
@@ -162,7 +162,7 @@ class Databases(ProgramTest):
         self.assertFalse([name for name in os.listdir(self.path("d")) if not name.startswith("r.sqlite")])
 
     def check_full(self, database, **limits):
-        """A sweep on a disk that fills up ends with one line, and continues when there is room."""
+        """Checks that a sweep on a full disk ends with a one-line error, and resumes when there is room."""
         self.sweep("reference.sqlite")
         self.refuse("sweep", "s.yaml", "--db", database, "--device", "simt", code=1, says=[database, "full"],
                     prints=True, **limits)
@@ -201,7 +201,7 @@ class Databases(ProgramTest):
 
 
 class Merging(ProgramTest):
-    """Parts of a sweep, made apart, become the sweep."""
+    """Separately measured parts of a sweep merge into the whole sweep."""
 
     def setUp(self):
         super().setUp()
@@ -269,7 +269,7 @@ class Merging(ProgramTest):
         self.refuse("db", "merge", "a.sqlite", "a.sqlite",
                     says="'output' would overwrite a.sqlite, which 'inputs' reads")
         self.refuse("db", "merge", "out.sqlite", "a.sqlite", "--duplicates", "both", says=["'both'", "earliest"])
-        # Reading a database leaves its log files in the same folder.
+        # Reading a database may leave log files in the folder of the database.
         self.assertEqual({name.removesuffix("-wal").removesuffix("-shm") for name in self.names()},
                          {"a.sqlite", "s.yaml"})
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sweeps whose processes are killed, stopped and interrupted at random: every trial is measured once, none is charged
-with what others did to its worker.
+"""Sweeps with processes killed, stopped and interrupted at random: every trial is measured once, and none is charged
+for a signal that its worker got from outside.
 
 usage: test_disturbances.py MLMQ CACHE [--count N] [--seed S] [CLASS[.TEST] ...]
 
@@ -25,14 +25,14 @@ TALKS = False
 
 GRACE = 2.0
 
-# The process that gets a signal, the signal, and how often it is drawn.
+# Target process, signal, and relative frequency.
 KINDS = [("worker", signal.SIGKILL, 4), ("worker", signal.SIGSTOP, 4), ("worker", signal.SIGTERM, 2),
          ("worker", signal.SIGINT, 1), ("supervisor", signal.SIGKILL, 3), ("supervisor", signal.SIGINT, 2),
          ("supervisor", signal.SIGTERM, 2), ("supervisor", signal.SIGSTOP, 2)]
 
 
 class Disturbances(test_faults.FaultyTest):
-    """Whatever happens to the processes of a sweep, its trials are whole."""
+    """The trials of a sweep are complete, whatever happens to its processes."""
 
     SPACE = test_faults.FaultyTest.MANY.replace("seed: 1", "finalists: 2, final_rounds: 3, seed: 1")
 
@@ -59,7 +59,7 @@ class Disturbances(test_faults.FaultyTest):
         self.sweeps += 1
 
     def wait_for_end(self, *statuses):
-        """The sweep at hand ends with one of these."""
+        """Waits for the current sweep, which must end with one of these exit statuses."""
         workers = self.workers_of(self.process)
         output, errors = self.process.communicate(timeout=PATIENCE)
         self.assertIn(self.process.returncode, statuses, (output, errors))
@@ -68,7 +68,7 @@ class Disturbances(test_faults.FaultyTest):
         return self.process.returncode
 
     def next_database(self):
-        """The one at hand is complete."""
+        """Checks that the current database is complete, and starts a new one."""
         self.check_whole(self.name(), "reference.sqlite")
         self.assertEqual(self.rows(self.name(), "SELECT count(*), min(kills), max(crashes) FROM trial"),
                          [(self.MANY_TRIALS, 0, 0)])
@@ -78,7 +78,7 @@ class Disturbances(test_faults.FaultyTest):
         self.database += 1
 
     def disturb(self, target, number):
-        """Returns whether a process was there to disturb."""
+        """Sends a signal. Returns whether there was a process to receive it."""
         if target == "worker":
             workers = self.workers_of(self.process)
             if not workers:

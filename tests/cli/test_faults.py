@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""'mlmq sweep' when its processes die or hang, and with kernels that are wrong."""
+"""'mlmq sweep' when its processes die or hang, and with faulty kernels."""
 
 import contextlib
 import math
@@ -32,11 +32,11 @@ class FaultyTest(ProgramTest):
     SOME = MANY.replace("to: 48", "to: 8")
 
     def complete(self, *arguments, **settings):
-        """A sweep to its end; its output."""
+        """Runs a sweep to its end. Returns its output."""
         return self.succeed("sweep", "s.yaml", "--device", DEVICE, *arguments, **settings)
 
     def workers_of(self, process):
-        """The worker processes of a running sweep."""
+        """Returns the worker processes of a running sweep."""
         workers = []
         for entry in os.listdir("/proc"):
             with contextlib.suppress(OSError, IndexError, ValueError):
@@ -118,7 +118,7 @@ class Faults(FaultyTest):
             process.communicate()
             if process.returncode == 0:
                 break
-            # The workers do not outlive it.
+            # The workers must not outlive the supervisor.
             self.check_gone(workers)
         self.assertEqual(process.returncode, -signal.SIGKILL)
         self.complete("--db", "r.sqlite", "--workers", "2")
@@ -219,7 +219,7 @@ class Replaced(FaultyTest):
 
 
 class Stopped(FaultyTest):
-    """A worker that a signal has stopped is silent: whatever it was doing, it is killed after the grace period, another
+    """A worker stopped by a signal is silent: whatever it was doing, it is killed after the grace period, another
     worker measures its trial, and no trial is charged."""
 
     LONG = ("name: long\nproblem: sssp\nparameters: {l1: [none, vector], threads: [64]}\n"
@@ -227,7 +227,7 @@ class Stopped(FaultyTest):
             "measurement: {warmup: 0, repeats: 2, counters: false}\n")
 
     def stop_one(self, choose, *more, device=DEVICE, **settings):
-        """Stops the worker that `choose` returns, once it does. The output of the sweep."""
+        """Stops the worker that `choose` returns, as soon as it returns one. Returns the output of the sweep."""
         slow = speed.slowdown()
         grace = 2 * slow
         process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", device, "--grace", f"{grace:.3f}s",
@@ -241,7 +241,7 @@ class Stopped(FaultyTest):
         while self.is_alive(stopped) and time.monotonic() < since + PATIENCE:
             time.sleep(0.01)
         noticed = time.monotonic() - since
-        # The limits of the steps are minutes and hours.
+        # The limits of the steps themselves are minutes and hours.
         self.assertLess(noticed, grace + 25 * slow)
         if os.environ.get("MLMQ_TEST_TIMES"):
             print(f"{self.id()}: {noticed:.2f} s")
@@ -275,7 +275,7 @@ class Stopped(FaultyTest):
         self.write("s.yaml", self.SOME)
 
         def is_worker(child):
-            """Waits for a worker, not for the compiler, which runs earlier to print its version."""
+            """Returns whether the child is a worker, not the compiler, which runs earlier to print its version."""
             with contextlib.suppress(OSError), open(f"/proc/{child}/cmdline", "rb") as file:
                 return b"sweep-worker" in file.read()
             return False
@@ -337,7 +337,7 @@ class Joint(FaultyTest):
     """Searches and finals that several processes work on, some of which die."""
 
     def test_searches_whose_workers_die(self):
-        """The searches and the finals are the same, whichever worker measures and whichever dies."""
+        """The searches and the finals are the same, no matter which worker measures and which dies."""
         space = test_sweeping.Searching.SPACE + "strategy: {name: local, budget: 12, batch: 2, seed: 2}\n"
         self.write("s.yaml", space.replace("counters: false", "counters: false, finalists: 2"))
         self.assertIn("36 of 36 trials done", self.complete("--db", "reference.sqlite"))
@@ -401,10 +401,10 @@ class Joint(FaultyTest):
 
 
 class Planted(FaultyTest):
-    """Kernels that should not have been written."""
+    """Faulty kernels."""
 
     def planted(self, body):
-        """A copy of the kernels in which `body` comes before the search."""
+        """Returns an environment with a copy of the kernels in which `body` comes before the search."""
         return planted_kernels(self.path("kernels"), body)
 
     ENDLESS = "for (volatile int forever = 1; forever != 0;) {}"
@@ -449,7 +449,7 @@ class Planted(FaultyTest):
         self.assertIn("--retry timeout,wrong_answer,crashed", out)
 
     def test_retry(self):
-        """Failures of another day are measured again when one asks for it; with the same code only."""
+        """Earlier failures are measured again on request, but only with the same code."""
         switch = """
 #if MLMQ_HEAVY_DEGREE == 11
   if (access("%s/broken", 0) == 0) __builtin_trap();
@@ -477,7 +477,7 @@ class Planted(FaultyTest):
         self.assertEqual(self.rows("r.sqlite", "SELECT count(*) FROM finalist"), [(0,)])
 
         os.remove(self.path("broken"))
-        # Another workload is not of this sweep.
+        # Another workload does not belong to this sweep.
         out = self.complete("--db", "r.sqlite", "--workloads", "road7", "--retry", "timeout", environment=planted)
         self.assertIn("--retry timeout: no finished trial of this sweep failed like that", out)
         out = self.complete("--db", "r.sqlite", "--retry", "crashed,timeout", environment=planted)
@@ -488,13 +488,13 @@ class Planted(FaultyTest):
                           "t.attempt, t.crashes, t.median_ms IS NOT NULL FROM trial t JOIN configuration c "
                           "ON c.id = t.configuration JOIN workload w ON w.id = t.workload WHERE w.name <> 'road7' AND "
                           "json_extract(c.parameters, '$.heavy_degree') = 11")
-        # Two attempts cost a worker each; the third counts as a claim, but not as a charge.
+        # The first two attempts cost a worker each; the third counts as a claim, but not as a charge.
         self.assertEqual(rows, [(11, "ok", "", 3, 0, 1)] * 3)
-        # The finals had been decided without them.
+        # The finals were decided without these trials.
         self.assertEqual(self.rows("r.sqlite", "SELECT count(*) FROM finalist f JOIN trial t ON t.id = f.trial "
                                    "JOIN workload w ON w.id = t.workload WHERE w.name <> 'road7'"), [(6,)])
 
-        # Trials of other code are others.
+        # Trials of other code are separate trials.
         out = self.complete("--db", "r.sqlite", "--retry", "failed")
         self.assertIn("--retry failed: no finished trial", out)
         self.assertIn("3 trials failed with other kernel code and stay as they are", out)
@@ -524,7 +524,7 @@ class Planted(FaultyTest):
         self.assertIn(left_out + "; 'mlmq db status r.sqlite --code all' includes them\n", out)
         self.assertNotIn("failed trials", out)
         out = self.complete("--db", "r.sqlite")
-        self.assertIn("8 of 8 trials done, 6 in this run", out)  # of road6, from two vertices
+        self.assertIn("8 of 8 trials done, 6 in this run", out)  # on road6, from two vertices
         self.assertIn("(no failures)", out)
 
         note = f"mlmq: note: {left_out}; --code all includes them\n"
@@ -604,13 +604,13 @@ class Planted(FaultyTest):
 
     @staticmethod
     def is_pending(pid, number):
-        """Whether the process has yet to receive a signal sent to it."""
+        """Returns whether a signal sent to the process is still pending."""
         with open(f"/proc/{pid}/status", encoding="utf-8") as file:
             waiting = re.findall(r"^(?:Sig|Shd)Pnd:\s*(\w+)$", file.read(), flags=re.MULTILINE)
         return any(int(signals, 16) >> (number - 1) & 1 for signals in waiting)
 
     def test_second_interrupt(self):
-        # A kernel that does not end: the first Ctrl-C waits for it, the second does not.
+        # The kernel never ends: the first Ctrl-C waits for it, the second does not.
         planted = self.planted(self.ENDLESS)
         self.write("s.yaml", SMALL_SPACE)
         process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE, environment=planted)
@@ -628,7 +628,7 @@ class Planted(FaultyTest):
             time.sleep(0.02)
             busy = busy + 1 if self.state_of(workers[0]) == b"R" else 0
         process.send_signal(signal.SIGINT)
-        # Two that are pending at the same time would be one.
+        # Two pending signals would be merged into one.
         while self.is_pending(process.pid, signal.SIGINT) and time.monotonic() < deadline:
             time.sleep(0.01)
         self.assertIsNone(process.poll())

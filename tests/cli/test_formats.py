@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Graph files that other tools write: METIS, tables of edges, matrices of SciPy. Each is converted to an edge list."""
+"""Graph files of other tools: METIS, tables of edges, SciPy matrices. Each is converted to an edge list."""
 
 import csv
 import io
@@ -12,7 +12,7 @@ from program_test import SMALL_SPACE, ProgramTest, main
 
 
 def npy(descr, shape, data):
-    """An array in NumPy's format, version 1.0."""
+    """Returns an array in NumPy's format, version 1.0."""
     header = (f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}").ljust(117) + "\n"
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data
 
@@ -47,7 +47,8 @@ class Formats(ProgramTest):
         # The file lists both directions, so neither option adds or removes an edge.
         self.assertEqual(self.edges("a.graph", "--directed"), expected)
         self.assertEqual(self.edges("a.graph", "--undirected"), expected)
-        # A blank line is a vertex without neighbours, and blank lines may follow; weights are drawn, equal in both
+        # A blank line is a vertex without neighbours; further blank lines may follow. Weights are drawn, equal in both
+        # lines of an edge.
         # lines.
         self.write("c.graph", "4 2\n2\n1 4\n\n2\n\n\n")
         edges = self.edges("c.graph")
@@ -81,7 +82,7 @@ class Formats(ProgramTest):
                 (text.replace("4 3 011", "4 2 011"), "a.graph:5: more neighbours than 2 edges")]:
             with self.subTest(content=content):
                 self.refuses("a.graph", content, says)
-        # Taken as they are, entries need no counterpart.
+        # Without a check for symmetry, entries need no counterpart.
         self.write("a.graph", text.replace("1 3 9\n", "1 2 9\n"))
         self.assertEqual(self.edges("a.graph", "--directed")[-1], ("4", "2", "9"))
         self.write("n.graph", text.replace("4 9\n", "4 -9\n").replace("1 3 9\n", "1 3 -9\n"))
@@ -120,7 +121,7 @@ class Formats(ProgramTest):
     def test_tables_that_are_wrong(self):
         for content, says in [
                 ("", "no line has an edge"), ("from,to\n", "no line has an edge"),
-                # Ambiguous: an edge or a header.
+                # could be an edge or a header
                 ("Oslo,Bergen\nBergen,Oslo\n", "a.csv:1: expected a header"),
                 ("a,b,c\n1,2,3\n", "a.csv:1: expected a header"),
                 ("1,2,x\n", "a.csv:1: expected a header"), ("1,2,3,4\n", "a.csv:1: expected a header"),
@@ -185,11 +186,11 @@ class Formats(ProgramTest):
                 ("data.npy: element 0 is not finite", {"data": numbers("<f8", [float("nan"), 1, 1])}),
                 ("data.npy: element 2 is too large for a 32-bit float", {"data": numbers("<f8", [1, 1, 1e300])}),
                 ("data.npy: element 0 is 4294967295", {"data": numbers("<u8", [0xFFFFFFFF, 1, 1])}),
-                ("data.npy: has values that are no weights", {"data": npy("<c8", "(3,)", bytes(24))}),
+                ("data.npy: has values that cannot be weights", {"data": npy("<c8", "(3,)", bytes(24))}),
                 ("data.npy: has the type '>i4'", {"data": npy(">i4", "(3,)", bytes(12))}),
                 ("data.npy: is not as long", {"data": npy("<i4", "(3,)", bytes(8))}),
                 ("data.npy: has more than one dimension", {"data": npy("<i4", "(3, 1)", bytes(12))}),
-                ("data.npy: is no NumPy array", {"data": b"what is this, it is no array"})]:
+                ("data.npy: is not a NumPy array", {"data": b"what is this, it is no array"})]:
             with self.subTest(says=says):
                 self.refuse("graph", "info", self.matrix("a.npz", **changes), says=["a.npz", says])
         self.refuse("graph", "info", self.matrix("f.npz", data=numbers("<f4", [1, 2, 3])), "--weights", "uint32",
@@ -197,7 +198,7 @@ class Formats(ProgramTest):
         whole = self.read(self.matrix("whole.npz"))
         for length in (0, 10, 21, len(whole) // 2, len(whole) - 1):
             self.refuses("cut.npz", whole[:length])
-        # No byte can be changed so that another graph comes out.
+        # No change of a byte may give another graph.
         right = self.edges("whole.npz")
         for position in range(0, len(whole), 7):
             self.write("flip.npz", whole[:position] + bytes([whole[position] ^ 0x41]) + whole[position + 1:])
@@ -218,7 +219,7 @@ class Formats(ProgramTest):
                 edges = {(int(u), int(v)): float(w) for u, v, w in self.edges("s.npz", "--weights", "float64")}
                 self.assertEqual(edges, {(int(u), int(v)): w for u, v, w in zip(*scipy.sparse.find(matrix))})
 
-    # --- all of them
+    # --- all formats
 
     def test_they_are_written(self):
         for name in ("a.graph", "a.metis.gz", "a.csv", "a.csv.gz", "a.npz"):
@@ -307,7 +308,7 @@ class Formats(ProgramTest):
         self.assertEqual(sorted((row["source"], row["target"], row["weight"]) for row in rows),
                          sorted(edge for row in originals for edge in [(row["source"], row["target"], row["weight"]),
                                                                        (row["target"], row["source"], row["weight"])]))
-        # Where there is no room for names, there are the ids of the table that says whose they are.
+        # A format without room for names has the ids from the table of names.
         self.assertEqual(self.edges("r.csv", "--directed")[0], ("0", "1", "7"))
         # Numbers are ids, not names.
         self.write("n.csv", "7,20,3\n20,900,1\n")
@@ -324,11 +325,11 @@ class Formats(ProgramTest):
         # Explicit options need no note.
         code, _, errors = self.run_program("graph", "info", "a.csv", "--ignore-weights", "--directed")
         self.assertEqual((code, errors), (0, ""))
-        # It is stored with the workload; a folder of such files makes one note.
+        # The note is stored with the workload; a folder of such files gives one note.
         os.mkdir(self.path("d"))
         for i in range(5):
             self.write(f"d/g{i}.el", f"1 2\n2 {i + 3}\n")
-        self.write("d/results.csv", "a,b,c\n")  # is passed over
+        self.write("d/results.csv", "a,b,c\n")  # is skipped
         self.write("s.yaml", SMALL_SPACE)
         code, output, errors = self.run_program("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt",
                                                 "--workloads", "d", "a.csv")

@@ -16,7 +16,7 @@ from program_test import ProgramTest, without_progress
 
 
 class GraphFiles(ProgramTest):
-    """Reading, writing, describing."""
+    """Reading, writing and describing graph files."""
 
     def test_text_files_that_are_wrong(self):
         banner = "%%MatrixMarket matrix coordinate real general\n"
@@ -86,12 +86,12 @@ class GraphFiles(ProgramTest):
                 for length in [0, 1, 2, 10, 33, len(whole) // 2, len(whole) - 12]:
                     self.write("x", whole[:length])
                     os.rename(self.path("x"), self.path(name + ending))
-                    # A SNAP file truncated between two lines is valid: the format has no count.
+                    # A SNAP file that is truncated between two lines is valid: the format has no count.
                     if name == "snap.txt" and not ending:
                         self.assertIn(self.run_program("graph", "info", name)[0], (0, 2))
                     else:
                         self.refuse("graph", "info", name + ending, says=name + ending)
-                # Damaged files must never cause a crash; those that are still a graph may be read.
+                # Damaged files must never cause a crash; those that still contain a graph may be read.
                 for _ in range(6):
                     damaged = bytearray(whole)
                     for _ in range(3):
@@ -150,7 +150,7 @@ class GraphFiles(ProgramTest):
                 message = self.succeed("graph", "convert", "a.wel", name, *form)
                 self.assertIn(f"are {first} to {first + 59} here", message)
                 self.assertEqual(facts(name)[1:], (f"{first} to {first + 59}", start[2]), name)
-            # Ids from 1 stay ids from 1.
+            # Ids that count from 1 still do so.
             self.succeed("graph", "convert", "g.mtx", "k.gr", "--format", "dimacs")
             self.succeed("graph", "convert", "g.mtx", "l.txt")
             self.assertEqual({facts(name)[0] for name in ("g.mtx", "h.mtx.gz", "i.gr", "k.gr", "l.txt")},
@@ -193,7 +193,7 @@ class GraphFiles(ProgramTest):
         self.assertIn("edges           2\n", self.succeed("graph", "info", "a.mtx", "--directed"))
 
     def test_largest_weight(self):
-        """An edge of it alone is solved; one more is refused, with its place."""
+        """A single edge with the largest weight can be searched; a larger weight is refused, with its place."""
         for name, text, place in [("a.gr", "p sp 2 1\na 1 2 {}\n", ":2:"), ("a.wel", "0 1 {}\n", ":1:"),
                                   ("a.mtx", "%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 {}\n",
                                    ":3:")]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results for programs: --format json, --quiet, --output -."""
+"""Output for other programs: --format json, --quiet, --output -."""
 
 import json
 import sqlite3
@@ -48,7 +48,7 @@ class Json(ProgramTest):
         arguments = ("solve", "a.wel", "--source", "7", "--targets", "900,5", "--device", "cpu")
         self.assertEqual(self.succeed(*arguments, "--output", "-").splitlines()[1:], ["900 7", "5 inf"])
         self.assertEqual(self.succeed(*arguments, "--quiet"), "")
-        # Without targets the distances are for a file.
+        # Without targets, distances are only written to files.
         document = self.document("solve-bounded", "solve", "a.wel", "--source", "7", "--cutoff", "5", "--device", "cpu",
                               "--output", "d.txt")
         self.assertNotIn("targets", document)
@@ -77,7 +77,7 @@ class Json(ProgramTest):
         self.assertTrue(document["answer"] and document["counters"])
         again = self.document("solve-workload", *arguments, "--query", document["query"],
                               "--config", document["configuration"])
-        # without the rate
+        # the count without the rate
         events = [answer["answer"].pop("executed").split(",")[0] for answer in (again, document)]
         self.assertRegex(events[0], r"^\d{4,} events$")
         self.assertEqual((again["answer"], again["counters"], events[0]), (document["answer"], {}, events[1]))
@@ -200,7 +200,7 @@ class Json(ProgramTest):
         code, output, errors = self.run_program("report", "r.sqlite", "--quiet", "--no-selectors", "-o", "p.html",
                                                 *charts)
         self.assertEqual((code, output), (0, ""), errors)
-        self.assertIn("modelled by the simulator", errors)  # a warning is no report
+        self.assertIn("modelled by the simulator", errors)  # a warning is printed in spite of --quiet
         page = self.succeed("report", "r.sqlite", "--no-selectors", "-o", "-", *charts)
         self.assertTrue(page.lower().startswith("<!doctype html") and page.rstrip().endswith("</html>"), page[:40])
         train = ("selector", "train", "r.sqlite")
@@ -210,7 +210,7 @@ class Json(ProgramTest):
         self.assertEqual(self.succeed("selector", "export", "m.json", "--output", "-"), self.read("m.hpp").decode())
         files = [name for name in self.names() if not name.startswith("r.sqlite-")]
         self.assertEqual(files, ["a.wel", "charts.js", "e.csv", "m.hpp", "m.json", "p.html", "r.sqlite", "s.yaml"])
-        # Full labels are those of the record.
+        # Full labels are the same as in the record.
         recorded = self.succeed("db", "query", "SELECT DISTINCT configuration FROM result", "r.sqlite",
                                 "--format", "csv")
         labels = [line.strip('"') for line in recorded.splitlines()[1:]]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exports read by Kernel Tuner itself. Skipped unless MLMQ_KERNEL_TUNER names its source tree (and, after ":", those of
-what it imports and is not installed); MLMQ_KERNEL_TUNER_DASHBOARD names that of its dashboard, and
+"""Exports read by Kernel Tuner itself. Skipped unless MLMQ_KERNEL_TUNER names its source tree (and, after ":", those
+of its imports that are not installed); MLMQ_KERNEL_TUNER_DASHBOARD names that of its dashboard, and
 MLMQ_KERNEL_TUNER_PYTHON a Python that has numpy, scipy, pandas and jsonschema."""
 
 import contextlib
@@ -36,7 +36,7 @@ class ReadByKernelTuner(ProgramTest):
         return json.loads(process.stdout)
 
     def check(self, parameters):
-        """Every strategy ends and finds times that are on record; brute force finds all, and the best."""
+        """Checks that every strategy ends and finds recorded times; brute force finds all, and the best."""
         files = self.export("kernel-tuner-cache")
         self.assertTrue(files)
         results = self.read_by_kernel_tuner(*files, *self.export("t4"))
@@ -60,7 +60,7 @@ class ReadByKernelTuner(ProgramTest):
         self.check(["delta", "l1"])
 
     def test_a_space_of_conditional_parameters_with_failures(self):
-        # No step that changes one parameter leads from the configurations that are left to all others.
+        # Changing one parameter at a time does not connect the remaining configurations.
         self.write("s.yaml", with_deltas("[1, 2, 4, 8, 16, 32, 64, 128]"))
         self.sweeps("s.yaml", "--db", "r.sqlite", "--workloads", "road6")
         with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as database:

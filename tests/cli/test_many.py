@@ -15,7 +15,7 @@ from program_test import ProgramTest
 
 class ManySearches(ProgramTest):
     def matrix(self, name):
-        """Rows of a .npy file, read without NumPy; None: no path."""
+        """Returns the rows of a .npy file, read without NumPy; None: no path."""
         data = self.read(name)
         self.assertEqual(data[:8], b"\x93NUMPY\x01\x00")
         length = struct.unpack("<H", data[8:10])[0]
@@ -31,7 +31,7 @@ class ManySearches(ProgramTest):
         return [plain[i * columns:(i + 1) * columns] for i in range(rows)]
 
     def graph(self, seed=3, count=40):
-        """A DIMACS file, whose ids count from 1, and its distances by id."""
+        """Returns a DIMACS file, whose ids count from 1, and its distances by id."""
         generated = random_graph(seed, count=count)
         self.write("g.gr", dimacs(generated))
         vertices = generated[0]
@@ -88,7 +88,7 @@ class ManySearches(ProgramTest):
         self.assertEqual({row[i] for i, row in enumerate(self.matrix("b.npy"))}, {0})
 
     def test_distances_of_8_bytes(self):
-        # 0.1 is another number as a float32; sums of three are rounded as doubles are here.
+        # As a float32, 0.1 is another number. Sums of three weights are rounded like doubles in Python.
         self.write("tenths.mtx", "%%MatrixMarket matrix coordinate real general\n4 4 3\n1 2 0.1\n2 3 0.1\n3 4 0.1\n")
         right = [0.0, 0.1, 0.1 + 0.1, 0.1 + 0.1 + 0.1]
         for device in ("cpu", "simt"):
@@ -119,7 +119,7 @@ class ManySearches(ProgramTest):
         self.assertIn("near_items=64,threads=32  (given)", out)
 
     def test_folder_has_every_row_once_after_an_interruption(self):
-        # So large that the run can be interrupted between two files.
+        # The batch is so large that the run can be interrupted between two files.
         arguments = ("solve", "road16", "--device", "cpu:1", "--sources", "2100:random", "--output", "d")
         started = self.start(*arguments)
         deadline = time.monotonic() + 120
@@ -134,7 +134,7 @@ class ManySearches(ProgramTest):
         started.stderr.close()
         before = {n: self.read("d/" + n) for n in os.listdir(self.path("d")) if re.fullmatch(r"distances-\d+\.npy", n)}
         self.assertLess(len(before) * 1024, 2100)
-        code, out, _ = self.run_program(*arguments)  # which may show how far it has come
+        code, out, _ = self.run_program(*arguments)  # may show progress
         self.assertEqual(code, 0)
         self.assertRegex(out, r"there already +[1-9]\d* of 2100 searches")
         files = sorted(n for n in os.listdir(self.path("d")) if n.endswith(".npy"))
@@ -143,7 +143,7 @@ class ManySearches(ProgramTest):
         self.assertEqual(sum(len(self.rows_of("d/" + n)) for n in files), 2100)
         sources = self.read("d/sources.txt").decode().split()
         self.assertEqual(len(set(sources)), 2100)
-        # A row of a file that was written after the interruption is its source's.
+        # A row in a file written after the interruption belongs to the right source.
         late = [n for n in files if n not in before][-1]
         row = int(re.findall(r"\d+", late)[0])
         self.assertEqual(self.rows_of("d/" + late)[0][int(sources[row])], 0)
@@ -166,7 +166,7 @@ class ManySearches(ProgramTest):
             self.succeed(*arguments, "--device", "cpu", "--shard", shard)
         self.assertEqual([n for n in os.listdir(self.path("d")) if n.endswith(".npy")], ["distances-000000000.npy"])
         self.assertEqual(self.matrix("d/distances-000000000.npy"), expected)
-        # One search for two devices, and many.
+        # First one search for two devices, then many.
         out = self.succeed("solve", "road14", "--sources", "9000:random", "--targets", self.write("t.txt", "5\n"),
                            "--device", "cpu:1,simt", "--shard", "1/9000", "--check")
         self.assertIn("(cpu:1)", out)

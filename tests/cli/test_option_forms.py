@@ -12,7 +12,7 @@ NOTE = "mlmq: note: "
 
 class OptionForms(ProgramTest):
     def run_with_note(self, *arguments, says):
-        """Runs a command that ends well with one note on standard error."""
+        """Runs a command that must succeed with exactly one note on standard error."""
         code, output, errors = self.run_program(*arguments)
         notes = [line for line in errors.splitlines() if line.startswith(NOTE)
                  and ("deprecated" in line or "unit" in line)]
@@ -43,7 +43,7 @@ class OptionForms(ProgramTest):
         for wrong in ("0s", "-1s", "1d", "s", "1 s", "1e400h", "nans"):
             self.refuse("solve", "road6", f"--time-limit={wrong}",
                         says=["--time-limit", f"'{wrong}'", "10s, 4min or 2h"])
-        # The unit counts: a millionth of a millisecond is too short for any search.
+        # The unit is used: a millionth of a millisecond is too short for any search.
         self.refuse("solve", "road6", "--device", "simt", "--time-limit", "0.001us", code=1, says="timeout")
 
     def test_numbers_without_a_unit(self):

@@ -10,13 +10,13 @@ from program_test import SMALL_SPACE, ProgramTest, main
 
 NUMBERS = ("N", "NUMBER", "DURATION", "SIZE")
 
-# Options that mention files or databases but name none.
+# Options whose descriptions mention files or databases, although their values name none.
 MENTION_FILES = {"--negative-weights", "--format", "--experiment", "--title", "--device", "--processors", "device"}
 
 
 class Outputs(ProgramTest):
     def commands(self):
-        """Every command and its options that take a value."""
+        """Yields every command and its options that take a value."""
         for command in json.loads(self.succeed("declarations")):
             yield command["command"].split()[1:], [option for option in command["options"] if option["value"]]
 
@@ -24,7 +24,7 @@ class Outputs(ProgramTest):
         return option["positional"] or option["names"][-1]
 
     def arguments(self, words, options, values):
-        """The arguments of a command with these values of options; other required ones have some value."""
+        """Returns the arguments of a command with these option values; other required options get a valid value."""
         positional, named = [], []
         for option in options:
             value = values.get(self.name(option))
@@ -37,7 +37,7 @@ class Outputs(ProgramTest):
         return [*words, *positional, *named]
 
     def content(self):
-        """All files of the folder; links that lead nowhere have no content."""
+        """Returns all files of the folder; dangling links have no content."""
         contents = {}
         for folder, _, names in os.walk(self.folder):
             for path in (os.path.join(folder, name) for name in names):
@@ -53,7 +53,7 @@ class Outputs(ProgramTest):
         self.assertEqual(self.content(), before, arguments)
 
     def test_options_declare_roles(self):
-        """A new option that takes text says what the command does with the file that it names, or that it names none:
+        """A new option that takes text must declare what the command does with the named file, or that it names none:
         reads_files(), writes_files() or takes_no_files() after its declaration."""
         count = 0
         for words, options in self.commands():
@@ -80,7 +80,7 @@ class Outputs(ProgramTest):
             roles = {self.name(option): option["file"] for option in options if option["file"]}
             outputs = [name for name, role in roles.items() if role["use"] == "write"]
             inputs = [name for name, role in roles.items() if role["use"] == "read"]
-            # All ways to name a file for the first pair of a command, two of them for each other pair.
+            # Tries all ways to name a file for the first pair of a command, and two of them for each other pair.
             for number, (output, other) in enumerate(itertools.product(outputs, inputs)):
                 name = output if output.startswith("-") else f"'{output}'"
                 ways = (("input.dat", "input.dat"), ("soft.dat", "hard.dat"), ("folder/../input.dat", "input.dat"),
@@ -93,7 +93,7 @@ class Outputs(ProgramTest):
                 for path, same in (("new.dat", "folder/../new.dat"), ("soft.dat", "hard.dat"), ("-", "-")):
                     self.refuse_to_write(self.arguments(words, options, {output: path, other: same}),
                                          says=["would write to the same file", output, other])
-            # Files in a folder that the command writes.
+            # Tries files in a folder that the command writes.
             for output, other in itertools.product(outputs, inputs + outputs):
                 for pattern in roles[output]["names"] if output != other else ():
                     name = pattern.replace("*", "x")

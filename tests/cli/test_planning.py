@@ -44,7 +44,7 @@ class Planning(ProgramTest):
         self.refuse(*self.sweep("--dry-run"), says=advice, prints=True)
         self.refuse(*self.sweep("--shard", "1/2"), says=(f"{HUGE_COUNT} configurations", f"{HUGE_COUNT // 2} trials"))
         self.assertEqual(self.names(), ["s.yaml"])
-        # One that says how many it wants is another matter.
+        # A sweep of this size is accepted if --limit allows it.
         output = self.succeed(*self.sweep("--dry-run", "--limit", str(HUGE_COUNT)))
         self.assertIn(f"{HUGE_COUNT} configurations, {HUGE_COUNT} trials", output)
         for wrong in ("0", "-1", "many", "1.5"):
@@ -54,7 +54,7 @@ class Planning(ProgramTest):
         self.write("s.yaml", HUGE.replace("to: 1000", "to: 16").replace("to: 32", "to: 9").replace("to: 40", "to: 1"))
         self.assertIn("32 configurations, 32 trials", self.succeed(*self.sweep("--dry-run", "--limit", "32")))
         self.refuse(*self.sweep("--limit", "31"), says=("32 configurations for 1 query are 32 trials, more than 31",))
-        # Trials that count are trials too.
+        # Trials that count work are trials too.
         self.write("s.yaml", self.read("s.yaml").decode().replace("counters: false", "counters: true"))
         self.refuse(*self.sweep("--limit", "32"), says="64 trials, more than 32")
 
@@ -83,7 +83,7 @@ class Planning(ProgramTest):
             self.assertIn(f"{count} configurations, ", self.succeed(*self.sweep("--dry-run")))
         self.write("s.yaml", ENTANGLED)
         self.refuse(*self.sweep(), says=f"up to {HUGE_COUNT} configurations for 1 query are up to {HUGE_COUNT} trials")
-        # The sample keeps to the restriction.
+        # The sample respects the restriction.
         self.write("s.yaml", "strategy: {name: random, count: 20}\n" + ENTANGLED)
         self.run_program("sweep", "s.yaml", "--db", "r.sqlite", "--device", "cpu")
         with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as database:
@@ -114,7 +114,7 @@ class Planning(ProgramTest):
         self.assertEqual(output.decode(), "stopped while planning; the same command continues\n")
 
     def test_stopped_while_a_graph_is_generated(self):
-        # It takes seconds, the signal comes at once.
+        # Planning takes seconds, and the signal comes immediately.
         self.write("s.yaml", HUGE.replace("road6", "road22").replace("to: 1000", "to: 16").replace("to: 32", "to: 8"))
         for number in (signal.SIGINT, signal.SIGTERM):
             process = self.start(*self.sweep())
@@ -139,7 +139,7 @@ class Planning(ProgramTest):
             self.assertEqual(database.execute("PRAGMA integrity_check").fetchall(), [("ok",)])
             self.assertLess(database.execute("SELECT count(*) FROM configuration").fetchone()[0], 98000)
             self.assertEqual(database.execute("SELECT count(*) FROM trial").fetchone()[0], 0)
-        # The final plan does not depend on it.
+        # The interruption does not affect the final plan.
         self.write("s.yaml", HUGE.replace("to: 1000", "to: 20").replace("to: 32", "to: 8").replace("to: 40", "to: 2"))
         self.run_program(*self.sweep())
         self.assertIn("200 ", self.succeed("db", "status", "r.sqlite"))

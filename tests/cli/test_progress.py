@@ -14,7 +14,7 @@ LEARNING = "strategy: {name: local, budget: 3}\n"
 
 class Progress(ProgramTest):
     def on_terminal(self, *arguments):
-        """Exit code and standard error of a command whose standard error is a terminal of 100 columns."""
+        """Returns exit code and standard error of a command whose standard error is a terminal of 100 columns."""
         reader, writer = os.openpty()
         variables = {**os.environ, "MLMQ_CACHE": program_test.CACHE, "LC_ALL": "C"}
         process = subprocess.Popen([program_test.PROGRAM, *arguments], cwd=self.folder, env=variables,

@@ -15,7 +15,7 @@ GRAPHS = ["path5", "cycle30", "star64", "grid5", "grid12", "road6", "road8", "ro
 MODELS = [f"phold:entities={32 << i % 5}:events={4 << i // 5}:seed={i}" for i in range(20)]
 MAPS = [f"grid{8 + 8 * (i % 10)}:density={0.05 if i < 10 else 0.2}" for i in range(20)]
 
-# A multiprocessor that has room for every configuration.
+# A simulated GPU whose multiprocessors have room for every configuration.
 SIMULATOR = "simt:2x32"
 
 

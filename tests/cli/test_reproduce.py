@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`mlmq reproduce` as its user sees it: figures of tiny graphs on the simulator, from the sweep to the files.
+"""`mlmq reproduce` from the user's point of view: figures of tiny graphs on the simulator, from the sweep to the files.
 
-Run by a Python with numpy and matplotlib.
+Needs a Python with numpy and matplotlib.
 """
 
 import csv
@@ -102,12 +102,12 @@ class Reproducing(ProgramTest):
         output = self.reproduce("mlmq/fig10", "--recorded", "--db", "r.sqlite", "--output", "out")
         self.assertIn("recorded", output)
         self.assertNotIn("in this run", output)
-        self.assertNotEqual(self.read("out/mlmq_fig10.png"), before)  # says so
+        self.assertNotEqual(self.read("out/mlmq_fig10.png"), before)  # the picture says so
         self.refuse("reproduce", "mlmq/fig8", "--recorded", "--db", "r.sqlite", "--device", "H100", "--output", "out",
                     says=("H100", "simt"), prints=True)
 
     def test_simulations_and_path_finding(self):
-        # The small workloads of the third paper's figures: files that list them with their queries.
+        # The small workloads for the third paper's figures are files that list the workloads with their queries.
         output = self.reproduce("pq/table1", "pq/table3", "--device", "simt", "--db", "r.sqlite", "--output", "out")
         self.assertIn("2 of 2 figures drawn", output)
         rows = {row["measure"]: row for row in self.check_figure("pq_table1")}
@@ -121,7 +121,7 @@ class Reproducing(ProgramTest):
             self.assertGreater(float(rows[f"rate_16_{queue}"]["ours"]), 0)
             self.assertEqual(rows[f"rate_64_{queue}"]["note"], "not measured")
 
-        # The record that comes with the program has our own searches, and none of the paper's queues.
+        # The shipped record contains mlmq's own searches, but none of the paper's queues.
         code, output, errors = self.run_program("reproduce", "pq", "--recorded", "--output", "recorded")
         self.assertEqual((code, errors), (0, ""))
         self.assertRegex(output, r"(?m)^pq/fig6: not on record: .*phold.sqlite.gz: CB-PAR has not simulated")
@@ -147,7 +147,7 @@ class Reproducing(ProgramTest):
         self.assertRegex(lines[0], r"^mlmq/fig10: not on record: .*no timelines")
         self.assertTrue(lines[1].startswith("mlmq/table4: "), output)
         self.assertEqual(lines[-1], "1 of 2 figures drawn in out")
-        # The table is long: some rows, a summary, and the file that has all of them.
+        # The table is long: it has some rows, a summary, and the name of the file with all rows.
         self.assertRegex(output, r"\n… \d+ more rows in mlmq_table4.csv\n\d+ of the paper's \d+ numbers compared")
         self.assertLess(len(lines), 20)
         # The command fails when there is nothing to draw.
@@ -178,7 +178,7 @@ class Reproducing(ProgramTest):
         self.assertEqual(self.names(), [])
 
     def test_record_that_lacks_something(self):
-        # The shipped record has no times of priority queues, which this figure is about.
+        # The shipped record has no times of priority queues, which this figure shows.
         code, _, errors = self.run_program("reproduce", "mlmq/fig13", "--recorded")
         self.assertEqual(code, 1, errors)
         self.assertRegex(errors, r"no priority queue has solved \S+\n\Z")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""'mlmq selector': from a sweep to answers, places to solve on, the selector in the program."""
+"""'mlmq selector': from a sweep to answers, the choice between device and processors, the built-in selector."""
 
 import contextlib
 import csv
@@ -90,7 +90,7 @@ class Pipeline(ProgramTest):
         self.assertNotIn("cut.hpp", self.names())
 
     def test_compressed_record(self):
-        """A compact record may be compressed: it reads as any other, and is not written."""
+        """A compact record may be compressed: it is read like any other, but cannot be written."""
         self.write("s.yaml", SMALL_SPACE)
         self.succeed("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE)
         self.succeed("db", "compact", "plain.sqlite", "r.sqlite")
@@ -200,7 +200,7 @@ class Pipeline(ProgramTest):
 
 
 class Places(ProgramTest):
-    """A record of a device and of processors: simulated times are made out to be those of a GPU."""
+    """A record of a device and of processors: simulated times are passed off as those of a GPU."""
 
     SPACE = """\
 name: {name}
@@ -217,13 +217,13 @@ measurement: {{warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed
 
     def test_both_places(self):
         gpu = "  - {l1: none, threads: 64}\n  - {l1: vector, threads: 64}"
-        large = "  - generate: [road12, rmat12]\n"  # those are for processors: simulating them takes long
+        large = "  - generate: [road12, rmat12]\n"  # only for processors: simulating these graphs takes long
         self.write("gpu.yaml", self.SPACE.format(name="gpu", configurations=gpu).replace(large, ""))
         self.write("cpu.yaml", self.SPACE.format(
             name="cpu", configurations="  - {solver: dijkstra}\n  - {solver: delta_stepping, cpu_delta: 8}"))
         self.succeed("sweep", "gpu.yaml", "--db", "gpu.sqlite", "--device", DEVICE)
         self.succeed("sweep", "cpu.yaml", "--db", "cpu.sqlite", "--device", "cpu:2")
-        # Modelled times are never weighed against those of processors: these are left out.
+        # Modelled times are never compared with those of processors: these are left out.
         self.succeed("db", "merge", "modelled.sqlite", "gpu.sqlite", "cpu.sqlite")
         out = self.succeed("selector", "train", "modelled.sqlite", "--output", "modelled.json")
         self.assertNotIn("processors", out)
@@ -231,7 +231,7 @@ measurement: {{warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed
         self.pretend_gpu("gpu.sqlite")
         self.succeed("selector", "train", "gpu.sqlite", "--output", "alone.json")
         self.assertEqual(json.loads(self.read("alone.json"))["times"]["searchers"], [])
-        # Separate files, one file, and a compact one are the same.
+        # Separate files, one merged file, and a compact file give the same model.
         self.succeed("db", "merge", "both.sqlite", "gpu.sqlite", "cpu.sqlite")
         self.succeed("db", "compact", "compact.sqlite", "cpu.sqlite", "gpu.sqlite")
         out = self.succeed("selector", "train", "gpu.sqlite", "cpu.sqlite")
@@ -267,7 +267,7 @@ measurement: {{warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed
         picks = list(csv.DictReader(io.StringIO(self.succeed("selector", "picks", "both.sqlite", "--format", "csv"))))
         self.assertEqual(len(picks), 16)
         self.assertFalse(any("solver=" in row["best_configuration"] for row in picks))
-        # The processors by themselves.
+        # A model for the processors alone.
         self.succeed("selector", "train", "both.sqlite", "--device", "2 threads", "--output", "cpu.json")
         self.refuse("selector", "train", "both.sqlite", "--processors", "none such", says=["'none such'", "a GPU"])
         self.refuse("selector", "evaluate", "both.sqlite", "--transfer-rate", "0", says=["--transfer-rate", "'0'"])
@@ -276,7 +276,7 @@ measurement: {{warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed
         self.refuse("selector", "train", "both.sqlite", "other.sqlite", says=["2 threads", "1 thread", "--processors"])
         self.succeed("selector", "train", "both.sqlite", "other.sqlite", "--processors", "2 threads")
         self.assertEqual(self.read("model.json"), self.read("both.json"))
-        # Too few trials for times are enough for a choice.
+        # Too few trials to predict times are enough for a choice.
         cut = sqlite3.connect(self.path("other.sqlite"))
         cut.execute("DELETE FROM trial WHERE workload > 5")
         cut.commit()

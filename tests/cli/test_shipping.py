@@ -29,7 +29,7 @@ class Shipping(ProgramTest):
         self.assertEqual(os.listdir(self.path("shipped")), ["sm_90.kernels"])
         report = self.doctor("shipped")
         self.assertRegex(report, r"shipped for sm_90: 2 kernels by NVRTC [\d.]+, 0\.0 MB\n")
-        # The number of an architecture will do, and the cache saves compiling again.
+        # The bare number of an architecture is accepted, and the cache saves compiling again.
         again = self.succeed(*[word.replace("sm_90", "90") for word in self.FILL], self.path("again"),
                              environment=self.own)
         self.assertIn("again/sm_90.kernels", again)

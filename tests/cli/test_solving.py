@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""'mlmq solve': answers, files of distances, models, the cache of compiled variants."""
+"""'mlmq solve': answers, distance files, models, the cache of compiled variants."""
 
 import gzip
 import json
@@ -14,7 +14,7 @@ from program_test import SMALL_SPACE, ProgramTest
 
 class WithoutGpu(ProgramTest):
     def test_processors_search(self):
-        # Not even a compiler for the simulator is needed.
+        # This needs not even a compiler for the simulator.
         bare = {"PATH": self.folder, "CXX": "", "CUDA_VISIBLE_DEVICES": ""}
         for environment in ({"CUDA_VISIBLE_DEVICES": ""}, bare):
             code, output, errors = self.run_program("solve", "road8", "--check", environment=environment)
@@ -40,7 +40,7 @@ class FileIds(ProgramTest):
     """Vertices are named by the ids of the graph's file in all output and options."""
 
     def answer(self, name, source):
-        """Distances and predecessors by id."""
+        """Returns distances and predecessors by id."""
         out = self.succeed("solve", name, "--device", "cpu", "--source", str(source), "--check", "--output", "d.txt",
                            "--predecessors", "p.txt")
         self.assertIn(f"source {source}\n", out)
@@ -118,7 +118,7 @@ class NegativeWeights(ProgramTest):
                  "JOIN workload w ON w.id = t.workload WHERE t.outcome = 'ok'")
         self.assertEqual(self.succeed("db", "query", query, "r.sqlite", "--format", "csv").split(),
                          ["hashes,trials", "2,8"])
-        # Weights that replace those of the file make them irrelevant.
+        # Weights that replace those of the file make negative weights irrelevant.
         self.write("a.wel", "1 2 -4\n2 3 5\n")
         self.write("x.yaml", space % ", weights: unit")
         self.sweeps("x.yaml", "--db", "s.sqlite")
@@ -232,7 +232,7 @@ class Solving(ProgramTest):
         self.refuse("solve", "path4", "--device", "simt", "--source", "4",
                     says="--source 4: path4 has no vertex 4; its ids run from 0 to 3\n")
         self.refuse("solve", "road6", "--device", "simt", "--time-limit", "0.1us", code=1, says="timeout")
-        # Nanoseconds of it do not fit into 64 bits.
+        # This many nanoseconds do not fit into 64 bits.
         self.solve("road6", "--time-limit", "1e14ms")
 
     def test_output(self):
@@ -250,7 +250,8 @@ class Solving(ProgramTest):
         self.assertEqual(self.read("new/d.txt"), whole)
         self.succeed(*solve, "d.txt.gz")
         self.assertEqual(gzip.decompress(self.read("d.txt.gz")), self.read("new/d.txt"))
-        # A pipe is written to, not replaced. So is a device; but no test may risk /dev/null, which root can lose.
+        # A pipe is written to, not replaced. The same holds for devices, but no test may risk /dev/null, which root can
+        # lose.
         os.mkfifo(self.path("pipe"))
         process = self.start(*solve, "pipe")
         with open(self.path("pipe"), "rb") as pipe:
@@ -258,7 +259,7 @@ class Solving(ProgramTest):
         process.communicate()
         self.assertEqual(process.returncode, 0)
         self.assertIn("0 0\n1 1\n2 2\n3 3\n", self.succeed(*solve, "/proc/self/fd/1"))
-        # A link stays one.
+        # A link remains a link.
         os.symlink("new/d.txt", self.path("link"))
         self.write("new/d.txt", "old")
         self.succeed(*solve, "link")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""'mlmq sweep' and 'mlmq replay': experiment files, searches, sweeps that are stopped."""
+"""'mlmq sweep' and 'mlmq replay': experiment files, searches, interrupted sweeps."""
 
 import contextlib
 import csv
@@ -21,7 +21,7 @@ from program_test import (DEVICE, PATIENCE, SMALL_SPACE, SMALL_TRIALS, ProgramTe
 
 
 class Experiments(ProgramTest):
-    """Experiment files that are wrong."""
+    """Invalid experiment files."""
 
     WORKLOADS = "workloads: [{generate: road6, queries: {source: 0}}]\n"
     START = "name: x\nproblem: sssp\n"
@@ -131,7 +131,7 @@ class Experiments(ProgramTest):
                    self.START + self.SPACE + self.WORKLOADS + "measurement: {warmup: 0, repeats: 1, counters: false}\n")
         code, out, errors = self.run_program("sweep", "x.yaml", "--db", "x.sqlite", "--device", DEVICE, "--workloads",
                                              "graphs", "path5")
-        # The four files hold one graph, two of them with ids from 1. One note names them.
+        # The four files contain one graph; in two of them, ids count from 1. One note names them.
         self.assertEqual(code, 0, errors)
         self.assertEqual(errors.count("equal content"), 1, errors)
         self.assertIn("mlmq: note: workloads with equal content are measured once: dimacs = market, galois = snap\n",
@@ -152,12 +152,12 @@ class Experiments(ProgramTest):
         self.assertEqual(code, 0, errors)
         self.assertRegex(out, r"^2 of 2 trials done")
         self.assertIn("bad.wel: negative weights: 1, taken as their absolute values\n", errors)
-        # The two have the same weights now, and are not the same graph.
+        # The two graphs now have the same weights, but are different graphs.
         with contextlib.closing(sqlite3.connect(self.path("x.sqlite"))) as database:
             rows = database.execute("SELECT w.name, count(*), min(t.outcome) FROM trial t JOIN workload w ON w.id = "
                                     "t.workload GROUP BY w.id ORDER BY w.name").fetchall()
         self.assertEqual(rows, [("bad", 1, "ok"), ("good", 1, "ok")])
-        # Both are found again, though the record does not say how the file was read.
+        # Both graphs are found again, although the record does not say how the file was read.
         code, out, errors = self.run_program("verify", "x.sqlite", "--device", "simt")
         self.assertEqual(code, 0, errors)
         self.assertIn("2 of 2 finished trials run again; wrong answers: 0", out)
@@ -173,7 +173,7 @@ class Experiments(ProgramTest):
             self.refuse(*command, "--negative-weights", "refuse",
                         says=["said.yaml:6: 'negative_weights'", "absolute, and the command line refuse"])
         self.refuse("sweep", "open.yaml", *sweep, "--workloads", "road5", "--negative-weights", "absolute",
-                    says=["negative_weights", "no workload is one"])
+                    says=["negative_weights", "no workload is a file"])
         self.refuse("sweep", "open.yaml", *sweep, "--negative-weights", "drop", says="--negative-weights")
 
     def test_processors(self):
@@ -197,7 +197,7 @@ class Experiments(ProgramTest):
 
 
 class Saturated(ProgramTest):
-    """Distances beyond 32 bits: as wrong in a sweep and in a comparison as in a search."""
+    """Distances beyond 32 bits are wrong answers in sweeps and comparisons, as in searches."""
 
     FAR = "0 1 3000000000\n1 2 3000000000\n2 3 1\n"
     SAYS = "far: a distance is beyond 32 bits; scale the weights down or use decimal weights"
@@ -232,7 +232,7 @@ class Saturated(ProgramTest):
         self.refuse("selector", "train", "simt.sqlite", "--output", "m.json", says="no candidate solved any workload")
 
     def test_an_input_without_right_answers_teaches_nothing(self):
-        """From vertex 2 all is well, from 0 it is not."""
+        """Distances from vertex 2 are right, those from 0 overflow."""
         self.write("far.txt", self.FAR)
         self.write("s.yaml", self.space("[0, 2]").replace("[vector]", "[none, vector]"))
         self.assertIn("(failed: 4 overflow)", self.sweeps("s.yaml", "--db", "r.sqlite"))  # of eight
@@ -357,7 +357,7 @@ class Interruption(ProgramTest):
         while kills < 15:
             rounds += 1
             database = f"{rounds}.sqlite"
-            # The first kills of each round come early, so that a fast machine is caught too.
+            # The first kills of each round come early, in case the machine is fast.
             for limit in [0.02, 0.05] + [0.3] * 8:
                 process = self.start(*self.command(database))
                 try:
@@ -375,7 +375,7 @@ class Interruption(ProgramTest):
         self.assertFalse([name for name in self.names() if ".tmp" in name])
 
     def interrupt(self, database, number):
-        """Stops a sweep after its first trial or later; its exit code, output and errors."""
+        """Stops a sweep after its first trial or later. Returns its exit code, output and errors."""
         process = self.start(*self.command(database))
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline and process.poll() is None:
@@ -391,7 +391,8 @@ class Interruption(ProgramTest):
     def test_interrupted(self):
         self.succeed(*self.command("reference.sqlite"))
         for number, name in [(signal.SIGINT, "int"), (signal.SIGTERM, "term")]:
-            # On a busy machine the signal may come after the last trial: then once more, on a new database.
+            # On a busy machine the signal may come after the last trial: in that case, the test tries again with a new
+            # database.
             for attempt in range(20):
                 database = f"{name}{attempt}.sqlite"
                 code, output, errors = self.interrupt(database, number)
@@ -437,7 +438,7 @@ class Interruption(ProgramTest):
         self.assertEqual(process.wait(), 0)
         text = shown.decode()
         lines = text.split("\r\n")
-        # One line that is rewritten, then the summary on lines of its own.
+        # The first line is rewritten in place; the summary follows on lines of its own.
         self.assertRegex(lines[0], r"^\r(planning: [^\r\n]*\r)*\[[#.]{20}\] \d+/12 trials, [^\n]*")
         self.assertTrue(all(len(part) <= 79 for part in lines[0].split("\r")), text)
         self.assertTrue(lines[1].startswith("12 of 12 trials done"), text)
@@ -447,7 +448,7 @@ class Interruption(ProgramTest):
         many = self.SPACE.replace("threads: [64]", "threads: [64]\n  delta: {range: {from: 1, to: 500, step: 0.5}}")
         self.write("s.yaml", many)
         process = self.start(*self.command("r.sqlite"))
-        # Every few seconds a line, whenever a trial ends.
+        # A line is printed every few seconds, whenever a trial ends.
         self.assertTrue(select.select([process.stderr], [], [], 60)[0])
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate(timeout=PATIENCE)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""'mlmq tune': from graphs to a selector for one device, which is used from then on where it is better."""
+"""'mlmq tune': from graphs to a selector for one device, which is used from then on if it is better."""
 
 import contextlib
 import json
@@ -28,7 +28,7 @@ workloads:
 """
 GRAPHS = ("road5", "road6", "rmat5", "rmat6")
 # A device wide enough for the choices of the shipped selector.
-# Small: the simulator takes time for each warp, also for those that wait.
+# It is small because the simulator takes time for each warp, even for those that wait.
 DEVICE = "simt:2x16"
 DEVICE_NAME = "simt 2x16 warps"
 NAMES = "shipped selector|new selector|best fixed configuration|best measured|default configuration|selector of [0-9-]+"
@@ -48,7 +48,7 @@ class TuneTest(ProgramTest):
         return self.succeed("solve", graph, "--device", DEVICE, *arguments, **settings)
 
     def small(self, *arguments, **settings):
-        # Without the record: learning from it takes several seconds, and few tests are about it.
+        # Without the shipped record: learning from it takes several seconds, and few tests need it.
         record = () if "--record" in arguments else ("--record", "none")
         return self.tune("--space", "space.yaml", "--device", DEVICE, "--folder", "o", "--sample", "0", *record,
                          *arguments, **settings)
@@ -144,7 +144,7 @@ class Tuning(TuneTest):
         again = self.tune(*arguments)
         self.assertEqual(self.read("o/around-1.yaml"), sampled)
         self.assertNotRegex(again, r"[1-9]\d* in this run")
-        # The file is an experiment like any other.
+        # The file is a valid experiment file.
         self.assertIn("of 8 trials done",
                       self.succeed("sweep", "o/around-1.yaml", "--db", "other.sqlite", "--device", DEVICE))
 
@@ -164,7 +164,7 @@ class Tuning(TuneTest):
         self.assertIn("12 of 12 trials done", output)
         self.assertIn("Learned from 4 graphs", output)
         self.assertIn(message, self.read("o/summary.txt").decode())
-        # The JSON document reports it, too, and once.
+        # The JSON document also reports it, exactly once.
         code, output, errors = self.run_program("tune", "g", "--space", "space.yaml", "--device", DEVICE,
                                                 "--folder", "o", "--sample", "0", "--record", "none",
                                                 "--format", "json")
@@ -172,7 +172,7 @@ class Tuning(TuneTest):
         graphs = json.loads(output)["graphs"]
         self.assertEqual((graphs["given"], graphs["learned_from"], graphs["left_out"]),
                          (4, 4, [self.path("g/bad.wel")]))
-        # An option makes the weights positive, or refuses the whole run.
+        # An option makes the weights positive, or makes the command refuse all graphs.
         absolute = self.small("g", "--negative-weights", "absolute")
         self.assertIn("15 of 15 trials done", absolute)
         self.assertNotIn("negative weights", absolute)
@@ -186,10 +186,11 @@ class Tuning(TuneTest):
         tune = ("tune", "--space", "space.yaml", "--device", DEVICE, "--folder", "o")
         self.refuse(*tune, "a.wel", says="a.wel:1: weight '-3' is negative")
         self.refuse(*tune, "a.wel", "b.csv", says=["none of the 2 workloads can be used", "a.wel:1"])
-        # Another mistake in a file is not passed over.
+        # Another error in a file is reported.
         self.write("c.wel", "1 2 x\n")
         self.refuse(*tune, "road5", "c.wel", says="c.wel:1")
-        self.refuse(*tune, "road5", "--negative-weights", "absolute", says=["negative_weights", "no workload is one"])
+        self.refuse(*tune, "road5", "--negative-weights", "absolute",
+                    says=["negative_weights", "no workload is a file"])
         self.refuse(*tune, "road5", "--negative-weights", "none", says="--negative-weights")
 
     def test_one_evaluation_is_stored_and_shown_everywhere(self):
@@ -212,7 +213,7 @@ class Tuning(TuneTest):
         self.assertRegex(self.succeed("selector", "list"), rf"sssp.* 4 +{new_way['mean_relative']:.3f} ")
         (entry,) = json.loads(self.succeed("selector", "list", "--format", "json"))["selectors"]
         self.assertEqual(entry["strategies"], strategies)
-        # The page of the results finds the file in their folder.
+        # The report on the results finds the file in their folder.
         self.write("charts.js", "!function(t,e){e((t=self).echarts={})}(this,function(){})")
         self.succeed("report", "o/results.sqlite", "--charts", "charts.js")
         page = re.search(r'<script id="data" type="application/json">(.*?)</script>', self.read("report.html").decode(),
@@ -223,7 +224,7 @@ class Tuning(TuneTest):
                          [strategy["name"] for strategy in strategies if strategy["name"] != "best measured"])
         for selector, way in zip(shown["selectors"], strategies):
             self.assertAlmostEqual(sum(selector["relative"]) / 4, way["mean_relative"], places=3)
-        # Without the file it judges selectors itself.
+        # Without the file, the report evaluates selectors itself.
         os.remove(self.path("o/selector.json"))
         self.succeed("report", "o/results.sqlite", "--charts", "charts.js")
         self.assertIn("learned here, cross-validated", self.read("report.html").decode())
@@ -298,7 +299,7 @@ class Tuning(TuneTest):
         self.assertIn(f"measured times of {device['name']}", output)
         self.assertRegex(output, rf"'mlmq solve' (uses|keeps using) the [a-z ]+ on {re.escape(device['name'])}: |"
                                  rf"From now on 'mlmq solve' uses the [a-z ]+ on {re.escape(device['name'])}: ")
-        # A configuration that is the best everywhere, and not the default choice, is used by the next search.
+        # A configuration that is the best everywhere, but not the default choice, is used by the next search.
         for file in self.installed():
             os.remove(file)
         self.plant("o/results.sqlite", lambda workload, label: 1 if "cpu_delta=8," in label else 3)
@@ -423,10 +424,10 @@ measurement: {warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed:
 
 
 class PlantedTuning(TuneTest):
-    """Times that a test has written into the record: which way to choose is the best is known."""
+    """Times that a test has written into the record, so that the best way to choose is known."""
 
     def measured(self):
-        """All that the commands below measure, so that they only learn."""
+        """Measures everything that the commands below need, so that they only learn."""
         self.small(*GRAPHS)
         for file in self.installed():
             os.remove(file)
@@ -437,7 +438,7 @@ class PlantedTuning(TuneTest):
         return self.small(*GRAPHS)
 
     def test_a_better_one_is_installed_and_used(self):
-        # One configuration is the best everywhere, and the shipped selector does not know it.
+        # One configuration is the best everywhere, and the shipped selector does not know this.
         output = self.planted(lambda workload, label: 1 if "delta=16" in label and "l1=none" in label else 3)
         self.assertIn(f"From now on 'mlmq solve --device {DEVICE}' uses the best fixed configuration on {DEVICE_NAME}: "
                       f"it is better", output)
@@ -511,7 +512,7 @@ class PlantedTuning(TuneTest):
             (entry,) = json.loads(self.succeed("selector", "list", "--format", "json"))["selectors"]
             self.assertEqual((entry["device"], entry["state"], entry["file"]), (None, "damaged", file))
             self.assertTrue(entry["damage"])
-        # Tuning again puts a good one in its place.
+        # Tuning again replaces the damaged selector.
         code, output, errors = self.run_program("tune", "--space", "space.yaml", "--device", DEVICE, "--folder", "o",
                                                 "--sample", "0", "--record", "none", *GRAPHS)
         self.assertEqual(code, 0, errors)
@@ -534,7 +535,7 @@ class PlantedTuning(TuneTest):
         self.assertEqual(self.installed(), [])
 
     def test_a_record_of_the_same_device_and_of_another(self):
-        # Twenty-four graphs on record, as of this device: vectors are best on one class and buckets on the other.
+        # The record has twenty-four graphs on this device: vectors are best on one class, buckets on the other.
         names = [f"{kind}:seed={seed}" for kind in ("road4", "rmat4") for seed in range(1, 13)]
         self.succeed("sweep", "space.yaml", "--db", "record.sqlite", "--device", DEVICE, "--workloads", *names)
 

@@ -33,7 +33,7 @@ class Verify(ProgramTest):
         return output + without_progress(errors)
 
     def rows(self, output):
-        """The lines of the table, by trial."""
+        """Returns the lines of the table, by trial."""
         return {int(line.split()[0]): line for line in output.splitlines() if re.match(r" *\d+  ", line)}
 
     def test_what_is_on_record(self):
@@ -43,7 +43,7 @@ class Verify(ProgramTest):
                       "outcomes: 0, different times: 0 of 6, different work: 0", out)
         self.assertEqual(len(self.rows(out)), SMALL_TRIALS)
         self.assertEqual(self.read("r.sqlite"), before)
-        # A compressed copy, some of it; the seed decides which.
+        # Verifies a part of a compressed copy; the seed decides which part.
         self.write("c.sqlite.gz", before)
         drawn = [sorted(self.rows(self.verify("--sample", "3", "--seed", seed, name="c.sqlite.gz"))) for seed in "112"]
         self.assertEqual([len(some) for some in drawn], [3, 3, 3])
@@ -72,7 +72,7 @@ class Verify(ProgramTest):
         self.assertIn("different work: 1", self.verify(code=1))
 
     def test_crashes_do_not_end_it(self):
-        """A trial that brings down its worker on record as well."""
+        """A recorded crash is reproduced: the trial crashes its worker again."""
         kernels = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "kernels")
         os.symlink(kernels, self.path("original"))
         os.mkdir(self.path("kernels"))
@@ -88,7 +88,7 @@ class Verify(ProgramTest):
         self.run_program("sweep", "s.yaml", "--db", "x.sqlite", "--device", "simt", environment=planted)
         out = self.succeed("verify", "x.sqlite", environment=planted)
         self.assertIn("3 of 3 finished trials run again; wrong answers: 0, different outcomes: 0", out)
-        # The code of the project does better, which is another outcome of other code.
+        # The project's own kernels succeed, which is another outcome of other code.
         out = self.verify(name="x.sqlite", code=1)
         self.assertIn("different outcomes: 3", out)
         self.assertIn("other code: times not compared", out)
@@ -97,7 +97,7 @@ class Verify(ProgramTest):
         out = self.verify("--device", "simt:2x2")
         self.assertIn("another device: times not compared", out)
         self.assertIn("different times: 0 of 0", out)
-        # Processors cannot run these configurations; that is no evidence against the record.
+        # Processors cannot run these configurations, which is no evidence against the record.
         self.refuse("verify", "r.sqlite", "--device", "cpu", code=1,
                     says=["nothing was compared", f"{SMALL_TRIALS} without an answer on cpu (constraint)"])
         self.change("UPDATE trial SET outcome = 'wrong_answer', median_ms = NULL, spread = NULL WHERE id = 1")
@@ -105,7 +105,7 @@ class Verify(ProgramTest):
         self.assertNotIn("another device", self.verify("--device", DEVICE, code=1))
         self.change("UPDATE device SET name = 'NVIDIA X', kind = 'cuda', hash = 'x'")
         out = self.refuse("verify", "r.sqlite", code=1, says="nothing was compared")
-        self.assertIn(f"{SMALL_TRIALS} on a device that is not here", out)
+        self.assertIn(f"{SMALL_TRIALS} on a device that this machine does not have", out)
 
     def test_missing_workloads(self):
         text = "".join(f"{i} {(i * 7 + 1) % 50} {i % 9 + 1}\n" for i in range(50))
@@ -119,7 +119,7 @@ class Verify(ProgramTest):
         os.rename(self.path("here/some.txt"), self.path("there/some.txt"))
         out = self.verify(name="f.sqlite")
         self.assertIn(f"{SMALL_TRIALS - 4} of {SMALL_TRIALS} finished trials", out)
-        self.assertIn("skipped: 4 on a workload that is not here or has changed", out)
+        self.assertIn("skipped: 4 on a workload that is missing or has changed", out)
         out = self.verify("--workloads", "there", name="f.sqlite")
         self.assertIn(f"{SMALL_TRIALS} of {SMALL_TRIALS} finished trials", out)
         self.write("here/some.txt", text.replace("1 8 2", "1 8 3"))
@@ -142,7 +142,7 @@ class VerifyMeasured(ProgramTest):
                    "workloads: [{generate: road8, queries: {source: 0}}]\n"
                    "measurement: {warmup: 1, repeats: 5, counters: false}\n")
         self.succeed("sweep", "s.yaml", "--db", "r.sqlite", "--device", "cpu:1")
-        # So wide that no busy machine leaves it.
+        # The tolerance is so wide that even a busy machine stays within it.
         out = self.succeed("verify", "r.sqlite", "--tolerance", "1e6")
         self.assertIn("2 of 2 finished trials run again; wrong answers: 0, different outcomes: 0, different times: 0 "
                       "of 2", out)

@@ -13,9 +13,9 @@
 
 namespace mlmq::db::test {
 
-/// Every row of every table, as "table column=value …", with each reference to another row replaced by that row's
-/// identity. All columns that the tables have, so one that was forgotten somewhere shows; but not the tables that a
-/// merge leaves out, see db/merge.hpp.
+/// Returns every row of every table as "table column=value …". Each reference to another row is replaced by the
+/// identity of that row. All columns of the tables are included, so that a column that the code under test forgot shows
+/// up. Tables that a merge leaves out (see db/merge.hpp) are not included.
 inline std::multiset<std::string> dump(const std::filesystem::path& file,
                                        const std::set<std::string>& left_out_columns = {}) {
   SQLite::Database database(file.string(), SQLite::OPEN_READONLY);

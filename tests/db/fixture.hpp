@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small sweep to test with: temporary folders, records, and work done in child processes.
+// A small sweep for tests: temporary folders, records, and child processes.
 #pragma once
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ namespace mlmq::db::test {
 
 using temporary_folder = tests::scratch_folder;
 
-/// Makes the experiment's trials with these outcomes pending again. @return how many
+/// Makes the trials of the experiment that have one of these outcomes pending again. @return the number of such trials
 inline std::size_t retry_all(store& in, std::int64_t experiment, const std::vector<outcome>& outcomes) {
   std::vector<std::int64_t> trials;
   for (const failed_trial& trial : failed_trials(in, experiment, outcomes)) trials.push_back(trial.id);
@@ -77,7 +77,7 @@ struct sweep {
   std::vector<trial_key> keys;
 };
 
-/// One experiment of `count` configurations on one workload and device, planned.
+/// Returns a planned experiment of `count` configurations on one workload and one device.
 inline sweep make_sweep(store& into, int count, const std::string& name = "sweep") {
   sweep planned;
   planned.device = into.put_device(sample_device());
@@ -98,7 +98,7 @@ inline sweep make_sweep(store& into, int count, const std::string& name = "sweep
   return planned;
 }
 
-/// Forks; the child runs `work` and exits without the parent's clean-up. Returns the child's pid.
+/// Forks. The child runs `work` and exits without the parent's clean-up. Returns the child's pid.
 inline pid_t start_child(const std::function<void()>& work) {
   const pid_t pid = ::fork();
   if (pid < 0) throw std::runtime_error("fork");
@@ -113,7 +113,7 @@ inline pid_t start_child(const std::function<void()>& work) {
   return pid;
 }
 
-/// Status as waitpid gives it.
+/// Waits for a child. Returns its status as waitpid() reports it.
 inline int wait_for(pid_t pid) {
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0) {

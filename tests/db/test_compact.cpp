@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Five trials (two timed, one failed, one pending, one running) and every other kind of row that a record can have.
+/// Writes five trials (two timed, one failed, one pending, one running) and every other kind of row that a record can
+/// have.
 void fill(const fs::path& file, double last_sample = 4) {
   store into = store::open(file, open_mode::read_write_create);
   const sweep planned = make_sweep(into, 5);
@@ -110,7 +111,8 @@ TEST_CASE("a compact record is one file, also where nothing can be written") {
   std::size_t files = 0;
   for ([[maybe_unused]] const auto& entry : fs::directory_iterator(folder / "shipped")) ++files;
   CHECK(files == 1);
-  // Byte 18 of an SQLite file is 2 in write-ahead mode, in which even a reader must be able to create the log file.
+  // Byte 18 of an SQLite file is 2 in write-ahead mode. In that mode, even a reader must be able to create the log
+  // file.
   std::ifstream content(folder / "shipped/compact.sqlite", std::ios::binary);
   content.seekg(18);
   CHECK(content.get() == 1);

@@ -44,7 +44,7 @@ const parameter_column& column(const parameter_table& table, const std::string& 
   throw std::out_of_range(name);
 }
 
-/// One trial of `planned`'s workload and device, with a kernel variant compiled from `defines`.
+/// Measures one trial of `planned`'s workload and device, with a kernel variant compiled from `defines`.
 void measure(store& into, const sweep& planned, const char* parameters, const char* defines, double compile_ms) {
   const trial_key key{planned.workload, into.put_configuration({"sssp", parameters, ""}),
                       planned.device,   "source=7",
@@ -95,7 +95,7 @@ TEST_CASE("columns have one type, and names that mean nothing else to readers") 
 }
 
 TEST_CASE("constant columns, and columns that follow from another one, are left out") {
-  // Two configurations for each solver; `lanes` is active for one solver only, and always 4 there.
+  // Two configurations per solver; `lanes` is active for one solver only, and is always 4 there.
   const parameter_table table = tabulate_parameters(configurations({
       R"({"solver": "a", "lanes": 4, "threads": 64, "l0": "none"})",
       R"({"solver": "a", "lanes": 4, "threads": 128, "l0": "none"})",
@@ -140,7 +140,7 @@ TEST_CASE("a space too large for Kernel Tuner is searched by number, with a tabl
   const temporary_folder folder;
   store into = store::open(folder / "sweep.db", open_mode::read_write_create);
   const sweep planned = make_sweep(into, 0);
-  // Eight parameters of twelve values each, which vary together only by accident.
+  // Eight parameters of twelve values each; any dependency between them is accidental.
   for (int i = 0; i < 12; ++i) {
     json parameters{{"l1", i % 2 == 0 ? "none" : "vector"}};
     for (int k = 1; k <= 8; ++k) parameters[fmt::format("p{}", k)] = i * (2 * k + 1) % 13;
@@ -194,7 +194,7 @@ TEST_CASE("an input without any time has no file for Kernel Tuner, and is named"
   into.finish(into.claim(planned.experiment, planned.device, "w")->id, ok_result());
   const export_result result = export_results(into, {}, export_format::kernel_tuner_cache);
   CHECK(result.without_result == std::vector<std::string>{"road-ny source=7 Test GPU"});
-  REQUIRE(result.files.size() == 2);  // of one configuration there is nothing to search but its number
+  REQUIRE(result.files.size() == 2);  // with one configuration, there is nothing to search but its number
   CHECK(json::parse(result.files[0].content)["tune_params"] == json{{"configuration", {"c1"}}});
 }
 

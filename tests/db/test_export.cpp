@@ -17,7 +17,7 @@ using nlohmann::json;
 
 namespace {
 
-/// One configuration per outcome, with parameters of every type, one of them conditional; the first
+/// Plans one configuration per outcome, with parameters of every type, one of them conditional. The first configuration
 /// has counters.
 sweep make_results(store& into) {
   sweep planned = make_sweep(into, 0);
@@ -119,7 +119,7 @@ TEST_CASE("the keys of the Kernel Tuner cache are formatted like in Python") {
         planned.workload, into.put_configuration({"sssp", parameters, ""}), planned.device, "source=0", "k", "time"};
     into.plan(planned.experiment, std::array{key});
     into.finish(into.claim(planned.experiment, planned.device, "w")->id, result);
-    // A single configuration that worked can be reached from all that did.
+    // A single configuration that worked can be reached from every configuration that worked.
     result = failed_result(outcome::timeout, "late");
   }
   const json file = json::parse(export_single(into, {}, export_format::kernel_tuner_cache));

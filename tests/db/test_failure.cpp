@@ -22,9 +22,8 @@ using Catch::Matchers::StartsWith;
 
 namespace {
 
-/// What `work` throws when it runs in a process of its own, without the privileges of root: "input:
-/// …" or "work: …";
-/// "" when it throws nothing.
+/// Runs `work` in another process, without the privileges of root. Returns the error that it throws, as "input: …" or
+/// "work: …", or "" if there is none.
 std::string error_as_user(const temporary_folder& folder, const std::function<void()>& work) {
   static int number = 0;
   const auto report = folder / fmt::format("report-{}", ++number);
@@ -214,7 +213,7 @@ TEST_CASE("a database that is deleted, moved or replaced while it is open is sav
     CHECK(saved.experiment_progress(planned.experiment).done == 1);
     CHECK(saved.samples(trial->id) == std::vector<double>{1, 2, 3});
   }
-  // The log of the former database must not change another one.
+  // The log of the former database must not change another database.
   if (std::filesystem::exists(file)) {
     CHECK_FALSE(std::filesystem::exists(file.string() + "-wal"));
     const store replacement = store::open(file, open_mode::read_only);

@@ -24,7 +24,7 @@ namespace {
 
 store open(const std::filesystem::path& file) { return store::open(file, open_mode::read_write_create); }
 
-/// A result with everything that a result can have.
+/// Returns a result in which every optional part is present.
 trial_result full_result(store& into, double milliseconds) {
   trial_result result = ok_result({milliseconds, 2 * milliseconds, 3 * milliseconds});
   result.counters = {{"pops", 10 * milliseconds}, {"pushes", 7}};
@@ -36,7 +36,8 @@ trial_result full_result(store& into, double milliseconds) {
   return result;
 }
 
-/// A database in which `part` of `parts` of ten trials are finished, the others were never planned.
+/// Makes a database that has finished trials for one of `parts` parts of ten trials; the other trials were never
+/// planned.
 void make_part(const std::filesystem::path& file, std::size_t part, std::size_t parts, int count = 10) {
   store into = open(file);
   sweep planned = make_sweep(into, 0);
@@ -50,7 +51,7 @@ void make_part(const std::filesystem::path& file, std::size_t part, std::size_t 
   }
 }
 
-/// The only trial of a database of its own, finished with these samples.
+/// Makes a database whose only trial is finished with these samples.
 void make_one(const std::filesystem::path& file, std::vector<double> samples, const std::string& program = "0.1.0") {
   store into = open(file);
   const sweep planned = make_sweep(into, 1);
@@ -78,7 +79,7 @@ TEST_CASE("one database merged into none is the same database") {
   const merge_report report = merge_databases(folder / "out.db", paths{folder / "a.db"});
   CHECK(report.added == 10);
   CHECK(dump(folder / "out.db") == dump(folder / "a.db"));
-  // The dump is worth its name: everything that a result can have is in it.
+  // Checks that the dump covers every optional part of a result.
   const auto rows = dump(folder / "a.db");
   for (const char* table : {"sample", "counter", "timeline", "kernel_variant", "host", "workload_feature"}) {
     CHECK(std::any_of(rows.begin(), rows.end(), [&](const std::string& row) { return row.starts_with(table); }));
@@ -86,8 +87,8 @@ TEST_CASE("one database merged into none is the same database") {
 }
 
 TEST_CASE("a merge knows every column of the schema") {
-  // A column or table that is new here has to be added to db/merge.cpp, and to what make_part() fills. Sessions and
-  // finals are left out of a merge, as db/merge.hpp says.
+  // A new column or table must be added to db/merge.cpp, and to the rows that make_part() writes. Sessions and finals
+  // are left out of a merge, as db/merge.hpp says.
   const temporary_folder folder;
   open(folder / "a.db");
   SQLite::Database database((folder / "a.db").string(), SQLite::OPEN_READONLY);
@@ -117,7 +118,7 @@ TEST_CASE("the order of a merge does not matter, and merging twice changes nothi
     results.insert(dump(out));
   } while (std::next_permutation(order.begin(), order.end()));
   CHECK(number == 6);
-  // In several steps, and again.
+  // Merges in several steps, then again.
   const auto out = folder / "steps.db";
   for (const std::size_t i : {2u, 0u, 1u}) merge_databases(out, std::span(order).subspan(i, 1));
   results.insert(dump(out));
@@ -172,7 +173,7 @@ TEST_CASE("a finished trial takes the place of a pending one, in either order") 
   {
     store into = open(folder / "planned.db");
     const sweep planned = make_sweep(into, 2);
-    // A worker of another machine may still be at it.
+    // A worker of another machine may still be running the trial.
     (void)into.claim(planned.experiment, planned.device, "elsewhere:1:1");
   }
   make_one(folder / "done.db", {5, 6, 7});

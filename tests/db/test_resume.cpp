@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Lines appended by many processes, whole and in order.
+/// Appends a line to a file that many processes append to; lines stay whole and in order.
 void append_line(const std::filesystem::path& file, const std::string& line) {
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
   const std::string text = line + "\n";
@@ -33,7 +33,7 @@ void append_line(const std::filesystem::path& file, const std::string& line) {
   if (written != static_cast<ssize_t>(text.size())) throw std::runtime_error("log");
 }
 
-/// Claims and finishes until nothing is left, writing down each claim and each recorded result.
+/// Claims and finishes trials until none is left. Logs each claim and each recorded result.
 void work_on(const std::filesystem::path& file, const std::filesystem::path& log,
              std::chrono::microseconds trial_time) {
   store into = store::open(file, open_mode::read_write_create);
@@ -122,7 +122,7 @@ TEST_CASE("killed workers lose nothing and repeat nothing that was finished") {
   std::mt19937 random(12345);
   int kills = 0;
   while (kills < 60) {
-    // Two processes at a time: each new one releases the trials of the killed one.
+    // Two processes run at a time: each new one releases the trials of the killed one.
     const pid_t first_child = start_child([&] { work_on(file, log, 400us); });
     const pid_t second_child = start_child([&] { work_on(file, log, 100us); });
     std::this_thread::sleep_for(std::chrono::microseconds(std::uniform_int_distribution<>(0, 15000)(random)));

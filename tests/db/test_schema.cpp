@@ -54,7 +54,7 @@ TEST_CASE("the database itself refuses states that make no sense") {
     make_sweep(into, 1);
     device_record device = sample_device();
     device.kind = "opencl";
-    CHECK_NOTHROW(into.put_device(device));  // whatever backends there are
+    CHECK_NOTHROW(into.put_device(device));  // any backend name is accepted
     device.kind = "";
     CHECK_THROWS_WITH(into.put_device(device), Contains("CHECK constraint failed"));
     trial_key key;
@@ -95,7 +95,7 @@ namespace {
 constexpr const char* former_text =
     "problem: sssp\nparameters: {bnum: [8, 32], open_buckets: {values: [4], when: bnum >= 8}}\n";
 
-/// A database of version 1 with views of that time and one finished trial of each problem.
+/// Makes a database of version 1, with views of that version and one finished trial per problem.
 void make_version_1(const std::filesystem::path& file) {
   SQLite::Database raw = open_raw(file);
   migrate(raw, file, schema_steps().first(1));
@@ -207,7 +207,7 @@ TEST_CASE("required columns decide which versions are read without an upgrade") 
   CHECK(oldest_readable_version(std::array{first, second, last, last}) == 2);
   CHECK(oldest_readable_version(std::array{first, last, second}) == 3);
 
-  // A database of this program, marked as one of an older version.
+  // A database of this program that is marked as one of an older version.
   const temporary_folder folder;
   const auto file = folder / "v0.db";
   { const store created = store::open(file, open_mode::read_write_create); }

@@ -114,7 +114,7 @@ TEST_CASE("a rerun plans nothing new, and a finished trial is shared by experime
 
   const std::int64_t second = into.put_experiment("second", "other space", "{}");
   std::vector<trial_key> keys = planned.keys;
-  keys.push_back(keys.front());  // twice in one plan is still one trial
+  keys.push_back(keys.front());  // the same trial twice in one plan is still one trial
   keys.push_back(keys.front());
   keys.back().measurement = "counters";
   keys.push_back(keys.front());
@@ -367,12 +367,12 @@ TEST_CASE("kernel code is superseded on one device, by code that finished a tria
   measure(elsewhere, "kernel-1");
   measure(planned.keys[0], "kernel-1");
   measure(planned.keys[1], "kernel-1");
-  // Code of another kernel shares no configuration with these.
+  // Code of another kernel has no configuration in common with this code.
   trial_key unrelated = planned.keys[0];
   unrelated.configuration = into.put_configuration(sample_configuration(99));
   measure(unrelated, "another-kernel");
   CHECK(shown() == "another-kernel kernel-1 kernel-1 kernel-1");
-  // An interleaved comparison is not a version of the code.
+  // An interleaved comparison does not count as a version of the code.
   measure(planned.keys[0], "in-turns", "comparison", R"({"interleaved": true})");
   CHECK(shown() == "another-kernel in-turns kernel-1 kernel-1 kernel-1");
   measure(planned.keys[0], "kernel-2");

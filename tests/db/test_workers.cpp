@@ -32,7 +32,7 @@ worker_death crash_of(const std::string& message) {
   return death;
 }
 
-/// A sweep of `count` configurations whose trials are done, with medians 1, 2, 3, …
+/// Returns a sweep of `count` configurations whose trials are finished, with medians 1, 2, 3, …
 sweep finished_sweep(store& into, int count) {
   const sweep planned = make_sweep(into, count);
   double time = 0;
@@ -43,7 +43,7 @@ sweep finished_sweep(store& into, int count) {
 
 }  // namespace
 
-TEST_CASE("a trial that has cost one worker is tried again, and is recorded after the second") {
+TEST_CASE("a trial that has cost one worker is retried, and is recorded as failed after the second") {
   const temporary_folder folder;
   store into = open_in(folder);
   const sweep planned = make_sweep(into, 2);
@@ -66,7 +66,7 @@ TEST_CASE("a trial that has cost one worker is tried again, and is recorded afte
   CHECK(into.summary(first->id)->message == "SIGSEGV again");
   CHECK(into.was_finished_by(first->id, "host:3:1"));
   CHECK_FALSE(into.was_finished_by(first->id, "host:1:1"));
-  // The other worker's trial has nothing to do with it, and a second charge changes nothing.
+  // The other worker's trial is not affected, and a second charge changes nothing.
   CHECK(into.charge("host:3:1", crash_of("late")).recorded == 0);
   CHECK(into.experiment_progress(planned.experiment).running == 1);
   CHECK(into.finish(other->id, ok_result()));
@@ -79,7 +79,7 @@ TEST_CASE("a worker that was killed from outside is charged apart, and less") {
   worker_death killed = crash_of("SIGKILL");
   killed.from_outside = true;
   killed.most_kills = 3;
-  // Those at once do not count.
+  // Kills soon after the start of a trial do not count.
   for (int i = 0; i < 5; ++i) {
     REQUIRE(into.claim(planned.experiment, planned.device, "host:1:1"));
     CHECK(into.charge("host:1:1", killed).again == 1);
@@ -110,7 +110,7 @@ TEST_CASE("retried trials start without charges") {
   const auto again = into.claim(planned.experiment, planned.device, "host:1:1");
   REQUIRE(again);
   CHECK(again->crashes == 0);
-  CHECK(again->attempt == 3);  // attempts are counted even so
+  CHECK(again->attempt == 3);  // attempts are counted across the retry
 }
 
 TEST_CASE("workers begin on different workloads, and stay on theirs") {
@@ -208,7 +208,7 @@ TEST_CASE("the final of a dead worker is run again, and given up after two crash
   store into = open_in(folder);
   const sweep planned = finished_sweep(into, 3);
   plan_finals(into, planned.experiment, std::array{final_key{planned.workload, "source=7", planned.device}});
-  // Its process is not there any more.
+  // The worker's process no longer exists.
   REQUIRE(claim_final(into, planned.experiment, planned.device, fmt::format("{}:{}:1", host_name(), ::getpid()), 2));
   CHECK(into.release_abandoned() == 1);
   REQUIRE(claim_final(into, planned.experiment, planned.device, "host:1:1", 2));

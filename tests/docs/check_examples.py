@@ -6,7 +6,7 @@
 - Every file of experiments/, plots/ and scripts/ that such a block names exists.
 - The C++ program of README.md compiles with the public headers.
 
-usage: check_examples.py [ROOT] [--compiler CXX]     Exit status: 0 nothing found, 1 findings, one a line.
+usage: check_examples.py [ROOT] [--compiler CXX]     Exit status: 0 nothing found, 1 findings, one per line.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ COMMANDS = "docs/reference/commands.md"
 
 
 def commands_of(page: str) -> dict[tuple[str, ...], set[str]]:
-    """The options of each command, by its words: ("db", "merge")."""
+    """Returns the options of each command, by its words: ("db", "merge")."""
     options = {}
     for section in re.split(r"^##+ ", page, flags=re.MULTILINE)[1:]:
         words, _, text = section.partition("\n")
@@ -34,7 +34,7 @@ def commands_of(page: str) -> dict[tuple[str, ...], set[str]]:
 
 
 def blocks(path: Path) -> list[tuple[int, str, str]]:
-    """Fenced blocks: the line of their first line, their language, their text."""
+    """Returns the fenced blocks: number of the first line, language, text."""
     blocks = []
     for match in re.finditer(r"^```(\w+)\n(.*?)^```", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
         line = path.read_text(encoding="utf-8")[:match.start(2)].count("\n") + 1

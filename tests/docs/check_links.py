@@ -9,7 +9,7 @@
 - Every page of docs/ is in the navigation of mkdocs.yml, and every page of the navigation exists.
 - Every docs/….md that another file mentions exists.
 
-usage: check_links.py [ROOT]      Exit status: 0 nothing found, 1 findings, one a line as FILE:LINE: MESSAGE.
+usage: check_links.py [ROOT]      Exit status: 0 nothing found, 1 findings, one per line as FILE:LINE: MESSAGE.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ class Page:
 
     path: Path
     links: list[tuple[int, str]] = field(default_factory=list)
-    anchors: dict[str, set[str]] = field(default_factory=dict)  # anchor: rules that make it
+    anchors: dict[str, set[str]] = field(default_factory=dict)  # anchor to the rules that produce it
     tight_lists: list[int] = field(default_factory=list)
     broken_rows: list[int] = field(default_factory=list)
 
 
 def plain(heading: str) -> str:
-    """A heading without the marks of links, code and emphasis."""
+    """Returns a heading without the marks of links, code and emphasis."""
     heading = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", heading)
     return re.sub(r"[`*]", "", heading).replace("\\", "").strip()
 
@@ -67,7 +67,7 @@ def read_page(path: Path) -> Page:
         page.links += [(first + text.count("\n", 0, link.start(1)), link.group(1)) for link in LINK.finditer(text)]
         paragraph = ""
 
-    columns = 0  # of the table at hand
+    columns = 0  # of the current table
     seen: dict[str, dict[str, int]] = {"GitHub": {}, "MkDocs": {}}
     number = 0
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -123,7 +123,7 @@ def files_of(root: Path) -> list[Path]:
 
 
 def navigation_of(text: str) -> list[tuple[int, str]]:
-    """The pages that mkdocs.yml names, with their lines."""
+    """Returns the pages that mkdocs.yml names, with their lines."""
     return [(number, match.group(1)) for number, line in enumerate(text.splitlines(), 1)
             if (match := re.match(r"\s*-\s.*?([\w./-]+\.md)\s*$", line))]
 

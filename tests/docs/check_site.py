@@ -3,7 +3,7 @@
 """Checks the built site: every local link of its pages leads to a file, and every anchor to a place in it. Nothing is
 loaded from another host.
 
-usage: check_site.py FOLDER       Exit status: 0 nothing found, 1 findings, one a line.
+usage: check_site.py FOLDER       Exit status: 0 nothing found, 1 findings, one per line.
 """
 
 import sys
@@ -34,9 +34,9 @@ def check(site: Path) -> list[str]:
     findings = []
     for path, page in pages.items():
         if "api" in path.relative_to(site.resolve()).parts[:1]:
-            continue  # Doxygen checks its own
+            continue  # Doxygen checks its own pages
         if path.name == "404.html":
-            continue  # its links are those of a server's root
+            continue  # links of this page are relative to a server's root
         for link, loaded in page.links:
             url = urlsplit(link)
             if url.scheme or url.netloc:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the programs of README.md, in C++ and in Python, and compares what they print with the command's answer.
+"""Runs the programs of README.md, in C++ and in Python, and compares their output with the command's answer.
 
 usage: test_readme.py ROOT COMPILER LIBRARY MLMQ
 
-PYTHONPATH and MLMQ_LIBRARY lead to the Python package and its library. A program that is added to the README has to be
-added here: a block that is not known is an error.
+PYTHONPATH and MLMQ_LIBRARY lead to the Python package and its library. A program added to the README must also be
+added here: an unknown block is an error.
 """
 
 import os

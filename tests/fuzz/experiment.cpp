@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Experiment files, and the search spaces of those that are not large.
+// Experiment files, and the search spaces of those whose spaces are not large.
 #include "base/error.hpp"
 #include "problems/graphs/graph_workload.hpp"
 #include "problems/graphs/sources.hpp"
@@ -14,7 +14,7 @@ using fuzz::require;
 
 namespace {
 
-/// The most configurations that there can be, or the limit.
+/// Returns the largest possible number of configurations, or the limit if that is smaller.
 std::uint64_t size_of_product(const tuner::space_definition& space, std::uint64_t limit) {
   std::uint64_t size = 1;
   for (const tuner::parameter_request& parameter : space.parameters) {

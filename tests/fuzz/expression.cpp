@@ -39,7 +39,7 @@ void mlmq::fuzz::expression(std::string_view input) {
     for (const auto& slots : values) {
       require(condition.holds(slots) == condition.holds(slots), "the same values give the same truth");
     }
-    // Conditions are joined in this way, which must not change the meaning of each.
+    // Conditions are negated and joined in this way, which must not change the meaning of each.
     const tuner::expression negated({"not (" + text + ")", {"space.yaml", 7}}, symbols);
     const tuner::expression doubled({"(" + text + ") and (" + text + ")", {"space.yaml", 7}}, symbols);
     for (const auto& slots : values) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An input as a graph file of a given format: refused with an input_error, or read as a valid graph, whose
-// counterparts (compressed, written and read again, without weights, with both directions) must agree with it.
+// Reads an input as a graph file of a given format. The input must either be refused with an input_error or give a
+// valid graph. Variants of the graph (compressed, written and read again, without weights, with both directions) must
+// agree with it.
 #pragma once
 
 #include <zlib.h>
@@ -29,7 +30,7 @@ inline std::string compressed(std::string_view content) {
   return packed;
 }
 
-/// Returns nothing if the file is refused.
+/// Returns the graph, or nothing if the file is refused.
 inline std::optional<graph::csr_graph> try_reading(const std::filesystem::path& file,
                                                    const graph::read_options& options) {
   try {
@@ -42,7 +43,7 @@ inline std::optional<graph::csr_graph> try_reading(const std::filesystem::path& 
 }
 
 inline void require_written_graph_reads_back(const graph::csr_graph& graph, graph::file_format format) {
-  // Written through a temporary file, which needs a folder: `run` gives one in memory.
+  // The file is written through a temporary file, which needs a folder. `run` provides a folder in memory.
   static const std::filesystem::path file =
       std::filesystem::temp_directory_path() / ("mlmq-fuzz-" + std::to_string(::getpid()));
   graph::write_graph(graph, file, format);
@@ -52,7 +53,7 @@ inline void require_written_graph_reads_back(const graph::csr_graph& graph, grap
   require(same_graph(graph, *again), "what was written reads back as it was");
 }
 
-/// Checks the rules of every format. @return the graph, if the content is one
+/// Checks the rules that hold for every format. @return the graph, if the content is one
 inline std::optional<graph::csr_graph> fuzz_reading(graph::file_format format, memory_file& file,
                                                     std::string_view content) {
   static memory_file packed;
@@ -62,7 +63,7 @@ inline std::optional<graph::csr_graph> fuzz_reading(graph::file_format format, m
 
   packed.set(compressed(content));
   const auto unpacked = try_reading(packed.path(), {.format = format});
-  // Compressed twice it is no graph.
+  // A file that is compressed twice is not a graph.
   const bool was_packed = content.starts_with("\x1F\x8B");
   require(unpacked.has_value() != was_packed, "a file can be read compressed as well as not");
   if (unpacked) require(same_graph(*graph, *unpacked), "a compressed file holds the same graph");
@@ -74,7 +75,7 @@ inline std::optional<graph::csr_graph> fuzz_reading(graph::file_format format, m
   return graph;
 }
 
-/// A format that is read but not written.
+/// Checks a format that can be read but not written.
 inline void fuzz_read_only(graph::file_format format, std::string_view content) {
   static memory_file file;
   (void)fuzz_reading(format, file, content);

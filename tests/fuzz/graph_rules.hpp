@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Invariants of every graph.
+// Invariants of all graphs.
 #pragma once
 
 #include <algorithm>
@@ -20,13 +20,14 @@ inline void require_valid(const graph::csr_graph& graph) {
   require(weights.size() == targets.size(), "every edge has a weight");
   require(std::all_of(targets.begin(), targets.end(), [&](auto target) { return target < graph.vertex_count(); }),
           "every edge leads to a vertex");
-  constexpr std::uint32_t infinity = 0x7F800000u;  // NaN and the negative numbers come after it, -0 among them
+  constexpr std::uint32_t infinity = 0x7F800000u;  // as bits, NaN and all negative numbers, -0 included, are larger
   require(graph.weights() != graph::weight_type::float32 ||
               std::all_of(weights.begin(), weights.end(), [](std::uint32_t bits) { return bits < infinity; }),
           "weights are finite and not negative");
 }
 
-/// Compares two graphs; without edges, the type of the weights does not matter, and no file format records it.
+/// Returns whether two graphs are equal. Without edges, the type of the weights is not compared: no file format records
+/// it.
 inline bool same_graph(const graph::csr_graph& a, const graph::csr_graph& b) {
   return std::ranges::equal(a.offsets(), b.offsets()) && std::ranges::equal(a.targets(), b.targets()) &&
          std::ranges::equal(a.weight_bits(), b.weight_bits()) && (a.edge_count() == 0 || a.weights() == b.weights());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that may be gzip data, whole or damaged, read in the two ways there are.
+// Files that may be gzip data, whole or damaged, read in both available ways.
 #include <algorithm>
 #include <array>
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry point for libFuzzer. All targets are in one program, which compiles in a third of the time of one program each;
-// the name of the executable selects the target.
+// Entry point for libFuzzer. All targets are in one program, which compiles in a third of the time that one program per
+// target takes. The name of the executable selects the target.
 #include <array>
 #include <cstdint>
 #include <cstdio>

@@ -23,7 +23,7 @@ class memory_file {
   memory_file(const memory_file&) = delete;
   memory_file& operator=(const memory_file&) = delete;
 
-  /// @pre no mapping of the file exists any more
+  /// @pre there is no mapping of the file
   void set(std::string_view content) {
     require(::ftruncate(number_, 0) == 0 &&
                 ::pwrite(number_, content.data(), content.size(), 0) == static_cast<ssize_t>(content.size()),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// model.json, and the choices that a model makes which could be read.
+// Files model.json, and the choices of those models that could be read.
 #include <cmath>
 #include <limits>
 #include <vector>

@@ -13,15 +13,16 @@ namespace search_peers = problems::search_peers;
 namespace {
 
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
-// The names that the program knows, without the code of the backends.
+// The names of backends that the program knows, without the backends' code.
 const backends::backend_registration gpus({.name = "cuda", .selectors = "cuda", .traits = {}, .preference = 1});
 const backends::backend_registration processors({.name = "cpu", .selectors = "cpu", .traits = {.grid = false}});
 #endif
 
-/// Patterns with large or several repetitions take seconds to compile and are then refused: known and harmless.
+/// Returns whether a pattern has large or several repetitions. Such patterns take seconds to compile and are then
+/// refused: known and harmless.
 bool has_large_repetition(std::string_view text) {
   int repetitions = 0;
-  int digits = 0;  // from 1 within braces
+  int digits = 0;  // counts from 1 within braces
   for (const char c : text) {
     if (c == '{')
       digits = 1;

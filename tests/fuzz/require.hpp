@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the fuzz programs: reporting a broken rule.
+// Shared by the fuzz programs: reports broken rules.
 #pragma once
 
 #include <cstdio>
@@ -7,7 +7,7 @@
 
 namespace mlmq::fuzz {
 
-/// Ends the program, which libFuzzer takes for a finding, when the rule does not hold.
+/// Ends the program if the rule does not hold. libFuzzer reports this as a finding.
 inline void require(bool holds, const char* rule) {
   if (holds) return;
   std::fprintf(stderr, "broken rule: %s\n", rule);

@@ -29,7 +29,7 @@ std::size_t replay(const fs::path& corpus) {
   LLVMFuzzerInitialize(&argument_count, &arguments);
   std::size_t inputs = 0;
   for (const fs::path& file : entries_of(corpus)) {
-    // An input that ends the program is the last one that was named.
+    // If an input ends the program, it is the last one named.
     std::printf("%s\n", file.c_str());
     std::fflush(stdout);
     const std::string content = mlmq::read_file(file);

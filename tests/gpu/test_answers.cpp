@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers do not depend on the configuration, on real hardware either: every combination of queues, the competitors,
-// integer and decimal weights, graphs that are hard for queues, generated ones and, where $MLMQ_TEST_GRAPHS names a
-// folder of them, real ones. $MLMQ_FUZZ multiplies the searches.
+// Answers do not depend on the configuration on real hardware either. Covers every combination of queues, the
+// competitors, integer and decimal weights, graphs that are hard for queues, generated graphs and, if $MLMQ_TEST_GRAPHS
+// names a folder of graphs, real ones. $MLMQ_FUZZ multiplies the number of searches.
 #include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
@@ -36,10 +36,10 @@ using tuner::instrumentation;
 
 namespace {
 
-/// Longer than any right search of these graphs takes, with the slowest queue.
+/// Longer than any correct search of these graphs takes with the slowest queue.
 constexpr double time_limit_ms = 20'000;
 
-/// A graph on the device with the right answers.
+/// A graph on the device, with the right answers.
 class tried_graph {
  public:
   tried_graph(backends::backend& device, std::string name, graph::csr_graph graph,
@@ -83,13 +83,13 @@ class tried_graph {
   search search_;
 };
 
-/// The hard graphs, then generated ones of 2^`log2` vertices.
+/// Returns the hard graphs, followed by generated graphs of 2^`log2` vertices.
 std::vector<tried_graph> graphs_for(backends::backend& device, weight_type weights, search_kind kind, unsigned log2) {
   std::vector<tried_graph> graphs;
   for (hard_graph& hard : hard_graphs(weights)) {
     graphs.emplace_back(device, hard.name, std::move(hard.graph), hard.sources, kind);
   }
-  // The simulator takes a thousand times as long.
+  // The simulator would take a thousand times as long.
   if (device.info().kind != "cuda") return graphs;
   for (const std::string shape : {"road", "del", "rmat", "power"}) {
     const std::string name = shape + std::to_string(log2);
@@ -109,7 +109,7 @@ void compile_ahead(backends::backend& device, const std::vector<backends::kernel
       try {
         static_cast<void>(device.compile(sources[i]));
       } catch (const std::exception&) {
-        // The search that needs it will say so.
+        // The search that needs the kernel reports the error.
       }
     }
   };
@@ -120,7 +120,7 @@ void compile_ahead(backends::backend& device, const std::vector<backends::kernel
 }
 
 /// Searches every graph with each of `labels`. Other compile-time parameters are drawn once per label, and launch
-/// parameters once per hard graph. @param seed of the random numbers
+/// parameters once per hard graph. @param seed seed of the random numbers
 void search_all(const std::vector<std::string>& labels, weight_type weights, search_kind kind, unsigned log2,
                 std::uint64_t seed) {
   const auto device = gpu_tests::open_device();
@@ -135,7 +135,7 @@ void search_all(const std::vector<std::string>& labels, weight_type weights, sea
   std::vector<backends::kernel_source> sources;
   for (const std::string& label : labels) {
     const bool is_queue = label.starts_with("l0=");
-    // Every other one counts its work, and so is another kernel.
+    // Every second variant counts its work, and is therefore another kernel.
     const instrumentation mode = variants.size() % 2 == 0 ? instrumentation::none : instrumentation::counters;
     variants.push_back({is_queue ? draw(label, tuner::binding::compile, random) : label, mode});
     sources.push_back(graphs.front().instance().variant(configuration_of(variants.back().label), mode));
@@ -145,7 +145,7 @@ void search_all(const std::vector<std::string>& labels, weight_type weights, sea
   for (const auto& [label, mode] : variants) {
     for (std::size_t i = 0; i < graphs.size(); ++i) {
       for (std::uint64_t repetition = 0; repetition < fuzz_factor(); ++repetition) {
-        // Extreme Δ and one block would take long on the larger graphs.
+        // An extreme Δ or a single block would take long on the larger graphs.
         const bool drawn = i < hard && label.starts_with("l0=");
         const std::string complete = drawn ? draw(label, tuner::binding::launch, random) : label;
         graphs[i].search_with(complete, mode, graphs[i].drawn_source(random));
@@ -157,7 +157,7 @@ void search_all(const std::vector<std::string>& labels, weight_type weights, sea
               graphs.size(), variants.size());
 }
 
-/// Every L0 queue, L1 queue and way of sharing it, over one L2 queue.
+/// Returns labels with every L0 queue, every L1 queue and every way of sharing it, over one L2 queue.
 std::vector<std::string> queues_over(const std::string& l2) {
   std::vector<std::string> labels;
   for (const std::string& l0 : declaration_of("l0").allowed) {
@@ -305,7 +305,7 @@ TEST_CASE("real graphs are searched right with every configuration that the ship
   for (const std::filesystem::path& file : files) {
     const graph::csr_graph graph = graph::read_graph(file, {.absolute_weights = true});
     for (const search_kind kind : {search_kind::sssp, search_kind::bfs}) {
-      // Against the proof alone: Dijkstra would take longer than all the searches.
+      // Checked by proof alone: Dijkstra would take longer than all the searches.
       search tried(*device, graph, {}, kind);
       std::vector<std::string> labels;
       for (std::size_t i = 0; i < selector::shipped_candidate_count(); ++i)

@@ -23,7 +23,7 @@ namespace {
 constexpr const char* count_blocks =
     "if (thread_in_block() == 0) reduce_add<order::relaxed, scope::device>(words, 1u);";
 
-/// Each block waits until all have come, and counts itself if they have.
+/// Each block waits until all blocks have arrived, and counts itself once they have.
 constexpr const char* meet = R"(
   if (thread_in_block() == 0) {
     reduce_add<order::release, scope::device>(words, 1u);
@@ -34,7 +34,7 @@ constexpr const char* meet = R"(
     if (arrived >= grid_blocks()) reduce_add<order::relaxed, scope::device>(words + 1, 1u);
   })";
 
-/// Ends when the first word is not 0: as searches do when their abort word is set.
+/// Ends when the first word is not 0, like searches whose abort word is set.
 constexpr const char* obey = R"(
   if (thread_in_block() == 0) {
     while (load_atomic<order::relaxed, scope::device>(words) == 0 && clock_ns() < end) backoff(200);
@@ -44,7 +44,7 @@ constexpr const char* obey = R"(
 constexpr const char* ignore_everything = "while (clock_ns() < end) backoff(1000);";
 constexpr const char* write_nowhere = "store(reinterpret_cast<u32*>(u64{64}), 1u);";
 
-/// The fault that `work` ends with.
+/// Returns the fault that `work` ends with.
 template <class Work>
 backends::kernel_fault fault_of(const Work& work) {
   try {
@@ -113,9 +113,9 @@ TEST_CASE("as many blocks as the device says meet at a barrier, and more are ref
   meeting.run(most);
   CHECK(meeting.words().at(1) == most);
   CHECK_THROWS_AS(meeting.run(most + 1), backends::launch_error);
-  // That was the launch's fault, not the device's.
+  // The launch was at fault, not the device.
   check_usable(*device);
-  // Blocks that need not wait for each other may be as many as there are numbers for.
+  // Blocks that need not wait for each other may be as many as a launch can number.
   probe counter(*device, count_blocks);
   counter.run(3 * most, false);
   CHECK(counter.words().at(0) == 3 * most);
@@ -187,7 +187,7 @@ TEST_CASE("a kernel that ignores its abort word is given up in time, and the dev
   CHECK(fired == 1);
   CHECK(wall > 490);
   CHECK(wall < 3000);
-  // Destructors must not wait for the kernel that still runs.
+  // Destructors must not wait for the kernel that is still running.
   CHECK(milliseconds_of([&] {
           endless.reset();
           device.reset();
@@ -236,7 +236,7 @@ TEST_CASE("machine code in the cache that the driver refuses is compiled again",
   const auto device = open_device();
   probe counter(*device, count_blocks);
   REQUIRE(counter.compile_again().from_cache);
-  // Whole and with the right checksum, but as another machine would have made it.
+  // The code is complete and has the right checksum, but was made for another machine.
   const char* const foreign = device->info().architecture.starts_with("sm_8") ? "sm_90" : "sm_80";
   const std::string hash = counter.kernel().properties().source_hash;
   const std::string code = counter.machine_code(foreign);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays that stay on the GPU: no copies of them, whose memory they are, and the order of work in a caller's stream.
+// Arrays that stay on the GPU: that they are not copied, whose memory they are in, and the order of work in a caller's
+// stream.
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -24,7 +25,7 @@ using Catch::Contains;
 
 namespace {
 
-/// The CUDA driver, loaded independently of the library, like in a caller's program.
+/// The CUDA driver, loaded independently of the library, as in a caller's program.
 class driver {
  public:
   using address = unsigned long long;
@@ -100,7 +101,7 @@ struct rows_on_gpu {
 
   std::shared_ptr<void> offsets;
   std::shared_ptr<void> pairs;
-  std::size_t bytes = 0;  ///< of the pairs
+  std::size_t bytes = 0;  ///< size of the pairs
   device_rows rows;
 };
 
@@ -134,7 +135,7 @@ TEST_CASE("rows in the memory of a GPU take no more of it", "[cuda]") {
   };
   solver search(gpu, graph);
   const std::size_t taken = taken_by(search);
-  // The distances, and the memory that the driver takes for a kernel.
+  // Only the distances are added, and the memory that the driver takes for a kernel.
   CHECK(taken < distances + 8 * mebibyte);
   solver of_host(gpu, digraph::open("road21"));
   const std::size_t taken_by_copies = taken_by(of_host);
@@ -149,7 +150,7 @@ TEST_CASE("rows in the memory of a GPU take no more of it", "[cuda]") {
   cuda.call("cuMemcpyDtoH_v2", static_cast<void*>(words.data()), driver::address_of(answer.device_distances().data),
             words.size() * sizeof words[0]);
   CHECK(words == right_distances(csr, 7));
-  // Rows of another layout are made there, too, of both graphs, and are right.
+  // Rows of another layout are converted on the GPU, too, for both graphs, and are right.
   for (solver* const searched : {&search, &of_host}) {
     const solution wide = searched->solve(7, {.configurations = {"ell_width=4"}, .place = placement::device});
     CHECK(std::ranges::equal(wide.distances_uint32(), words));
@@ -199,7 +200,7 @@ TEST_CASE("every layout of rows on the GPU gives the same distances, for lengths
         if (seen != right.distance(v)) FAIL("vertex " << v << ": " << seen << ", not " << right.distance(v));
         if (answer.distance(v) != right.distance(v)) FAIL("vertex " << v);
       }
-      // Many at a time, too, in blocks that stay there.
+      // Many searches at a time also work, with blocks that stay on the GPU.
       std::size_t rows = 0;
       gpu_solver.solve_many(std::vector<vertex>{3, 3}, {.keep_on_device = true}, [&](const distance_rows& batch) {
         rows += batch.rows;
@@ -260,7 +261,7 @@ TEST_CASE("searches begin after what is in the caller's stream, and end before w
   hurried.time_limit_ms = 100;
   come_late(stream);
   CHECK(std::ranges::equal(search.solve(7, hurried).distances_uint32(), right));
-  // The default stream is waited for without being named: it does not overtake streams of this kind.
+  // Searches wait for the default stream even if it is not named: they do not overtake streams of this kind.
   driver::stream blocking = nullptr;
   cuda.call("cuStreamCreate", &blocking, 0U);
   come_late(blocking);
@@ -288,12 +289,12 @@ TEST_CASE("memory that is not the GPU's is refused", "[cuda]") {
   CHECK(error_with(mine.pairs.get(), csr.edge_count()) == "none");
   const std::vector<std::uint64_t> host(csr.edge_count());
   CHECK_THAT(error_with(host.data(), csr.edge_count()),
-             Contains("mine: the pairs") && Contains("no memory of cuda:0") && Contains("CUDA"));
+             Contains("mine: the pairs") && Contains("not memory of cuda:0") && Contains("CUDA"));
   void* locked = nullptr;
   cuda.call("cuMemAllocHost_v2", &locked, mine.bytes);
-  CHECK_THAT(error_with(locked, csr.edge_count()), Contains("it is memory of the host"));
+  CHECK_THAT(error_with(locked, csr.edge_count()), Contains("it is host memory"));
   CHECK_THAT(error_with(mine.pairs.get(), std::uint64_t{1} << 31), Contains("the pairs"));
-  // Page-locked memory is where answers may be written to.
+  // Answers may be written to page-locked memory.
   const std::vector<std::uint32_t> right = right_distances(csr, 7);
   const std::span<std::uint32_t> out(static_cast<std::uint32_t*>(locked), csr.vertex_count());
   solver search(gpu, digraph::from_device(gpu, mine.rows));
@@ -310,7 +311,7 @@ TEST_CASE("memory that is not the GPU's is refused", "[cuda]") {
   if (gpus > 1) {
     const device other("cuda:1");
     CHECK_THROWS_WITH(digraph::from_device(other, mine.rows), Contains("it belongs to cuda:0"));
-    // Searches there take a copy in host memory.
+    // Searches on processors copy the graph to host memory.
     const digraph graph = digraph::from_device(gpu, mine.rows);
     const solution answer = solver(other, graph).solve(7, {.configurations = {"ell_width=0"}});
     CHECK(answer.times().mirror > 0);

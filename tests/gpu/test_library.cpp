@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// libmlmq on a GPU: its public interface alone.
+// libmlmq on a GPU, through its public interface alone.
 #include <array>
 #include <atomic>
 #include <catch2/catch.hpp>
@@ -20,7 +20,7 @@ using Catch::Contains;
 
 namespace {
 
-/// So that the simulator, too, has an answer soon.
+/// Returns the graph's name, or a smaller graph on the simulator, which would take long otherwise.
 std::string graph_name(const char* on_gpu) {
   return gpu_tests::device_selector().starts_with("cuda") ? on_gpu : "road7";
 }
@@ -37,7 +37,7 @@ solve_options options_with(const std::string& configuration) {
   return options;
 }
 
-/// Whether the two answers are the same in every distance.
+/// Returns whether all distances of the two answers are equal.
 bool agree(const solution& first, const solution& second, vertex vertices) {
   for (vertex v = 0; v < vertices; ++v) {
     const double a = first.distance(v);
@@ -65,7 +65,7 @@ TEST_CASE("the library searches on the GPU with what the selector picks, and pro
     CHECK(before.at(source) == no_vertex);
   }
   CHECK(search.resident());
-  // A second search uploads and compiles nothing.
+  // A second search neither uploads nor compiles.
   CHECK(search.solve(2, on_device()).times().upload == 0);
 }
 
@@ -180,7 +180,7 @@ TEST_CASE("a graph for which the GPU has no room is refused, and searched when t
         piece /= 2;
       }
     }
-    // The remaining memory does not hold 262,144 vertices and their edges.
+    // The remaining memory is too small for 262,144 vertices and their edges.
     CHECK_THROWS_AS(
         [&] {
           solver search(device(gpu_tests::device_selector()), graph);

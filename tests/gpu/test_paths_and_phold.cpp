@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Path finding and PHOLD of libmlmq on a GPU: the public interface alone.
+// Path finding and PHOLD of libmlmq on a GPU, through the public interface alone.
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
@@ -18,7 +18,7 @@ bool is_gpu() { return gpu_tests::device_selector().starts_with("cuda"); }
 TEST_CASE("the library finds thousands of paths on the GPU, all of them the shortest") {
   const device gpu(gpu_tests::device_selector());
   for (const corner_rule corners : {corner_rule::cut, corner_rule::none}) {
-    // So that the simulator, too, has an answer soon.
+    // The simulator gets a smaller map, since it would take long otherwise.
     const grid map = grid::open(is_gpu() ? "grid256:density=0.1:seed=2" : "grid16:seed=2", corners);
     const std::vector<grid_pair> pairs = map.random_pairs(is_gpu() ? 5000 : 16, 7);
     path_finder finder(gpu, map);

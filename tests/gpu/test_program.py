@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The program on a GPU: solving, sweeping and comparing; kernels that fail in the middle; two processes on one GPU;
-NVML absent; the cache of machine code; compute-sanitizer.
+missing NVML; the cache of machine code; compute-sanitizer.
 
-Without a usable GPU nothing is run and the exit status is 77. $MLMQ_TEST_DEVICE names the GPU [cuda:0].
+Without a usable GPU, no test runs and the exit status is 77. $MLMQ_TEST_DEVICE names the GPU [cuda:0].
 """
 
 import contextlib
@@ -27,7 +27,7 @@ from program_test import PATIENCE, ProgramTest, planted_kernels, without_progres
 DEVICE = os.environ.get("MLMQ_TEST_DEVICE", "cuda:0")
 ON_GPU = DEVICE.startswith("cuda")
 
-# So many runs take seconds on a GPU, in which something can happen; the simulator takes seconds for a few.
+# On a GPU, this many runs take seconds, so that another event can happen meanwhile; the simulator needs only a few.
 MANY = 400 if ON_GPU else 8
 
 SPACE = """\
@@ -42,10 +42,10 @@ workloads:
   - {generate: rmat12, queries: {source: 0}}
 measurement: {warmup: 1, repeats: 3, time_limit_ms: 2000, counters: true, seed: 1}
 """
-# Of each of four configurations on each of three sources: times and counters.
+# Times and counters of each of four configurations on each of three sources.
 TRIALS = 24
 
-# A loop that ends by itself after 40 s, so that no failing test can leave a kernel behind for ever.
+# A loop that ends by itself after 40 s, so that no failing test leaves a kernel running forever.
 ENDLESS = "for (const u64 end = simt::clock_ns() + 40000000000ull; simt::clock_ns() < end;) {}"
 NOWHERE = "simt::store(reinterpret_cast<u32*>(u64{64}), 1u);"
 
@@ -115,7 +115,7 @@ class Solving(GpuTest):
         for way in ("arcs=shared", "part_work=groups,part_order=window,part_window=24", "part_work=pulled_groups"):
             out = self.solve_here("road14", "--config", f"solver=partitioned,slot_arcs=4,threads=768,{way}")
             self.assertIn("every distance is right", out)
-        # A vertex has more edges than parts may have.
+        # A vertex has more edges than a part may have.
         self.assertNotIn("solver=partitioned", self.solve_here("rmat18", "--partition"))
 
     @unittest.skipUnless(ON_GPU, "it says what a driver says")
@@ -216,7 +216,7 @@ class Failing(GpuTest):
         return planted_kernels(self.path("kernels"), body)
 
     def test_sweep_goes_on(self):
-        """Each failing configuration costs its own trial; the device is had again by a fresh worker."""
+        """Each failing configuration costs only its own trial; a new worker opens the device again."""
         self.write("s.yaml", SPACE.replace("delta: [4, 16]", "heavy_degree: [11, 12, 13, 14, 15]").replace(
             "l1: [none, vector]", "l1: [none]").replace("  - {generate: rmat12, queries: {source: 0}}\n", "").replace(
             "[0, 7]", "[0]").replace("counters: true", "counters: false").replace("2000", "300"))
@@ -246,7 +246,7 @@ class Failing(GpuTest):
                                                                  environment=planted))
 
     def test_compare_starts_again(self):
-        """A process cannot use a lost device again: the program replaces itself and resumes where it stopped."""
+        """A process cannot use a lost device again: the program restarts itself and resumes where it stopped."""
         self.write("ours.yaml", SPACE.replace("delta: [4, 16]", "heavy_degree: [14, 12]").replace(
             "l1: [none, vector]", "l1: [none]").replace("counters: true", "counters: false").replace(
             "  - {generate: rmat12, queries: {source: 0}}\n", "").replace("[0, 7]", "[0]"))
@@ -296,7 +296,7 @@ class Failing(GpuTest):
 
 
 class Caching(GpuTest):
-    """Machine code in the cache: used again, and never trusted blindly."""
+    """Machine code in the cache: reused, and checked before use."""
 
     def setUp(self):
         super().setUp()
@@ -338,7 +338,7 @@ class Caching(GpuTest):
 
 
 class Shipped(GpuTest):
-    """Machine code that comes with the program."""
+    """Machine code that is shipped with the program."""
 
     def setUp(self):
         super().setUp()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python package on a GPU: searches there, arrays that stay there, other array libraries where they are installed.
+"""The Python package on a GPU: searches, arrays that stay on the GPU, and other array libraries if installed.
 
-Without a usable GPU, or NumPy, nothing is run and the exit status is 77. $MLMQ_TEST_DEVICE names the device [cuda:0].
+Without a usable GPU, or NumPy, no test runs and the exit status is 77. $MLMQ_TEST_DEVICE names the device [cuda:0].
 """
 
 import ctypes
@@ -10,7 +10,7 @@ import sys
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# Of an install tree, where this is share/mlmq/tests, and of the source tree.
+# The package's folder in an install tree, where this file is in share/mlmq/tests, and in the source tree.
 sys.path[:0] = [os.path.join(HERE, "../../../lib/python3/dist-packages"), os.path.join(HERE, "../../library/python")]
 
 DEVICE = os.environ.get("MLMQ_TEST_DEVICE", "cuda:0")
@@ -42,7 +42,7 @@ class Driver:
             raise RuntimeError(f"{name}: {status}")
 
     def array(self, values):
-        """A copy on the GPU, as an object with __cuda_array_interface__."""
+        """Returns a copy on the GPU, as an object with __cuda_array_interface__."""
         address = ctypes.c_uint64()
         self.call("cuMemAlloc_v2", ctypes.byref(address), ctypes.c_size_t(max(values.nbytes, 1)))
         self.call("cuMemcpyHtoD_v2", address, ctypes.c_void_p(values.ctypes.data), ctypes.c_size_t(values.nbytes))
@@ -149,7 +149,7 @@ class Python(GpuTest):
             self.skipTest("not on a GPU")
         try:
             return __import__(name)
-        except Exception as error:  # a library that cannot find its CUDA fails in its own way
+        except Exception as error:  # a library that cannot find CUDA raises its own exception
             self.skipTest(f"no {name}: {error}")
 
     def test_cupy(self):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checker against answers that are wrong in every way there is: right distances of random graphs, changed. Whether
-// a change makes them wrong is decided by comparing with the right ones, which come from brute force.
+// The checker against every kind of wrong answer: the right distances of random graphs, changed. Comparison with the
+// right distances, which come from brute force, decides whether a change makes the answer wrong.
 #include <algorithm>
 #include <bit>
 #include <catch2/catch.hpp>
@@ -27,14 +27,14 @@ namespace {
 
 constexpr std::uint64_t graph_count = 3000;
 
-/// Context of a mutation.
+/// An answer and what a mutation needs to change it.
 struct answer {
   const tiny_graph& graph;
   vertex_id source;
   distances values;
   random_stream& random;
 
-  /// A vertex with a distance that `condition` accepts, or none.
+  /// Returns a vertex whose distance `condition` accepts, or nothing.
   [[nodiscard]] std::optional<vertex_id> some(const std::function<bool(vertex_id)>& condition) {
     std::vector<vertex_id> matches;
     for (vertex_id v = 0; v < values.size(); ++v) {
@@ -44,7 +44,7 @@ struct answer {
     return matches[random.below(matches.size())];
   }
   [[nodiscard]] bool reached(vertex_id v) const { return values[v] != unreached; }
-  /// To the vertex and whatever hangs together with it by edges without length, in both directions.
+  /// Shifts the distances of the vertex and of all vertices connected to it by edges of length 0, in both directions.
   void shift_together(vertex_id v, std::int64_t difference) {
     std::vector<bool> together(values.size(), false);
     together[v] = true;
@@ -60,7 +60,7 @@ struct answer {
   }
 };
 
-/// Changes the answer; does nothing where it cannot.
+/// A way to change the answer; does nothing where it does not apply.
 struct mutation {
   std::string name;
   std::function<void(answer&)> change;
@@ -174,7 +174,7 @@ TEST_CASE("the checker finds every kind of wrong answer and refuses no right one
       ++counts[kind.name];
     }
   }
-  // Each is a change often enough: otherwise it would test nothing.
+  // Each mutation must change the answer often enough: otherwise it would test nothing.
   for (const mutation& kind : kinds) {
     INFO(kind.name);
     CHECK(counts[kind.name] >= graph_count / 10);

@@ -39,7 +39,7 @@ distances bellman_ford(const csr_graph& graph, vertex_id source) {
   return distance;
 }
 
-/// Few vertices, many zero, equal and huge weights, parts that cannot be reached.
+/// Returns a graph of few vertices with many zero, equal and huge weights, and with parts that cannot be reached.
 csr_graph random_graph(std::uint64_t seed) {
   random_stream random({seed});
   const std::uint64_t vertices = 1 + random.below(30);
@@ -128,17 +128,17 @@ TEST_CASE("the checker names the error") {
 }
 
 TEST_CASE("vertices that only support each other are found") {
-  // 0 -> 1 of length 10, then 1 <-> 2 at no cost: both at 5 would be tight with one another.
+  // 0 -> 1 has length 10, and 1 <-> 2 length 0. If both 1 and 2 had distance 5, each would be tight with the other.
   const csr_graph zero({0, 1, 2, 3}, {1, 2, 1}, integers{10, 0, 0});
   CHECK(check_message(zero, 0, {0, 10, 10}).empty());
   CHECK_THAT(check_message(zero, 0, {0, 5, 5}), Contains("vertex 1 has distance 5, but no path"));
 
-  // Edges that a sum rounds away do the same.
+  // Edges whose weight is lost to rounding behave the same.
   const csr_graph rounded({0, 1, 2, 3}, {1, 2, 1}, std::vector<float>{4e8f, 1.0f, 1.0f});
   CHECK(check_message(rounded, 0, {0, bits(4e8f), bits(4e8f)}).empty());
   CHECK_THAT(check_message(rounded, 0, {0, bits(2e8f), bits(2e8f)}), Contains("vertex 1 has distance 2"));
 
-  // So do saturated ones, on an island that no path reaches.
+  // So do saturated distances, on an island that no path reaches.
   const csr_graph island({0, 0, 1, 2}, {2, 1}, integers{5, 5});
   CHECK(check_message(island, 0, {0, unreached, unreached}).empty());
   CHECK_THAT(check_message(island, 0, {0, saturated_distance, saturated_distance}),

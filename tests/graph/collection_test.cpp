@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graphs of the folder that MLMQ_GRAPHS names, against its manifest.yaml. Passes without
-// looking when unset.
+// Compares the graphs of the folder that MLMQ_GRAPHS names with the folder's manifest.yaml. Passes without a check if
+// the variable is not set.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -20,7 +20,7 @@ namespace {
 
 using record = std::map<std::string, std::string>;
 
-/// The "key: value" lines of each "- name:" item; deeper levels do not matter here.
+/// Returns the "key: value" lines of each "- name:" item; deeper levels are ignored.
 std::vector<record> read_manifest(const std::filesystem::path& file) {
   std::ifstream in(file);
   std::vector<record> records;
@@ -34,7 +34,7 @@ std::vector<record> read_manifest(const std::filesystem::path& file) {
   return records;
 }
 
-/// Different edges between different vertices, which is how the manifest counts.
+/// Returns the number of distinct edges between distinct vertices, which is how the manifest counts.
 std::size_t count_arcs(const csr_graph& graph) {
   std::size_t count = 0;
   std::vector<vertex_id> row;

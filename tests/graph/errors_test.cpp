@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are wrong: every message names the file and the place, and no prefix of a file crashes
-// the reader.
+// Invalid files: every message names the file and the place, and no prefix of a file crashes the reader.
 #include <catch2/catch.hpp>
 
 #include "graph/io.hpp"
@@ -16,7 +15,7 @@ namespace {
 struct wrong_file {
   std::string name;
   std::string content;
-  std::string message;  ///< what follows the path
+  std::string message;  ///< the message after the path
 };
 
 void check(const scratch_folder& folder, const wrong_file& wrong) {
@@ -181,7 +180,7 @@ TEST_CASE("damaged gzip data is noticed and placed") {
   std::string checksum = whole;
   checksum[whole.size() - 6] = static_cast<char>(checksum[whole.size() - 6] ^ 1);
   CHECK_THAT(error(checksum), Contains("the gzip data is corrupt (incorrect data check)"));
-  // Any flipped bit must be noticed, in the text or by the checksum; trailing header bits aside.
+  // Any flipped bit must be noticed, in the text or by the checksum, except for trailing bits of the header.
   for (std::size_t position = 20; position < whole.size() - 8; position += whole.size() / 150) {
     std::string flipped = whole;
     flipped[position] = static_cast<char>(flipped[position] ^ 0x10);
@@ -191,18 +190,18 @@ TEST_CASE("damaged gzip data is noticed and placed") {
 
 TEST_CASE("gzip data that ends anywhere but at its end is noticed") {
   const scratch_folder folder;
-  // Little compressed data holds much text, of which more than one buffer is still to come when the file has ended.
+  // A little compressed data holds much text: more than one buffer is still to come when the file has ended.
   std::string text;
   while (text.size() < 5'000'000) text += "1 2 3\n";
   const std::string whole = gzip(text);
   CHECK(read_graph(folder.write("a.txt.gz", whole)).edge_count() == text.size() / 6);
-  // Each end of the last bytes, which are the end of the last block, the checksum and the size, and some before.
+  // Tries each end within the last bytes (the end of the last block, the checksum and the size), and some before.
   for (std::size_t size = 18; size < whole.size(); size += whole.size() < 24 + size ? 1 : 397) {
     CAPTURE(size);
     REQUIRE_THAT(error_of([&] { return read_graph(folder.write("a.txt.gz", whole.substr(0, size))); }),
                  Contains("the gzip data ends early, the file is truncated"));
   }
-  // Members may follow each other, and nothing else may follow them.
+  // Members may follow each other, but no other data may follow them.
   CHECK(read_graph(folder.write("a.txt.gz", gzip("0 1\n") + gzip("1 2\n") + gzip(""))).edge_count() == 2);
   CHECK_THAT(error_of([&] { return read_graph(folder.write("a.txt.gz", gzip("0 1\n") + "1 2\n")); }),
              Contains("a.txt.gz:2: there are other bytes behind the end of the gzip data"));

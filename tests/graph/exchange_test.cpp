@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formats for exchange with other tools: METIS, tables of edges, matrices of SciPy. tests/cli/test_formats.py has what
-// is refused, line by line.
+// Formats for exchange with other tools: METIS, tables of edges, SciPy matrices. tests/cli/test_formats.py tests the
+// refused input, line by line.
 #include <catch2/catch.hpp>
 
 #include "base/files.hpp"
@@ -26,7 +26,7 @@ std::vector<std::string> notes_of(const std::filesystem::path& file, const read_
   return notes;
 }
 
-/// Edges between three vertices in both directions.
+/// Returns a graph with edges between three vertices in both directions.
 csr_graph triangle(csr_graph::weight_array weights) { return {{0, 2, 4, 6}, {1, 2, 2, 0, 0, 1}, std::move(weights)}; }
 
 }  // namespace
@@ -151,7 +151,7 @@ TEST_CASE("negative weights are an error of their own") {
     CHECK_THROWS_AS(read_graph(file), negative_weights_error);
     CHECK(read_graph(file, {.absolute_weights = true}).negated_weights() > 0);
   }
-  // Other mistakes are none of it.
+  // Other errors are of another type.
   bool is_of_weights = true;
   try {
     static_cast<void>(read_graph(folder.write("b.wel", "1 2 x\n")));

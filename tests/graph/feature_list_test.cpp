@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All features, against their definitions written down naively.
+// All features, compared with their definitions, implemented naively.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -56,7 +56,7 @@ std::vector<double> degrees_of(const csr_graph& graph) {
   return degrees;
 }
 
-/// Average and deviation in long double, by the definition.
+/// Returns average and deviation in long double, by definition.
 std::pair<double, double> moments_of(const std::vector<double>& values) {
   if (values.empty()) return {0, 0};
   const auto n = static_cast<long double>(values.size());
@@ -72,14 +72,14 @@ double quantile(std::vector<double> values, std::size_t percent) {
   return values[(values.size() - 1) * percent / 100];
 }
 
-/// A value that is known to within an eighth, downwards.
+/// Checks an estimate that may be too small by up to an eighth.
 void check_within_an_eighth(double estimate, double exact) {
   CHECK(estimate <= exact);
   CHECK(estimate >= exact * 8 / 9);
   if (exact < 16 && exact == std::floor(exact)) CHECK(estimate == exact);
 }
 
-/// Returns the hops from `start` to every vertex; nothing for an unreachable one.
+/// Returns the number of hops from `start` to every vertex; nothing for an unreachable vertex.
 std::vector<std::optional<std::size_t>> hops_from(const csr_graph& graph, vertex_id start) {
   std::vector<std::optional<std::size_t>> hops(graph.vertex_count());
   hops[start] = 0;
@@ -211,7 +211,7 @@ TEST_CASE("of many edges a fixed part is in the histogram of weights") {
 }
 
 TEST_CASE("hops are right where a search of a few thousand edges sees all") {
-  // Trees and rings: twice around gives the diameter. Elsewhere: at least the way from the start.
+  // Trees and rings: twice around gives the diameter. Elsewhere: at least the distance from the start.
   CHECK(feature("path3000", "hops") == 2999);
   CHECK(feature("star3000", "hops") == 2);
   CHECK(feature("complete50", "hops") == 1);
@@ -243,7 +243,7 @@ TEST_CASE("hops of larger graphs are of the right size") {
     CHECK(hops >= exact / 2);
     CHECK(hops <= exact * 2);
   }
-  // Far apart on the scale that matters.
+  // The values differ widely on the scale that matters.
   CHECK(feature("road18", "hops") > 20 * feature("rmat16", "hops"));
   CHECK(feature("rmat16", "frontier") > 10 * feature("road18", "frontier"));
 }
@@ -251,12 +251,12 @@ TEST_CASE("hops of larger graphs are of the right size") {
 TEST_CASE("the reachable share is that of the vertices with a way to many others") {
   CHECK(feature("road14", "reach_share") == 1);
   CHECK(feature("complete40", "reach_share") == 1);
-  // 3/4 of the vertices are alone.
+  // 3/4 of the vertices are isolated.
   edge_list edges;
   for (vertex_id v = 0; v + 1 < 1000; ++v) edges.add(v, v + 1, 1);
   const csr_graph graph = build_csr(4000, edges, {.symmetric = true});
   CHECK(value_of(all_features(graph), "reach_share") == Approx(0.25).margin(0.15));
-  // Islands of 8.
+  // Components of 8 vertices.
   edges = {};
   for (vertex_id v = 0; v + 1 < 4000; ++v) {
     if (v % 8 != 7) edges.add(v, v + 1, 1);
@@ -287,13 +287,13 @@ TEST_CASE("clustering and spans are about those of all pairs and edges") {
     const csr_graph graph = generate_named(name).graph;
     CHECK(value_of(all_features(graph), "clustering") == Approx(exact(graph)).margin(0.08));
   }
-  CHECK(feature("complete600", "clustering") == Approx(1).margin(0.25));  // rows longer than what is searched
+  CHECK(feature("complete600", "clustering") == Approx(1).margin(0.25));  // rows exceed the searched part
   CHECK(feature("lattice16", "edge_span") < 0.01);
   CHECK(feature("lattice16:shuffle=1", "edge_span") == Approx(1.0 / 3).margin(0.05));
 }
 
 TEST_CASE("features are the same everywhere") {
-  // To the last bit, as one text: databases of several machines are merged, and must not contradict.
+  // Compared as text, to the last bit: databases of several machines are merged, and must not contradict each other.
   std::uint64_t hash = 0;
   for (const std::string& name : various()) {
     for (const double value : all_features(generate_named(name).graph)) {

@@ -43,7 +43,7 @@ TEST_CASE("a small deviation about a large average is found") {
     large[i] = 4294967290u + i % 2;
     floats[i] = 16000000.0f + static_cast<float>(i % 2);
   }
-  floats[0] = 0.0f;  // an outlier in front
+  floats[0] = 0.0f;  // an outlier at the front
   const target_list targets(count, 0);
   const graph_features exact = compute_features(csr_graph({0, count}, targets, large));
   CHECK(exact.avg_weight == 4294967290.5);

@@ -37,7 +37,7 @@ struct arc {
   std::uint32_t weight;
 };
 
-/// Dijkstra's algorithm over the ids themselves, with nothing of this program's.
+/// Dijkstra's algorithm on the ids themselves, independent of this program's code.
 std::map<std::uint64_t, std::uint64_t> distances_by_id(const std::vector<arc>& arcs, std::uint64_t source) {
   std::map<std::uint64_t, std::vector<arc>> rows;
   for (const arc& edge : arcs) rows[edge.source].push_back(edge);
@@ -96,7 +96,7 @@ std::string as_galois(std::size_t vertices, std::vector<arc> arcs) {
          std::string(reinterpret_cast<const char*>(words.data()), words.size() * 4);
 }
 
-/// The program's distances by id, from the vertex with the id `source`.
+/// Returns the program's distances by id, from the vertex with the id `source`.
 std::map<std::uint64_t, std::uint64_t> distances_of(const csr_graph& graph, std::uint64_t source) {
   const auto distances = dijkstra(graph, graph.ids().find(source).value());
   std::map<std::uint64_t, std::uint64_t> distances_by_id;
@@ -152,7 +152,7 @@ TEST_CASE("derived graphs keep the ids") {
 
 TEST_CASE("ids are part of a graph's identity, unless they are counted from 0") {
   const csr_graph graph({0, 1, 2}, {1, 0}, std::vector<std::uint32_t>{5, 6});
-  // Recorded results depend on it.
+  // Recorded results depend on this hash.
   CHECK(graph_hash(graph) == "5998b7fd5d508b3dd551db282abd9774");
   CHECK(graph_hash(graph.with_ids(file_ids::listed({0, 1}))) == graph_hash(graph));
   std::set<std::string> hashes = {graph_hash(graph)};
@@ -181,7 +181,7 @@ TEST_CASE("distances from an id are those of the file's own ids") {
   const auto below = [&](std::uint64_t limit) { return draw() % limit; };
   for (int round = 0; round < 60; ++round) {
     const std::size_t n = 2 + below(30);
-    std::vector<arc> arcs;  // among 0 … n-1, each of which has one
+    std::vector<arc> arcs;  // between 0 … n-1, each of which has an arc
     for (std::uint64_t v = 0; v < n; ++v) arcs.push_back({v, below(n), static_cast<std::uint32_t>(below(50))});
     for (std::size_t i = below(3 * n); i > 0; --i) {
       arcs.push_back({below(n), below(n), static_cast<std::uint32_t>(below(50))});

@@ -22,7 +22,7 @@ using namespace mlmq::graph;
 using namespace mlmq::graph::test;
 using Catch::Contains;
 
-/// More digits than a float32 has.
+/// A number with more digits than a float32 holds.
 constexpr double fine = 0.1234567890123;
 
 std::filesystem::path write(const scratch_folder& folder, const std::string& name, const std::string& text) {
@@ -53,7 +53,7 @@ TEST_CASE("every text format can be read as float64") {
     CHECK_THAT(error_of([&] { return read_graph(file, {.weight_type = weight_type::uint32}); }),
                Contains(file.filename().string()) && Contains("is no whole number"));
   }
-  // Whole numbers, drawn ones, and those that no float32 and no uint32 hold.
+  // Whole numbers, drawn weights, and numbers that neither float32 nor uint32 can hold.
   const auto whole = write(folder, "w.el", "1 2 5000000001\n2 3 3\n");
   CHECK(weights_of(read_graph(whole, {.weight_type = weight_type::float64})) == weight_list{5000000001.0, 3});
   CHECK(read_graph(whole, {.weight_type = weight_type::float32}).weights() == weight_type::float32);
@@ -129,7 +129,7 @@ TEST_CASE("the check of distances of 8 bytes finds an error in the last bit") {
   CHECK(check_distances(graph, 0, distances).ok);
   for (const wide_distance_bits change : {wide_distance_bits{1}, ~wide_distance_bits{0}}) {
     std::vector<wide_distance_bits> wrong = distances;
-    wrong[2] += change;  // one more or one less
+    wrong[2] += change;  // changes the distance by one unit in the last place
     CHECK_FALSE(check_distances(graph, 0, wrong).ok);
   }
   const std::vector<distance_bits> narrow(3, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lattices, small worlds, circuits, R-MAT graphs of other shapes, and what holds of all kinds: the same graphs
+// Lattices, small worlds, circuits, R-MAT graphs of other shapes, and properties of all kinds: the same graphs
 // everywhere, expected sizes, options that make no sense.
 #include <algorithm>
 #include <array>
@@ -22,13 +22,13 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// Coordinates of vertex v in a box with these sides.
+/// Returns the coordinates of vertex v in a box with these sides.
 std::array<int, 3> place(vertex_id v, const std::array<int, 3>& side) {
   const int number = static_cast<int>(v);
   return {number % side[0], number / side[0] % side[1], number / side[0] / side[1]};
 }
 
-/// The lattice by its definition: every pair of points, looked at.
+/// Checks a lattice against its definition by looking at every pair of points.
 void check_lattice(const csr_graph& graph, const std::array<int, 3>& side, bool diagonals, bool torus) {
   const int count = side[0] * side[1] * side[2];
   REQUIRE(graph.vertex_count() == static_cast<vertex_id>(count));
@@ -88,7 +88,7 @@ TEST_CASE("lattices have the edges of their definition") {
           std::string(":weights=length") + (diagonals ? ":diagonals=1" : "") + (torus ? ":torus=1" : "");
       check_lattice(graph_named("lattice7" + options), {16, 8, 1}, diagonals, torus);
       check_lattice(graph_named("lattice8:dims=3" + options), {8, 8, 4}, diagonals, torus);
-      // So narrow that opposite neighbours are the same one.
+      // So narrow that opposite neighbours are the same vertex.
       check_lattice(graph_named("lattice1" + options), {2, 1, 1}, diagonals, torus);
       check_lattice(graph_named("lattice4:dims=3" + options), {4, 2, 2}, diagonals, torus);
     }
@@ -151,7 +151,7 @@ TEST_CASE("a small world has the requested share of long edges, and is small") {
     check_simple_and_symmetric(graph);
     std::size_t far = 0;
     for (const std::uint32_t length : graph.weight_bits()) far += length > 4 ? 1 : 0;
-    // 8 in 4095 of the moved ends stay near.
+    // 8 in 4095 of the moved ends stay near by chance.
     CHECK(static_cast<double>(far) / static_cast<double>(graph.edge_count()) == Approx(share).margin(0.02));
     CHECK(compute_features(graph).avg_nnz == Approx(8).epsilon(0.01));
     CHECK(reached_share(graph, 0) == 1);
@@ -168,10 +168,11 @@ TEST_CASE("a small world has the requested share of long edges, and is small") {
 TEST_CASE("circuits: the wires that leave a block follow Rent's rule") {
   for (const double rent : {0.4, 0.65, 0.85}) {
     INFO(rent);
-    // Without hubs nearly every gate is in the largest part, so that numbers hardly move; blocks in the middle.
+    // Without hubs nearly every gate is in the largest part, so that numbering hardly moves; blocks in the middle are
+    // used.
     const csr_graph graph = generate_circuit(14, {.rent = rent, .fanout = 3, .hubs = 0}, 5);
     CHECK(graph.vertex_count() > 0.95 * (1 << 14));
-    std::array<double, 2> leaving{};  // of blocks of 2^5 and 2^9 gates, per block
+    std::array<double, 2> leaving{};  // wires that leave blocks of 2^5 and 2^9 gates, per block
     for (const edge& e : edges_of(graph)) {
       if (e.source >> 5 != e.target >> 5) leaving[0] += 1.0 / (1 << 9);
       if (e.source >> 9 != e.target >> 9) leaving[1] += 1.0 / (1 << 5);
@@ -185,7 +186,7 @@ TEST_CASE("circuits: fan-out, hubs, connection and lengths") {
   check_simple_and_symmetric(graph);
   CHECK(reached_share(graph, 0) == 1);
   const graph_features features = compute_features(graph);
-  // Driven and driving, 1/16 + 1/64 of the gates by hubs; pairs that came twice are missing.
+  // Counts driven and driving gates, and 1/16 + 1/64 of the gates by hubs; pairs that came twice are missing.
   CHECK(features.avg_nnz == Approx(8).epsilon(0.2));
   CHECK(features.max_nnz == Approx(16384 / 16).epsilon(0.1));
   std::vector<edge_offset> degrees;
@@ -198,7 +199,7 @@ TEST_CASE("circuits: fan-out, hubs, connection and lengths") {
   CHECK(compute_features(graph_named("circuit14:hubs=0")).max_nnz < 100);
   const csr_graph lengths = graph_named("circuit14:hubs=0:weights=length");
   CHECK(targets_of(lengths) == targets_of(graph_named("circuit14:hubs=0")));
-  // A square of 128 x 128: most wires go next door, some across it.
+  // The gates form a square of 128 x 128: most wires lead to adjacent gates, some across the square.
   CHECK(weight_quantile(lengths, 0.5) <= 4);
   CHECK(weight_quantile(lengths, 1) > 60);
   CHECK(weight_quantile(lengths, 1) <= 2 * 127);
@@ -235,14 +236,14 @@ TEST_CASE("an undirected R-MAT graph has every edge both ways") {
   for (const auto& [u, v, weight] : open) {
     if (u != v) REQUIRE(open.count({u, v, weight}) == open.count({v, u, weight}));
   }
-  CHECK(open.size() > 3900);  // 2 x 2048 but for self-loops
+  CHECK(open.size() > 3900);  // 2 x 2048, less the self-loops
 }
 
 TEST_CASE("power laws have the requested exponent") {
   for (const double exponent : {2.1, 2.5, 3.0}) {
     INFO(exponent);
     const csr_graph graph = generate_power_law(1 << 16, 8, exponent);
-    // Degrees of at least 16 and 64: their numbers are apart by 4^(1 - exponent).
+    // The numbers of vertices with degrees of at least 16 and 64 differ by a factor of 4^(1 - exponent).
     std::array<double, 2> more{};
     for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
       const edge_offset degree = graph.offsets()[v + 1u] - graph.offsets()[v];
@@ -270,7 +271,7 @@ TEST_CASE("expected sizes are those of the graphs") {
   }
   CHECK_THAT(error_of([] { return expected_size("road31"); }), Contains("is 31, expected 2 to 30"));
   CHECK_THAT(error_of([] { return expected_size("grid70000"); }), Contains("out of range"));
-  // More edges than any integer holds: undefined behaviour once (scripts/test --preset asan).
+  // More edges than any integer can count: this was undefined behaviour once (scripts/test --preset asan).
   CHECK(expected_size("circuit5:fanout=99999999999999999999").edges == 1'000'000'000'000'000'000);
   CHECK_THAT(error_of([] { return expected_size("lattice30:unknowns=4"); }), Contains("out of range"));
   CHECK_THAT(error_of([] { return expected_size("web4:degree=16"); }), Contains("out of range"));

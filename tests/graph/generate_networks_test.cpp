@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logic, communities and pages of the web: depth, degrees, cliques and reach.
+// Graphs of logic, communities and web pages: depth, degrees, cliques and reach.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -17,7 +17,8 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// Edges on the shortest way to the vertex that is farthest from `source` of those it reaches.
+/// Returns the number of edges of the shortest path to the vertex that is farthest from `source` among those it
+/// reaches.
 std::uint64_t depth_from(const std::string& name, vertex_id source) {
   std::uint64_t deepest = 0;
   for (const auto distance : dijkstra(graph_named(name + ":weights=unit"), source)) {
@@ -37,8 +38,8 @@ double share_of_at_least(const std::vector<std::size_t>& degrees, std::size_t le
   return static_cast<double>(more) / static_cast<double>(degrees.size());
 }
 
-/// Members of the largest clique that is found by adding, to one vertex of at most 80 neighbours, those with most
-/// neighbours in common first.
+/// Returns the size of the largest clique found greedily: starting from a vertex of at most 80 neighbours, adds the
+/// vertices with the most neighbours in common first.
 std::size_t large_clique(const csr_graph& graph) {
   std::vector<target_list> rows(graph.vertex_count());
   for (const edge& e : edges_of(graph)) rows[e.source].push_back(e.target);
@@ -109,14 +110,14 @@ TEST_CASE("logic: every gate reads the requested number of different earlier gat
 
 TEST_CASE("logic: most inputs are near, some from signals that many read, and depth falls with the far ones") {
   const csr_graph near = graph_named("logic14:far=0:window=100");
-  std::array<double, 3> farther{};  // than 1, 10 and 100 gates
+  std::array<double, 3> farther{};  // more than 1, 10 and 100 gates away
   for (const edge& e : edges_of(near)) {
     const vertex_id back = e.target - e.source;
     for (const auto& [i, least] : {std::pair(0u, 2u), std::pair(1u, 11u), std::pair(2u, 101u)}) {
       farther.at(i) += back >= least ? 1.0 / static_cast<double>(near.edge_count()) : 0;
     }
   }
-  // At most one of two different inputs comes from the preceding gate.
+  // Of two different inputs, at most one comes from the preceding gate.
   CHECK((farther[0] > 0.5 && farther[0] < 0.65));
   CHECK(farther[1] == Approx(0.12).margin(0.03));
   CHECK(farther[2] == 0);
@@ -127,7 +128,7 @@ TEST_CASE("logic: most inputs are near, some from signals that many read, and de
   for (const edge& e : edges_of(graph))
     far += e.target - e.source > 64 ? 1.0 / static_cast<double>(graph.edge_count()) : 0;
   CHECK(far == Approx(0.2).margin(0.01));
-  // One in 20 inputs comes from a signal; the one at 1/16 is read by 1/2, 1/3, … of all gates in turn.
+  // One in 20 inputs comes from a signal. The signal at 1/16 is read by 1/2, 1/3, … of all gates in succession.
   const edge_offset readers = graph.offsets()[1025] - graph.offsets()[1024];
   CHECK(static_cast<double>(readers) == Approx(2 * 16384 * 0.05 / 16 * std::log(16)).epsilon(0.2));
   CHECK(compute_features(graph).max_nnz == static_cast<double>(readers));
@@ -149,7 +150,7 @@ TEST_CASE("communities: degrees, groups and connections are as requested") {
     CHECK(compute_features(graph).avg_nnz ==
           Approx(static_cast<double>(expected_size(name).edges) / 16384).epsilon(0.1));
   }
-  // Few know many: the number with at least d neighbours falls with about d^-2.
+  // Few vertices have many neighbours: the number with at least d neighbours falls with about d^-2.
   const std::vector<std::size_t> degrees = in_degrees(graph_named("community16:largest=8"));
   CHECK(std::log2(share_of_at_least(degrees, 32) / share_of_at_least(degrees, 128)) / 2 == Approx(2).margin(0.4));
   CHECK(generate_named("community16").graph_class == "power_law");
@@ -160,7 +161,7 @@ TEST_CASE("communities: neighbours of one are neighbours of each other, and near
   CHECK(clustering(graph_named("community14:degree=8")) > 0.3);
   CHECK(clustering(graph_named("community14:degree=8:mixing=1")) > 0.3);
   CHECK(clustering(graph_named("power14:degree=8:exponent=3")) < 0.02);
-  // Large groups are thinned to keep the degree, small ones are not.
+  // Large groups are thinned out to keep the degree, small ones are not.
   CHECK(clustering(graph_named("community14:degree=4:largest=1000")) > 0.1);
   const std::size_t clique = large_clique(graph_named("community14"));
   CHECK((clique >= 50 && clique <= 70));
@@ -194,7 +195,7 @@ TEST_CASE("the web: links to a page have a power law, a page with many links rea
   CHECK(features.avg_nnz == Approx(8).epsilon(0.12));
   CHECK((features.max_nnz > 10 * features.avg_nnz && features.max_nnz <= 8 * 32));
   CHECK(reached_share(web.graph, web.source) > 0.9);
-  // Without copies every page is as likely linked as any other.
+  // Without copies, every page is equally likely to be linked.
   CHECK(share_of_at_least(in_degrees(graph_named("web14:copied=0")), 32) == 0);
   std::set<std::pair<vertex_id, vertex_id>> seen;
   std::size_t forward = 0;

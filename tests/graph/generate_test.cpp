@@ -51,7 +51,7 @@ bool rows_ascend(const csr_graph& graph) {
 
 __extension__ using wide = __int128;
 
-/// Positive when d lies inside the circle through a, b, c (given counter-clockwise).
+/// Returns a positive number if d lies inside the circle through a, b, c (given counter-clockwise).
 wide in_circle(grid_point a, grid_point b, grid_point c, grid_point d) {
   const auto row = [&](grid_point p) {
     const wide x = wide{p.x} - d.x;
@@ -68,7 +68,7 @@ std::int64_t turn(grid_point a, grid_point b, grid_point c) {
   return (std::int64_t{b.x} - a.x) * (std::int64_t{c.y} - a.y) - (std::int64_t{b.y} - a.y) * (std::int64_t{c.x} - a.x);
 }
 
-/// The number of points on the boundary of the convex hull, those inside its sides included.
+/// Returns the number of points on the boundary of the convex hull, including those inside its sides.
 std::size_t hull_points(std::vector<grid_point> points) {
   const auto less = [](grid_point a, grid_point b) { return std::pair(a.x, a.y) < std::pair(b.x, b.y); };
   std::sort(points.begin(), points.end(), less);
@@ -87,14 +87,14 @@ std::size_t hull_points(std::vector<grid_point> points) {
   return hull.size();
 }
 
-/// A triangulation of points that are all different and not on one line has 3n - 3 - h edges, and
-/// each is Delaunay: some circle through its ends has no point inside.
+/// Checks a triangulation of points that are all different and not on one line: it has 3n - 3 - h edges, and each is
+/// Delaunay, which means that some circle through its ends has no point inside.
 void check_delaunay(const std::vector<grid_point>& points) {
   const auto edges = delaunay_edges(points);
   REQUIRE(edges.size() == 3 * points.size() - 3 - hull_points(points));
   for (const auto& [u, v] : edges) {
     REQUIRE(u < v);
-    // The tightest witness on each side; the edge is Delaunay when they do not contradict.
+    // The tightest witness on each side; the edge is Delaunay if they do not contradict each other.
     const grid_point a = points[u];
     const grid_point b = points[v];
     std::optional<grid_point> neighbour;
@@ -171,7 +171,7 @@ TEST_CASE("Delaunay triangulation of random points") {
     random_stream random({seed});
     std::vector<grid_point> points;
     std::set<std::pair<int, int>> used;
-    // Small coordinates make many points on one line or circle, large ones few.
+    // Small coordinates put many points on one line or circle, large ones few.
     const std::uint64_t range = seed % 2 == 0 ? 12 : 1u << 28;
     while (points.size() < 60) {
       const grid_point p{.x = static_cast<int>(random.below(range)), .y = static_cast<int>(random.below(range))};
@@ -223,7 +223,7 @@ TEST_CASE("R-MAT graphs") {
   CHECK(rows_ascend(generated.graph));
   const auto offsets = generated.graph.offsets();
   CHECK(static_cast<double>(offsets[generated.source + 1u] - offsets[generated.source]) == features.max_nnz);
-  // Three quarters of the edges leave the first half, 0.57 of those in it stay there.
+  // Three quarters of the edges leave vertices of the first half, and 0.57 of all lead back into it.
   CHECK(static_cast<double>(offsets[2048]) / (8.0 * 4096) == Approx(0.76).margin(0.01));
   CHECK(generate_rmat(3, 2, 1).edge_count() == 16);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variants of one graph: drawn weights, lengths, shuffled vertices, and the family that they are of.
+// Variants of one graph: drawn weights, lengths, shuffled vertices, and the family that the variants belong to.
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -38,7 +38,7 @@ TEST_CASE("drawn weights have the documented distributions") {
   CHECK(weight_quantile(skewed, 1) <= 1500);
   CHECK(average(skewed) == Approx(105).epsilon(0.03));
 
-  // At least w with probability 10 / w.
+  // A weight is at least w with probability 10 / w.
   const csr_graph pareto = graph("pareto");
   CHECK(weight_quantile(pareto, 0) == 10);
   CHECK(weight_quantile(pareto, 0.5) == Approx(20).margin(1));
@@ -60,7 +60,7 @@ TEST_CASE("weights are the same both ways, depend on the seed and leave the stru
     const bool differs = weights_of(graph_named("power10:weights=" + name + ":weight_seed=2")) != weights_of(graph);
     CHECK(differs == (name != "unit"));
   }
-  // Kinds without weights of their own get the uniform distribution of their seed.
+  // Kinds without weights of their own get uniform weights drawn with their seed.
   for (const std::string kind : {"power9", "lattice9", "small9", "circuit9", "lattice9:seed=3", "logic9", "community9",
                                  "web9", "lattice7:unknowns=2"}) {
     INFO(kind);
@@ -76,7 +76,7 @@ TEST_CASE("roads with lengths for weights are the same roads") {
   const csr_graph original = graph_named("road10");
   const csr_graph lengths = graph_named("road10:weights=length");
   CHECK(targets_of(original) == targets_of(lengths));
-  // From a spacing less two shifts to one plus two, shifted sideways as well.
+  // Lengths are between a spacing less two shifts and a spacing plus two shifts, shifted sideways as well.
   CHECK(weight_quantile(lengths, 0) >= 300);
   CHECK(weight_quantile(lengths, 1) <= 1900);
   CHECK(weight_quantile(lengths, 0.5) == Approx(1020).margin(40));
@@ -89,7 +89,7 @@ TEST_CASE("shuffled vertices: the same graph with other numbers") {
     const csr_graph original = graph_named(name);
     const csr_graph mixed = graph_named(name + ":shuffle=1");
     CHECK(targets_of(original) != targets_of(mixed));
-    // Degrees, weights and distances, as multisets: as a whole they tell graphs apart.
+    // Degrees, weights and distances, as multisets: together they distinguish graphs.
     const auto sorted = [](auto values) {
       std::sort(values.begin(), values.end());
       return values;
@@ -105,7 +105,7 @@ TEST_CASE("shuffled vertices: the same graph with other numbers") {
       return rows;
     };
     CHECK(sorted(profile(original)) == sorted(profile(mixed)));
-    // Some vertex of the shuffled graph has the distances of vertex 0 of the given one.
+    // Some vertex of the shuffled graph has the same distances as vertex 0 of the original graph.
     const auto distances = sorted(dijkstra(original, 0));
     bool is_changed = false;
     for (vertex_id v = 0; v < mixed.vertex_count() && !is_changed; ++v)

@@ -32,7 +32,8 @@ inline std::vector<edge> edges_of(const csr_graph& graph) {
   return edges;
 }
 
-/// Every edge has a reverse of the same weight; no self-loops and no parallel edges.
+/// Checks that every edge has a reverse edge of the same weight, and that the graph has neither self-loops nor
+/// parallel edges.
 inline void check_simple_and_symmetric(const csr_graph& graph) {
   std::map<std::pair<vertex_id, vertex_id>, std::uint32_t> weights;
   for (const edge& e : edges_of(graph)) {
@@ -50,7 +51,7 @@ inline double reached_share(const csr_graph& graph, vertex_id source) {
 
 inline csr_graph graph_named(const std::string& name) { return generate_named(name).graph; }
 
-/// The weight that a share `q` of the edges does not exceed.
+/// Returns the smallest weight that is at least as large as the weights of a share `q` of the edges.
 inline std::uint32_t weight_quantile(const csr_graph& graph, double q) {
   std::vector<std::uint32_t> weights(graph.weight_bits().begin(), graph.weight_bits().end());
   std::sort(weights.begin(), weights.end());

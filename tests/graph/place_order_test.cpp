@@ -18,7 +18,7 @@ using Catch::Contains;
 
 namespace {
 
-/// Returns the share of edges whose ends are both in one aligned range of `width` vertices.
+/// Returns the share of edges whose two ends are in the same aligned range of `width` vertices.
 double share_within(const csr_graph& graph, vertex_id width) {
   std::size_t within = 0;
   for (vertex_id v = 0; v < graph.vertex_count(); ++v) {
@@ -56,7 +56,8 @@ TEST_CASE("neighbours are near each other, however the vertices were numbered") 
     const csr_graph mixed = shuffled(graph);
     const csr_graph placed = renumbered(mixed, place_order(mixed));
     CHECK(share_within(mixed, 32) < 0.02);
-    // By chance 0.008 of them are. Cut out of a grid, a square of 32 vertices keeps two thirds of its edges.
+    // By chance, 0.008 of the edges would lie within a range. In a grid, a square of 32 vertices would keep two thirds
+    // of its edges.
     CHECK(share_within(placed, 32) > 0.5);
     CHECK(share_within(placed, 256) > 0.75);
   }
@@ -64,7 +65,7 @@ TEST_CASE("neighbours are near each other, however the vertices were numbered") 
 
 TEST_CASE("communities stay together") {
   const csr_graph mixed = shuffled(generate_named("community13").graph);
-  // In the order of a matching that does not look at how many edges clusters share, 0.35 of the edges are.
+  // If the matching ignored how many edges clusters share, the share would be 0.35.
   CHECK(share_within(renumbered(mixed, place_order(mixed)), 256) > 0.5);
 }
 
@@ -96,6 +97,6 @@ TEST_CASE("weights of 8 bytes keep all their bits in another order") {
 TEST_CASE("an invalid order of a graph's vertices is refused") {
   const csr_graph graph({0, 1, 2}, {1, 0}, std::vector<std::uint32_t>{1, 1});
   CHECK_THROWS_WITH(renumbered(graph, std::vector<vertex_id>{0}), Contains("1 vertices for a graph of 2"));
-  CHECK_THROWS_WITH(renumbered(graph, std::vector<vertex_id>{1, 1}), Contains("1 twice"));
+  CHECK_THROWS_WITH(renumbered(graph, std::vector<vertex_id>{1, 1}), Contains("1, which occurs twice"));
   CHECK_THROWS_AS(ranks_of(std::vector<vertex_id>{0, 2}), input_error);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every variant of every format, compared with the arrays it must give.
+// Every variant of every format, compared with the expected arrays.
 #include <catch2/catch.hpp>
 #include <limits>
 
@@ -13,7 +13,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// The weights that a file without weights gets.
+/// Returns the weights that a file without weights gets.
 weight_list seeded(const csr_graph& graph, std::uint64_t seed) {
   weight_list weights;
   for (vertex_id u = 0; u < graph.vertex_count(); ++u) {
@@ -224,7 +224,7 @@ TEST_CASE("numbers at the limits") {
   CHECK(weight("3.4028234e38") == static_cast<double>(std::numeric_limits<float>::max()));
   CHECK(weight("1e-45") == static_cast<double>(std::numeric_limits<float>::denorm_min()));
   CHECK(weight("0.1") == static_cast<double>(0.1f));
-  // A large integer is fine in a file of real numbers, wherever the first of them stands.
+  // In a file of real numbers, a large integer is valid wherever the first real number is.
   CHECK(weights_of(read_graph(folder.write("b.wel", "0 1 8589934592\n1 0 0.5\n"))) == weight_list{8589934592.0, 0.5});
   CHECK(weights_of(read_graph(folder.write("b.wel", "0 1 0.5\n1 0 8589934592\n"))) == weight_list{0.5, 8589934592.0});
 }

@@ -43,7 +43,7 @@ std::string bytes_of(std::initializer_list<T> numbers) {
   return bytes;
 }
 
-/// The message of the input_error that `action` throws, or a note that it threw none.
+/// Returns the message of the input_error that `action` throws, or a note that none was thrown.
 template <class Action>
 std::string error_of(Action&& action) {
   try {

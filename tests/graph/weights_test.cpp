@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which weights a graph may have, from every format: negative ones, the largest.
+// The weights that a graph may have in each format: negative weights and the largest.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <utility>
@@ -20,8 +20,8 @@ namespace {
 
 struct text_format {
   std::string name;
-  std::string before;  ///< the weight of the edge from the first to the second of three vertices
-  std::string after;   ///< the second edge has weight 7
+  std::string before;  ///< text before the weight of the edge from the first to the second of three vertices
+  std::string after;   ///< text after the weight; the second edge has weight 7
 };
 
 const std::vector<text_format> text_formats = {
@@ -85,7 +85,7 @@ TEST_CASE("absolute values of negative weights are an option, are counted, and m
     CHECK(graph_hash(other) == graph_hash(read_graph(positive)));
     CHECK(graph_hash(with_weight_type(graph, weight_type::float32)) !=
           graph_hash(with_weight_type(other, weight_type::float32)));
-    // Weights that are drawn are not the file's.
+    // Drawn weights do not come from the file.
     const weight_rule drawn{.distribution = weight_distribution::uniform, .seed = 1};
     CHECK(graph_hash(with_drawn_weights(graph, drawn)) == graph_hash(with_drawn_weights(other, drawn)));
   };
@@ -113,7 +113,7 @@ TEST_CASE("an edge of the largest weight alone has an exact distance, and one mo
   for (const text_format& format : text_formats) {
     INFO(format.name);
     const csr_graph graph = read_graph(folder.write(format.name, text_with(format, "4294967293")));
-    if (graph.weights() == weight_type::float32) continue;  // any finite float is one
+    if (graph.weights() == weight_type::float32) continue;  // any finite float is valid
     const auto distance = dijkstra(graph, 0);
     CHECK(distance == std::vector<distance_bits>{0, 4294967293u, saturated_distance});
     CHECK_FALSE(has_saturated(weight_type::uint32, std::span(distance).first(2)));
@@ -121,7 +121,7 @@ TEST_CASE("an edge of the largest weight alone has an exact distance, and one mo
                Contains(format.name + line_of_weight(format) +
                         "integer weight '4294967294' is too large, at most 4294967293"));
   }
-  // A Galois file holds fewer values.
+  // A Galois file has a smaller largest weight.
   const auto most = std::numeric_limits<std::int32_t>::max();
   CHECK(dijkstra(read_graph(folder.write("b.gr", galois({most, 0}))), 0)[2] == 2147483647u);
 

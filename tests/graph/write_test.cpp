@@ -14,7 +14,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// Some formats count from 1.
+/// Returns the graph with ids counted from 0, since some formats count from 1.
 csr_graph counted_from_0(const csr_graph& graph) {
   return graph.with_ids(file_ids::counted_from(0, graph.vertex_count()));
 }

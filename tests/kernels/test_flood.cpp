@@ -67,7 +67,7 @@ TEST_CASE("a flood fill over the queues gives the levels of one priority queue")
 }
 
 TEST_CASE("a basin behind a rim is flooded to the lowest gap of the rim") {
-  // A ring of height 9 around a floor of 0, with a gap of 4.
+  // A rim of height 9 around a floor of height 0, with a gap of height 4.
   constexpr u32 width = 9;
   std::vector<std::uint32_t> heights(std::size_t{width} * width, 0);
   for (u32 i = 2; i < 7; ++i) {

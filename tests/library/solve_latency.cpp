@@ -3,10 +3,10 @@
 //
 //   solve_latency [DEVICE [CALLS [GRAPH…]]]
 //
-// For each graph and kind of call, prints the microseconds of the whole call, of the search on the device's clock
-// (solve_times::solve), and of the rest: the median of CALLS calls and, in parentheses, the first and the last decile.
-// CALLS / 10 warm-up calls are not counted. DOWNLOAD is solve_times::download. The first call, which compiles, has a
-// line of its own.
+// For each graph and kind of call, prints three times in microseconds: of the whole call, of the search on the device's
+// clock (solve_times::solve), and of the rest. Each is the median of CALLS calls, followed in parentheses by the first
+// and the last decile. CALLS / 10 warm-up calls are not counted. DOWNLOAD is solve_times::download. The first call,
+// which compiles, has a line of its own.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>

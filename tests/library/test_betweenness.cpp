@@ -15,11 +15,11 @@ using Catch::Contains;
 namespace {
 
 std::vector<std::string> devices() {
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // the user's own is left alone
+  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // leaves the user's own cache alone
   return {"simt", "cpu:2"};
 }
 
-/// 0 - 1 - 2 - 3, every edge both ways, and a vertex 4 without edges.
+/// Returns 0 - 1 - 2 - 3, with every edge in both directions, and a vertex 4 without edges.
 digraph path_and_one(std::vector<std::uint32_t> weights = {1, 1, 1, 1, 1, 1}) {
   return digraph::from_rows({0, 1, 3, 5, 6, 6}, {1, 0, 2, 1, 3, 2}, std::move(weights), "the path");
 }
@@ -48,7 +48,7 @@ TEST_CASE("scores add up over pairs, for every option") {
 TEST_CASE("a graph is undirected when every edge has one of the same weight back") {
   devices();
   CHECK_FALSE(solver(device("cpu:1"), path_and_one({1, 2, 1, 1, 1, 1})).betweenness().unordered_pairs);
-  // Levels do not know of weights.
+  // Levels ignore weights.
   CHECK(solver(device("cpu:1"), path_and_one({1, 2, 1, 1, 1, 1}), problem::bfs).betweenness().unordered_pairs);
 }
 
@@ -88,7 +88,7 @@ TEST_CASE("a progress callback can stop the computation, which then returns an e
   CHECK_FALSE(scores.complete);
   CHECK_FALSE(scores.exact());
   CHECK(scores.sources < scores.population);
-  // Those that were done are the first of as many samples.
+  // The finished sources are the same as those of a sample of that size.
   CHECK(solver.betweenness({.samples = scores.sources}).values == scores.values);
   CHECK_THROWS_AS(
       solver.betweenness({}, [](const betweenness_progress&) -> bool { throw std::runtime_error("enough"); }),

@@ -33,10 +33,10 @@ struct real_device {
   std::unique_ptr<backends::backend> real = problems::tests::open_simulator();
 };
 
-/// The simulator, whose allocations are counted.
+/// The simulator, with counted allocations.
 class watched_device final : real_device, public problems::tests::tampered_device {
  public:
-  /// @param is_modelled false: processors are weighed against it
+  /// @param is_modelled false: the device's times count as measured, so that processors are compared with it
   explicit watched_device(bool is_modelled = true) : tampered_device(*real), info_(real->info()) {
     info_.modelled = is_modelled;
   }
@@ -55,7 +55,7 @@ struct watched {
       : owned(std::make_unique<watched_device>(is_modelled)), counts(*owned), handle(detail::adopt(std::move(owned))) {}
 };
 
-/// A caller's rows in device memory.
+/// Rows in device memory that belong to the caller.
 class caller_rows {
  public:
   explicit caller_rows(const device& target) : target_(target) {}
@@ -184,7 +184,7 @@ TEST_CASE("rows in device memory are searched where they are, in every layout") 
   }
 }
 
-TEST_CASE("a graph in device memory is the one of from_rows()") {
+TEST_CASE("a graph in device memory equals the one of from_rows()") {
   const device simulated = simulator();
   const graph::csr_graph csr = small_graph(graph::weight_type::uint32);
   caller_rows memory(simulated);
@@ -261,7 +261,7 @@ TEST_CASE("broken rules are named, with the place") {
              Contains("the offsets fall from 2 to 1 at vertex 1"));
   CHECK_THAT(error_of(simulated, rows_of({0, 1, 4}, {1, 0, 2, 7}, {3, 4, 5, 6})),
              Contains("edge 2 leads to vertex 2, but there are 2 vertices (0 to 1)"));
-  // A negative number of 32 bits.
+  // The target would be negative as a 32-bit number.
   CHECK_THAT(error_of(simulated, rows_of({0, 1, 2}, {1, 0xFFFFFFFFU}, {3, 4})),
              Contains("edge 1 leads to vertex 4294967295"));
   CHECK_THAT(error_of(simulated, rows_of({0, 1, 2}, {1, 0}, {3, 0xFFFFFFFEU})),
@@ -284,7 +284,7 @@ TEST_CASE("broken rules are named, with the place") {
     CHECK(error_of(simulated, rows) == "none");
     rows.pairs = memory.put(numbers{1, 3, 9, 4});
     CHECK_THAT(error_of(simulated, rows), Contains("edge 1 leads to vertex 9"));
-    // Apart it is made a zero; pairs are searched as they are.
+    // In separate arrays the weight is replaced by zero; pairs are searched as they are.
     rows.weight_type = number_type::float32;
     rows.pairs = memory.put(numbers{1, 0x80000000U, 0, 0});
     CHECK_THAT(error_of(simulated, rows), Contains("edge 0 has weight -0") && Contains("zero without sign"));
@@ -325,7 +325,7 @@ TEST_CASE("pointers outside the device's memory are refused") {
     return error_of(simulated, rows, {.name = "g"});
   };
   CHECK_THAT(error_with([&](device_rows& rows) { rows.offsets = host.data(); }),
-             Contains("g: the offsets") && Contains("no memory of simt"));
+             Contains("g: the offsets") && Contains("not memory of simt"));
   CHECK_THAT(error_with([&](device_rows& rows) { rows.targets = host.data(); }), Contains("g: the targets"));
   CHECK_THAT(error_with([&](device_rows& rows) { rows.weights = host.data(); }), Contains("g: the weights"));
   CHECK_THAT(error_with([](device_rows& rows) { rows.vertices = 4; }), Contains("the offsets: 20 bytes"));
@@ -346,13 +346,13 @@ TEST_CASE("pointers outside the device's memory are refused") {
              Contains("not float32"));
   CHECK_THAT(error_of(device("cpu:1"), right), Contains("processors have no memory of their own"));
   // Another device of the same kind has other memory.
-  CHECK_THAT(error_of(simulator(), right), Contains("no memory of simt"));
+  CHECK_THAT(error_of(simulator(), right), Contains("not memory of simt"));
   int stream = 0;
   CHECK_THAT(error_of(simulated, right, {.stream = &stream}), Contains("has no streams"));
 
   std::uint32_t word = 0;
-  CHECK_THROWS_WITH(simulated.write(&word, host.data(), 4), Contains("no memory of simt"));
-  CHECK_THROWS_WITH(simulated.read(&word, host.data(), 4), Contains("no memory of simt"));
+  CHECK_THROWS_WITH(simulated.write(&word, host.data(), 4), Contains("not memory of simt"));
+  CHECK_THROWS_WITH(simulated.read(&word, host.data(), 4), Contains("not memory of simt"));
   CHECK_THROWS_AS(device("cpu:1").allocate(8), input_error);
 }
 
@@ -364,10 +364,10 @@ TEST_CASE("processors search a graph in device memory only on request") {
   solver device_solver(unmodelled.handle, graph);
   CHECK(device_solver.choose().device == "simt");
   CHECK(device_solver.solve(0).choice().device == "simt");
-  // A graph on the host is: it is small.
+  // A graph on the host is searched on processors, because it is small.
   const digraph on_host = digraph::open("path9");
   if (tests::has_usual_speed) CHECK(solver(unmodelled.handle, on_host).solve(0).choice().device == "cpu");
-  // But not when the answer is to stay.
+  // But not if the answer must stay on the device.
   CHECK(solver(unmodelled.handle, on_host).solve(0, {.keep_on_device = true}).choice().device == "simt");
 }
 
@@ -388,7 +388,7 @@ TEST_CASE("answers that stay on the device are not brought to the host") {
       const std::vector<double> right = distances_of(searched, 0);
       CHECK(read_back(simulated, array) == right);
 
-      // Later searches write elsewhere, whether their answers stay or not.
+      // Later searches write to other memory, whether or not their answers stay on the device.
       const solution second = search.solve(1, {.keep_on_device = true});
       const solution third = search.solve(2);
       CHECK(second.device_distances().data != array.data);
@@ -397,7 +397,7 @@ TEST_CASE("answers that stay on the device are not brought to the host") {
       CHECK(distances_of(third, csr.vertex_count()) == distances_of(searched, 2));
       CHECK_THROWS_WITH(third.device_distances(), Contains("keep_on_device"));
 
-      // On the host they are the same as ever, for any number of threads.
+      // Copied to the host, they are the same as without keep_on_device, for any number of threads.
       std::vector<std::vector<double>> seen(3);
       {
         std::vector<std::jthread> threads;
@@ -436,7 +436,7 @@ TEST_CASE("memory of answers is used again when they are gone, and lives as long
   CHECK(allocations() == before);
   CHECK(place != nullptr);
 
-  // Solver and device may go before the answer.
+  // The solver and the device may be destroyed before the answer.
   const std::vector<double> right = distances_of(*second, graph.vertex_count());
   search.reset();
   CHECK(read_back(counted.handle, second->device_distances()) == right);
@@ -460,7 +460,7 @@ TEST_CASE("a too large float distance differs from unreached") {
 
 namespace {
 
-/// 0 - 1 - 2 in lengths that float32 does not hold, and a vertex that nothing leads to.
+/// Returns 0 - 1 - 2 with lengths that float32 cannot hold, and a vertex without incoming edges.
 digraph tenths() { return digraph::from_rows({0, 1, 2, 2, 2}, {1, 2}, std::vector<double>{0.1, 0.7}, "tenths"); }
 const std::vector<double> right_tenths = {0, 0.1, 0.1 + 0.7, std::numeric_limits<double>::infinity()};
 
@@ -610,7 +610,7 @@ TEST_CASE("blocks of many searches stay on the device, and share the rows of sin
         CHECK(block.first == rows);
         CHECK_THROWS_AS(block.at(0, 0), input_error);
         std::vector<std::uint32_t> words(block.rows * block.columns);
-        // The device is in use: its memory is that of the host, since it is a simulated one.
+        // This copies from the device directly: a simulated device uses host memory.
         std::memcpy(words.data(), block.on_device, words.size() * sizeof words[0]);
         for (std::size_t i = 0; i < block.rows; ++i, ++rows) {
           const std::vector<double> right = distances_of(csr, sources[rows]);

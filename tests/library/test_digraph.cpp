@@ -11,7 +11,7 @@ namespace {
 using Catch::Contains;
 using mlmq::digraph;
 
-/// A file that is gone with the object.
+/// A temporary file.
 class temporary_file {
  public:
   temporary_file(const std::string& name, const std::string& content)
@@ -47,7 +47,7 @@ TEST_CASE("a graph from rows has the edges that the rows say") {
   CHECK(distance(decimals, 0, 2) == 0.75);
 }
 
-TEST_CASE("rows that make no graph are refused with the rule that they break") {
+TEST_CASE("invalid rows are refused with the rule that they break") {
   const auto check_refused = [](std::vector<std::uint64_t> offsets, std::vector<mlmq::vertex> targets, auto weights,
                                 const std::string& rule) {
     CAPTURE(rule);

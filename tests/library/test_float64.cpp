@@ -15,7 +15,7 @@ using Catch::Contains;
 
 namespace {
 
-/// A path whose first edge has the length 2^22, and the others 0.1.
+/// Returns a path whose first edge has length 2^22, and the others 0.1.
 template <class Weight>
 digraph long_path(vertex vertices) {
   std::vector<std::uint64_t> offsets(vertices + std::size_t{1});
@@ -29,13 +29,13 @@ digraph long_path(vertex vertices) {
 }
 
 std::vector<std::string> devices() {
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // the user's own is left alone
+  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // leaves the user's own cache alone
   return {"simt", "cpu:2"};
 }
 
 }  // namespace
 
-TEST_CASE("distances of 8 bytes are right where those of 4 stand still") {
+TEST_CASE("distances of 8 bytes are right where additions in 4 bytes change nothing") {
   constexpr vertex vertices = 1000;
   const digraph wide = long_path<double>(vertices);
   CHECK(wide.weight_type() == number_type::float64);
@@ -92,7 +92,7 @@ TEST_CASE("many searches hand over distances of 8 bytes") {
       const bool on_processors = std::string(label) == "solver=cpu_dijkstra";
       if (*label != 0 && on_processors != (device_name != "simt")) continue;
       CAPTURE(device_name, label);
-      // Without: those that suit the graph, some of which 8 bytes rule out.
+      // Without a label: the recommended configurations for the graph, some of which do not support 8 bytes.
       const std::vector<std::string> configurations(*label != 0 ? 1 : 0, label);
       const device target(device_name);
       solver searches(target, graph);

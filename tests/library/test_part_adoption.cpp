@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Automatic splitting of a graph: after searches have taken as long as splitting does, if it suits the graph, and only
-// as long as it is faster.
+// Automatic splitting of a graph: it happens after searches have taken as long as splitting takes, if the graph is
+// suitable, and is kept only as long as it is faster.
 #include <catch2/catch.hpp>
 
 #include "library/part_adoption.hpp"
@@ -32,7 +32,7 @@ TEST_CASE("a graph is split once its searches have taken as long as splitting") 
   CHECK(calls == 0);
   search(adoption, 1, false, 1);
   CHECK(adoption.is_due());
-  // Parts are faster: it stays so, whatever single searches take.
+  // Parts are faster: this remains the decision, however long single searches take.
   search(adoption, 5, true, 0.5);
   search(adoption, 20, true, 30);
   CHECK(adoption.is_due());
@@ -64,7 +64,7 @@ TEST_CASE("searches on parts that the caller requests do not count for splitting
   part_adoption adoption(10, counted_answer{true, &calls});
   search(adoption, 100, true, 1);
   CHECK_FALSE(adoption.is_due());
-  // But they count for the decision.
+  // But they count for the decision whether parts are faster.
   search(adoption, 10, false, 2);
   CHECK(adoption.is_due());
   search(adoption, 1, true, 1);

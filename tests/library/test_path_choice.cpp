@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The source of the path finder's configuration, and the state that it keeps between calls.
+// The source of the path finder's configuration, and the state that the path finder keeps between calls.
 #include <array>
 #include <catch2/catch.hpp>
 #include <cmath>

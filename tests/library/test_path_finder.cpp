@@ -33,7 +33,7 @@ path_options options_with(std::vector<std::string> configurations, bool paths = 
   return options;
 }
 
-/// A map as a test knows it: by the definition of legal steps alone.
+/// A map that depends only on the definition of legal steps.
 struct plain_map {
   int width = 0;
   int height = 0;
@@ -66,7 +66,7 @@ plain_map random_map(int width, int height, corner_rule corners, std::uint64_t s
 
 double length_between(cell a, cell b) { return a.x != b.x && a.y != b.y ? std::sqrt(2.0) : 1.0; }
 
-/// Dijkstra's algorithm, with floating-point lengths; infinity without a path.
+/// Returns the length by Dijkstra's algorithm in floating point; infinity without a path.
 double shortest(const plain_map& map, const grid_pair& pair) {
   using entry = std::pair<double, std::pair<std::uint32_t, std::uint32_t>>;
   std::map<std::pair<std::uint32_t, std::uint32_t>, double> best_lengths = {{{pair.start.x, pair.start.y}, 0.0}};
@@ -79,7 +79,7 @@ double shortest(const plain_map& map, const grid_pair& pair) {
     const cell current{.x = at.first, .y = at.second};
     if (current == pair.goal) return length;
     for (int step = 0; step < 9; ++step) {
-      // Beyond the left and the upper border numbers wrap, and are off the map as well.
+      // Beyond the left and the upper border, unsigned coordinates wrap around and are off the map as well.
       const cell next{.x = current.x + static_cast<std::uint32_t>(step % 3) - 1,
                       .y = current.y + static_cast<std::uint32_t>(step / 3) - 1};
       if (!map.is_legal(current, next)) continue;
@@ -93,7 +93,7 @@ double shortest(const plain_map& map, const grid_pair& pair) {
   return std::numeric_limits<double>::infinity();
 }
 
-/// Checks answers against Dijkstra's algorithm, and every step of their paths. @return number of reached goals
+/// Checks answers against Dijkstra's algorithm, and every step of their paths. @return the number of reached goals
 std::size_t check_answers(const plain_map& map, const std::vector<grid_pair>& pairs, const path_answers& answers) {
   REQUIRE(answers.size() == pairs.size());
   std::size_t reached = 0;
@@ -169,7 +169,7 @@ TEST_CASE("the simulator finds Dijkstra's lengths and legal paths on drawn maps,
   }
 }
 
-TEST_CASE("a search that ends where it begins, a map of one cell, no path, no search") {
+TEST_CASE("a search that ends where it begins, a map of one cell, no path, and no searches") {
   for (const device& target : {device("cpu:1"), simulator()}) {
     CAPTURE(target.facts().selector);
     const std::vector<std::uint8_t> one_cell = {1};
@@ -234,14 +234,14 @@ TEST_CASE("a path finder refuses invalid input with one line, and stays usable")
   }
 }
 
-TEST_CASE("searches that take too long end as such, and the finder works on") {
+TEST_CASE("searches that take too long end as timeouts, and the finder remains usable") {
   const grid map = grid::open("grid24:seed=3");
   const std::vector<grid_pair> pairs = map.random_pairs(64);
   for (const device& target : {device("cpu:1"), simulator()}) {
     CAPTURE(target.facts().selector);
     path_finder finder(target, map);
     try {
-      // Few warps with many cells each: a warp looks at the clock now and then.
+      // With few warps and many cells each, a warp checks the clock only occasionally.
       const std::string chosen = target.facts().kind == "cpu" ? "solver=cpu_astar" : "cells=1,threads=32,blocks=1";
       (void)finder.solve(pairs, {.configurations = {chosen}, .time_limit_ms = 1e-6});
       FAIL("it ended in time");

@@ -63,7 +63,7 @@ TEST_CASE("every device and queue executes the same events") {
 TEST_CASE("a number of events is rounded up to whole lookaheads") {
   phold_simulator simulator_of_small(device("cpu:1"), small);
   const phold_run run = simulator_of_small.run_events(500);
-  CHECK(run.end() == 4 * 25.0);  // 120 events every 24 units of time are 20 in a lookahead
+  CHECK(run.end() == 4 * 25.0);  // 120 events at one event per 24 units of time: 20 in a lookahead
   CHECK(run.check() == "");
 }
 

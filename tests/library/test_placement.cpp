@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a search runs, with the simulator in the part of a GPU.
+// Where a search runs. The simulator plays the role of a GPU.
 #include <fmt/format.h>
 
 #include <unistd.h>
@@ -32,7 +32,7 @@ struct real_device {
   std::unique_ptr<backends::backend> real = problems::tests::open_simulator();
 };
 
-/// A fake GPU whose copies and searches take the time that a test sets.
+/// A fake GPU whose copies and searches take the times that a test sets.
 class pretended_gpu final : real_device, public problems::tests::tampered_device {
  public:
   explicit pretended_gpu(double upload_ms, double solve_ms = 0)
@@ -43,7 +43,7 @@ class pretended_gpu final : real_device, public problems::tests::tampered_device
     info_.modelled = false;
   }
 
-  /// Returns the test's time for the measurement when a device is opened, independent of the load of this machine.
+  /// Whether the device is being measured, as when it is opened. Copies then take only the time that the test sets.
   bool is_measured = true;
 
   [[nodiscard]] const backends::device_info& info() const override { return info_; }
@@ -83,7 +83,7 @@ solve_options with_small_kernel() {
   return options;
 }
 
-/// A model of two candidates, which predicts these for every graph.
+/// Returns a model of two candidates that predicts these values for every graph.
 model model_of(double kernel, double processors, const char* on_processors = "solver=dijkstra") {
   selector::training_set set;
   set.features = {"m", "nnz", "avg_nnz", "max_nnz", "dev_nnz", "avg_weight", "dev_weight", "max_weight"};
@@ -102,7 +102,7 @@ model model_of(double kernel, double processors, const char* on_processors = "so
     set.observations.push_back({.workload = i, .candidate = 0, .milliseconds = best / kernel, .ok = true});
     set.observations.push_back({.workload = i, .candidate = 1, .milliseconds = best / processors, .ok = true});
   }
-  // Tests run side by side.
+  // Tests run in parallel processes.
   const auto file = std::filesystem::temp_directory_path() / fmt::format("mlmq-test-placement-{}.json", ::getpid());
   selector::save_model(selector::train_model(set, selector::standard_learning(selector::method::boosted),
                                              {.device_name = "a GPU",
@@ -116,13 +116,13 @@ model model_of(double kernel, double processors, const char* on_processors = "so
   return read;
 }
 
-/// Recorded times of a graph at each place. `thin`: every vertex has one or two neighbours.
+/// Recorded times of a graph at each place. `thin`: whether every vertex has one or two neighbours.
 struct recorded_times {
   std::function<double(double items, bool thin)> device_ms;
   std::function<double(double items)> processors_ms;
 };
 
-/// A model of one candidate, which expects times like these: of it, and of Dijkstra's.
+/// Returns a model of one candidate that expects these times of the device and of Dijkstra's algorithm.
 model model_that_expects(const recorded_times& times, std::vector<selector::calibration> calibrations = {}) {
   selector::training_set set;
   set.features = {"m", "nnz", "max_nnz", "dev_nnz"};
@@ -180,7 +180,7 @@ solve_options choosing_with(const model& trained) {
 
 }  // namespace
 
-TEST_CASE("a graph that is not on the device, and tiny, is searched by the processors, and it says why") {
+TEST_CASE("a tiny graph that is not on the device is searched by the processors, with the reason") {
   const device gpu = open_gpu(slow_ms);
   CHECK(gpu.facts().array_ms > 0.5 * slow_ms);
   const digraph graph = digraph::open("grid8");
@@ -219,7 +219,7 @@ TEST_CASE("a graph that is not on the device, and tiny, is searched by the proce
 }
 
 TEST_CASE("a graph that would take the processors longer than the transfer goes to the device") {
-  // 300,000 vertices and edges take some milliseconds on processors, and less than one to copy.
+  // 300,000 vertices and edges take some milliseconds on processors, and less than a millisecond to copy.
   const device gpu = open_gpu(0);
   const choice chosen = solver(gpu, digraph::open("rmat15")).choose();
   CHECK(chosen.device == "cuda:0");
@@ -230,7 +230,7 @@ TEST_CASE("the time of a search on the device is used for later choices") {
   const model trained = model_of(1, 0.5);
   solve_options options;
   options.model = trained;
-  // Measured: nothing at all, or ten seconds.
+  // The measured time is either zero or ten seconds.
   for (const double took_ms : {0.0, 10'000.0}) {
     CAPTURE(took_ms);
     const device gpu = open_gpu(0, took_ms);
@@ -246,7 +246,7 @@ TEST_CASE("the time of a search on the device is used for later choices") {
 TEST_CASE("a model that includes processors predicts the time on the device") {
   const device gpu = open_gpu(0);
   solve_options options;
-  // A thousand times as fast as the processors, and a thousand times as slow.
+  // The device is a thousand times as fast as the processors, then a thousand times as slow.
   options.model = model_of(1, 0.001);
   solver search(gpu, digraph::open("path100000"));
   search.upload();
@@ -258,11 +258,11 @@ TEST_CASE("a model that includes processors predicts the time on the device") {
   CHECK(chosen.device == "cpu");
   CHECK(chosen.predicted.value() > 0.9);
   CHECK_THAT(chosen.reason, Contains("cuda:0 is predicted to take"));
-  // On processors themselves, its candidates for them are ranked.
+  // On the processors themselves, the model's candidates for processors are ranked.
   const choice on_processors = solver(device("cpu:1"), digraph::open("path5")).choose(options);
   CHECK(on_processors.by == chooser::model);
   CHECK(on_processors.configuration == "solver=dijkstra");
-  // The simulator's times are modelled: it is not weighed.
+  // The simulator's times are modelled, so it is not compared with processors.
   CHECK(solver(detail::adopt(problems::tests::open_simulator()), digraph::open("path5")).choose(options).device ==
         "simt");
 }
@@ -276,9 +276,10 @@ TEST_CASE("a candidate for processors that cannot solve the problem is passed ov
   CHECK_THAT(solver(gpu, graph, problem::bfs).solve(0, options).choice().configuration, Contains("solver=bfs"));
 }
 
-TEST_CASE("by its size alone a graph goes to the processors when less time is expected to go by there") {
+TEST_CASE("by its size alone a graph goes to the processors if less total time is expected there") {
   const device gpu = open_gpu(0);
-  // So much longer that it is true however slow the processors are, under a sanitizer too.
+  // The expected time is long enough for the comparison to hold however slow the processors are, even under a
+  // sanitizer.
   const solve_options options = choosing_with(model_that_expects({constant(5000), constant(0.5)}));
   solver search(gpu, digraph::open("rmat14"));
   const choice expected = search.choose(options);
@@ -303,7 +304,7 @@ TEST_CASE("by its size alone a graph goes to the processors when less time is ex
 TEST_CASE("the first search of a graph on processors is expected to take longer than those on record") {
   const device gpu = open_gpu(0);
   solver search(gpu, digraph::open("rmat14"));
-  // The processors are expected to take 20 ms.
+  // The expected time on the processors is 20 ms.
   CHECK(search.choose(choosing_with(model_that_expects({constant(15), constant(10)}))).device == "cuda:0");
   const solve_options options = choosing_with(model_that_expects({constant(30), constant(10)}));
   const choice first = search.choose(options);
@@ -315,8 +316,8 @@ TEST_CASE("the first search of a graph on processors is expected to take longer 
   if (tests::has_usual_speed) CHECK_THAT(search.choose(options).reason, Contains("as before"));
 }
 
-TEST_CASE("a graph that by its size is for the device is brought there before its features are found") {
-  constexpr double launch_ms = 0.25;  // of any kernel, that for the features too
+TEST_CASE("a graph that by its size suits the device is uploaded before its features are computed") {
+  constexpr double launch_ms = 0.25;  // time of any kernel, including the one for features
   const device gpu = open_gpu(0, launch_ms);
   const solve_options options = choosing_with(model_that_expects({constant(0.5), constant(500)}));
   solver search(gpu, digraph::open("rmat8"));
@@ -351,7 +352,7 @@ TEST_CASE("a long thin graph is known by its features, and goes to the processor
   CHECK(solver(gpu, digraph::open("rmat10")).solve(0, choosing_with(trained)).choice().device == "cuda:0");
 }
 
-TEST_CASE("times of other processors are scaled by how these do on the same graphs") {
+TEST_CASE("recorded times of other processors are scaled by how these processors perform on the same graphs") {
   const device gpu = open_gpu(0);
   const recorded_times close{constant(0.4), constant(0.5)};
   const auto with = [&](double recorded_ms) {
@@ -360,14 +361,14 @@ TEST_CASE("times of other processors are scaled by how these do on the same grap
                                    {.workload = "rmat12", .query = "source=0", .milliseconds = recorded_ms}});
     return solver(gpu, digraph::open("rmat8")).choose(choosing_with(scaled));
   };
-  // That machine took an hour for them: this one is a million times as fast. And the other way round.
+  // The recorded machine took an hour for these graphs: this one is a million times as fast. Then the other way round.
   CHECK(with(3.6e6).device == "cpu");
   CHECK(with(1e-6).device == "cuda:0");
   // Without calibrations, times are not scaled.
   CHECK(solver(gpu, digraph::open("rmat8")).choose(choosing_with(model_that_expects(close))).device == "cuda:0");
 }
 
-TEST_CASE("times of one problem are not expected of another") {
+TEST_CASE("recorded times of one problem are not used for another") {
   const device gpu = open_gpu(0);
   const model for_lengths = model_that_expects({constant(5e6), constant(1e-6)});
   CHECK(solver(gpu, digraph::open("rmat15")).choose(choosing_with(for_lengths)).device == "cpu");
@@ -383,7 +384,7 @@ TEST_CASE("options that processors do not support are run on the device") {
   CHECK(answer.check().empty());
 }
 
-TEST_CASE("with a fixed place no other is considered, and choosing uploads nothing") {
+TEST_CASE("with a fixed place no other place is considered, and choosing uploads nothing") {
   const device gpu = open_gpu(0);
   solve_options options = choosing_with(model_that_expects({constant(5e6), constant(1e-6)}));
   options.place = placement::device;
@@ -396,7 +397,7 @@ TEST_CASE("with a fixed place no other is considered, and choosing uploads nothi
 TEST_CASE("a parallel search is scaled by the time of one thread and the number of threads") {
   detail::processors host;
   const problems::search sssp(problems::search_kind::sssp);
-  // One thread is a million times as fast as on record; the parallel search on the small graph suggests the opposite.
+  // One thread is a million times as fast as recorded; the parallel search on the small graph suggests the opposite.
   const std::vector<selector::calibration> of_one_thread = {{"road12", "source=0", 1e6}};
   const std::vector<selector::calibration> of_many = {{"road12", "source=0", 1e-9}};
   const std::vector<detail::processors::option> options = {
@@ -411,7 +412,7 @@ TEST_CASE("a parallel search is scaled by the time of one thread and the number 
   CHECK(host.fastest(sssp, options, 4 * threads).milliseconds == 4 * alike.milliseconds);
   CHECK(host.fastest(sssp, options, 1).milliseconds == alike.milliseconds);
   CHECK(host.fastest(sssp, options, 0).milliseconds == alike.milliseconds);
-  // A hundred thousandth of the threads: better one of them.
+  // With a hundred-thousandth of the recorded threads, one thread is better.
   CHECK(host.fastest(sssp, options, 100'000 * threads).index == 0);
 
   SECTION("by itself when there is no other") {

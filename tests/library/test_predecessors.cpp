@@ -18,7 +18,7 @@ using graph::no_predecessor;
 using graph::vertex_id;
 using graph::weight_type;
 
-/// Per vertex: whether an edge from its predecessor is on a shortest path.
+/// Returns for each vertex whether an edge from its predecessor is on a shortest path.
 std::vector<bool> have_tight_edges(const csr_graph& graph, const std::vector<distance_bits>& distances,
                                    const std::vector<vertex_id>& tree) {
   std::vector<bool> tight(tree.size(), false);
@@ -32,7 +32,7 @@ std::vector<bool> have_tight_edges(const csr_graph& graph, const std::vector<dis
   return tight;
 }
 
-/// Returns "" if `tree` is a tree of shortest paths, else the error.
+/// Returns "" if `tree` is a tree of shortest paths, or else the error.
 std::string flaw(const csr_graph& graph, vertex_id source, const std::vector<distance_bits>& distances,
                  const std::vector<vertex_id>& tree) {
   if (tree.size() != graph.vertex_count()) return "not one entry for each vertex";
@@ -77,7 +77,7 @@ csr_graph graph_of(vertex_id n, const std::vector<std::array<std::uint32_t, 3>>&
 }  // namespace
 
 TEST_CASE("the flaws of a tree are seen") {
-  // 0 → 1 → 2 with a circle of nothing between 1 and 2, and 3 out of reach.
+  // 0 → 1 → 2 with a cycle of length 0 between 1 and 2, and a vertex 3 that is out of reach.
   const csr_graph graph = graph_of(4, {{0, 1, 5}, {1, 2, 0}, {2, 1, 0}, {3, 0, 1}});
   const std::vector<distance_bits> distances = graph::dijkstra(graph, 0);
   const auto with = [&](vertex_id first, vertex_id second, vertex_id third = no_predecessor) {
@@ -143,7 +143,7 @@ TEST_CASE("where distances are at their largest there is still a tree") {
 }
 
 TEST_CASE("several threads share the edges of one row") {
-  // Every thread has a part of the star's row: more edges than a thread is started for.
+  // Each thread has a part of the star's row: there are more edges than the minimum for starting a thread.
   check_tree(graph::generate_star(200'000), 0);
   check_tree(graph::generate_star(200'000), 77);
   check_tree(graph::generate_rmat(14, 16, 3), 0);

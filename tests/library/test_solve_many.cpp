@@ -20,7 +20,7 @@ using Catch::Contains;
 namespace {
 
 std::vector<std::string> devices() {
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // the user's own is left alone
+  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // leaves the user's own cache alone
   return {"simt", "cpu:2"};
 }
 
@@ -30,7 +30,7 @@ std::vector<vertex> first_vertices(vertex count) {
   return vertices;
 }
 
-/// All rows, from the source on.
+/// All rows, in the order of the sources.
 struct matrix {
   std::vector<std::vector<double>> rows;
 
@@ -58,7 +58,7 @@ TEST_CASE("many searches agree with single ones, for every kind of weights") {
           const device target(device_name);
           solver solver(target, graph, kind);
           std::vector<vertex> sources = first_vertices(40);
-          sources.push_back(3);  // twice
+          sources.push_back(3);  // a repeated source
           matrix answers;
           const batch_summary summary = solver.solve_many(sources, {.check = true}, answers.taker());
           CHECK(summary.searches == sources.size());
@@ -104,7 +104,7 @@ TEST_CASE("targets and cutoffs bound the searches") {
   }
 }
 
-TEST_CASE("blocks are as large as the memory that is given, and come in order") {
+TEST_CASE("blocks are as large as the given memory allows, and come in order") {
   const digraph graph = digraph::open("road6");
   const std::uint64_t row = graph.vertex_count() * sizeof(std::uint32_t);
   const device processors("cpu:2");
@@ -116,13 +116,13 @@ TEST_CASE("blocks are as large as the memory that is given, and come in order") 
     sizes.push_back(block.rows);
     taker(block);
   });
-  // Half of the memory is for those that are handed over.
+  // Half of the memory is for the blocks that are handed over.
   CHECK(sizes == std::vector<std::size_t>{2, 2, 2, 2, 2});
   CHECK(answers.rows.size() == 10);
   CHECK_THROWS_AS(solver.solve_many(first_vertices(2), {.memory_bytes = row - 1}, taker), memory_error);
   CHECK_THROWS_WITH(solver.solve_many(first_vertices(2), {.memory_bytes = row - 1}, taker),
                     Contains("one search need"));
-  // An exception of the taker reaches the caller, and the solver stays usable.
+  // An exception of the callback reaches the caller, and the solver stays usable.
   CHECK_THROWS_WITH(
       solver.solve_many(first_vertices(2), {}, [](const distance_rows&) { throw std::runtime_error("enough"); }),
       "enough");
@@ -152,7 +152,7 @@ TEST_CASE("searches continue while distances are handed over, which happens in t
           sources, {.targets = targets, .memory_bytes = 14 * of_rows, .check = true}, [&](const distance_rows& block) {
             CHECK(std::this_thread::get_id() == calling_thread);
             ++calls;
-            // Long enough for the search of the next block: the rows must not change meanwhile.
+            // Sleeps long enough for the search of the next block: the rows must not change meanwhile.
             const double before = block.at(0, 0);
             std::this_thread::sleep_for(std::chrono::milliseconds(30));
             CHECK(block.at(0, 0) == before);
@@ -161,7 +161,7 @@ TEST_CASE("searches continue while distances are handed over, which happens in t
       CHECK(calls == 5);  // 7, 7, 7, 7 and 2 searches
       CHECK(summary.searches == sources.size());
       CHECK(slow.rows == once.rows);
-      // An exception of a call while others are searched.
+      // The callback throws while other sources are being searched.
       calls = 0;
       CHECK_THROWS_WITH(solver.solve_many(sources, {.targets = targets, .memory_bytes = 14 * of_rows},
                                           [&](const distance_rows&) {
@@ -208,12 +208,12 @@ TEST_CASE("the function that gets the distances may use the solver and its devic
 
 TEST_CASE("a block that is handed over piece by piece is not changed by the next one") {
   const digraph graph = digraph::open("road7");
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // the user's own is left alone
+  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // leaves the user's own cache alone
   solver solver(device("cpu:2"), graph);
   const std::vector<vertex> sources = first_vertices(15);
   matrix right;
   solver.solve_many(sources, {}, right.taker());
-  // So many that three rows are one copy of 32 MiB.
+  // So many targets that three rows are one copy of 32 MiB.
   std::vector<vertex> targets(2'300'000);
   for (std::size_t i = 0; i < targets.size(); ++i) targets[i] = static_cast<vertex>(i % graph.vertex_count());
   std::vector<std::size_t> sizes;
@@ -222,7 +222,7 @@ TEST_CASE("a block that is handed over piece by piece is not changed by the next
   solver.solve_many(sources, {.targets = targets, .memory_bytes = 14 * targets.size() * sizeof(std::uint32_t)},
                     [&](const distance_rows& block) {
                       sizes.push_back(block.rows);
-                      // Long enough for the next block.
+                      // long enough for the search of the next block
                       std::this_thread::sleep_for(std::chrono::milliseconds(100));
                       for (std::size_t i = 0; i < block.rows; ++i, ++row) {
                         for (std::size_t c = 0; c < block.columns; c += 1001) {
@@ -246,7 +246,7 @@ TEST_CASE("the first searches are tried with several configurations, each search
     CHECK(answers.rows.size() == 40);
     CHECK(summary.searches == 40);
     if (device_name != "simt") {
-      CHECK(summary.tried.empty());  // there is but one way
+      CHECK(summary.tried.empty());  // there is only one candidate
       continue;
     }
     REQUIRE(summary.tried.size() == 2);

@@ -36,7 +36,7 @@ digraph handle(const graph::csr_graph& csr, const std::string& name = "tested") 
   return detail::digraph_of(csr, name);
 }
 
-/// Checks every distance against Dijkstra's algorithm, in every form in which the answer offers it.
+/// Checks every distance against Dijkstra's algorithm, in every form in which the answer provides it.
 void check_answer(const solution& answer, const graph::csr_graph& csr) {
   const std::vector<graph::distance_bits> expected = graph::dijkstra(csr, answer.source());
   REQUIRE((answer.type() == number_type::uint32) == (csr.weights() == graph::weight_type::uint32));
@@ -76,7 +76,7 @@ struct fixed_ranking final : selector::ranking_model {
   std::vector<std::string> labels;
 };
 
-/// Ranks one of two candidates first, by whether the weights differ.
+/// Ranks one of two candidates first, depending on whether the weights differ.
 struct by_weights final : selector::ranking_model {
   [[nodiscard]] std::span<const std::string_view> features() const override { return names; }
   [[nodiscard]] std::vector<selector::predicted_label> ranked(std::span<const double> values) const override {
@@ -88,7 +88,7 @@ struct by_weights final : selector::ranking_model {
 
 }  // namespace
 
-TEST_CASE("where no device is named, a GPU searches, or else the processors") {
+TEST_CASE("if no device is named, a GPU searches, or else the processors") {
   const device default_device;
   CHECK((default_device.facts().kind == "cuda" || default_device.facts().kind == "cpu"));
   CHECK_FALSE(default_device.facts().modelled);
@@ -101,7 +101,7 @@ TEST_CASE("processors and simulator find Dijkstra's distances, from one source a
   for (const auto weights : {graph::weight_type::uint32, graph::weight_type::float32}) {
     for (const auto& hard : problems::tests::hard_graphs(weights)) {
       for (const device& target : {processors, simulated}) {
-        // Large ones take the simulator long.
+        // Large graphs take long on the simulator.
         if (target.facts().kind == "simt" && hard.graph.edge_count() > 2000) continue;
         CAPTURE(hard.name, target.facts().selector);
         solver search(target, handle(hard.graph));
@@ -133,7 +133,7 @@ TEST_CASE("for breadth-first search the model gets the features of unit weights"
     CAPTURE(first_there);
     solver levels(simulator(), handle(hard.graph), problem::bfs);
     solver lengths(simulator(), handle(hard.graph));
-    // Features are computed on the device if the graph is already there, else by processors.
+    // Features are computed on the device if the graph is already there, or else by processors.
     if (first_there) {
       levels.upload();
       lengths.upload();
@@ -158,11 +158,11 @@ TEST_CASE("a second search uploads and compiles nothing") {
   CHECK(second.times().prepare == 0);
   CHECK(second.times().solve > 0);
   CHECK(search.upload() == 0);
-  // The first answer is unchanged.
+  // The first answer has not changed.
   CHECK(first.source() == 0);
   check_answer(first, hard.graph);
   check_answer(second, hard.graph);
-  // Another Δ makes another configuration with the same kernel but another preparation.
+  // Another Δ makes another configuration that uses the same kernel but prepares differently.
   const solution third = search.solve(3, options_with({"threads=64,delta=1"}));
   CHECK(third.times().upload == 0);
   CHECK(third.choice().configuration != second.choice().configuration);
@@ -181,7 +181,7 @@ TEST_CASE("the configuration is given, the first of a list that runs, or the sel
   CHECK(dijkstra.choice().device_name == processors.facts().name);
   CHECK_FALSE(dijkstra.choice().predicted.has_value());
 
-  // Kernels do not run on processors; the third would, but the second is first.
+  // Kernels do not run on processors; the third configuration would, but the second comes first.
   const solution listed = search.solve(0, options_with({"l2=heap", "solver=dijkstra", "solver=boost_dijkstra"}));
   CHECK(listed.choice().configuration == "solver=dijkstra");
   CHECK_THROWS_AS(search.solve(0, options_with({"l2=heap", ""})), unsuitable_error);
@@ -200,15 +200,15 @@ TEST_CASE("the configuration is given, the first of a list that runs, or the sel
   CHECK_THAT(standard.choice().reason, Contains("the fastest expected search on 2 threads"));
   CHECK(standard.times().features == 0);
 
-  // The standard simulator has room for blocks of 256 threads; whether one of the shipped candidates fits is up to
-  // these.
+  // The standard simulator has room for blocks of 256 threads. Whether one of the shipped candidates fits depends on
+  // the candidates.
   for (const char* const selector : {"simt:2x32", "simt"}) {
     CAPTURE(selector);
     solver simulated(detail::adopt(problems::tests::open_simulator(selector)), handle(hard.graph));
     const choice expected = simulated.choose();
     CHECK_FALSE(simulated.resident());
     CHECK(expected.by == choice::chooser::model);
-    // Some ways to learn predict relative performance, others only rank.
+    // Some learning methods predict relative performance, others only rank.
     const char* const reason = expected.predicted ? "relative performance" : "ranked first";
     CHECK(expected.predicted.value_or(1) > 0);
     CHECK_THAT(expected.reason, Contains(reason));
@@ -218,7 +218,7 @@ TEST_CASE("the configuration is given, the first of a list that runs, or the sel
     const bool fits = chosen.choice().by == choice::chooser::model;
     CHECK((fits || selector == std::string("simt")));
     CHECK_THAT(chosen.choice().reason, Contains(fits ? reason : "none of the selector's candidates fits"));
-    // From now on it is known.
+    // From now on the simulator knows which configuration fits.
     CHECK(simulated.choose().by == chosen.choice().by);
   }
 }
@@ -232,7 +232,7 @@ TEST_CASE("where none of the selector's candidates fits, the default is taken, a
     CHECK_THROWS_AS(solver(simulator(), handle(hard.graph)).solve(0, options_with({label})), unsuitable_error);
   }
   std::vector<std::string> candidates = too_large;
-  candidates.emplace_back("solver=dijkstra");  // for processors: no more of use here
+  candidates.emplace_back("solver=dijkstra");  // for processors: does not fit here either
   solve_options options;
   options.model = detail::model_of(std::make_shared<const fixed_ranking>(std::move(candidates)));
   solver search(simulator(), handle(hard.graph));
@@ -304,7 +304,7 @@ TEST_CASE("the fastest tried configuration is chosen from then on") {
   const std::array<vertex, 2> sources{0, 78};
   CHECK(search.choose(options).configuration == complete_configuration(candidates[0]));
   const std::vector<tried> trials = search.try_out(sources, 2, options);
-  // The first does not fit on the device, the fourth is for another one.
+  // The first configuration does not fit on the device, the fourth is for another device.
   REQUIRE(trials.size() == 2);
   REQUIRE(trials[0].milliseconds);
   REQUIRE(trials[1].milliseconds);
@@ -317,12 +317,12 @@ TEST_CASE("the fastest tried configuration is chosen from then on") {
   CHECK(answer.choice().by == choice::chooser::trial);
   CHECK_THAT(answer.choice().reason, Contains("the fastest of 2 tried") && Contains("2 sources"));
   CHECK(answer.times().compile == 0);
-  // All of them, the best again first, whatever the order of the model.
+  // Tries all of them; the best comes first, whatever the order of the model.
   const std::vector<tried> all_trials = search.try_out(sources, 9, options);
   REQUIRE(all_trials.size() == 3);
   CHECK(search.choose(options).configuration == all_trials[0].configuration);
   CHECK(search.choose(options_with({"l2=bucket"})).by == choice::chooser::caller);
-  // Trials for one model do not count for another one.
+  // Trials for one model do not count for another model.
   options.model = detail::model_of(std::make_shared<const fixed_ranking>(candidates));
   CHECK(search.choose(options).by == choice::chooser::model);
 }
@@ -418,7 +418,7 @@ TEST_CASE("the timeline of a search is recorded on request") {
     last_start = interval.start_ms;
     read += interval.vertices;
   }
-  CHECK(read >= 144);  // every vertex at least once
+  CHECK(read >= 144);  // every vertex is read at least once
   options.counters = true;
   CHECK_THROWS_AS(search.solve(0, options), input_error);
   options.counters = false;
@@ -491,12 +491,12 @@ TEST_CASE("a graph is searched in parts if requested and suitable") {
   // The option of one call does not carry over to the next.
   CHECK_THAT(on_road.solve(0).choice().configuration, !Contains("partitioned"));
 
-  // It can be forbidden, and is not done by itself for so few searches.
+  // Splitting can be forbidden, and is not automatic for so few searches.
   for (const mlmq::partitioning none : {mlmq::partitioning::never, mlmq::partitioning::automatic}) {
     CHECK_THAT(on_road.solve(0, {.partition = none}).choice().configuration, !Contains("partitioned"));
   }
 
-  // A vertex of too many edges.
+  // A vertex with too many edges.
   graph::edge_list edges;
   for (vertex v = 1; v <= 5000; ++v) edges.add(0, v, 1);
   const graph::csr_graph hub = graph::build_csr(5001, edges);

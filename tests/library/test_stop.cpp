@@ -22,7 +22,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-/// A second on an idle machine; more where other processes take the processors.
+/// Returns the time limit for a stop: a second on an idle machine, more if other processes use the processors.
 std::chrono::duration<double> latest() { return std::chrono::duration<double>(tests::slowdown()); }
 
 /// Runs `work` in a stop_scope, and requests the stop after `delay`. @return the time from the request to stopped_error
@@ -42,7 +42,7 @@ clock::duration time_to_stop(std::chrono::milliseconds delay, const Work& work) 
   return end - request;
 }
 
-/// The sources 0 to `count` - 1.
+/// Returns the sources 0 to `count` - 1.
 std::vector<vertex> first_sources(vertex count) {
   std::vector<vertex> sources(count);
   for (vertex v = 0; v < count; ++v) sources[v] = v;
@@ -52,13 +52,13 @@ std::vector<vertex> first_sources(vertex count) {
 }  // namespace
 
 TEST_CASE("a stop request ends searches on processors and on the simulator") {
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // the user's own is left alone
+  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // leaves the user's own cache alone
   for (const std::string selector : {"cpu:2", "simt"}) {
     CAPTURE(selector);
     const device device(selector);
     solver small(device, digraph::open("road8"));
     const solve_options options{.configurations = {small.solve(0).choice().configuration}, .time_limit_ms = 1e6};
-    // Tens of seconds.
+    // The search takes tens of seconds.
     const digraph roads = digraph::open(selector == "simt" ? "road17" : "road16");
     solver large(device, roads);
     const std::vector<vertex> sources = first_sources(30'000);
@@ -70,7 +70,7 @@ TEST_CASE("a stop request ends searches on processors and on the simulator") {
       CHECK(time_to_stop(std::chrono::milliseconds(100),
                          [&] { (void)large.try_out(sources, 2, {.time_limit_ms = 1e6}); }) < latest());
     }
-    // Both can be used on.
+    // Both solvers remain usable.
     CHECK(small.solve(0).check().empty());
     CHECK(large.solve_many(first_sources(2), {.targets = {0}}).searches == 2);
   }

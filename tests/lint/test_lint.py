@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/lint finds what it is for, and nothing else, in a small repository."""
+"""scripts/lint finds each kind of fault, and nothing else, in a small repository."""
 
 import pathlib
 import shutil

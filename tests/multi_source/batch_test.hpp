@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph on a device, searched from many sources.
+// A graph on a device, and searches from many sources.
 #pragma once
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ class multi_source_fixture {
   multi_source_fixture(const std::string& device, const graph::csr_graph& graph,
                        problems::search_kind kind = problems::search_kind::sssp, problems::ring_limits limits = {})
       : problem_(kind, limits) {
-    ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // the user's own is left alone
+    ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // leaves the user's own cache alone
     device_ = backends::open_device(device);
     instance_ = problem_.load_graph(*device_, graph, "the graph");
   }
@@ -41,7 +41,7 @@ class multi_source_fixture {
   search_instance& instance() { return *instance_; }
   backends::backend& device() { return *device_; }
 
-  /// @return the error of a run, "" if it is right
+  /// @return the error of the run, or "" if the answer is right
   std::string run_and_check(const std::string& query, std::uint64_t seed = 1) {
     const tuner::run_report report = run(query, seed);
     return report.result == db::outcome::ok ? instance_->check() : report.message;
@@ -53,7 +53,7 @@ class multi_source_fixture {
   std::unique_ptr<search_instance> instance_;
 };
 
-/// Configurations of every solver, small enough for the simulator.
+/// Returns pairs of a device and a configuration: every solver, with configurations small enough for the simulator.
 inline std::vector<std::pair<std::string, std::string>> device_and_label() {
   return {{"simt", "solver=block,threads=32,blocks=1,near_items=32,delta=1"},
           {"simt", "solver=block,threads=64,blocks=2,near_items=32,delta=20,ell_width=4,concurrent=2"},

@@ -49,7 +49,7 @@ TEST_CASE(
     multi_source_fixture tested(device, graph, kind);
     tested.prepare(label);
     for (const bool is_cut : {false, true}) {
-      // A distance that occurs.
+      // The cutoff is a distance that occurs.
       const graph::distance_bits cutoff = is_cut ? right[0][seed % right[0].size()] : graph::unreached;
       REQUIRE(tested.search({.sources = sources, .cutoff = cutoff, .keep = true}, seed).result == db::outcome::ok);
       const std::vector<multi_source_answer> answers = tested.instance().active_solver().answers();
@@ -99,7 +99,7 @@ TEST_CASE("the distances of targets are final, whatever else a search has left u
 }
 
 TEST_CASE("a target that has been reached is not settled yet") {
-  // A long edge reaches the target at once, a path of short ones later.
+  // A long edge reaches the target immediately, a path of short edges later.
   const graph::csr_graph graph(std::vector<graph::edge_offset>{0, 2, 3, 4, 5, 5},
                                std::vector<graph::vertex_id>{4, 1, 2, 3, 4},
                                std::vector<std::uint32_t>{100, 10, 10, 10, 10});

@@ -10,7 +10,7 @@ using namespace mlmq;
 using namespace mlmq::multi_source;
 using Catch::Contains;
 
-TEST_CASE("queries that cannot be are refused in one line") {
+TEST_CASE("invalid queries are refused with a one-line error") {
   const auto queries = [](const char* name, const char* value) {
     return queries_of({{.settings = {{.name = name, .values = {value}, .place = {}}}, .place = {}}});
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many searches with distances of 8 bytes.
+// Multi-source searches with distances of 8 bytes.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ TEST_CASE("distances of 8 bytes are those of Dijkstra, by every solver, cut off 
     std::vector<words> right;
     for (const graph::vertex_id source : sources) right.push_back(graph::wide_dijkstra(graph, source));
     for (const auto& [device, label] : device_and_label()) {
-      // Every solver on every graph takes long on the simulator: all solvers on some, some on all.
+      // Every solver on every graph would take long on the simulator: some graphs run with all solvers, all with some.
       if (++turn % 2 == 0 && graph.edge_count() > 500) continue;
       if (!tests::in_share(turn)) continue;
       CAPTURE(graph.vertex_count(), device, label);
@@ -96,5 +96,5 @@ TEST_CASE("a digest tells distances apart that differ in their last bit") {
   CHECK(before.reached == 2);
   ++distances[1];
   CHECK(answer_of(distances).digest != before.digest);
-  CHECK(answer_of(distances).farthest == before.farthest);  // which is the upper half
+  CHECK(answer_of(distances).farthest == before.farthest);  // the field holds the upper half of the distance
 }

@@ -22,8 +22,8 @@ using Catch::Contains;
 
 namespace {
 
-/// A ring of 500 vertices with rows of every kind: a hub, some of 12 edges, long edges, loops, a heavy edge, weights of
-/// 0.
+/// Returns a ring of 500 vertices with rows of every kind: a hub, rows of 12 edges, long edges, loops, a heavy edge,
+/// weights of 0.
 graph::csr_graph ring_with_exceptions() {
   constexpr graph::vertex_id n = 500;
   std::vector<graph::edge_offset> offsets = {0};
@@ -49,7 +49,7 @@ graph::csr_graph ring_with_exceptions() {
   return {std::move(offsets), std::move(targets), std::move(weights)};
 }
 
-/// The edges of a vertex without loops, by packed rows. @return nothing for a row that is elsewhere
+/// Returns the edges of a vertex without loops, from packed rows. @return nothing for a row that is stored elsewhere
 std::vector<std::pair<graph::vertex_id, u32>> unpacked(const packed_rows& rows, unsigned width, graph::vertex_id v) {
   std::vector<std::pair<graph::vertex_id, u32>> edges;
   for (unsigned i = 0; i < width; ++i) {
@@ -111,7 +111,7 @@ TEST_CASE("packed rows are refused where they do not fit") {
 
 TEST_CASE("every layout finds the distances of every vertex, with targets or without") {
   for (const graph::csr_graph& graph : {ring_with_exceptions(), graph::generate_road(8)}) {
-    // More sources than blocks, near and far, one of them twice.
+    // There are more sources than blocks, near and far ones, and one is repeated.
     const std::vector<graph::vertex_id> sources = {200, 3, 3, 99, 17, 240, 4, 7, 199, 57, 120};
     const std::vector<graph::vertex_id> targets = {5, 230, 107, 5};
     for (const char* const layout :
@@ -159,7 +159,7 @@ TEST_CASE("an instance changes between layouts, and each is right") {
 
 namespace {
 
-/// Labels for a GPU, best first.
+/// Returns the recommended labels for a GPU, best first.
 std::vector<std::string> recommended(double vertices, double degree, double largest_degree, std::size_t searches) {
   const problems::workload_facts facts{
       .name = "a graph", .features = {{"m", vertices}, {"nnz", vertices * degree}, {"max_nnz", largest_degree}}};
@@ -198,7 +198,7 @@ TEST_CASE("recommendations depend on degrees, size and the number of searches") 
     CHECK(first({133'000, 6, 12}, searches).ell_width == 8);
     CHECK(first({50'000, 9, 300}, searches).solver == "group");
   }
-  // Only weights that are whole can be packed: there must be something else to fall back on.
+  // Only integer weights can be packed: there must be another recommendation as a fallback.
   for (const double degree : {2.0, 2.9, 6.0}) {
     for (const double vertices : {1e5, 1e6}) {
       for (const std::size_t searches : {std::size_t{100}, std::size_t{100'000}}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All solvers against brute force, on random tiny graphs: the solvers of processors, and queues of every kind on the
-// simulated GPU. Prints the seed and the graph of a wrong answer.
+// All solvers against brute force on random tiny graphs: the solvers for processors, and queues of every kind on the
+// simulated GPU. Prints the seed and the graph of each wrong answer.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -25,7 +25,7 @@ using namespace mlmq;
 using oracle::tiny_graph;
 using words = std::vector<std::uint32_t>;
 
-/// A search to compare.
+/// A solver that is compared with brute force.
 struct contestant {
   std::string device;
   std::string configuration;
@@ -47,7 +47,7 @@ std::vector<contestant> on_processors(random_stream& random) {
   return contestants;
 }
 
-/// Every kind of L1 and L2 queue once, the competitors, and the parameters that change how edges are read.
+/// Returns every kind of L1 and L2 queue once, the competitors, and the parameters that change how edges are read.
 std::vector<contestant> on_simulator() {
   std::vector<contestant> contestants;
   for (const char* const configuration :
@@ -75,7 +75,7 @@ words words_of(const solution& answer) {
   return result;
 }
 
-/// Like solution::distances_float32(): unreached vertices are infinite.
+/// Returns the distances in the encoding of solution::distances_float32(): unreached vertices are infinite.
 words expected_words(const tiny_graph& tiny, vertex source, problem kind) {
   words result = oracle::brute_force(tiny, source, kind == problem::bfs);
   if (kind == problem::bfs || tiny.type == graph::weight_type::uint32) return result;
@@ -99,7 +99,7 @@ std::string difference(const words& distances, const words& expected) {
 
 std::string try_one(const contestant& entrant, const tiny_graph& tiny, const digraph& graph, vertex source,
                     std::uint64_t seed) {
-  // Opened once: threads and compiled kernels stay.
+  // Devices are opened once, which keeps their threads and compiled kernels.
   static std::vector<std::pair<std::string, device>> devices;
   auto place =
       std::find_if(devices.begin(), devices.end(), [&](const auto& entry) { return entry.first == entrant.device; });
@@ -115,7 +115,7 @@ std::string try_one(const contestant& entrant, const tiny_graph& tiny, const dig
 }
 
 /// Runs the comparisons of one graph; prints wrong answers.
-/// @return how many searches were compared, or nothing after a wrong answer
+/// @return the number of compared searches, or nothing after a wrong answer
 std::optional<std::uint64_t> try_graph(std::uint64_t seed, const std::vector<contestant>& fixed, bool processors) {
   const tiny_graph tiny = oracle::random_tiny_graph(seed);
   random_stream random({0x6F7261636C65 /* oracle */, seed});

@@ -17,7 +17,7 @@ using graph::distance_bits;
 using graph::vertex_id;
 using graph::weight_type;
 
-/// The values from which the weights of one graph are drawn; a repeated value is drawn more often.
+/// Returns the values from which the weights of one graph are drawn; a repeated value is drawn more often.
 std::vector<std::uint32_t> some_weights(weight_type type, random_stream& random) {
   using limits = std::numeric_limits<float>;
   static const std::array<std::vector<std::uint32_t>, 6> integers = {{{0, 0, 0, 1, 2},
@@ -39,13 +39,14 @@ std::vector<std::uint32_t> some_weights(weight_type type, random_stream& random)
   return bits;
 }
 
-/// The sum in a type that holds it exactly, or rounds it twice without harm (53 bits are more than twice 24).
+/// Returns the rounded sum. The type double holds the sum exactly, or rounds it twice without harm (53 bits are more
+/// than twice 24).
 float sum(float a, float b) {
   const double exact = double{a} + double{b};
   return exact > double{std::numeric_limits<float>::max()} ? a + b : static_cast<float>(exact);
 }
 
-/// Relaxes all edges in rounds; `extend` adds an edge to a path, `cut` converts its length to 32 bits.
+/// Relaxes all edges in rounds. `extend` adds an edge to a path; `cut` converts a length to 32 bits.
 template <class Length, class Extend, class Cut>
 std::vector<distance_bits> by_rounds(const tiny_graph& graph, vertex_id source, Length zero, const Extend& extend,
                                      const Cut& cut) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random graphs of 1 to 12 vertices with all that is hard about weights, and their distances by brute force.
+// Random graphs of 1 to 12 vertices with all difficult kinds of weights, and their distances by brute force.
 #pragma once
 
 #include <cstdint>
@@ -31,13 +31,13 @@ struct tiny_graph {
   [[nodiscard]] std::string text() const;
 };
 
-/// The same for the same seed, on every machine: self-loops, parallel edges, parts that cannot be reached, many edges
-/// of length 0, equal lengths, the largest weights and, of floats, the smallest.
+/// Returns a random graph; the same seed gives the same graph on every machine. The graphs have self-loops, parallel
+/// edges, unreachable parts, many edges of length 0, equal lengths, the largest weights and, for floats, the smallest.
 [[nodiscard]] tiny_graph random_tiny_graph(std::uint64_t seed);
 
-/// The distances by the definition: the least length of all paths of at most n - 1 edges, by their last edge. Lengths
-/// of integers are summed in 64 bits and cut to what 32 bits hold at the end; those of floats are rounded after each
-/// edge.
+/// Returns the distances by their definition: the least length over all paths of at most n - 1 edges, built by
+/// appending edges. Integer lengths are summed in 64 bits and saturated to 32 bits at the end; float lengths are
+/// rounded after each edge.
 /// @param unit_weights every edge has length 1, of type uint32
 [[nodiscard]] std::vector<graph::distance_bits> brute_force(const tiny_graph& graph, graph::vertex_id source,
                                                             bool unit_weights = false);

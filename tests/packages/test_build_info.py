@@ -35,7 +35,7 @@ class BuildInfo(unittest.TestCase):
         return self.git("rev-parse", "--short=12", "HEAD", folder=folder).decode().strip()
 
     def written(self, source=None, code=0, **settings):
-        """Version, commit and toolkit in the file that is written."""
+        """Returns version, commit and toolkit from the file that is written."""
         output = os.path.join(self.folder, "info.cpp")
         values = {"SOURCE": source or self.source, "OUTPUT": output, "VERSION": "1.2.3", "TOOLKIT": "13.0.88",
                   "COMMIT": "", **settings}
@@ -54,7 +54,7 @@ class BuildInfo(unittest.TestCase):
         commit = self.commit()
         self.assertRegex(commit, "^[0-9a-f]{12}$")
         self.assertEqual(self.written(), ("1.2.3", commit, "13.0.88"))
-        # Untracked files do not count as a change of the commit.
+        # Untracked files do not mark the commit as changed.
         with open(os.path.join(self.source, "new"), "w"):
             pass
         self.assertEqual(self.written(TOOLKIT=""), ("1.2.3", commit, ""))
@@ -65,7 +65,7 @@ class BuildInfo(unittest.TestCase):
 
     def test_no_checkout(self):
         self.assertEqual(self.written()[1], "")
-        # A folder in the checkout of another project.
+        # A folder inside a checkout of another project.
         self.commit(folder=self.folder)
         self.assertEqual(self.written()[1], "")
 

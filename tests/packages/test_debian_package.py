@@ -33,7 +33,7 @@ class DebianPackage(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp(prefix="mlmq-deb-")
         cls.addClassCleanup(shutil.rmtree, cls.folder)
-        # An umask that is not the usual one must not show in the package.
+        # An unusual umask must not affect the package.
         output_of("sh", "-c", 'umask 077; exec cpack -G DEB --config "$1" -B "$2"', "sh",
                   os.path.join(BUILD, "CPackConfig.cmake"), cls.folder, cwd=BUILD)
         (cls.package,) = glob.glob(os.path.join(cls.folder, "*.deb"))
@@ -55,9 +55,9 @@ class DebianPackage(unittest.TestCase):
         needed = {re.match(r"\S+", dependency).group() for dependency in self.field("Depends").split(", ")}
         self.assertTrue({"libc6", "libstdc++6", "libxgboost0", "libsqlite3-0", "libfmt9"} <= needed, needed)
         for package in needed:
-            # Debian's, and so installable.
+            # The package exists in Debian, and can be installed.
             self.assertIn("install ok", output_of("dpkg-query", "-W", "-f", "${Status}", package))
-        # No compiler, no CUDA: the program opens NVRTC and the driver where they are.
+        # The package needs neither a compiler nor CUDA: the program opens NVRTC and the driver if they are installed.
         self.assertFalse([package for package in needed if "nvidia" in package or "cuda" in package
                           or package.startswith("g++")])
         self.assertIn("g++", self.field("Recommends").split(", "))
@@ -96,7 +96,7 @@ class DebianPackage(unittest.TestCase):
         for device in ("cpu", "simt"):
             self.assertIn("every distance is right", self.program("solve", "road8", "--device", device, "--check"))
         self.assertIn("fig", self.program("reproduce", "--list"))
-        # The Python package takes the library of its own tree.
+        # The Python package loads the library of its own tree.
         code = "import mlmq; print(mlmq.__version__, mlmq.__file__)"
         environment = {**os.environ, "PYTHONPATH": os.path.join(self.root, "usr/lib/python3/dist-packages")}
         self.assertIn(self.root, output_of(sys.executable, "-B", "-c", code, env=environment))

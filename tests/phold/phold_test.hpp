@@ -14,7 +14,7 @@
 namespace mlmq::phold {
 
 inline std::unique_ptr<backends::backend> open_device(const std::string& selector) {
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // the user's own is left alone
+  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // leaves the user's own cache alone
   return backends::open_device(selector);
 }
 
@@ -29,7 +29,7 @@ inline tuner::configuration configured(const std::string& label) {
   return parameters.parse_label(label);
 }
 
-/// One workload on one device.
+/// One PHOLD workload on one device.
 class loaded_model {
  public:
   loaded_model(backends::backend& device, const std::string& text)

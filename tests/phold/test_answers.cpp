@@ -19,7 +19,7 @@ const std::vector<std::string>& models() {
   return names;
 }
 
-/// Each seed is another schedule, and every other one another model.
+/// Runs all labels under `seeds` schedules; every second seed also uses another model.
 void check_all(const std::vector<std::string>& labels, unsigned seeds) {
   const auto device = open_device("simt");
   for (const std::string& text : models()) {

@@ -10,7 +10,7 @@ using namespace mlmq;
 using namespace mlmq::phold;
 using Catch::Contains;
 
-TEST_CASE("models that cannot be are refused in one line") {
+TEST_CASE("invalid models are refused with a one-line error") {
   for (const auto& [text, says] : {std::pair("phold:entities=0", "entities"),
                                    {"phold:rate=0", "rate"},
                                    {"phold:rate=-1", "rate"},
@@ -58,7 +58,7 @@ TEST_CASE("a bucket that is full is an overflow with its capacity, or is made la
   const tuner::run_report full = model.run("30");
   CHECK(full.result == db::outcome::overflow);
   CHECK_THAT(full.message, Contains("full at 4 events"));
-  // Windows as wide as the lookahead: every bucket has room for more than the average.
+  // Windows are as wide as the lookahead: every bucket has room for more than the average.
   model.prepare("solver=calendar,threads=64");
   CHECK(model.run("30").result == db::outcome::ok);
   CHECK(model.check().empty());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model and its simulations on processors: the drawn numbers, and that all solvers execute the same events.
+// The model and its simulations on processors: the drawn numbers, and whether all solvers execute the same events.
 #include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -21,7 +21,7 @@ namespace {
 
 std::uint64_t ticks(double time) { return static_cast<std::uint64_t>(std::llround(time * ticks_per_unit)); }
 
-/// The definition, word for word: the least event of all is executed next, found by looking at each.
+/// Simulates by the definition: executes the least of all events next, found by looking at each.
 trace simulate_by_definition(const model_settings& settings, std::uint64_t end) {
   const model m = model_of(settings);
   std::multimap<std::uint64_t, std::uint32_t> events;
@@ -143,7 +143,7 @@ TEST_CASE("buckets of an event and of the events it creates are a window apart")
         const bucket_clock clock = bucket_clock::make(l, end, parts);
         CAPTURE(lookahead, windows, parts);
         if (clock.factor == 0) {
-          CHECK(lookahead == 0.001);  // too short for as many parts
+          CHECK(lookahead == 0.001);  // too short for that many parts
           continue;
         }
         std::uint32_t before = 0;
@@ -170,7 +170,7 @@ TEST_CASE("queries are ends") {
     return texts;
   };
   CHECK(ends("until", {"250", "250.0", "0.5"}) == std::vector<std::string>{"until=250", "until=0.5"});
-  // 1000 events, each executed every 20 units: 500 a window.
+  // 1000 events, each executed every 20 units of time: 500 per window.
   CHECK(ends("events", {"5000"}) == std::vector<std::string>{"until=100"});
   CHECK(ends("events", {"5001"}) == std::vector<std::string>{"until=110"});
   CHECK(choose_ends(settings, {}).size() == 1);

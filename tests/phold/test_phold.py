@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every command on PHOLD: from a sweep to a selector and errors.
+"""Every command on PHOLD: from a sweep to a selector, and error messages.
 
 usage: test_phold.py MLMQ CACHE [CLASS[.TEST] ...]
 """
@@ -34,7 +34,7 @@ queries: {events: 200}
 measurement: {warmup: 0, repeats: 1, time_limit_ms: 1000, counters: true, seed: 1}
 """
 CONFIGURATIONS = 4
-INPUTS = 6 + 2  # 300 events are one window of those that 30 or 60 units have, or the same
+INPUTS = 6 + 2  # 300 events take one of the windows that 30 or 60 units have, or the same window
 TRIALS = 2 * CONFIGURATIONS * INPUTS
 
 
@@ -47,7 +47,7 @@ class Phold(ProgramTest):
 
 
 class WholeWay(Phold):
-    """One sweep, and all that is made of its record."""
+    """One sweep, and every command that uses its record."""
 
     def test_whole_way(self):
         self.write("s.yaml", SPACE)
@@ -59,7 +59,7 @@ class WholeWay(Phold):
         queries = {(row["workload"], row["query"]) for row in times}
         self.assertIn(("phold:entities=20:events=16:rate=0.1", "until=60"), queries)
         self.assertEqual(len(times), CONFIGURATIONS * len(queries))
-        # Whatever simulates, it executes the same events.
+        # Every solver executes the same events.
         events = self.query("SELECT w.name AS model, t.query, count(DISTINCT c.value) AS different FROM counter c "
                             "JOIN trial t ON t.id = c.trial JOIN workload w ON w.id = t.workload "
                             "WHERE c.name = 'events' GROUP BY w.name, t.query")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels on weak memory with warps that stall; and bugs that are planted into copies of the kernels, each of which
-// must be found: by the simulator or by the answer.
+// Kernels on weak memory with warps that stall, and bugs planted into copies of the kernels. The simulator or the check
+// of the answer must find each bug.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -29,7 +29,7 @@ std::unique_ptr<backends::simulator::simt_backend> harsh_device(const std::strin
   return std::make_unique<backends::simulator::simt_backend>("simt:2x4", settings);
 }
 
-/// Returns the first error under these seeds, "" if there is none.
+/// Returns the first error under these seeds, or "" if there is none.
 std::string wrong_with(const std::string& kernels, const std::string& label, unsigned seeds) {
   const auto device = harsh_device(kernels);
   loaded_model model(*device, "phold:entities=24:events=3:rate=0.03");

@@ -40,7 +40,7 @@ PICKS = {"r1": "FAST", "r2": "PLAIN", "m1": "WIDE", "p1": "PLAIN"}  # relative: 
 
 
 def build(path: Path, kind: str = "cuda", device: str = "NVIDIA H200", counters: bool = True) -> Database:
-    """The database of TIMES; every configuration pops 3 elements per vertex, FAST 2 on roads."""
+    """Builds the database of TIMES; every configuration pops 3 elements per vertex, FAST 2 on roads."""
     database = Database(path)
     device_id = database.device(device, kind)
     for (name, class_), times in TIMES.items():
@@ -56,7 +56,7 @@ def build(path: Path, kind: str = "cuda", device: str = "NVIDIA H200", counters:
 
 
 def picks_text(picks: dict[str, str]) -> str:
-    """As `mlmq selector picks --format csv` writes them; the last column is wrong on purpose."""
+    """Returns picks in the format of `mlmq selector picks --format csv`; the last column is wrong on purpose."""
     lines = ["workload,class,query,best_configuration,best_ms,pick,pick_ms,relative"]
     for (name, class_), times in TIMES.items():
         if name in picks:
@@ -67,7 +67,7 @@ def picks_text(picks: dict[str, str]) -> str:
 
 
 def _run_as_program(command: list[str]) -> int:
-    """Exit status of a script that is run in this process."""
+    """Runs a script in this process. Returns its exit status."""
     sys.argv = command
     warnings.simplefilter("error", UserWarning)
     status = 0
@@ -77,7 +77,7 @@ def _run_as_program(command: list[str]) -> int:
         if isinstance(end.code, str):
             print(end.code, file=sys.stderr)
         status = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
-    except BaseException:  # as the interpreter does it
+    except BaseException:  # like the interpreter
         traceback.print_exc()
         status = 1
     sys.stdout.flush()
@@ -101,7 +101,7 @@ class Files(unittest.TestCase):
                               capture_output=True, env=environment, check=False)
 
     def script(self, name: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-        """The same from a copy of this process, where Matplotlib is loaded already: that takes half of the time."""
+        """Runs a script in a copy of this process, where Matplotlib is already loaded: this halves the time."""
         command = [str(PLOTS / name), *map(str, arguments)]
         with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
             child = os.fork()
@@ -116,7 +116,7 @@ class Files(unittest.TestCase):
             return subprocess.CompletedProcess(command, os.waitstatus_to_exitcode(status), output.read(), errors.read())
 
     def in_turn(self, calls: list[tuple[object, ...]]) -> list[subprocess.CompletedProcess[str]]:
-        """Several scripts, each from a copy of this process."""
+        """Runs several scripts, each in a copy of this process."""
         return [self.script(str(call[0]), *call[1:]) for call in calls]
 
     def at_once(self, calls: list[tuple[object, ...]]) -> list[subprocess.CompletedProcess[str]]:
@@ -137,7 +137,7 @@ class Files(unittest.TestCase):
 
 
 def pixels(png: Path) -> tuple[int, int]:
-    """Width and height of a PNG file."""
+    """Returns width and height of a PNG file."""
     head = png.read_bytes()[:24]
     assert head[:8] == b"\x89PNG\r\n\x1a\n"
     width, height = struct.unpack(">II", head[16:24])

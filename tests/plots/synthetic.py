@@ -12,7 +12,7 @@ SCHEMA = Path(__file__).resolve().parents[2] / "db" / "schema.cpp"
 
 
 def schema_sql() -> str:
-    """All steps of the schema, in their order in the file."""
+    """Returns all steps of the schema, in their order in the file."""
     steps = re.findall(r'R"sql\((.*?)\)sql"', SCHEMA.read_text(encoding="utf-8"), re.DOTALL)
     if not steps:
         raise AssertionError(f"{SCHEMA} has no R\"sql(…)sql\" text")
@@ -20,18 +20,18 @@ def schema_sql() -> str:
 
 
 def configuration(l1: str, l2: str, **others: object) -> dict[str, object]:
-    """The parameters of a configuration."""
+    """Returns the parameters of a configuration."""
     return {"l0": "none", "l1": l1, "l2": l2, **others}
 
 
 def label_of(parameters: dict[str, object]) -> str:
-    """As tuner::configuration::label writes it."""
+    """Returns the label in the format of tuner::configuration::label."""
     return ",".join(f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}"
                     for key, value in sorted(parameters.items()))
 
 
 class Database:
-    """A database under construction; close() makes it a file for readers."""
+    """A database under construction; close() completes the file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -63,13 +63,13 @@ class Database:
                          origin=name, bytes=1 << 20, description="{}")
 
     def graph(self, name: str, class_: str, vertices: int = 100, edges: int = 400) -> int:
-        """A workload with the features that tell the size of a graph."""
+        """Adds a workload with the features for the size of a graph."""
         workload = self.workload(name, class_, "graph")
         self.features(workload, m=vertices, nnz=edges)
         return workload
 
     def features(self, workload: int, **values: float) -> None:
-        """Features of a workload, such as avg_nnz."""
+        """Adds features of a workload, such as avg_nnz."""
         self.connection.executemany("INSERT OR REPLACE INTO workload_feature VALUES (?, ?, ?)",
                                     [(workload, name, value) for name, value in values.items()])
 
@@ -87,8 +87,8 @@ class Database:
               modelled: bool = False, counters: dict[str, float] | None = None, experiment: str = "",
               problem: str = "sssp", timeline: list[tuple[float, float, float]] | None = None,
               reported: dict[str, float] | None = None, message: str = "") -> None:
-        """A finished trial, newer than those before: of time, of counters when `pops` or `counters` is given, or of a
-        timeline (time, vertices, active warps) when that is given. A timed run may report counters, too."""
+        """Adds a trial newer than the others: of time, of counters if `pops` or `counters` is given, or of a
+        timeline (time, vertices, active warps) if that is given. A timed run may also report counters."""
         counters = {**(counters or {}), **({} if pops is None else {"pops": pops})}
         measurement = "counters" if counters else "time" if timeline is None else "timeline"
         self._clock += 1

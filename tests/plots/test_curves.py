@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of plots/: the table of queues, and curves over a width, the data at hand, or a budget."""
+"""Tests of plots/: the table of queues, and curves over a width, the amount of data, or a budget."""
 
 from __future__ import annotations
 
 import unittest
 
-# First: it puts plots/ on the path.
+# This import must come first: it adds plots/ to the path.
 from plots_test import build, FAST, Files, pixels
 
 import adds_delta
@@ -25,8 +25,8 @@ class QueueTable(Files):
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.assertEqual([line for line in run.stdout.splitlines() if line.startswith("| L1") or "reads" in line][:3], [
             "| r1, ms (reads per vertex) | L2 vector | L2 bucket |",
-            "| L1 none | failed |  |",  # its only trial timed out; nothing was tried over buckets
-            "| L1 vector | 4.000 (3.0) | 1.000 (2.0) |",  # the better of two
+            "| L1 none | failed |  |",  # its only trial timed out; nothing was tried above buckets
+            "| L1 vector | 4.000 (3.0) | 1.000 (2.0) |",  # the better of two trials
         ])
         self.assertEqual(run.stdout.count("reads per vertex"), 4)
 
@@ -56,7 +56,7 @@ class QueueTable(Files):
 
 
 class AddsDelta(Files):
-    """Road: 100 vertices, 400 edges, so that Δ is 8 C average weights."""
+    """Road: 100 vertices, 400 edges, so that Δ is 8 C times the average weight."""
 
     ROAD = {0.5: (4.0, 150), 1.0: (2.0, 300), 2.0: (1.0, 600), 4.0: (3.0, None), 8.0: (None, None)}  # ms, pops
 
@@ -71,14 +71,14 @@ class AddsDelta(Files):
                            outcome="ok" if milliseconds else "timeout")
             if counters and pops:
                 database.trial(device, road, parameters, pops=pops)
-        # Slower with other threads, another Δ that is not fixed, and ours: none of them counts.
+        # Trials with other threads, with an adapted Δ, and of mlmq: none of them counts.
         database.trial(device, road, {**shape, "threads": 256, "delta_c": 1.0}, 2.5)
         if solver == "adds":
             database.trial(device, road, {**shape, "adds_delta_mode": "dynamic", "delta_c": 1.0}, 0.1)
         database.trial(device, road, FAST, 0.01)
         for fixed, milliseconds in ((4.0, 10.0), (16.0, 5.0)):
             database.trial(device, mesh, {**shape, "delta_fixed": fixed}, milliseconds)
-        database.trial(device, database.graph("p1", "power_law"), {**shape, "delta_c": 1.0}, 7.0)  # one Δ is no line
+        database.trial(device, database.graph("p1", "power_law"), {**shape, "delta_c": 1.0}, 7.0)  # not a line
         no_graph = database.workload("w1", "", "phold")
         for constant in (1.0, 2.0):
             database.trial(device, no_graph, {**shape, "delta_c": constant}, 7.0)
@@ -101,7 +101,7 @@ class AddsDelta(Files):
         self.assertEqual(time.tolist(), [4, 2, 1, 3])
         self.assertEqual(work.tolist()[:3], [1, 2, 4])
         self.assertTrue(np.isnan(work[3]))
-        self.assertEqual((mesh.delta.tolist(), mesh.constant.tolist()), ([4, 16], [1, 4]))  # 8 edges a vertex
+        self.assertEqual((mesh.delta.tolist(), mesh.constant.tolist()), ([4, 16], [1, 4]))  # 8 edges per vertex
         self.assertTrue(np.isnan(mesh.normalised()[1]).all())
 
     def test_quartiles_of_many_graphs(self) -> None:
@@ -115,7 +115,7 @@ class AddsDelta(Files):
             mesh = database.graph(f"m{number}", "mesh")
             for constant in (1.0, 4.0):
                 database.trial(device, mesh, {"solver": "near_far", "delta_c": constant}, constant)
-        database.trial(device, road, {"solver": "near_far", "delta_c": 8.0}, 1.0)  # one of five is too few
+        database.trial(device, road, {"solver": "near_far", "delta_c": 8.0}, 1.0)  # one of five graphs is too few
         database.close()
         found = adds_delta.quartiles_by_class(self.series("near_far"))
         self.assertEqual(list(found), ["road", "mesh"])

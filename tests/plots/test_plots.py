@@ -12,7 +12,7 @@ import subprocess
 import unittest
 from contextlib import closing
 
-# First: it puts plots/ on the path.
+# This import must come first: it adds plots/ to the path.
 from plots_test import (BARE, CONFIGURATIONS, FAST, Files, PICKS, PLAIN, PLOTS, TIMES, WIDE, build, picks_text, pixels)
 
 import bars
@@ -111,7 +111,7 @@ class Numbers(Files):
         self.assertEqual((times.configurations[fast.configuration].label, fast.time, fast.inputs),
                          (label_of(FAST), 1, 2))
         self.assertAlmostEqual(fast.work, 2)
-        self.assertAlmostEqual(bars["road"]["L1V-L2V"].time, 5**0.5)  # of 4 and 1.25
+        self.assertAlmostEqual(bars["road"]["L1V-L2V"].time, 5**0.5)  # mean of 4 and 1.25
         self.assertEqual((bars["road"]["L2V"].solved, bars["road"]["L2V"].counted), (1, 1))
         mesh = bars["mesh"]["L1V-L2DQ"]  # another configuration of the family is better here
         self.assertEqual(times.configurations[mesh.configuration].label, label_of(WIDE))
@@ -153,8 +153,8 @@ class Numbers(Files):
         self.assertEqual(len(set(names)), len(names))
         self.assertNotIn("half", names)
         fast = next(i for i, one in enumerate(means.configurations) if one.label == label_of(FAST))
-        self.assertEqual(means.milliseconds[names.index("r1"), fast], 2)  # of 1 and 3
-        self.assertEqual(np.isfinite(means.milliseconds[names.index("r1")]).sum(), 1)  # others have one query only
+        self.assertEqual(means.milliseconds[names.index("r1"), fast], 2)  # mean of 1 and 3
+        self.assertEqual(np.isfinite(means.milliseconds[names.index("r1")]).sum(), 1)  # the others have only one query
         self.assertEqual(times.counted(first[:2]), "2 graphs")
         self.assertEqual(times.counted([0, 1]), "2 inputs")
 
@@ -198,7 +198,7 @@ class Numbers(Files):
         self.assertEqual(parts[2], "5 workloads, 6 (workload, query) inputs")
         self.assertEqual((times.counted([0, 1]), times.counted([4, 5])), ("2 workloads", "2 inputs"))
         self.assertEqual([entry.query for entry in times.inputs[4:]], ["pairs=8:seed=2", "pairs=8:seed=10"])
-        # No baseline that is common to all of them.
+        # The solvers have no common baseline.
         self.assertEqual((unit, np.nanmax(work), np.nanmax(work[4:])), ("reads", 300, 70))
 
     def test_a_device_whose_times_are_computed(self) -> None:
@@ -262,12 +262,12 @@ class Numbers(Files):
     def test_reads_what_a_running_sweep_has_written(self) -> None:
         database = build(self.database)
         self.addCleanup(database.close)
-        database.connection.commit()  # still in the log, not in the file
+        database.connection.commit()  # the data is in the log, not in the file
         self.assertEqual(len(self.load().inputs), 4)
 
 
 class Stopped(Files):
-    """Trials that a time limit has stopped are neither failures nor known."""
+    """Trials stopped by a time limit are neither failures nor known results."""
 
     def stopped_database(self) -> results.Times:
         database = Database(self.database)
@@ -277,7 +277,7 @@ class Stopped(Files):
             graph = database.graph(name, "road")
             database.trial(device, graph, FAST, 1.0)
             for parameters, milliseconds in ((PLAIN, plain), (BARE, bare)):
-                # BARE crashed on r3: that is 0, whatever the others are.
+                # BARE crashed on r3: its value is 0, whatever the others are.
                 crashed = name == "r3" and milliseconds is None
                 database.trial(device, graph, parameters, milliseconds,
                                message="" if milliseconds else "gone" if crashed else stopped,
@@ -315,14 +315,14 @@ class Stopped(Files):
             times = results.times_of(connection, results.choose_device(connection, "sssp", None), "sssp")
         mean, _ = times.mean_over_queries()
         plain = [configuration.label for configuration in mean.configurations].index(label_of(PLAIN))
-        # Longer than (3 + 5) / 2.
+        # The limit is longer than (3 + 5) / 2.
         self.assertEqual((mean.relative()[0, plain], mean.ceilings()[0, plain]), (0, 0.25))
 
     def test_figures(self) -> None:
         self.stopped_database()
         plain = self.script("relative_performance_cdf.py", self.database, "--output", self.folder / "a.svg")
         self.assertEqual((plain.returncode, plain.stderr), (0, ""))
-        build(self.folder / "b.sqlite").close()  # its timeout has no limit on record
+        build(self.folder / "b.sqlite").close()  # the timeout has no limit on record
         self.script("relative_performance_cdf.py", self.folder / "b.sqlite", "--output", self.folder / "b.svg")
         bands = [(self.folder / name).read_text().count("PolyCollection") for name in ("a.svg", "b.svg")]
         self.assertGreater(bands[0], 0)
@@ -390,7 +390,7 @@ class Figures(Files):
         self.assertEqual(sorted(file.name for file in first.iterdir()), ["cdf.png", "cdf.svg", "class.png"])
         for file in first.iterdir():
             self.assertEqual(file.read_bytes(), (again / file.name).read_bytes(), file.name)
-        # 5 curves: 3.5 in wide, 2.6 in and 6 lines of 0.14 in and 0.1 in high, at 300 pixels per inch.
+        # There are 5 curves: 3.5 in wide; 2.6 in, 6 lines of 0.14 in, and 0.1 in high; at 300 pixels per inch.
         self.assertEqual(pixels(first / "cdf.png"), (1050, 1062))
         self.assertEqual(pixels(first / "class.png"), (2160, 819))
         self.assertGreater((first / "cdf.png").stat().st_size, 10_000)
@@ -425,7 +425,7 @@ class Tuned(Files):
         self.tuned = self.folder / "selector.json"
 
     def evaluate(self, names: dict[str, str], ways: dict[str, dict[str, list[str]]]) -> None:
-        """Writes the file. hashes: by workload name; choices: per method, names of CONFIGURATIONS by workload."""
+        """Writes the file. names: hash by workload name; ways: per method, names of CONFIGURATIONS by workload."""
         labels = [label_of(configuration) for configuration in CONFIGURATIONS.values()]
         order = list(CONFIGURATIONS)
         best = {name: min(value for value in times.values() if value) for (name, _), times in TIMES.items()}
@@ -557,7 +557,7 @@ class Tuned(Files):
 
 class Errors(Files):
     def each(self, *parts: str, status: int = 2) -> None:
-        """Every script refuses the database for the same reason."""
+        """Checks that every script refuses the database for the same reason."""
         (self.folder / "picks.csv").write_text(picks_text(PICKS))
         (self.folder / "evaluation.txt").write_text("")
         output = self.folder / "out" / "file.png"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of the figures and tables of the third paper: their measures, worked out by hand on small databases."""
+"""Tests of the figures and tables of the third paper: their measures, computed by hand for small databases."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ QUEUES = {"back": PAPER | {"queue": "ring", "direction": "back"},
           "cached": PAPER | {"queue": "ring_cached"}, "parallel": PAPER | {"queue": "ring_parallel", "lanes": 32},
           "heap": PAPER | {"queue": "heap", "arity": 2}, "splay": PAPER | {"queue": "splay"},
           "calendar": {"solver": "calendar", "bucket_lanes": 8},
-          # Not with the paper's settings: in no curve.
+          # It lacks the paper's settings, and is in no curve.
           "drain": PAPER | {"queue": "heap", "mode": "drain"}}
 
 
@@ -36,7 +36,7 @@ class Simulations(Drawings):
         return workload
 
     def rates(self, model: int, of: dict[str, float], counted: dict[str, tuple[float, float]] | None = None) -> None:
-        """Events per second by queue, and comparisons and writes for an event."""
+        """Adds events per second by queue, and comparisons and writes per event."""
         for name, rate in of.items():
             self.db.trial(self.device, model, QUEUES[name], 2000 / rate * 1e3, problem="phold",
                           reported={"events": 2000})
@@ -103,7 +103,7 @@ class Simulations(Drawings):
                        {"front": ring, "back": (1.0, 100.0), "heap": heap, "calendar": (1.0, 2.0)})
         self.paper("cb_seq_less", 256, "")
         rows = self.draw("pq/fig9")
-        self.close_to(rows["cb_seq_less"], 16)  # 10 against 15: of each counter the direction with less
+        self.close_to(rows["cb_seq_less"], 16)  # 10 and 15: for each counter, the direction with less
         self.close_to(rows["most_heap"], 23)
         self.request["paper"] = []
         self.paper("rate_cb_seq", 2.61e7, "events/s")
@@ -156,7 +156,7 @@ class Searches(Drawings):
         exact = {"solver": "warp", "mode": "exact", "open": "bucket_ring", "cells": 8}
         self.rates(64, 8192, [*ring, (search("heap"), 7e4), (exact, 1e6)])
         self.rates(64, 32768, [*ring, (search("heap"), 5e4), (exact, 2e6)])
-        self.rates(64, 32768, [(search("heap"), 9e9)], density="0.4")  # not the paper's maps
+        self.rates(64, 32768, [(search("heap"), 9e9)], density="0.4")  # these are not the paper's maps
         self.rates(512, 512, [(search("heap"), 400.0), (search("ring_parallel", lanes=32), 300.0)])
 
     def test_fig12(self) -> None:
@@ -195,5 +195,5 @@ class Searches(Drawings):
 
 
 if __name__ == "__main__":
-    assert DEVICE  # the device of Drawings
+    assert DEVICE  # keeps the import: the device of Drawings
     unittest.main()

@@ -7,14 +7,14 @@ from __future__ import annotations
 import math
 import unittest
 
-# First: it puts plots/ on the path.
+# This import must come first: it adds plots/ to the path.
 from plots_test import Files, ROOT
 
 import matplotlib
 import programs
 
 PICTURE = ROOT / "docs" / "figures" / "programs.svg"
-DRAWN_WITH = "3.6.3"  # other versions of matplotlib write other bytes
+DRAWN_WITH = "3.6.3"  # other versions of matplotlib write different bytes
 
 HEADER = "class,graph,vertices,program,ms\n"
 GOOD = HEADER + "road,r1,10,mlmq,1\nroad,r1,10,ADDS,4\nroad,r2,10,mlmq,2\nroad,r2,10,ADDS,2\n"
@@ -43,7 +43,7 @@ class Programs(Files):
         return programs.read(path)
 
     def test_speedup(self) -> None:
-        self.assertAlmostEqual(programs.speedup(self.read(GOOD), "road", "ADDS"), 2.0)  # of 4 and 1
+        self.assertAlmostEqual(programs.speedup(self.read(GOOD), "road", "ADDS"), 2.0)  # mean of 4 and 1
         some = self.read(GOOD.replace("r1,10,ADDS,4", "r1,10,ADDS,"))
         self.assertAlmostEqual(programs.speedup(some, "road", "ADDS"), 1.0)
         none = self.read(GOOD.replace("ADDS,4", "ADDS,").replace("ADDS,2", "ADDS,"))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of the scripts that `mlmq reproduce` calls: their measures, worked out by hand on small databases, the table of
-the paper's numbers, the files written, and what happens on a bad request."""
+"""Tests of the scripts that `mlmq reproduce` calls: their measures, computed by hand for small databases, the table of
+the paper's numbers, the written files, and the errors for an invalid request."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ NEAR_FAR = {"solver": "near_far"}
 
 
 class Drawings(Files):
-    """A database, a request, and the script run on it."""
+    """Test case with a database and a request, for which it runs scripts."""
 
     def setUp(self) -> None:
         super().setUp()
@@ -51,12 +51,12 @@ class Drawings(Files):
             "picks": "", "incomplete": False, "paper": []}
 
     def paper(self, measure: str, value: float | str, unit: str = "x", where: str = "") -> None:
-        """Adds a number of the paper."""
+        """Adds a number from the paper."""
         key = "text" if isinstance(value, str) else "value"
         self.request["paper"].append({"measure": measure, "what": measure, key: value, "unit": unit, "where": where})
 
     def times(self, graph: int, *trials: tuple[dict[str, object], float], **how: object) -> None:
-        """Time trials on the device."""
+        """Adds time trials on the device."""
         for parameters, milliseconds in trials:
             self.db.trial(self.device, graph, parameters, milliseconds, **how)
 
@@ -70,7 +70,7 @@ class Drawings(Files):
         return self.script(f"{stem}.py", file)
 
     def draw(self, figure: str) -> dict[str, dict[str, str]]:
-        """The rows of the table by measure (those of one measure: the last), after a look at all files."""
+        """Draws a figure and checks all files. Returns the rows of the table by measure (the last of each)."""
         run = self.run_script(figure)
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         stem = self.folder / "out" / figure.replace("/", "_")
@@ -100,11 +100,11 @@ class Measures(Drawings):
         self.paper("better_mesh", "FIFO")
         self.paper("better_power_law", "bucket")
         rows = self.draw("mlmq/fig3")
-        self.close_to(rows["atomics_fifo_max"], 10.5)  # of 100 vertices
+        self.close_to(rows["atomics_fifo_max"], 10.5)  # for 100 vertices
         self.assertAlmostEqual(float(rows["atomics_fifo_max"]["ratio"]), 10.5 / 11.8)
         self.close_to(rows["atomics_bucket_max"], 30.5)
         self.close_to(rows["atomics_mlmq_max"], 1.5)
-        # 3 words for each of 100 pops, 2 for each of 400 edges, and 50 + 3000 + 100 + 100 + 10
+        # 3 words for each of 100 pops, 2 for each of 400 edges, plus 50 + 3000 + 100 + 100 + 10
         self.close_to(rows["accesses_max"], 43.6)
         self.assertEqual((rows["better_mesh"]["ours"], rows["better_mesh"]["ratio"]), ("FIFO", "agrees"))
         self.assertEqual(rows["better_road"]["ours"], "bucket")
@@ -121,13 +121,13 @@ class Measures(Drawings):
         self.paper("slowdown_max", 31, "%")
         self.paper("work_max", 45, "%")
         rows = self.draw("mlmq/fig4")
-        self.close_to(rows["slowdown_max"], 20)  # 2 ms of 2.5 ms
-        self.close_to(rows["work_max"], 30)  # 260 of 200
+        self.close_to(rows["slowdown_max"], 20)  # 2 ms instead of 2.5 ms
+        self.close_to(rows["work_max"], 30)  # 260 instead of 200
         self.close_to(rows["slowdown_warp_max"], 50)
         self.close_to(rows["work_warp_max"], 150)
 
     def overall(self) -> None:
-        """Times on two graphs: MLMQ 1 and 2 ms, ADDS 2 and 8, Bellman-Ford 10 and none, Near-Far 0.5 and 4."""
+        """Adds times on two graphs: MLMQ 1 and 2 ms, ADDS 2 and 8, Bellman-Ford 10 and none, Near-Far 0.5 and 4."""
         road, mesh = self.db.graph("r", "road"), self.db.graph("m", "mesh")
         self.times(road, (BUCKET, 1.0), (VECTOR, 3.0), (ADDS, 2.0), (BELLMAN_FORD, 10.0), (NEAR_FAR, 0.5))
         self.times(mesh, (BUCKET, 2.0), (ADDS, 8.0), (NEAR_FAR, 4.0))
@@ -168,8 +168,8 @@ class Measures(Drawings):
         self.paper("share_faster", 91.5, "%")
         self.paper("mean_speedup", 2.3)
         rows = self.draw("mlmq/fig9")
-        self.close_to(rows["share_faster"], 50)  # 4 and 8 of four graphs
-        self.close_to(rows["mean_speedup"], 2)  # of 4, 1, 1/2, 8
+        self.close_to(rows["share_faster"], 50)  # 4 and 8 out of four graphs
+        self.close_to(rows["mean_speedup"], 2)  # mean of 4, 1, 1/2, 8
         self.assertEqual((rows["lowest"]["note"], rows["highest"]["note"]), ("c", "d"))
 
     def test_fig10(self) -> None:
@@ -184,8 +184,8 @@ class Measures(Drawings):
             self.db.trial(self.device, graph, parameters, timeline=points)
         rows = self.draw("mlmq/fig10")
         self.close_to(rows["small_speedup"], 2)
-        self.close_to(rows["small_warps"], 1.5)  # 3 of 2
-        self.close_to(rows["small_work"], 4)  # 40 of 10
+        self.close_to(rows["small_warps"], 1.5)  # 3 / 2
+        self.close_to(rows["small_work"], 4)  # 40 / 10
         self.close_to(rows["large_speedup"], 1.5)
         self.close_to(rows["large_warps"], 0.25)
         self.close_to(rows["large_work_saved"], 3)
@@ -247,7 +247,7 @@ class Measures(Drawings):
         self.times(other, (configuration("none", "heap", threads=64, **shape), 0.01))
         self.paper("speedup_max", 6.40)
         rows = self.draw("mlmq/fig13")
-        self.close_to(rows["speedup_max"], 40)  # the heap alone is best with 128 threads, below a vector with 64
+        self.close_to(rows["speedup_max"], 40)  # the heap alone is best with 128 threads; below a vector, with 64
         self.assertEqual(rows["speedup_max"]["note"], "L1V above L2PQ")
         self.close_to(rows["multi_at_best"], 4 / 6)
         self.close_to(rows["multi_at_most"], 2)
@@ -255,7 +255,7 @@ class Measures(Drawings):
     def test_fig14(self) -> None:
         graph = self.db.graph("r", "road")
         self.times(graph, (BUCKET, 1.0), (ADDS, 3.0), (BELLMAN_FORD, 6.0), problem="bfs")
-        self.times(graph, (BUCKET, 9.0), (ADDS, 1.0))  # of shortest paths: something else
+        self.times(graph, (BUCKET, 9.0), (ADDS, 1.0))  # another problem than shortest paths
         self.request["problem"] = "bfs"
         self.paper("speedup_adds", 1.71)
         rows = self.draw("mlmq/fig14")
@@ -297,7 +297,7 @@ class Measures(Drawings):
 
 class WhatIsShown(Drawings):
     def two_experiments(self) -> None:
-        """On the same graph ours is twice as fast in one experiment and four times in another."""
+        """On the same graph, mlmq is twice as fast in one experiment and four times as fast in another."""
         first, second = self.db.graph("first", "road"), self.db.graph("second", "road")
         self.times(first, (BUCKET, 1.0), (ADDS, 2.0), experiment="mlmq_fig9")
         self.times(second, (BUCKET, 1.0), (ADDS, 8.0), experiment="mlmq_fig9")
@@ -357,7 +357,7 @@ class LongTables(unittest.TestCase):
         self.assertEqual(lines[10],
                          "4 of the paper's 5 numbers compared; ours / the paper's: median 1.00, from 0.50 to 1.50")
         self.assertLess(max(map(len, lines)), 150)
-        # A short one is shown whole.
+        # A short table is shown in full.
         self.assertEqual(len(reproduction.table_text(rows[1000:], "a device").split("\n")), 6)
 
 

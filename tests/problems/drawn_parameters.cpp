@@ -52,7 +52,7 @@ std::string draw(std::string label, tuner::binding bind, random_stream& random) 
     const std::string& name = declared.name;
     if (declared.bind != bind || name == "solver" || name == "l0" || name == "l1" || name == "l2") continue;
     if (("," + label).find("," + name + "=") != std::string::npos) continue;
-    // Values drawn so far may activate further parameters.
+    // The values drawn so far may activate further parameters.
     if (!parameters.is_active(name, configuration_of(label))) continue;
     const std::vector<std::string>& values = drawn_values().at(name);
     label += "," + name + "=" + values[random.below_by_division(values.size())];

@@ -11,13 +11,14 @@
 
 namespace mlmq::problems::tests {
 
-/// Values to draw from, for every parameter but the queues themselves.
+/// Returns the values to draw from, for every parameter except those that name the queues.
 [[nodiscard]] const std::map<std::string, std::vector<std::string>>& drawn_values();
 
-/// @throws std::logic_error when there is no parameter of this name
+/// @throws std::logic_error if no parameter has this name
 [[nodiscard]] const tuner::parameter_declaration& declaration_of(const std::string& name);
 
-/// `label` with a drawn value for every parameter of this binding that its queues have and that it does not name.
+/// Returns `label` with a drawn value added for each parameter of this binding that its queues have and `label` does
+/// not set.
 [[nodiscard]] std::string draw(std::string label, tuner::binding bind, random_stream& random);
 
 }  // namespace mlmq::problems::tests

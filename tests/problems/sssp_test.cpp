@@ -28,8 +28,8 @@ using graph::weight_type;
 
 constexpr std::string_view power_law = "power_law";
 
-/// The adversarial graphs that are searched with every queue, and from where: vertex 0, and one far from it. The others
-/// are for queues of a certain size (mlmq check).
+/// The adversarial graphs that are searched with every queue, and their sources: vertex 0, and one far from it. The
+/// other adversarial graphs are for queues of a certain size (mlmq check).
 struct hard_search {
   std::string_view name;
   std::vector<vertex_id> sources;
@@ -101,7 +101,7 @@ std::uint64_t fuzz_factor() {
 }
 
 std::unique_ptr<backends::backend> open_simulator(const std::string& selector) {
-  // The user's own cache is left alone.
+  // Leaves the user's own cache alone.
   ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);
   return backends::open_device(selector);
 }

@@ -22,23 +22,23 @@ struct hard_graph {
   std::vector<graph::vertex_id> sources;
 };
 
-/// Most of graph/adversarial.hpp, and a power law.
+/// Returns most graphs of graph/adversarial.hpp, and a power-law graph.
 [[nodiscard]] std::vector<hard_graph> hard_graphs(graph::weight_type weights);
-/// @throws std::logic_error when there is none of this name
+/// @throws std::logic_error if no graph has this name
 [[nodiscard]] hard_graph hard_graph_named(const std::string& name, graph::weight_type weights);
-/// A chain whose distances, as numbers, are far beyond the largest float.
+/// Returns a chain whose distances, as numbers, are far beyond the largest float.
 [[nodiscard]] graph::csr_graph chain_to_infinity();
 
-/// The number of edges of a shortest path to each vertex.
+/// Returns the number of edges of a shortest path to each vertex.
 [[nodiscard]] std::vector<graph::distance_bits> levels_of(const graph::csr_graph& graph, graph::vertex_id source);
 
 /// Returns the complete configuration of a label that lists differences from the defaults.
 [[nodiscard]] tuner::configuration configuration_of(const std::string& label);
 
-/// How many times as many schedules to try: $MLMQ_FUZZ, or 1.
+/// Returns the factor by which the number of tried schedules is multiplied: $MLMQ_FUZZ, or 1.
 [[nodiscard]] std::uint64_t fuzz_factor();
 
-/// A device of the program's own; compiled variants stay in the build folder for the next test.
+/// Opens the program's simulator. Compiled variants stay in the build folder for the next test.
 [[nodiscard]] std::unique_ptr<backends::backend> open_simulator(const std::string& selector = "simt");
 
 /// Wraps another device: counts launches, and injects rare events on demand.
@@ -47,12 +47,12 @@ class tampered_device : public backends::backend {
   explicit tampered_device(backends::backend& real) : real_(real) {}
 
   unsigned launches = 0;
-  bool fire_watchdog = false;  ///< after the launch's arguments are in place, as if the time were up
-  double fault_after_ms = 0;   ///< the launch is cut short then, and ends with a fault that is not sticky; 0: not
-  bool damage_answer = false;  ///< the last word of a download is one too large
-  std::string full_for;        ///< there is no room for memory of this name
-  std::string full_once_for;   ///< the same, one time
-  std::map<std::string, unsigned> allocations;  ///< by name, those that succeeded
+  bool fire_watchdog = false;  ///< act as if the time were up, once the launch's arguments are in place
+  double fault_after_ms = 0;   ///< time after which the launch ends with a fault that is not sticky; 0: no fault
+  bool damage_answer = false;  ///< add one to the last word of a download
+  std::string full_for;        ///< allocations of memory with this name fail
+  std::string full_once_for;   ///< the next allocation of memory with this name fails
+  std::map<std::string, unsigned> allocations;  ///< number of successful allocations, by name
 
   [[nodiscard]] const backends::device_info& info() const override { return real_.info(); }
   [[nodiscard]] std::shared_ptr<const backends::kernel> compile(const backends::kernel_source& source) override {
@@ -88,13 +88,13 @@ class tampered_device : public backends::backend {
   [[nodiscard]] bool is_guarded() const { return static_cast<bool>(guard_.fire); }
 
  private:
-  void release(void*) noexcept override {}  // memory belongs to the real device
+  void release(void*) noexcept override {}  // the memory belongs to the real device
 
   backends::backend& real_;
   backends::watchdog guard_;
 };
 
-/// One graph on one device.
+/// Searches of one graph on one device.
 class search {
  public:
   search(backends::backend& device, const graph::csr_graph& graph, ring_limits limits = {},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches that change Δ as they run: where it is far too narrow they are nearly as fast as with a wide one, where it
-// is too wide and much waits they narrow it, and the answer is right. Times are those of the simulator's model.
+// Searches that adapt Δ while they run: a Δ that is far too narrow grows, so that the search is nearly as fast as with
+// a wide one; a Δ that is too wide shrinks when much work waits; and the answer is right. Times are those of the
+// simulator's model.
 #include <catch2/catch.hpp>
 #include <map>
 #include <string>
@@ -14,7 +15,7 @@ using namespace mlmq::problems::tests;
 
 namespace {
 
-/// A square of streets, both ways, of lengths 1 to 100.
+/// Returns a square grid of streets in both directions, of lengths 1 to 100.
 graph::csr_graph streets(std::uint32_t side) {
   random_stream random = random_stream::from_state(3);
   graph::edge_list edges;
@@ -32,7 +33,7 @@ graph::csr_graph streets(std::uint32_t side) {
   return graph::build_csr(side * side, edges);
 }
 
-/// From one vertex to `width` others, from each of these to the next `width`, and so on.
+/// Returns layers: edges from one vertex to `width` others, from each of these to the next `width`, and so on.
 graph::csr_graph layers(std::uint32_t width, std::uint32_t count) {
   random_stream random = random_stream::from_state(5);
   graph::edge_list edges;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A wrong distance is found wherever it is and wherever answers are compared.
+// A wrong distance is found at any position and by every way of comparing answers.
 #include <catch2/catch.hpp>
 #include <vector>
 
@@ -17,7 +17,7 @@ using problems::answer_check;
 
 constexpr graph::vertex_id length = 3000;
 
-/// A path with a second way round, and a vertex that nothing leads to.
+/// Returns a path with an alternative route, and a vertex without incoming edges.
 graph::csr_graph path() {
   graph::edge_list edges;
   for (graph::vertex_id v = 0; v + 1 < length; ++v) edges.add(v, v + 1, 1 + v % 5);
@@ -53,7 +53,7 @@ TEST_CASE("a right answer is right again, and a wrong word is found at both ends
       put(answer(0));
       CHECK(check(0) == "");
     }
-    // The answer from one vertex is none from another.
+    // The answer for one source is wrong for another.
     CHECK(check(7) != "");
     put(answer(7));
     CHECK(check(7) == "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distances that are copied to the host behind a search, in one wait, are those that a download brings.
+// Distances that are copied to the host behind a search, in one wait, equal those of a download.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstddef>
@@ -29,7 +29,7 @@ std::vector<std::byte> bytes_of(const graph::distance_array& distances) {
       distances);
 }
 
-/// Counts the waits for the device and the copies.
+/// A device that counts waits and copies.
 class counting_device final : public tampered_device {
  public:
   using tampered_device::tampered_device;
@@ -81,7 +81,7 @@ TEST_CASE("a search and its answer are waited for once, whatever solver searches
       CHECK(room == bytes_of(tried.instance().all_distances()));
       CHECK(disagreement(tried, hard.graph, hard.sources.front()).empty());
 
-      // Later runs leave it alone.
+      // Later runs leave the copied answer alone.
       const std::vector<std::byte> before = room;
       std::ranges::fill(room, untouched);
       CHECK(tried.run(hard.sources.front()).result == db::outcome::ok);

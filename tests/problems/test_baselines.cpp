@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The competitors of the multi-level queue: right answers, nothing lost, honest failures, the same every time.
+// The competitors of the multi-level queue: answers are right, no element is lost, failures are reported, and runs are
+// reproducible.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <set>
@@ -21,7 +22,7 @@ using tuner::instrumentation;
 constexpr auto both_weights = {graph::weight_type::uint32, graph::weight_type::float32};
 constexpr auto all_weights = {graph::weight_type::uint32, graph::weight_type::float32, graph::weight_type::float64};
 
-/// Every kind of answer on every hard graph; whatever lowers a distance is written once and read once.
+/// Runs every problem on every hard graph, and checks that each lowered distance is written once and read once.
 void search_all(const std::vector<std::string>& labels, graph::weight_type widest = graph::weight_type::float64) {
   const auto device = open_simulator();
   std::uint64_t number = 0;
@@ -30,7 +31,7 @@ void search_all(const std::vector<std::string>& labels, graph::weight_type wides
       for (const hard_graph& hard : hard_graphs(weights)) {
         search tried(*device, hard.graph, {}, kind);
         const graph::csr_graph meant = kind == search_kind::bfs ? graph::with_unit_weights(hard.graph) : hard.graph;
-        // Levels are whole numbers.
+        // Levels are integers.
         if (weights > widest && kind == search_kind::sssp) continue;
         for (const std::string& label : labels) {
           if (!tests::in_share(number++)) continue;
@@ -58,7 +59,8 @@ constexpr graph::vertex_id root = 0;
 constexpr graph::vertex_id tree_size = 1 + fan + fan * fan;
 constexpr graph::vertex_id chain = tree_size;
 
-/// From `root` several hundred vertices wait at the same time; from `chain` never more than one.
+/// Returns a graph in which several hundred vertices wait at the same time from `root`, and never more than one from
+/// `chain`.
 graph::csr_graph tree_and_chain() {
   graph::edge_list edges;
   for (graph::vertex_id v = 1; v < tree_size; ++v) edges.add((v - 1) / fan, v, 1 + v % 7);
@@ -66,7 +68,7 @@ graph::csr_graph tree_and_chain() {
   return graph::build_csr(chain + 31, edges);
 }
 
-/// One configuration of each competitor.
+/// Returns one configuration of each competitor.
 const std::vector<std::string>& one_of_each() {
   static const std::vector<std::string> labels = {"solver=bellman_ford,threads=64", "solver=near_far,threads=64",
                                                   "solver=adds,threads=64"};
@@ -226,7 +228,7 @@ TEST_CASE("the same seed gives a competitor the same time and the same work, ano
       for (int repetition = 0; repetition < 2; ++repetition) {
         const tuner::run_report report = tried.run(0, 7);
         REQUIRE(report.result == db::outcome::ok);
-        // To the femtosecond: the last bits of the modelled clock depend on what ran before.
+        // Rounded to femtoseconds: the last bits of the modelled clock depend on earlier runs.
         times.insert(std::round(report.milliseconds * 1e12));
         counts.insert(report.counters);
       }
@@ -266,7 +268,7 @@ TEST_CASE("ADDS adjusts its delta unless adds_delta_mode is static") {
   };
   // Buckets this narrow never hold enough work.
   CHECK(changes(",adds_load=1000") > 0);
-  // Enough is assigned as soon as anything is, but the narrow buckets clip.
+  // Any assigned work is enough, but the narrow buckets clip.
   CHECK(changes(",adds_load=0.000001,adds_buckets=8") > 0);
   CHECK(changes(",adds_delta_mode=static") == 0);
 }
@@ -284,13 +286,13 @@ TEST_CASE("ADDS opens buckets while little is assigned, closes them while much i
     CHECK(disagreement(tried, hard.graph, 0) == "");
     return counters_of(report);
   };
-  // Never enough is assigned: buckets open one after the other, up to all 32.
+  // The assigned work is never enough: buckets open one after the other, up to all 32.
   auto opening = counts_of(",adds_open=2,adds_open_mode=dynamic,adds_load=100000");
   CHECK(opening["open_changes"] >= 5);
   CHECK(opening["mean_open"] > 2);
   CHECK(opening["mean_open"] <= 32);
   CHECK(counts_of(",adds_open=31,adds_open_mode=dynamic,adds_load=100000")["open_changes"] == 1);
-  // Enough is assigned as soon as anything is.
+  // Any assigned work is enough.
   auto closing = counts_of(",adds_open=32,adds_open_mode=dynamic,adds_load=0.000001");
   CHECK(closing["open_changes"] > 0);
   CHECK(closing["mean_open"] < 32);

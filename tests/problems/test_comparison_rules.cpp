@@ -24,7 +24,8 @@ const tuner::comparison_rules& rules_of(const std::string& problem) {
   return problems::find_problem(problem).comparison;
 }
 
-/// Every feature of a graph with 2^20 vertices; those of its weights as given, others 2 unless they are named here.
+/// Returns every feature of a graph with 2^20 vertices. Features of weights have the given value, others are 2 unless
+/// set here.
 db::workload_record large_graph(double of_weights) {
   db::workload_record record;
   record.name = "large";
@@ -38,7 +39,7 @@ db::workload_record large_graph(double of_weights) {
   return record;
 }
 
-/// Labels of the model's candidates on a GPU, best first.
+/// Returns the labels of the model's candidates on a GPU, best first.
 std::vector<std::string> ranked(const std::string& problem, const db::workload_record& workload) {
   const backends::device_info gpu;
   std::vector<std::string> labels;
@@ -73,7 +74,7 @@ TEST_CASE("the shipped selector ranks all its configurations, and needs features
     for (const std::string& label : labels) CHECK_NOTHROW(parameters.parse_label(label));
     CHECK_THROWS_AS(ranked(problem, {}), input_error);
   }
-  // Breadth-first search sees no weights.
+  // Breadth-first search ignores weights.
   CHECK(ranked("sssp", large_graph(50)) != ranked("sssp", large_graph(1)));
   CHECK(ranked("bfs", large_graph(50)) == ranked("bfs", large_graph(1)));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random configurations over the declared ranges: what the declared limits allow compiles, and what they do not allow
-// is refused before a compiler sees it.
+// Random configurations over the declared ranges: those that the declared limits allow compile, and the others are
+// refused before they reach a compiler.
 #include <stdlib.h>
 
 #include <algorithm>
@@ -20,14 +20,14 @@ using namespace mlmq;
 
 namespace {
 
-/// The smallest workload of each kind that has something to do.
+/// Returns for each kind of workload the smallest workload that has any work.
 const std::map<std::string, std::string>& small_workloads() {
   static const std::map<std::string, std::string> names = {
       {"graph", "road6"}, {"grid", "grid16"}, {"phold", "phold:entities=8"}};
   return names;
 }
 
-/// Powers of two, ends of the range and its default are drawn more often than other numbers.
+/// Draws a number. Powers of two, the ends of the range and the default are drawn more often than other numbers.
 std::int64_t drawn_integer(const tuner::parameter_declaration& declared, random_stream& random) {
   const auto low = static_cast<std::int64_t>(declared.minimum.value_or(0));
   const auto high = static_cast<std::int64_t>(declared.maximum.value_or(1 << 20));
@@ -58,7 +58,7 @@ tuner::value drawn_value(const tuner::parameter_declaration& declared, random_st
   return declared.default_value;
 }
 
-/// A value for every active parameter, whether the values keep the limits or not.
+/// Draws a value for every active parameter, whether or not the values respect the limits.
 tuner::configuration drawn_configuration(const tuner::parameter_set& parameters, random_stream& random) {
   tuner::parameter_set::decisions state = parameters.undecided();
   tuner::configuration drawn;
@@ -78,7 +78,7 @@ tuner::configuration drawn_configuration(const tuner::parameter_set& parameters,
 
 struct draw_counts {
   int refused = 0;
-  int unsuitable = 0;  ///< for this device or workload, which a limit cannot know
+  int unsuitable = 0;  ///< configurations unsuitable for this device or workload, which a limit cannot know
   int compiled = 0;
 };
 
@@ -117,7 +117,7 @@ draw_counts try_configurations(const tuner::problem& problem, backends::backend&
 }  // namespace
 
 TEST_CASE("configurations within the declared limits compile, and others never reach a compiler") {
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // the user's own is left alone
+  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // leaves the user's own cache alone
   const auto device = backends::open_device("simt:2x8");
   for (const char* const name : {"sssp", "phold", "astar", "sssp_batch"}) {
     CAPTURE(name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ELL rows: every edge of the graph is found from its vertex, once; the shortest first where there are further rows.
+// ELL rows: every edge of the graph is found once from its vertex, the shortest edges first if there are further rows.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distances of 8 bytes: right where those of 4 are rounded, the same by every solver that has them, refused by the
-// others.
+// Distances of 8 bytes: right where distances of 4 bytes are rounded, equal for all solvers that support them, refused
+// by the others.
 #include <bit>
 #include <catch2/catch.hpp>
 
@@ -24,8 +24,8 @@ void add(graph::edge_list& edges, graph::vertex_id source, graph::vertex_id targ
   edges.wide_weight_bits.push_back(std::bit_cast<std::uint64_t>(weight));
 }
 
-/// Many ways to a vertex with a long row, whose lengths have the same upper 32 bits and come in falling order: elements
-/// of it that look alike wait at the same time.
+/// Returns a graph with many ways to a vertex with a long row. The lengths of the ways have the same upper 32 bits and
+/// come in falling order, so that elements of the row that look alike wait at the same time.
 graph::csr_graph alike(graph::vertex_id ways, graph::vertex_id leaves) {
   graph::edge_list edges;
   edges.type = weight_type::float64;
@@ -47,7 +47,7 @@ std::vector<std::string> kernels() {
 }  // namespace
 
 TEST_CASE("a long path of tiny weights has exact distances of 8 bytes, where those of 4 come to a halt") {
-  // 0.1 added to 2^22 as a float32 is nothing.
+  // As a float32, 2^22 + 0.1 is 2^22.
   const graph::csr_graph shape = graph::generate_path(2000);
   graph::edge_list edges;
   edges.type = weight_type::float64;
@@ -102,7 +102,7 @@ TEST_CASE("searches of one instance follow each other with distances of 8 bytes"
     tried.prepare(configuration_of(label));
     REQUIRE(tried.run(source, source).message == "");
     REQUIRE(disagreement(tried, graph, source) == "");
-    // Equality with the proven answer, too.
+    // Also compares with the proven answer.
     REQUIRE(tried.run(source, source + 1).message == "");
     REQUIRE(tried.instance().check() == "");
   }

@@ -36,7 +36,7 @@ TEST_CASE("a graph's name is its file's without folder, compression and format")
   CHECK(graph_name_of("rmat22.mtx") == "rmat22");
   CHECK(graph_name_of("a.b/web.el") == "web");
   CHECK(graph_name_of("plain") == "plain");
-  // Not a format: part of the name.
+  // An unknown extension is part of the name.
   CHECK(graph_name_of("road.v2") == "road.v2");
   CHECK(graph_name_of("road.v2.gz") == "road.v2");
 }
@@ -68,7 +68,7 @@ TEST_CASE("a graph's file is read on demand, and recorded with its path") {
   CHECK(first->record.feature("m") == 3);
   CHECK(first->record.feature("nnz") == 2);
   CHECK(first->record.origin == folder / "graphs/a.gr");
-  // The content is the identity, not the name.
+  // The content is the identity of a graph, not its name.
   CHECK(first->record.hash == second->record.hash);
   CHECK(first->record.name != second->record.name);
   std::filesystem::remove(folder.path() / "graphs/a.gr");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of problems under schedules: what there is passes, and a bug planted into a copy of the kernels is found,
-// with the command that shows it again.
+// Kernels of problems under schedules: the existing kernels pass, and a bug planted into a copy of the kernels is
+// found, with the command that reproduces it.
 #include "problems/instance_check.hpp"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ using Catch::Contains;
 namespace {
 
 const check_entry& check_named(const std::string& name) {
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // the user's own is left alone
+  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // leaves the user's own cache alone
   const std::vector<check_entry>& checks = all_checks();
   const auto match =
       std::find_if(checks.begin(), checks.end(), [&](const check_entry& entry) { return entry.name == name; });
@@ -30,7 +30,7 @@ const check_entry& check_named(const std::string& name) {
   return *match;
 }
 
-/// The report with a change of a kernel file.
+/// Returns the report of a check with a kernel file changed.
 check_report with_bug(const std::string& check, const std::string& subject, const std::string& file,
                       const std::string& right, const std::string& wrong) {
   const tests::scratch_folder folder;

@@ -26,7 +26,7 @@ training_set record(const std::vector<std::pair<const char*, const char*>>& queu
   for (const auto& [l1, l2] : queues) {
     const std::string label = std::to_string(set.candidates.size());
     set.candidates.push_back({label, {{"l1", l1}, {"l2", l2}}});
-    // Each is faster than the one before.
+    // Each candidate is faster than the one before.
     set.observations.push_back({0, set.candidates.size() - 1, 10.0 - static_cast<double>(set.candidates.size()), true});
   }
   return set;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The choice of a configuration that searches a graph in parts: by size, degrees and weights, and only if it fits.
+// The choice of a configuration that searches a graph in parts: it depends on size, degrees and weights, and parts must
+// fit.
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <string>
@@ -20,7 +21,7 @@ using namespace mlmq::problems::tests;
 using Catch::Contains;
 using problems::part_search_for;
 
-/// A device with the multiprocessors of an NVIDIA H200.
+/// Returns a device like an NVIDIA H200, with this number of multiprocessors.
 backends::device_info device_of(unsigned multiprocessors) {
   backends::device_info device;
   device.grid = true;
@@ -30,7 +31,7 @@ backends::device_info device_of(unsigned multiprocessors) {
   return device;
 }
 
-/// Returns the chosen configuration, "" for queues; checks that its parts fit.
+/// Returns the chosen configuration, or "" if queues are chosen; checks that the parts fit.
 std::string chosen_for(const graph::csr_graph& graph, const backends::device_info& device) {
   const auto label = part_search_for(graph, device);
   if (!label) return "";
@@ -39,7 +40,7 @@ std::string chosen_for(const graph::csr_graph& graph, const backends::device_inf
   return *label;
 }
 
-/// A road network whose crossings lie `length` edges apart.
+/// Returns a road network whose crossings are `length` edges apart.
 graph::csr_graph chains(unsigned log2_vertices, unsigned length, std::uint32_t weight) {
   const graph::csr_graph road = graph::generate_road(log2_vertices);
   graph::edge_list edges;
@@ -71,7 +72,7 @@ TEST_CASE("roads of chains lie in groups that a warp finds distances in") {
   REQUIRE(road.vertex_count() > 60'000);
   REQUIRE(static_cast<double>(road.edge_count()) < 2.2 * road.vertex_count());
   CHECK_THAT(chosen_for(road, device_of(132)), Contains("part_work=pulled_groups") && Contains("threads=768"));
-  // The words of groups do not tell distances of 2^31 apart.
+  // The words of groups cannot distinguish distances of 2^31 and more.
   CHECK_THAT(chosen_for(chains(14, 4, 100'000), device_of(132)), !Contains("groups") && Contains("partitioned"));
 }
 
@@ -95,9 +96,9 @@ TEST_CASE("roads of many slots a thread lie in groups with a window") {
   backends::device_info narrow = device_of(9);
   narrow.warp_slots = 2;
   CHECK_THAT(part_search_for(road, narrow).value_or(""), !Contains("groups"));
-  // They would not fit into shared memory.
+  // The parts would not fit into shared memory.
   CHECK(chosen_for(road, device_of(4)).empty());
-  // Rows of more arcs than a slot.
+  // Rows have more arcs than a slot holds.
   CHECK_THAT(chosen_for(graph::generate_delaunay(40'000), device_of(12)), Contains("arcs=shared"));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The partitioned search: right distances for any parts, slots and blocks, also after a run that was stopped; what its
-// parts consist of; graphs that do not fit.
+// The partitioned search: right distances for any parts, slots and blocks, also after a run that was stopped; the
+// content of its parts; graphs that do not fit.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
@@ -24,9 +24,9 @@ using problems::graph_parts;
 using problems::search_kind;
 using tuner::instrumentation;
 
-/// One part and several; a control warp for everything, and three; rows that are one slot, and many; arcs in registers
-/// and in shared memory; windows that hold nearly all back, and few; groups with rows of one slot, and of trees of
-/// slots.
+/// One part and several; one control warp for everything, and three; rows of one slot, and of many; arcs in registers
+/// and in shared memory; windows that hold back nearly everything, and little; groups with rows of one slot, and of
+/// trees of slots.
 const std::vector<std::string> configuration_labels = {
     "solver=partitioned,threads=64",
     "solver=partitioned,threads=64,parts=5,slot_arcs=1",
@@ -44,17 +44,17 @@ const std::vector<std::string> configuration_labels = {
     "solver=partitioned,threads=256,parts=3,slot_arcs=8,part_work=pulled_groups,part_order=window,part_window=4",
     "solver=partitioned,threads=256,parts=3,slot_arcs=8"};
 
-/// Too heavy for packed arcs of parts of more than a few vertices.
+/// Too heavy for packed arcs, unless parts have only a few vertices.
 constexpr u32 heavy = 1U << 16;
 
-/// Whether a configuration can hold these weights.
+/// Returns whether a configuration can hold the weights of a graph.
 bool holds(const std::string& label, const graph::csr_graph& graph) {
   return (label.find("arcs=shared") == std::string::npos && label.find("groups") == std::string::npos) ||
          (graph.weights() == graph::weight_type::uint32 &&
           std::ranges::all_of(graph.weight_bits(), [](u32 weight) { return weight < heavy; }));
 }
 
-/// Up to 120 vertices: several components, loops, parallel edges, weights of 0, a hub.
+/// Returns a graph of up to 120 vertices: several components, loops, parallel edges, weights of 0, a hub.
 graph::csr_graph random_graph(std::mt19937& draw) {
   const auto below = [&](std::uint32_t bound) {
     return std::uniform_int_distribution<std::uint32_t>(0, bound - 1)(draw);
@@ -71,7 +71,7 @@ graph::csr_graph random_graph(std::mt19937& draw) {
   return graph::build_csr(n, edges, {.symmetric = below(2) == 0});
 }
 
-/// Target and weight of the jth arc of a slot; no_edge where there is none, or a loop that changes nothing.
+/// Returns target and weight of the jth arc of a slot; no_edge if there is none, or for a loop that changes nothing.
 std::pair<u32, u32> arc_of(const graph_parts& parts, const graph_part& part, u32 slot, unsigned j) {
   const std::size_t width = parts.shape.slot_arcs;
   if (!parts.shape.is_packed()) {
@@ -84,7 +84,7 @@ std::pair<u32, u32> arc_of(const graph_parts& parts, const graph_part& part, u32
   return {is_idle ? no_edge : target_of_packed(arc, parts.target_bits), weight_of_packed(arc, parts.target_bits)};
 }
 
-/// The vertex that a target of a part is; no_vertex where it is a place that continues a row.
+/// Returns the vertex of a target of a part; no_vertex if the target is a place that continues a row.
 u32 vertex_at(const graph_parts& parts, const graph_part& part, u32 target) {
   if (target < part.vertices) return parts.vertices.at(part.first_vertex + target);
   REQUIRE(target < part.vertices + part.outbox);
@@ -104,7 +104,7 @@ class grouped_arcs {
     REQUIRE(part.vertices % group_places == 0);
     REQUIRE(part.outbox % group_places == 0);
     for (u32 place = 0; place < part.vertices; ++place) row_[place] = parts.vertices.at(part.first_vertex + place);
-    // A place that continues a row follows that which leads to it.
+    // A place that continues a row comes after the place that leads to it.
     each([&](u32 source, u32 target, u32 weight) {
       if (target >= part_.vertices || parts_.vertices.at(part_.first_vertex + target) != no_vertex) return;
       REQUIRE(source < target);
@@ -122,7 +122,7 @@ class grouped_arcs {
   }
 
  private:
-  /// @param visit with two places, or a place and an outbox word, and a weight
+  /// @param visit called with two places, or with a place and an outbox word, and with a weight
   template <class Visit>
   void each(const Visit& visit) const {
     const u32 idle = part_.vertices + part_.outbox;
@@ -145,11 +145,11 @@ class grouped_arcs {
 
   const graph_parts& parts_;
   const graph_part& part_;
-  std::vector<u32> row_;         ///< of each place: the vertex whose arcs it has
-  std::map<u32, u32> leads_to_;  ///< places that continue rows, by the place before
+  std::vector<u32> row_;         ///< for each place: the vertex whose arcs it has
+  std::map<u32, u32> leads_to_;  ///< places that continue rows, by the preceding place
 };
 
-/// All arcs of the parts as (from, to, weight) of the graph.
+/// Returns all arcs of the parts as (from, to, weight) of the graph.
 std::map<std::tuple<u32, u32, u32>, unsigned> arcs_of(const graph_parts& parts) {
   std::map<std::tuple<u32, u32, u32>, unsigned> arcs;
   for (const graph_part& part : parts.parts) {
@@ -169,7 +169,7 @@ std::map<std::tuple<u32, u32, u32>, unsigned> arcs_of(const graph_parts& parts) 
   return arcs;
 }
 
-/// Returns "" if a run from `source` finishes with Dijkstra's distances.
+/// Returns "" if a run from `source` finishes with Dijkstra's distances, or else the error.
 std::string error_of_run(search& tried, const graph::csr_graph& graph, graph::vertex_id source) {
   const tuner::run_report report = tried.run(source);
   return report.message.empty() ? disagreement(tried, graph, source) : report.message;
@@ -188,7 +188,7 @@ TEST_CASE("the partitioned search agrees with Dijkstra") {
       for (const std::string& label : configuration_labels) {
         CAPTURE(hard.name, label);
         if (!tests::in_share(number++)) continue;
-        // Floats differ in how they are added alone.
+        // Floats differ only in how they are added.
         if (weights == graph::weight_type::float32 && label != configuration_labels.back()) continue;
         // A hub needs more slots than a block of 64 threads holds.
         if (hard.graph.edge_count() > 4000 && label.find("threads=64") != std::string::npos) continue;
@@ -298,7 +298,7 @@ TEST_CASE("parts hold each arc of the graph once") {
         auto expected_arcs = expected;
         auto arcs = arcs_of(partition);
         if (shape.layout == arc_layout::shared) std::erase_if(expected_arcs, is_idle);
-        // A loop whose row is continued is not found to be one, and stays.
+        // A loop whose row is continued is not recognised as a loop, and stays.
         if (shape.layout == arc_layout::pulled_groups) {
           std::erase_if(expected_arcs, is_loop);
           std::erase_if(arcs, is_loop);
@@ -324,7 +324,7 @@ TEST_CASE("a partition is balanced, cuts few edges and is always the same") {
   for (graph::vertex_id y = 0; y < side; ++y) {
     for (graph::vertex_id x = 0; x < side; ++x) {
       if (x + 1 < side) edges.add(y * side + x, y * side + x + 1, 1);
-      // Half of the edges lead one way only.
+      // Half of the edges have no reverse edge.
       if (y + 1 < side) edges.add((y + 1) * side + x, y * side + x, 1);
     }
   }
@@ -341,7 +341,7 @@ TEST_CASE("a partition is balanced, cuts few edges and is always the same") {
     for (auto e = grid.offsets()[v]; e < grid.offsets()[v + 1]; ++e)
       cut += part_of[v] != part_of[grid.targets()[e]] ? 1 : 0;
   }
-  // Nine squares cut 240, parts at random 6293.
+  // Nine squares cut 240 edges, random parts 6293.
   CHECK(cut < 560);
 
   CHECK(graph::partition(grid, equal_loads(grid), 1) == std::vector<u32>(grid.vertex_count(), 0));
@@ -356,7 +356,7 @@ TEST_CASE("only where a sum cannot saturate, the partitioned search does without
     const graph::csr_graph graph = graph::build_csr(4, edges);
     return problems::parts_of(graph, std::vector<u32>(4, 0), 1, {2}).has_exact_sums();
   };
-  // Three edges, and one more that is tried from the last vertex.
+  // Three edges, plus one that is tried from the last vertex.
   CHECK(exact((graph::saturated_distance - 1) / 4));
   CHECK_FALSE(exact(graph::saturated_distance / 4 + 1));
   const auto device = open_simulator("simt:4x16");
@@ -371,7 +371,7 @@ TEST_CASE("only where a sum cannot saturate, the partitioned search does without
 
 TEST_CASE("groups tell distances below 2^31 - 2 apart, and say where one is farther") {
   constexpr std::uint32_t step = 6'000'000;
-  // Heavier parallel edges: the sum of the heaviest is beyond the limit.
+  // Uses heavier parallel edges: the sum of the heaviest is beyond the limit.
   const auto chain_of = [](graph::vertex_id steps) {
     graph::edge_list edges;
     for (graph::vertex_id v = 0; v < steps; ++v) {
@@ -393,7 +393,7 @@ TEST_CASE("groups tell distances below 2^31 - 2 apart, and say where one is fart
     const tuner::run_report report = beyond.run(0);
     CHECK(report.result == db::outcome::overflow);
     CHECK_THAT(report.message, Catch::Contains("2147483646") && Catch::Contains("part_work=sweeps"));
-    // And from where it is not as far.
+    // From another source it is not as far.
     CHECK(error_of_run(beyond, far, 3) == "");
   }
 }

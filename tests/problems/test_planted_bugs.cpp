@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bugs planted into the kernels, one at a time, are found by the fuzzing of the queues, and nothing is found without.
+// Bugs planted into the kernels, one at a time, are found by the fuzzing of the queues; without bugs, nothing is found.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -23,10 +23,10 @@ using problems::schedule_check_options;
 using problems::schedule_check_report;
 namespace fs = std::filesystem;
 
-/// One place in a kernel file.
+/// A change at one place in a kernel file.
 struct change {
   std::string file;
-  std::string right;  ///< occurs once
+  std::string right;  ///< code that occurs once
   std::string wrong;
 };
 
@@ -34,13 +34,13 @@ struct planted_bug {
   std::string name;
   std::vector<change> changes;
   problems::queue_pair queues;
-  /// Schedules of this pair of queues until the first that fails, as measured with these seeds.
+  /// Number of schedules of this pair of queues until the first failure, as measured with these seeds.
   std::uint64_t schedules;
-  /// Part of the report; empty if it depends on the schedule.
+  /// Part of the report; empty if the report depends on the schedule.
   std::string reported;
 };
 
-/// A copy of the kernel sources with a bug in it.
+/// A copy of the kernel sources with one bug.
 class planted_kernels {
  public:
   explicit planted_kernels(const std::vector<change>& changes)
@@ -69,11 +69,12 @@ class planted_kernels {
   fs::path folder_;
 };
 
-/// The schedules in which a bug is looked for: room for kernels that change, and for new graphs.
+/// Returns the number of schedules in which a bug is searched. It leaves room for changes of kernels and for new
+/// graphs.
 std::uint64_t most_schedules(const planted_bug& bug) { return std::max<std::uint64_t>(448, 4 * bug.schedules); }
 
 schedule_check_options options_for(const problems::queue_pair& queues, std::uint64_t schedules) {
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // the user's own is left alone
+  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // leaves the user's own cache alone
   schedule_check_options options;
   options.queues = {queues};
   // One problem and weight type: few variants to compile for each bug.
@@ -83,10 +84,11 @@ schedule_check_options options_for(const problems::queue_pair& queues, std::uint
   return options;
 }
 
-/// Memory lies elsewhere in every process.
+/// Removes the address from a message, since memory lies elsewhere in every process.
 std::string without_address(const std::string& message) { return message.substr(0, message.find("address 0x")); }
 
-/// Checks that the bug is found, that the report suffices to reproduce it, and that the schedule passes without it.
+/// Checks that the bug is found, that the report suffices to reproduce it, and that the same schedule passes without
+/// it.
 void is_found(const planted_bug& bug) {
   const planted_kernels planted(bug.changes);
   schedule_check_options options = options_for(bug.queues, most_schedules(bug));

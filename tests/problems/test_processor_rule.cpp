@@ -20,7 +20,7 @@ using problems::search_kind;
 
 constexpr std::array delta_widths = {0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0};
 
-/// Milliseconds of one thread of an AMD EPYC, the least of 3 to 200 runs (docs/notebook/processors.md).
+/// Milliseconds of one thread of an AMD EPYC: the minimum of 3 to 200 runs (docs/notebook/processors.md).
 struct measured_graph {
   const char* name;
   double vertices;
@@ -91,7 +91,7 @@ TEST_CASE("one thread's search is at most 1.3 times as long as the best measured
     const double milliseconds = measured_ms(graph, parse(chosen.label));
     CAPTURE(graph.name, chosen.label, milliseconds, best, chosen.expected_ms);
     CHECK(milliseconds <= 1.3 * best);
-    // Tells microseconds from milliseconds.
+    // The prediction must at least be of the right order.
     CHECK(chosen.expected_ms < 4 * milliseconds);
     CHECK(chosen.expected_ms > milliseconds / 4);
   }
@@ -136,7 +136,7 @@ TEST_CASE("buckets of large graphs grow with the threads that share them, those 
   CHECK(width(1e6, 8e6, 1) == 0.125);
   CHECK(width(1e6, 8e6, 16) == 0.125);
   for (const unsigned threads : {1U, 2U, 8U, 16U}) CHECK(width(250, 670, threads) == 0.5);
-  // Two threads gain nothing on a graph in the caches.
+  // On a graph that fits in the caches, two threads gain nothing.
   CHECK(width(65'000, 188'000, 2) == width(65'000, 188'000, 1));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Breadth-first search by levels that are pushed or pulled: right levels on graphs that are hard for it, by either way
-// and by both in turn; honest failures; nothing lost, and the same every time.
+// Breadth-first search by levels that are pushed or pulled: right levels on graphs that are hard for it, in either
+// direction and in both in turn; failures are reported; no element is lost; and runs are reproducible.
 #include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -22,7 +22,7 @@ using namespace mlmq::problems::tests;
 using problems::search_kind;
 using tuner::instrumentation;
 
-/// Levels that are pushed only, pulled whenever that is possible, both; by one block, by all.
+/// Levels are only pushed, pulled whenever possible, or both; by one block, or by all.
 const std::vector<std::string> configuration_labels = {
     "solver=push_pull,threads=64,pull_share=0,one_block_graph=0",
     "solver=push_pull,threads=64,pull_share=0,one_block=0,one_block_graph=0,read_edges=0,piece_edges=8,heavy_degree=16",
@@ -41,7 +41,7 @@ void require_levels(search& tried, const graph::csr_graph& graph, graph::vertex_
   REQUIRE(tried.instance().distances() == expected);
   CHECK(tried.instance().check() == "");
   auto count = counters_of(report);
-  // Each vertex is found once; each of its pieces is written once, and read if its level is pushed.
+  // Each vertex is found once. Each of its pieces is written once, and read if its level is pushed.
   const auto reached = static_cast<std::size_t>(
       std::ranges::count_if(expected, [](graph::distance_bits level) { return level != graph::unreached; }));
   CHECK(count["updates"] == reached);
@@ -49,8 +49,8 @@ void require_levels(search& tried, const graph::csr_graph& graph, graph::vertex_
   if (only_pushes) CHECK(count["l2_reads"] == count["l2_writes"]);
 }
 
-/// Up to 90 vertices: directed or not, in several components, with loops and parallel edges, hubs that lead to many or
-/// that many lead to.
+/// Returns a graph of up to 90 vertices: directed or not, in several components, with loops and parallel edges, with
+/// hubs that have many outgoing or incoming edges.
 graph::csr_graph random_graph(std::mt19937& draw) {
   const auto below = [&](std::uint32_t bound) {
     return std::uniform_int_distribution<std::uint32_t>(0, bound - 1)(draw);
@@ -100,7 +100,7 @@ TEST_CASE("random tiny graphs have the same levels by every way") {
 }
 
 TEST_CASE("a vertex that has many neighbours is found by one of the last, and one that has none is not") {
-  // Vertex 1 has 3,000 edges from vertices that nothing leads to, and one from a vertex of the second level.
+  // Vertex 1 has 3,000 edges from unreachable vertices, and one from a vertex of the second level.
   graph::edge_list edges;
   constexpr graph::vertex_id first = 100;
   constexpr graph::vertex_id many = 3000;
@@ -246,7 +246,7 @@ TEST_CASE("levels are no answer to questions about weights") {
 
 TEST_CASE("the same seed gives a search by levels the same time and the same work") {
   const hard_graph hard = hard_graph_named("power_law", graph::weight_type::uint32);
-  // The first search of an instance has its control words reset by the host, the next one by the first.
+  // For the first search of an instance, the host resets the control words; for the next one, the first search does.
   std::array<std::set<double>, 2> times;
   std::set<std::vector<std::pair<std::string, double>>> counts;
   for (int device_number = 0; device_number < 2; ++device_number) {

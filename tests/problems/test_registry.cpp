@@ -17,7 +17,7 @@ TEST_CASE("problems are found by name") {
     CHECK(entry.make()->name() == entry.name);
     CHECK_FALSE(entry.description.empty());
     CHECK_FALSE(entry.make()->counters().empty());
-    // Each declaration is one that a space can be made of.
+    // A space can be made from each declaration.
     CHECK_NOTHROW(tuner::parameter_set::from_declarations(entry.make()->declarations()));
   }
   CHECK(names == std::vector<std::string>{"astar", "bfs", "bfs_batch", "bfs_betweenness", "phold", "sssp", "sssp_batch",
@@ -40,7 +40,7 @@ TEST_CASE("every preset of a problem is a configuration, and no two are the same
       ++presets;
     }
   }
-  CHECK(presets == 14);  // the third paper's queues, of simulations and of path finding
+  CHECK(presets == 14);  // the queues of the third paper, of simulations and of path finding
 }
 
 TEST_CASE("an unknown problem lists the known ones") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fuzzing of the queues: the runs that it does, and that the unchanged queues pass.
+// The fuzzing of the queues: which runs it makes, and that the unchanged queues pass.
 #include "problems/shortest_paths/checks/schedule_check.hpp"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ TEST_CASE("all declared queues are checked") {
     const bool is_there =
         std::any_of(pairs.begin(), pairs.end(), [&](const auto& pair) { return pair.solver == solver; });
     CAPTURE(solver);
-    // The simulator schedules no threads of processors.
+    // The simulator does not schedule threads of processors.
     CHECK(is_there == !problems::is_cpu_solver(solver));
   }
 }
@@ -65,7 +65,7 @@ TEST_CASE("a small check of the queues as they are succeeds") {
                                                                      {"", "", "adds"},
                                                                      {"", "", "bellman_ford"},
                                                                      {"", "", "push_pull"}});
-  options.schedules = 56;  // every graph, problem and weight type once
+  options.schedules = 56;  // each graph, problem and weight type once
   std::uint64_t last_total = 0;
   const schedule_check_report report = check_schedules(options, [&](const problems::schedule_check_progress& now) {
     CHECK(now.done <= now.total);
@@ -90,7 +90,7 @@ TEST_CASE("solvers that ignore weights are checked on unit weights") {
   options.graphs = {"rmat"};
   options.schedules = 2;
   options.problems = {problems::search_kind::sssp};
-  CHECK_THROWS_WITH(check_schedules(options), Catch::Contains("with the problem bfs only"));
+  CHECK_THROWS_WITH(check_schedules(options), Catch::Contains("only with the problem bfs"));
   options.queues.push_back({"vector", "bucket"});
   CHECK(check_schedules(options).results.size() == 1);
   options.problems = {problems::search_kind::bfs, problems::search_kind::sssp};

@@ -24,7 +24,7 @@ backends::device_info device_with(bool grid, bool modelled) {
 
 const backends::device_info gpu = device_with(true, false);
 
-/// The label for a workload, which must be a configuration of the problem.
+/// Returns the label for a workload, which must be a configuration of the problem.
 std::string chosen_label(const std::string& problem, const std::string& workload, const backends::device_info& device) {
   const problem_entry& entry = find_problem(problem);
   const auto instance = entry.make();
@@ -41,7 +41,7 @@ std::string chosen_label(const std::string& problem, const std::string& workload
   return recommended.front().configuration.label();
 }
 
-/// The label with every parameter.
+/// Returns the label with every parameter.
 std::string complete(const std::string& problem, const std::string& label) {
   return tuner::parameter_set::from_declarations(make_problem(problem)->declarations()).parse_label(label).label();
 }

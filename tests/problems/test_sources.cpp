@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which vertices searches start from, and the queries that say so.
+// Source vertices of searches, and the queries that define them.
 #include "problems/graphs/sources.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using namespace mlmq::problems;
 using Catch::Contains;
 using vertices = std::vector<graph::vertex_id>;
 
-/// A vertex of each of these degrees, in this order; all edges lead to vertex 0.
+/// Returns a graph with one vertex of each of these degrees, in this order; all edges lead to vertex 0.
 graph::csr_graph graph_of_degrees(const std::vector<int>& degrees) {
   graph::edge_list edges;
   for (graph::vertex_id v = 0; v < degrees.size(); ++v) {

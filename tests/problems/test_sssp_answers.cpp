@@ -38,7 +38,7 @@ void check_conservation(const tuner::run_report& report, const tuner::configurat
   CHECK(count["distance_atomics"] <= count["relaxations"]);
   CHECK(count["stale_pops"] <= count["pops"]);
   CHECK(count["polls"] > 0);
-  // Whatever lowers a distance is written once and read once, however it wanders through the levels.
+  // Each lowered distance is written once and read once, whatever levels it passes through.
   CHECK(count["pops"] == count["updates"] + count["row_segments"] + count["ell_overflow"] + 1);
   CHECK(count["l2_reads"] == count["l2_writes"]);
   // ELL rows are relaxed from the ring of the warp's L1 queue: elements from L2 pass through it.
@@ -56,7 +56,7 @@ void check_conservation(const tuner::run_report& report, const tuner::configurat
     flow -= count["l0_reads"];
   }
   CHECK(count["l1_writes"] == count["l1_reads"] + count["l1_spills"]);
-  // A level may pass elements by, but then they are in the next.
+  // Elements may bypass a level, but then they are in the next one.
   CHECK(count["l1_writes"] <= flow + passing);
   const std::string l1 = std::get<std::string>(chosen.at("l1"));
   if (l1 == "none") CHECK(count["l1_writes"] == 0);
@@ -65,8 +65,8 @@ void check_conservation(const tuner::run_report& report, const tuner::configurat
   CHECK(count["l2_claims"] <= count["l2_reads"]);
 }
 
-/// Searches all graphs with variants of these queues; whatever else is compiled in is drawn, so that few variants cover
-/// many values.
+/// Searches all graphs with variants of these queues. Other compile-time parameters are drawn, so that few variants
+/// cover many values.
 void search_all(graph::weight_type weights, const std::vector<std::string>& queues, random_stream& random) {
   const auto device = open_simulator();
   const std::vector<hard_graph> graphs = hard_graphs(weights);
@@ -93,7 +93,7 @@ void search_all(graph::weight_type weights, const std::vector<std::string>& queu
   }
 }
 
-/// "l0=…,l1=…,l2=…" for one L1 queue and every L2 queue, with the L0 queues in turn.
+/// Returns "l0=…,l1=…,l2=…" for one L1 queue and every L2 queue, with the L0 queues in rotation.
 std::vector<std::string> queues_with(const std::string& l1, unsigned first_l0) {
   const std::vector<std::string>& l0 = declaration_of("l0").allowed;
   std::vector<std::string> labels;
@@ -200,7 +200,7 @@ TEST_CASE("distances beyond the largest float are infinite") {
   const auto device = open_simulator();
   const graph::csr_graph chain = chain_to_infinity();
   search tried(*device, chain);
-  // There are as many buckets between a finite and an infinite distance as a number can count: the base has to jump.
+  // Between a finite and an infinite distance there are as many buckets as a number can count: the base has to jump.
   for (const char* const label :
        {"l1=none,l2=bucket", "l1=none,l2=bucket,delta=0.001,bmax=8", "l1=none,l2=vector", "l1=none,l2=heap",
         "l2=bucket", "l2=bucket,delta=0.001", "l1=near_far,l2=vector", "l1=filter,l2=vector"}) {
@@ -229,7 +229,7 @@ TEST_CASE("the row of a hub is relaxed in parts by different warps") {
 
 TEST_CASE("ELL overflow rows are elements when they are queued") {
   const auto device = open_simulator();
-  constexpr std::uint32_t leaves = 10;  // with 4 slots 3 edges, 3 edges and 4 edges
+  constexpr std::uint32_t leaves = 10;  // with 4 slots: 3 edges, 3 edges and 4 edges
   graph::edge_list edges;
   for (std::uint32_t leaf = 1; leaf <= leaves; ++leaf) edges.add(0, leaf, leaf * 7 % 11);
   const graph::csr_graph star = graph::build_csr(leaves + 1, edges);
@@ -250,8 +250,8 @@ TEST_CASE("ELL overflow rows are elements when they are queued") {
 
 TEST_CASE("blocks without work read further buckets when they may") {
   const auto device = open_simulator();
-  // From the source to the start of each chain it is further than to the end of the one before: their buckets open one
-  // by one, as the manager finds those below empty.
+  // The distance from the source to the start of each chain is larger than to the end of the preceding chain: the
+  // buckets open one by one, as the manager finds the lower ones empty.
   constexpr std::uint32_t chains = 8;
   constexpr std::uint32_t length = 100;
   graph::edge_list edges;
@@ -286,7 +286,7 @@ TEST_CASE("variants with wide row starts reach edges beyond 2^32") {
        .entry = "sssp",
        .block_threads = chosen.threads,
        .defines = problems::defines_of(configuration, {.weights = graph::weight_type::uint32, .wide_offsets = true})});
-  // The edges are where they are, but numbered as if 2^33 others came before them.
+  // The edges stay where they are, but are numbered as if 2^33 others came before them.
   constexpr std::uint64_t others = std::uint64_t{1} << 33;
   std::vector<std::uint64_t> row_starts;
   for (const auto offset : hard.graph.offsets()) row_starts.push_back(others + offset);

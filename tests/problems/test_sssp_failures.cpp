@@ -22,10 +22,11 @@ constexpr graph::vertex_id root = 0;
 constexpr graph::vertex_id tree_size = 1 + fan + fan * fan;
 constexpr graph::vertex_id chain = tree_size;
 
-/// A device with one worker: no other warp reads while it writes.
+/// A device with one worker: while it writes, no other warp reads.
 constexpr const char* one_worker = "simt:1x4";
 
-/// From `root` several hundred vertices wait in the queue at the same time; from `chain` never more than one.
+/// Returns a graph in which several hundred vertices wait in the queue from `root`, and never more than one from
+/// `chain`.
 graph::csr_graph tree_and_chain() {
   graph::edge_list edges;
   for (graph::vertex_id v = 1; v < tree_size; ++v) edges.add((v - 1) / fan, v, 1 + v % 7);
@@ -167,7 +168,7 @@ TEST_CASE("ELL rows stay when the solver changes, and go when another one needs 
   CHECK(device.allocations["the ELL rows"] == 2);
   right("l1=vector,l2=bucket,threads=64,ell_width=8");
   CHECK(device.allocations["the ELL rows"] == 3);
-  // Near-Far has no ELL rows: all go.
+  // Near-Far does not use ELL rows: all of them are freed.
   device.full_once_for = "slices of long rows";
   right("solver=near_far,threads=64");
   CHECK(device.full_once_for.empty());
@@ -241,7 +242,7 @@ TEST_CASE("the watchdog stops a search, and the next one is right") {
     CHECK(disagreement(tried, hard.graph, 0) == "");
     CHECK(device.is_guarded());
   }
-  // It would poke memory that is no longer there.
+  // A late watchdog would write to memory that has been freed.
   CHECK_FALSE(device.is_guarded());
 }
 
@@ -273,7 +274,7 @@ TEST_CASE("a configuration that the device cannot hold is a launch error, and an
   const auto large = configuration_of("l1_capacity=2048,threads=1024");
   CHECK_THROWS_AS(tried.prepare(large), backends::launch_error);
   CHECK_THROWS_WITH(tried.prepare(large), Catch::Contains("bytes of shared memory"));
-  // 32 warps in a block, where the simulated multiprocessor has 8.
+  // A block has 32 warps, but the simulated multiprocessor has room for 8.
   const auto wide = configuration_of("l1=none,threads=1024");
   CHECK_THROWS_AS(tried.prepare(wide), backends::launch_error);
   CHECK_THROWS_WITH(tried.prepare(wide), Catch::Contains("only 0 of the 2 blocks"));

@@ -16,7 +16,7 @@ using namespace mlmq;
 using namespace mlmq::problems::tests;
 using tuner::instrumentation;
 
-/// Everything that identifies a variant.
+/// Returns everything that identifies a variant.
 std::string text_of(const backends::kernel_source& source) {
   std::string text = source.file + " " + source.entry + " " + std::to_string(source.block_threads);
   for (const auto& [name, value] : source.defines) text += " " + name + "=" + value;
@@ -122,7 +122,7 @@ TEST_CASE("exactly the parameters that are compiled in change the variant") {
         variant_of(base_label, instrumentation::none) != variant_of(changed_label, instrumentation::none);
     CHECK(is_another == (declared->declared.bind == tuner::binding::compile));
   }
-  // A new parameter belongs into the list above.
+  // A new parameter must be added to the list above.
   CHECK(named.size() == problems::search_declarations().size());
   CHECK(variant_of(levels, instrumentation::counters) != variant_of(levels, instrumentation::none));
 }

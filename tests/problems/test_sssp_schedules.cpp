@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A seed fixes a search completely; other seeds, and warps that stall at the worst moment, change everything but the
-// answer. MLMQ_FUZZ=N tries N times as many schedules.
+// A seed determines a search completely; other seeds, and warps that stall at the worst moment, change everything
+// except the answer. MLMQ_FUZZ=N tries N times as many schedules.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <set>
@@ -29,7 +29,7 @@ TEST_CASE("the same seed gives the same time and the same work, on another devic
     for (int repetition = 0; repetition < 2; ++repetition) {
       const tuner::run_report report = tried.run(0, 7);
       REQUIRE(report.result == db::outcome::ok);
-      // To the femtosecond: the last bits of the modelled clock depend on what ran before.
+      // Rounded to femtoseconds: the last bits of the modelled clock depend on earlier runs.
       times.insert(std::round(report.milliseconds * 1e12));
       counts.insert(report.counters);
     }
@@ -68,7 +68,7 @@ TEST_CASE("warps that stall at any moment lose and invent nothing") {
                                            "l0=none,l1=slf,l1_capacity=64,l2=multi_heap,pnum=2,threads=128"};
   for (const char* const name : {"shortcuts", "zero_cycles", "components", "grid"}) {
     const hard_graph hard = hard_graph_named(name, graph::weight_type::uint32);
-    // Small rings wrap many times, and are full now and then.
+    // Small rings wrap around many times, and are full occasionally.
     search tried(*device, hard.graph, {.first = 64});
     for (const std::string& label : labels) {
       tried.prepare(configuration_of(label), instrumentation::counters);
@@ -98,7 +98,7 @@ TEST_CASE("a run may end at any moment, for warps that stall too, and the next o
     const double needed = tried.run(0).milliseconds;
     for (std::uint64_t seed = 1; seed <= 10 * fuzz_factor(); ++seed) {
       CAPTURE(label, seed);
-      // A seed may be so fast that the search is done before.
+      // With some seeds, the search may be so fast that it ends before the stop.
       const double share = 0.07 * static_cast<double>(seed % 10) + 0.1;
       const tuner::run_report stopped = tried.run(0, seed, needed * share);
       CHECK((stopped.result == db::outcome::timeout || stopped.result == db::outcome::ok));

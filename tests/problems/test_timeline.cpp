@@ -30,7 +30,7 @@ struct curves {
   }
 };
 
-/// Also checks that both curves have the same times.
+/// Returns both curves of a timeline; checks that they have the same times.
 curves curves_of(const tuner::run_report& report) {
   curves points;
   std::vector<double> times;
@@ -90,18 +90,18 @@ TEST_CASE("a timeline tells when every vertex was read, by every kind of solver"
 }
 
 TEST_CASE("a long run is recorded with longer intervals") {
-  // A path keeps one warp at work. Every other one would only take time.
+  // A path keeps one warp busy; others would only take time.
   const auto device = open_simulator("simt:1x8");
   const graph::csr_graph path = graph::generate_named("path1500").graph;
   std::string wrong;
   const tuner::run_report report = record(*device, path, "l1=none,l2=vector,threads=64", wrong);
   CHECK(wrong == "");
-  REQUIRE(report.milliseconds > 1.1);  // more than the shortest intervals hold
+  REQUIRE(report.milliseconds > 1.1);  // longer than the shortest intervals can record
   const curves points = curves_of(report);
   CHECK(points.times.size() <= 1024);
   const double length = points.times.at(1);
   CHECK((length == Approx(0.004096) || length == Approx(0.016384)));
-  CHECK(points.total() == 1500);  // a path gives no choice
+  CHECK(points.total() == 1500);  // a path leaves no choice of order
   CHECK(points.times.back() > 0.5 * report.milliseconds);
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shared by the tests of the Python package: devices, and a graph with its answer.
+"""Shared by the tests of the Python package: devices, and a graph with its right answer.
 
 The tests take the package from PYTHONPATH and libmlmq from MLMQ_LIBRARY, as CTest sets them.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays in and out: types and layouts that fit, memory that outlives objects, arrays on devices."""
+"""Arrays in and out: supported types and layouts, memory that outlives objects, arrays on devices."""
 
 import ctypes
 import gc
@@ -193,7 +193,7 @@ class Lifetimes(unittest.TestCase):
 
 
 class DeviceArrays(unittest.TestCase):
-    """On the simulator, whose device memory is this machine's."""
+    """Device arrays on the simulator, which uses host memory as device memory."""
 
     def rows(self, device, types=(np.uint32, np.int32, np.uint32)):
         return [device.to_device(np.array(values, kind)) for values, kind in zip((INDPTR, INDICES, WEIGHTS), types)]
@@ -211,10 +211,10 @@ class DeviceArrays(unittest.TestCase):
             self.assertEqual(on_device.to_host().tolist(), right)
             self.assertEqual((on_device.shape, on_device.dtype, on_device.device.kind), ((5,), types[2], "simt"))
             self.assertEqual(np.from_dlpack(answer).ctypes.data, on_device.address)
-            self.assertFalse(hasattr(answer, "__cuda_array_interface__"))  # the simulator is no GPU
+            self.assertFalse(hasattr(answer, "__cuda_array_interface__"))  # the simulator is not a GPU
             self.assertEqual(answer.distances.tolist(), right)
             self.assertEqual(answer.path(3).tolist(), [0, 1, 2, 3])
-            self.assertTrue(graph.on_host)  # which the path needed
+            self.assertTrue(graph.on_host)  # the path needed the graph on the host
 
     def test_the_graph_keeps_the_arrays(self):
         arrays = self.rows(mlmq.Device.of("simt"))
@@ -223,7 +223,7 @@ class DeviceArrays(unittest.TestCase):
         del arrays
         gc.collect()
         self.assertTrue(all(reference() is not None for reference in references))
-        self.assertEqual(answer.path(2).tolist(), [0, 1, 2])  # reads the rows
+        self.assertEqual(answer.path(2).tolist(), [0, 1, 2])  # path() reads the rows
         del answer
         gc.collect()
         self.assertTrue(all(reference() is None for reference in references))
@@ -267,7 +267,7 @@ class DeviceArrays(unittest.TestCase):
 
         class Elsewhere:
             def __dlpack_device__(self):
-                return (10, 0)  # of another maker
+                return (10, 0)  # DLPack's number of another vendor
 
             def __dlpack__(self, **_options):
                 raise AssertionError
@@ -279,7 +279,7 @@ class DeviceArrays(unittest.TestCase):
             with self.subTest(text):
                 with self.assertRaises(mlmq.InputError) as caught:
                     mlmq.Graph.from_arrays(*arrays)
-                if "streams" not in text or "cuda" not in str(caught.exception):  # without a GPU that is said first
+                if "streams" not in text or "cuda" not in str(caught.exception):  # this error comes first without a GPU
                     self.assertIn(text, str(caught.exception))
 
 

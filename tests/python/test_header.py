@@ -224,7 +224,7 @@ class Defaults(unittest.TestCase):
 
 
 class Descriptions(unittest.TestCase):
-    """Lists and names that several descriptions have."""
+    """Lists and names that occur in several descriptions."""
 
     @staticmethod
     def comment_before(path, declaration):

@@ -18,7 +18,7 @@ from package_test import FROM_0, ROOT, town
 sys.path.insert(0, os.path.join(ROOT, "tests", "support"))
 import speed  # noqa: E402
 
-# Seconds from SIGINT to KeyboardInterrupt: one on an idle machine, more where other processes take the processors.
+# Seconds from SIGINT to KeyboardInterrupt: one on an idle machine, more if other processes use the processors.
 LATEST = speed.slowdown()
 
 
@@ -38,7 +38,7 @@ class Interruption(unittest.TestCase):
         return timer
 
     def ends_soon(self, name, work, after=0.5):
-        """`work` takes far longer than `after` and LATEST, and ends with KeyboardInterrupt."""
+        """Checks that `work`, which takes far longer than `after` and LATEST, ends with KeyboardInterrupt."""
         with self.subTest(name):
             timer = self.interrupt_after(after)
             start = time.monotonic()
@@ -69,7 +69,7 @@ class Interruption(unittest.TestCase):
 
     def test_simulator(self):
         small = mlmq.Solver(mlmq.Graph.open("road8"), device="simt")
-        small.solve(0)  # compiles
+        small.solve(0)  # compiles the kernel
         solver = mlmq.Solver(mlmq.Graph.open("road16"), device="simt")
         configuration = small.choose().configuration
         self.ends_soon("solve on the simulator",
@@ -99,7 +99,7 @@ class Interruption(unittest.TestCase):
         busy, waiting = (mlmq.Solver(mlmq.Graph.open("road16"), device=device) for _ in range(2))
         begin = time.monotonic()
         busy.solve_many(range(50), targets=[1])
-        # Searches for longer than the test below waits: twice half a second, and LATEST.
+        # Enough sources for a search longer than the wait in the test below: twice half a second, plus LATEST.
         count = math.ceil(50 * 2 * (1 + LATEST) / (time.monotonic() - begin))
         worker = threading.Thread(target=lambda: busy.solve_many(range(min(count, 6000)), targets=[1]))
         worker.start()

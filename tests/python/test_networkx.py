@@ -15,13 +15,13 @@ except ImportError:
 
 
 def graphs():
-    """Of every kind, with weights from 0 on, nodes of several types, some that nothing leads to."""
+    """Yields graphs of every kind, with weights from 0, nodes of several types, and unreachable nodes."""
     draw = random.Random(7)
     for graph in (nx.gnp_random_graph(30, 0.1, seed=1), nx.gnp_random_graph(30, 0.1, seed=2, directed=True),
                   nx.MultiGraph([("a", "b"), ("a", "b"), ("b", "b"), ("c", (1, 2))]),
                   nx.MultiDiGraph([(0, 1), (0, 1), (1, 0)]), nx.path_graph(1)):
         for *_, data in graph.edges(data=True):
-            if draw.random() < 0.9:  # else 1
+            if draw.random() < 0.9:  # otherwise NetworkX uses weight 1
                 data["weight"] = draw.randint(0, 9)
         yield graph
 
@@ -148,7 +148,7 @@ class Backend(unittest.TestCase):
         self.assertIsInstance(mnx.can_run("single_source_dijkstra_path_length", (graph, 0), {"weight": weight}), str)
         self.assertIsInstance(mnx.can_run("single_source_dijkstra_path_length", (graph, 0, None, weight), {}), str)
         self.assertIsInstance(mnx.can_run("pagerank", (graph,), {}), str)
-        with self.assertRaises(NotImplementedError):  # the dispatcher takes another backend
+        with self.assertRaises(NotImplementedError):  # the dispatcher uses another backend in this case
             mnx.convert_from_nx(graph, preserve_edge_attrs=True)
         graph.add_edge(0, 1, weight=float("inf"))
         with self.assertRaises(NotImplementedError):

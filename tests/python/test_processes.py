@@ -17,12 +17,12 @@ import mlmq
 from package_test import DEVICES, FROM_0, town
 
 
-# Python 3.12 warns of a fork while threads run, which these tests do.
+# Python 3.12 warns of a fork while threads are running, which these tests do deliberately.
 warnings.filterwarnings("ignore", message=".*fork", category=DeprecationWarning)
 
 
 def handles():
-    """One object of every class that is a handle, or contains one."""
+    """Returns one object of every class that is a handle, or contains one."""
     graph, device, grid = town(), mlmq.Device("simt"), mlmq.Grid.from_array(np.ones((3, 3), bool))
     solver, finder = mlmq.Solver(graph, device="cpu:2"), mlmq.PathFinder(grid, device="cpu:1")
     return [graph, device, grid, solver, finder, mlmq.Model.shipped(), device.to_device(np.arange(3)),
@@ -104,8 +104,8 @@ class Forks(unittest.TestCase):
 
         def work():
             nonlocal solver
-            again = mlmq.Solver(graph, device="cpu:2").solve(0).distances.tolist()  # not the device of the parent
-            solver = None  # is freed without waiting for threads
+            again = mlmq.Solver(graph, device="cpu:2").solve(0).distances.tolist()  # not the parent's device
+            solver = None  # freed without waiting for threads
             return repr(again)
 
         self.assertEqual(in_child(work), repr(FROM_0))

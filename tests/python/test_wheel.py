@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The installed package: in the install tree, moved; as a wheel with libmlmq in it, and without.
+"""The installed package: in a moved install tree; as a wheel with libmlmq, and without.
 
 usage: test_wheel.py CMAKE BUILD PACKAGE
 
@@ -56,8 +56,8 @@ def entry_points(packages):
 
 
 def wheel(source, folder, **environment):
-    """The wheel of the package, and the folder that it is unpacked to."""
-    # pip builds in the source folder.
+    """Builds the wheel of the package. Returns the wheel and the folder that it is unpacked to."""
+    # pip builds in the source folder, so the sources are copied.
     copy = shutil.copytree(source, os.path.join(folder, "source"), ignore=shutil.ignore_patterns("__pycache__"))
     run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-index", "--no-build-isolation", "--no-deps",
         "--no-cache-dir", "--wheel-dir", folder, copy, PATH=os.environ["PATH"], **environment)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Paths on grids from Python, and results on record."""
+"""Paths on grids, and recorded results, in Python."""
 
 import os
 import sqlite3

@@ -12,7 +12,7 @@ import sys
 
 # The functions that choose configurations, and the files that may use them.
 ALLOWED = {
-    # Models: the function itself, and the selector's own code, which trains and judges them.
+    # Models: the function itself, and the selector's own code, which trains and evaluates models.
     r"\bshipped_(ranked|select|predict|times|times_by_size)\(": r"selector/.*",
     r"\branked_(candidates|labels)\(": r"selector/.*",
     r"\bshipped_ranking_model\(": r"selector/ranking_model\..pp|problems/shortest_paths/rules/recommendation\.cpp",
@@ -24,7 +24,7 @@ ALLOWED = {
     r"\bpart_search_for\(": r"problems/shortest_paths/rules/(part_rule|recommendation)\..pp",
     r"\brank_processor_searches\(": r"problems/shortest_paths/rules/(processor_rule|recommendation)\..pp",
 }
-# A model read at run time chooses by a class of the selector's, which is for training and judging.
+# A model read at run time makes its choices through this class, which is for training and evaluation.
 FORBIDDEN = r"\bselector::selector\b"
 FOLDERS = ("backends", "base", "cli", "db", "graph", "library", "plots", "problems", "report", "selector", "tuner")
 
@@ -45,7 +45,7 @@ def main():
                 used.add(chooser)
                 if not re.fullmatch(places, name):
                     wrong.append(f"{name}: {re.search(chooser, text).group()}")
-    # A name that occurs nowhere would guard nothing.
+    # A name that occurs nowhere would make its check useless.
     wrong.extend(f"{chooser}: used nowhere" for chooser in ALLOWED if chooser not in used)
     for line in wrong:
         print(line)

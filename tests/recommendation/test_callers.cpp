@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every caller of problems::recommend() takes the same configurations: on 20 workloads of every problem, for
-// processors, a simulated device and a GPU.
+// Every caller of problems::recommend() uses the same configurations: on 20 workloads of every problem, for processors,
+// a simulated device and a GPU.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ struct real_device {
   std::unique_ptr<backends::backend> real = problems::tests::open_simulator();
 };
 
-/// A simulator whose facts are those of a GPU.
+/// A simulator that reports the facts of a GPU.
 class pretended_gpu final : real_device, public problems::tests::tampered_device {
  public:
   pretended_gpu() : tampered_device(*real), info_(real->info()) {
@@ -101,7 +101,7 @@ labels first_of(labels list, std::size_t count) {
   return list;
 }
 
-/// The example that `mlmq tune` makes of its record.
+/// Returns the example that `mlmq tune` makes from its record.
 selector::workload_example example_of(const db::workload_record& record, labels& names) {
   selector::workload_example example{.name = record.name, .group = record.name, .workload_class = "", .features = {}};
   for (const auto& [name, value] : record.features) {
@@ -148,7 +148,7 @@ labels of_runner(const device& device, const problems::problem_entry& entry,
   return labels_of(runs.recommended(model::standard(), 1));
 }
 
-/// The first choice of a solver, whose features the library finds itself.
+/// Returns the first choice of a solver, for which the library computes the features itself.
 std::string of_solver(const device& device, const tuner::workload& workload, problem kind) {
   const auto& graph = dynamic_cast<const problems::graph_workload&>(workload).graph;
   const auto handle = detail::digraph_of(graph, workload.record.name);
@@ -232,7 +232,7 @@ TEST_CASE("every caller uses a selector from the moment that it is installed", "
   CHECK(recommended.front().configuration.label() == set.candidates[0].label);
   CHECK_THAT(recommended.front().reason, Catch::Contains("tuned on this device"));
   check_callers();
-  // Without one of its own, breadth-first search takes that of shortest paths.
+  // Without a selector of its own, breadth-first search uses the one of shortest paths.
   CHECK_THAT(problems::recommend(problems::find_problem("bfs"), facts, info).front().reason,
              Catch::Contains("tuned on this device"));
 }

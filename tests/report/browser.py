@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 
-PATIENCE = 120  # seconds after which the browser is taken to hang
+PATIENCE = 120  # seconds after which the browser counts as hung
 
 
 class BrowserError(Exception):
@@ -26,7 +26,7 @@ class Browser:
         self.input, from_browser = os.pipe()
 
         def connect():
-            # The protocol's numbers; the others may be among them, so that copies come first.
+            # Descriptors 3 and 4 are fixed by the protocol. The pipes may already use them, so copies are made first.
             copies = os.dup(to_browser), os.dup(from_browser)
             high = [os.dup2(copy, 90 + i) for i, copy in enumerate(copies)]
             os.dup2(high[0], 3)
@@ -63,7 +63,7 @@ class Browser:
         self.session = None
 
     def call(self, method, parameters=None, session=""):
-        """Result of one command."""
+        """Sends a command. Returns its result."""
         self.number += 1
         message = {"id": self.number, "method": method, "params": parameters or {}}
         session = self.session if session == "" else session
@@ -113,7 +113,7 @@ class Browser:
                   {"features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
 
     def evaluate(self, script):
-        """The value of an expression in the page, awaited."""
+        """Evaluates an expression in the page. Returns its value, awaited if it is a promise."""
         got = self.call("Runtime.evaluate", {"expression": script, "returnByValue": True, "awaitPromise": True})
         if "exceptionDetails" in got:
             details = got["exceptionDetails"]
@@ -125,7 +125,7 @@ class Browser:
         return base64.b64decode(self.call("Page.captureScreenshot", {"captureBeyondViewport": whole})["data"])
 
     def press(self, key):
-        """Tab, Enter or Space."""
+        """Presses Tab, Enter or Space."""
         text = {"Enter": "\r", "Space": " "}.get(key)
         number = {"Tab": 9, "Enter": 13, "Space": 32}[key]
         for kind in ("keyDown", "keyUp"):
@@ -134,7 +134,7 @@ class Browser:
                        "windowsVirtualKeyCode": number, **({"text": text} if text and kind == "keyDown" else {})})
 
     def drag(self, start, end):
-        """The mouse, pressed from one point to another."""
+        """Drags the mouse from one point to another."""
         for kind, (x, y), buttons in (("mouseMoved", start, 0), ("mousePressed", start, 1), ("mouseMoved", end, 1),
                                       ("mouseReleased", end, 0)):
             self.call("Input.dispatchMouseEvent",

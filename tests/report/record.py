@@ -22,8 +22,8 @@ measurement: {warmup: 0, repeats: 3, time_limit_ms: 1000, counters: true, seed: 
 
 
 def add_readings_and_failures(file, factor=1.0):
-    """Clocks and power for all trials, some of them with lowered clocks; a failure of each kind for the trials of one
-    configuration; all times `factor` as long."""
+    """Adds clocks and power to all trials, some with lowered clocks, and a failure of each kind to the trials of one
+    configuration; multiplies all times by `factor`."""
     with sqlite3.connect(file) as database:
         trials = [row[0] for row in database.execute("SELECT id FROM trial ORDER BY id")]
         for i, trial in enumerate(trials):
@@ -47,7 +47,7 @@ def add_readings_and_failures(file, factor=1.0):
 
 
 def relative_performance(file):
-    """{label: mean relative performance over the inputs}, failures as 0."""
+    """Returns {label: mean relative performance over the inputs}; failures count as 0."""
     with sqlite3.connect(file) as database:
         rows = database.execute("SELECT c.label, t.workload, t.query, t.median_ms FROM trial t JOIN configuration c "
                                 "ON c.id = t.configuration WHERE t.measurement = 'time'").fetchall()

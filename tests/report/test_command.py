@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command mlmq report: files, options and errors. A browser looks at the page in test_page.py."""
+"""The command mlmq report: files, options and errors. test_page.py checks the page in a browser."""
 
 import json
 import os
@@ -43,7 +43,7 @@ class Command(program_test.ProgramTest):
         self.assertEqual(found["counts"]["names"], sorted(found["counts"]["names"]))
         self.assertEqual({failure["outcome"] for failure in found["failures"]}, set(record.FAILURES))
         self.assertEqual(len(data["databases"][0]["sessions"]), 1)
-        # The table is that of the database.
+        # The table agrees with the database.
         with sqlite3.connect(self.path("x.sqlite")) as database:
             for at, (workload, query) in enumerate(found["inputs"]):
                 times = dict(database.execute(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of mlmq report in a headless Chromium: nothing is fetched, nothing complains, every view is drawn, and what
-can be switched, filtered and brushed does something."""
+"""The page of mlmq report in a headless Chromium: nothing is fetched, no errors are logged, all views are drawn, and
+switches, filters and brushes have an effect."""
 
 import os
 import sys
@@ -14,11 +14,11 @@ import record  # noqa: E402
 CHROMIUM = os.environ.get("MLMQ_CHROMIUM", "")
 CHARTS = os.environ.get("MLMQ_CHARTS", "")
 
-# A chart with as many different colours is not blank: frame, text, and data.
+# A chart with at least this many different colours is not blank: frame, text and data.
 LEAST_COLOURS = 5
 
-# Draws a view. Number of different colours at the points of a grid, for each canvas, as soon as no canvas is blank, or
-# after ten seconds.
+# Draws a view. Returns for each canvas the number of different colours at the points of a grid, as soon as no canvas is
+# blank, or after ten seconds.
 COLOURS = """
 (async () => {
   const section = sections.get(%r);
@@ -43,7 +43,7 @@ COLOURS = """
 
 @unittest.skipUnless(CHROMIUM and os.path.exists(CHARTS), "no Chromium, or the chart library was not fetched")
 class Page(program_test.ProgramTest):
-    # The database of one sweep, for all tests: it takes most of their time.
+    # The database of one sweep for all tests: the sweep takes most of their time.
     swept = None
     shared_browser = None
 
@@ -64,7 +64,7 @@ class Page(program_test.ProgramTest):
         try:
             self.browser.end()
         except (browser.BrowserError, OSError):
-            # The next test starts another one.
+            # The next test starts a new browser.
             Page.shared_browser = None
             self.browser.close()
 
@@ -117,7 +117,7 @@ class Page(program_test.ProgramTest):
         self.assertEqual(len(self.views()), 13)
         self.draw_all(without=("comparison",))
         self.assertIn("There is only one result set", self.tell("document.getElementById('comparison').textContent"))
-        # The numbers are those of the database.
+        # The numbers agree with the database.
         means = record.relative_performance(self.path("x.sqlite"))
         curves = {curve["name"]: curve for curve in self.result("performance")["curves"]}
         [fixed] = [one for name, one in curves.items() if name.startswith("best fixed: c")]
@@ -153,7 +153,7 @@ class Page(program_test.ProgramTest):
         self.assertIn("delta", families)
         self.assertEqual({curve["name"] for curve in self.result("performance")["curves"]} & {"1", "8", "–"},
                          {"1", "8", "–"})
-        # A class of workloads is switched off.
+        # Switch off a class of workloads.
         self.tell("sections.get('heat-map').draw()")
         self.assertEqual(self.result("heat-map")["rows"], 6)
         self.tell("document.querySelector('#controls input[value=road]').click()")
@@ -165,7 +165,8 @@ class Page(program_test.ProgramTest):
         self.tell("""(() => { const field = document.querySelector('#controls input[type=text]');
             field.value = 'nothing like this';
             field.dispatchEvent(new Event('change')); for (const one of sections.values()) one.draw(); })()""")
-        self.assertIn("No workload is left", self.tell("document.getElementById('performance').textContent"))
+        self.assertIn("The filters exclude all workloads",
+                      self.tell("document.getElementById('performance').textContent"))
         self.check_quiet()
 
     def test_brushing(self):
@@ -175,7 +176,7 @@ class Page(program_test.ProgramTest):
             document.getElementById('parallel').scrollIntoView({ behavior: 'instant' });
             await new Promise((done) => setTimeout(done, 300)); })()""")
         self.assertEqual(self.result("parallel")["selected"], 6)
-        # With the mouse: the lower half of the axis of the mean, which loses the best.
+        # Select with the mouse: the lower half of the axis of the mean, which excludes the best configurations.
         means = record.relative_performance(self.path("x.sqlite"))
         middle = sorted(means.values())[2:4]
         middle = sum(middle) / 2  # three configurations below it, three above
@@ -207,7 +208,7 @@ class Page(program_test.ProgramTest):
     def test_a_chart_that_ends_while_it_is_painted(self):
         self.sweep("x.sqlite")
         self.page("x.sqlite")
-        # By a clock on which everything takes long, one cell is painted in a frame.
+        # With a clock by which everything takes long, one cell is painted per frame.
         remaining = self.tell("""(async () => {
             const now = Date.now; let ahead = 0; Date.now = () => now() + (ahead += 20);
             const frames = async (n) => { while (n-- > 0) await new Promise((done) => requestAnimationFrame(done)); };
@@ -228,7 +229,7 @@ class Page(program_test.ProgramTest):
     def test_two_databases_side_by_side(self):
         self.sweep("before.sqlite")
         self.sweep("after.sqlite", factor=2.0)
-        # Times that are compared are measured ones.
+        # Only measured times are compared.
         for name in ("before.sqlite", "after.sqlite"):
             program_test.sqlite3.connect(self.path(name)).executescript("UPDATE device SET modelled = 0; UPDATE trial "
                                                                         "SET times_modelled = 0;")
@@ -290,7 +291,7 @@ class Page(program_test.ProgramTest):
         self.sweep("x.sqlite")
         self.page("x.sqlite")
         self.tell("for (const one of sections.values()) one.draw()")
-        # The first stop leads past everything to the charts.
+        # The first tab stop is a link that skips to the charts.
         self.browser.press("Tab")
         self.assertEqual(self.tell("document.activeElement.className"), "skip")
         # Every control has an accessible name, and every chart a description.

@@ -20,7 +20,7 @@ namespace {
 
 using db::test::temporary_folder;
 
-/// A database that grows trial by trial.
+/// A database to which a test adds trial by trial.
 struct small_record {
   temporary_folder folder;
   std::filesystem::path file = folder.path() / "record.sqlite";
@@ -256,7 +256,7 @@ TEST_CASE("remarks point out misleading results") {
   std::string warnings;
   for (const std::string& text : texts(remarks, severity::warning)) warnings += text + '\n';
   CHECK_THAT(warnings, Catch::Contains("No configuration solved 1 of 2 inputs") &&
-                           Catch::Contains("spread by more than 10 %") && Catch::Contains("lower clocks") &&
+                           Catch::Contains("spread by more than 10 %") && Catch::Contains("reduced clocks") &&
                            Catch::Contains("more than one version of the kernels"));
   CHECK_THAT(texts(remarks, severity::note).front(), Catch::Contains("2 trials (33.3 %) were stopped"));
   CHECK_THAT(texts(remarks_on(whole), severity::warning).front(), Catch::Contains("1 trial is not finished"));
@@ -284,7 +284,7 @@ TEST_CASE("contents have samples of the fastest first, counters, failures and ou
   CHECK(set.at("samples").at("rows").dump() == R"([[0,0,"1,1,1"],[1,1,"1,2,3"]])");
   CHECK(set.at("samples").at("left_out") == 1);
   CHECK(set.at("counts").dump() == R"({"left_out":0,"names":["pops","spills"],"rows":[[1,1,12350,2]]})");
-  // Messages that differ in numbers alone are one.
+  // Messages that differ only in numbers count as one.
   REQUIRE(set.at("failures").size() == 1);
   CHECK(set.at("failures").at(0).at("count") == 2);
   const auto& database = contents.data.at("databases").at(0);
@@ -383,7 +383,7 @@ TEST_CASE("another file is not taken for the chart library") {
   write_file_atomically(file, "alert('something else')");
   CHECK_THROWS_WITH(read_charts(file), Catch::Contains("fetch-charts"));
   write_file_atomically(file, "!function(t,e){e((t=self).echarts={})}(this,function(){'</script>'})");
-  CHECK_THROWS_WITH(read_charts(file), Catch::Contains("cannot stand in a page"));
+  CHECK_THROWS_WITH(read_charts(file), Catch::Contains("cannot be embedded in a page"));
   write_file_atomically(file, "!function(t,e){e((t=self).echarts={})}(this,function(){})");
   CHECK(read_charts(file).size() > 20);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A made-up record of trials in which the best configuration depends on the workload, and inputs for
-// comparing models.
+// A synthetic record of trials in which the best configuration depends on the workload, and inputs for comparing
+// models.
 #pragma once
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@
 
 namespace mlmq::selector::synthetic {
 
-/// xorshift64*: the same numbers everywhere.
+/// The generator xorshift64*, which gives the same numbers everywhere.
 class random {
  public:
   explicit random(std::uint64_t seed) : state_(seed * 2654435769U + 1) {}
@@ -34,7 +34,7 @@ class random {
     return state_ * 0x2545f4914f6cdd1dU;
   }
 
-  /// In [0, 1).
+  /// Returns a number in [0, 1).
   double uniform() { return static_cast<double>(next() >> 11U) * 0x1p-53; }
 
   std::size_t below(std::size_t bound) { return static_cast<std::size_t>(next() % bound); }
@@ -47,7 +47,7 @@ class random {
 inline const std::vector<std::string> features{"m",       "nnz",        "avg_nnz",    "max_nnz",
                                                "dev_nnz", "avg_weight", "dev_weight", "max_weight"};
 
-/// Half road-like, half power-law; three sources (a group) per workload.
+/// Returns workloads, half of them road-like, half power-law, with three sources (a group) per graph.
 inline std::vector<workload_example> workloads(std::size_t count, random& numbers) {
   std::vector<workload_example> result;
   for (std::size_t i = 0; i < count; ++i) {
@@ -80,8 +80,9 @@ inline std::vector<candidate> candidates() {
   return result;
 }
 
-/// Slowdown against an ideal queue: roads want a fine delta and a bucket queue, power-law workloads a
-/// coarse one and vectors; large workloads want the near-far queue.
+/// Returns the time of a configuration: its slowdown against an ideal queue. Road-like workloads are fastest with a
+/// fine delta and a bucket queue, power-law workloads with a coarse delta and vectors, large workloads with the
+/// near-far queue.
 inline double milliseconds(const workload_example& workload, const candidate& configuration) {
   const bool road = workload.workload_class == "road";
   const bool large = workload.features[0] > 400000;
@@ -106,8 +107,8 @@ inline training_set make(std::size_t graph_count = 48, std::uint64_t seed = 1) {
   return set;
 }
 
-/// The same workloads with more known of them: something that decides a time and that not every workload has, something
-/// that tells nothing, and something that is the same everywhere.
+/// Returns the same workloads with more features: one that decides the time and that not every workload has, one
+/// without information, and one that is constant.
 inline training_set make_wide(std::size_t graph_count = 48) {
   training_set set = make(graph_count);
   for (const char* const name : {"hops", "clustering", "reach_share"}) set.features.emplace_back(name);
@@ -124,8 +125,8 @@ inline training_set make_wide(std::size_t graph_count = 48) {
   return set;
 }
 
-/// Workloads of two kinds, which differ by how far the tail of their degrees lies from the average: by neither alone.
-/// Even ones are for the first candidate.
+/// Returns workloads of two kinds, which differ by the distance between the tail of their degrees and the average;
+/// neither value alone separates the kinds. The first candidate is best for workloads with an even number.
 inline training_set make_tailed(std::size_t graph_count = 40) {
   training_set set;
   set.features = {"avg_nnz", "degree_p99", "clustering", "avg_weight"};
@@ -161,7 +162,7 @@ inline model quick_model(method kind = method::boosted) {
   return train_model(make(), quick_settings(kind), {"synthetic device", "simt", "modelled", "sssp", "0"});
 }
 
-/// Two trees of depth 2 or less: small enough to cut at every byte.
+/// Returns a model of two trees of depth 2 or less: small enough to test its file cut off at every byte.
 inline model tiny_model() {
   learning settings = standard_learning(method::boosted);
   settings.trees.rounds = 2;
@@ -171,14 +172,14 @@ inline model tiny_model() {
   return train_model(keep_candidates(set, few), settings, {});
 }
 
-/// Inputs around which a wrong comparison shows: every cut and its neighbours, missing values, extreme numbers, and
+/// Returns inputs that reveal a wrong comparison: every cut and its neighbours, missing values, extreme numbers, and
 /// random rows near the cuts.
 /// @param cuts the thresholds of each input
 inline std::vector<std::vector<float>> revealing_rows(std::vector<std::vector<float>> cuts, std::size_t random_rows,
                                                       random& numbers) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   const std::size_t columns = cuts.size();
-  // Cuts are near values of the training data, so they are good random inputs.
+  // Cuts lie near values of the training data, so they are good random inputs.
   for (std::vector<float>& some : cuts) some.insert(some.end(), {0.0F, 1.0F});
   const auto random_row = [&] {
     std::vector<float> row;
@@ -233,7 +234,7 @@ inline std::vector<std::vector<float>> cuts_of(const forest& trees, std::size_t 
   return cuts;
 }
 
-/// Returns the features of a workload of the set that `chooser` uses, in its order.
+/// Returns the features of a workload of the set that `chooser` uses, in the order of `chooser`.
 inline feature_values model_inputs(const class selector& chooser, const training_set& set,
                                    const workload_example& workload) {
   return pick_features(chooser.features(), set.features, workload.features);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A made-up record of a device and of processors, whose times follow rules.
+// A synthetic record of a device and of processors, whose times follow rules.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 
 namespace mlmq::selector::synthetic {
 
-/// What each place takes for a workload, in milliseconds. A workload whose degrees are all alike ("dev_nnz" 0) is long
-/// and thin: the device takes a step for each of its vertices.
+/// The functions of this group return the time of one place for a workload, in milliseconds. A workload whose degrees
+/// are all alike ("dev_nnz" 0) is long and thin: the device takes one step per vertex.
 inline double device_ms(const workload_example& workload) {
   const double vertices = workload.features[0];
   const double edges = workload.features[1];
@@ -27,7 +27,7 @@ inline double threads_ms(const workload_example& workload) {
   return 0.03 + 2e-6 * (workload.features[0] + workload.features[1]);
 }
 
-/// Workloads of 2^8 to 2^22 vertices, every eighth long and thin.
+/// Returns workloads of 2^8 to 2^22 vertices; every eighth is long and thin.
 inline std::vector<workload_example> workloads_of_all_sizes(std::size_t count, std::uint64_t seed = 7) {
   random numbers(seed);
   std::vector<workload_example> result;
@@ -55,7 +55,7 @@ inline training_set device_record(std::size_t count = 96) {
   return set;
 }
 
-/// The same workloads on processors; searches longer than `limit_ms` have failed.
+/// Returns the record of processors for the same workloads; searches longer than `limit_ms` have failed.
 inline processor_record processors_record(std::size_t count = 96, double limit_ms = 1e9) {
   processor_record record;
   record.set = {features, workloads_of_all_sizes(count), {}, {}};
@@ -73,7 +73,7 @@ inline processor_record processors_record(std::size_t count = 96, double limit_m
   return record;
 }
 
-/// Trained on both.
+/// Returns a model that was trained on the record of the device and, if given, on that of the processors.
 inline model model_with_times(const processor_record* processors, method kind = method::kernel) {
   model trained = train_model(device_record(), quick_settings(kind), {"a GPU", "cuda", "measured", "sssp", "0"});
   trained.times = fit_times(device_record(), processors, trained.inputs.features, "sssp");

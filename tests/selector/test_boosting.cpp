@@ -110,7 +110,7 @@ TEST_CASE("missing measurements have no effect, and a single candidate can be le
   for (std::size_t row = 1; row < rows.inputs.rows; ++row) rows.relative[row * rows.candidates + 4] = -1;
   CHECK(mean_performance(rows)[4] == static_cast<float>(rows.relative[4]));
   const boosted_fit fit = fit_boosted(rows, settings_of(20));
-  // The one measured value is the mean, so that nothing is left of it.
+  // The only measured value is the mean, so that no residual remains.
   for (const learned_tree& tree : fit.trees) {
     for (const learned_tree::node& node : tree.nodes) {
       if (node.left_child == 0) CHECK(node.values[4] == 0);

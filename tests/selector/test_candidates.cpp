@@ -11,7 +11,7 @@ using namespace mlmq::selector;
 
 namespace {
 
-/// times[workload][candidate] in ms; 0: failed, negative: not measured.
+/// Makes a matrix from times[workload][candidate] in ms; 0: failed, negative: not measured.
 performance_matrix matrix_of(const std::vector<std::vector<double>>& times) {
   training_set set;
   set.workloads.resize(times.size());
@@ -47,7 +47,7 @@ TEST_CASE("ties go to the higher mean, then the lower index") {
 }
 
 TEST_CASE("each step takes the largest gain and reports the reached performance") {
-  // 0 is good everywhere and best nowhere; 1 and 2 are best on a half each.
+  // Candidate 0 is good everywhere and best nowhere; 1 and 2 are each best on one half.
   const auto matrix = matrix_of({{1.2, 1, 4}, {1.2, 1, 4}, {1.2, 4, 1}, {1.2, 4, 1}});
   const auto steps = candidate_steps(matrix, 0.03);
   REQUIRE(steps.size() == 3);
@@ -63,7 +63,7 @@ TEST_CASE("each step takes the largest gain and reports the reached performance"
   CHECK(steps[2].candidate == 2);
   CHECK(steps[2].within == 1);
   CHECK(steps[2].worst == 1);
-  // With all three, the first is not needed any more; with two at most, it is.
+  // If all three are allowed, the first is no longer needed; if at most two are, it is.
   CHECK(covering_candidates(matrix, 0.03) == indices{1, 2});
   CHECK(covering_candidates(matrix, 0.03, 2) == indices{0, 1});
   CHECK(covering_candidates(matrix, 0.03, 1) == indices{0});

@@ -24,8 +24,8 @@ TEST_CASE("numbers stay numbers, words become 0/1 columns, absent is NaN, consta
       {"c", {{"l1", "filter"}, {"delta", "4"}, {"block", "256"}, {"l2", "heap"}, {"f", "auto"}}},
   };
   const candidate_encoding encoding = encode(candidates);
-  // f: one value is no number, so both are words; two words need one column, the second in order.
-  // l2 likewise.
+  // f: one value is not a number, so both count as words; two words need one column, for the second in order. The same
+  // holds for l2.
   REQUIRE(encoding.column_names == std::vector<std::string>{"param.delta", "param.f=auto", "param.l1=filter",
                                                             "param.l1=near_far", "param.l1=none", "param.l2=heap",
                                                             "param.nf"});

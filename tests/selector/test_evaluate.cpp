@@ -24,7 +24,8 @@ evaluation_report evaluate_quick(const training_set& set, const evaluation_optio
   return evaluate(set, std::span(&settings, 1), options);
 }
 
-/// A report by hand: per workload a class, a group, and per strategy the relative performance of each repeat.
+/// Returns a report with known values: for each workload a class, a group, and per strategy the relative performance of
+/// each repeat.
 evaluation_report by_hand() {
   evaluation_report report;
   report.folds = 2;
@@ -81,14 +82,14 @@ TEST_CASE("intervals are over groups, hold the value, and are the same each time
     CHECK(quantity.value <= quantity.high);
     CHECK(quantity.low < quantity.high);
   }
-  // All draws of three groups: the worst is three times {d}, the best three times {a, b}.
+  // Of all draws of three groups, the worst is three times {d}, the best three times {a, b}.
   CHECK(score.mean_relative.low == Approx((0.725 + 0.725 + 0.725) / 3));
   CHECK(score.mean_relative.high == Approx(0.925));
   CHECK(score_of(report, report.strategies[0]).near_best.low == score.near_best.low);
   const strategy_score oracle = score_of(report, report.strategies[1]);
   CHECK(oracle.mean_relative.low == 1);
   CHECK(oracle.mean_relative.high == 1);
-  // Workloads of one group are no independent evidence: with all in one, the bootstrap knows no variation.
+  // Workloads of one group are not independent evidence: if all are in one group, the bootstrap finds no variation.
   evaluation_report one_group = report;
   for (workload_example& workload : one_group.workloads) workload.group = "same";
   CHECK(score_of(one_group, one_group.strategies[0]).mean_relative.low == Approx(score.mean_relative.value));
@@ -136,12 +137,12 @@ TEST_CASE("the best fixed candidate counts failures and gaps as 0") {
   training_set set;
   set.workloads.resize(3);
   set.candidates.resize(3);
-  // Relative: candidate 0: 1, -, -; candidate 1: 0.5, 0.5, 0.5; candidate 2: failed, 1, 1.
+  // Relative performance: candidate 0: 1, -, -; candidate 1: 0.5, 0.5, 0.5; candidate 2: failed, 1, 1.
   set.observations = {{0, 0, 1, true}, {0, 1, 2, true}, {0, 2, 0, false}, {1, 1, 2, true},
                       {1, 2, 1, true}, {2, 1, 2, true}, {2, 2, 1, true}};
   CHECK(best_fixed_candidate(performance_matrix(set)) == 2);
   set.observations.erase(set.observations.begin() + 4, set.observations.end());
-  // Now workload 1 has only candidate 1: relative 1 there.
+  // Now workload 1 has a time only for candidate 1, whose relative performance there is 1.
   CHECK(best_fixed_candidate(performance_matrix(set)) == 1);
 }
 
@@ -208,7 +209,7 @@ TEST_CASE("on unseen workloads every method beats the best fixed configuration, 
     }
     for (const auto& [group, folds] : folds_of) CHECK(folds.size() == 1);
   }
-  // The repeats have folds of their own.
+  // The repeats use different folds.
   bool differ = false;
   for (const auto& repeats : report.strategies[0].workloads) differ = differ || repeats[0].fold != repeats[1].fold;
   CHECK(differ);
@@ -265,7 +266,7 @@ TEST_CASE("the report does not depend on the order of the record") {
 
 TEST_CASE("the held-out workloads do not influence their own choices") {
   const training_set set = synthetic::make(24);
-  // Turn the times of one group upside down: the choices for its fold must stay as they were.
+  // Inverts the times of one group: the choices for its fold must not change.
   training_set changed = set;
   for (observation& measurement : changed.observations) {
     if (set.workloads[measurement.workload].group == "group-2")

@@ -31,7 +31,7 @@ TEST_CASE("where to search is judged on workloads that were not seen, the transf
   const place_report report = evaluated(pcie, processors);
   CHECK(report.costs.workloads.size() == 96);
   CHECK(report.workloads_left_out == 0);
-  // Tiny, or long and thin.
+  // Workloads that are tiny, or long and thin.
   CHECK(report.on_processors > 20);
   CHECK(report.on_processors < 76);
   CHECK(mean(report.costs, place_oracle) == 1);
@@ -71,7 +71,7 @@ TEST_CASE("processors that fail on a workload are not the faster place for it") 
   const processor_record processors = synthetic::processors_record(96, 0.1);
   const place_report report = evaluated({.array_ms = 1e6, .byte_ms = 0}, processors);
   CHECK(report.on_processors < 60);
-  // To have no answer is worth nothing.
+  // A workload without an answer counts as 0.
   CHECK(mean(report.costs, place_processors) < 0.7);
 }
 

@@ -24,8 +24,8 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// The exported header by itself, compiled by the host's compiler with strict warnings and loaded. Each needs a
-/// namespace of its own: inline variables of one name are one variable in the whole process.
+/// The exported header, compiled alone by the host's compiler with strict warnings, and loaded. Each header needs a
+/// namespace of its own: inline variables of the same name are one variable in the whole process.
 class compiled_header {
  public:
   compiled_header(const synthetic::scratch_folder& folder, const model& model, const std::string& standard,
@@ -108,7 +108,7 @@ extern "C" double calibration(std::size_t i) { return expected->calibrations[i].
   std::unique_ptr<void, closer> library_;
 };
 
-/// Few candidates and trees, so that their header compiles soon.
+/// Trains a model with few candidates and trees, so that its header compiles quickly.
 model small_model(method kind) {
   learning settings = synthetic::quick_settings(kind);
   settings.trees.rounds = std::min(settings.trees.rounds, 12);
@@ -119,7 +119,7 @@ model small_model(method kind) {
 
 std::uint32_t bits(float number) { return std::bit_cast<std::uint32_t>(number); }
 
-/// Every candidate on every row: header and program agree on each bit; so do the choices.
+/// Compares header and program for every candidate on every row, bit for bit, and compares their choices.
 void check_bit_for_bit(const compiled_header& header, const model& trained, std::size_t random_rows) {
   const class selector chooser(trained);
   const std::size_t feature_count = trained.inputs.features.size();

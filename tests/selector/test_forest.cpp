@@ -19,7 +19,7 @@ std::string replaced(std::string text, const std::string& old, const std::string
   return text.replace(place, old.size(), fresh);
 }
 
-/// Relative performance from features, of one candidate.
+/// Trains a model of the relative performance of one candidate from features.
 xgboost_model trained_with(const train_settings& settings, std::size_t workloads = 48) {
   const training_set set = synthetic::make(workloads);
   const performance_matrix performance(set);
@@ -113,8 +113,7 @@ TEST_CASE("a damaged model file never crashes the reader") {
   }
   CHECK(accepted == 0);
 
-  // A changed byte may leave a valid model (another threshold); then it must still be safe to
-  // evaluate.
+  // A changed byte may leave a valid model, for example with another threshold. It must still be safe to evaluate.
   synthetic::random numbers(11);
   const std::string bytes = "0123456789-.,:[]{}\"eE xtrue\\\x01\xff";
   for (int i = 0; i < 4000; ++i) {

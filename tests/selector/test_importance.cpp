@@ -39,7 +39,7 @@ TEST_CASE("the inputs that decide the times are found, and shares add up") {
     }
     for (std::size_t i = 1; i < inputs.size(); ++i) CHECK(inputs[i - 1].share >= inputs[i].share);
     for (const input_importance& input : inputs) {
-      if (input.name == "avg_nnz") CHECK(input.share == 0);  // the same for all
+      if (input.name == "avg_nnz") CHECK(input.share == 0);  // this input is the same for all workloads
     }
   }
 }

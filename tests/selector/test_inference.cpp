@@ -51,7 +51,7 @@ TEST_CASE("equal predictions go to the lowest index, and unknown features are no
   training_set set = synthetic::make(1);
   for (observation& measurement : set.observations) measurement.milliseconds = 2.0;
   const class selector chooser(train_model(set, synthetic::quick_settings(), {}));
-  // If no tree compares a feature, the model still requires the first one.
+  // Even if no tree compares a feature, the model requires the first one.
   REQUIRE(chooser.features() == std::vector<std::string>{"m"});
   CHECK(chooser.select(std::vector<double>{5}) == 0);
   const std::vector<double> unknown{std::nan("")};

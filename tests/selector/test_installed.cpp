@@ -80,11 +80,11 @@ TEST_CASE("a tuned selector keeps the scores that it was judged by", "[installed
   CHECK(strategy->choices == std::vector<std::vector<std::size_t>>{{0, 1}, {1}});
   CHECK(strategy->relative == std::vector<double>{0.8, 1.0});
   CHECK(read.find("another") == nullptr);
-  // A file from before there were scores is read, too.
+  // A file from before scores were added can still be read.
   tuned_file old = example();
   old.about.evaluation = {};
   CHECK(about_from_text(tuned_file_to_text(old), "f").evaluation.strategies.empty());
-  // Choices that the file does not have are refused.
+  // Choices that the file does not contain are refused.
   for (const std::size_t changed : {0U, 1U, 2U, 3U}) {
     CAPTURE(changed);
     tuned_file broken = example();

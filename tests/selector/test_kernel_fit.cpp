@@ -18,10 +18,10 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// Two features that count, one that does not, and one that is the same for all.
+/// A record with two features that matter, one that does not, and one that is constant.
 struct small_record {
   dense_matrix rows{30, 4, {}};
-  std::vector<double> targets;  ///< of two candidates
+  std::vector<double> targets;  ///< targets of two candidates
   std::vector<bool> selected{true, false, true, true};
 
   small_record() {
@@ -134,7 +134,7 @@ TEST_CASE("levels reach to three deviations, and end where a byte does") {
   for (const double scale : {0.01, 0.08, 0.5, 3.0}) {
     INFO(scale);
     const kernel_fit fit = fit_kernel(record.rows, record.selected, record.targets, {.scale = scale, .ridge = 0.1});
-    // A deviation of a feature is `scale` in a distance.
+    // One standard deviation of a feature contributes `scale` to a distance.
     double squares = 0;
     for (std::size_t row = 0; row < 30; ++row)
       squares += std::pow((int{place_of(fit, record.rows, row)[1]} - 128) * double{fit.level}, 2);
@@ -163,7 +163,7 @@ TEST_CASE("a kernel model requests only the features it uses, survives its file,
   REQUIRE(trained.kernel);
   CHECK_FALSE(trained.trees);
   const class selector chooser(trained);
-  // Without the average degree, the sizes of weights, and constant features.
+  // The model excludes the average degree, the sizes of weights, and constant features.
   CHECK(chooser.features() == std::vector<std::string>{"m", "nnz", "max_nnz", "dev_nnz", "hops", "clustering"});
   const model read = model_from_text(model_to_text(trained), "m");
   CHECK(model_to_text(read) == model_to_text(trained));
@@ -243,7 +243,7 @@ TEST_CASE("missing measurements do not count for or against a candidate") {
 TEST_CASE("a workload with several queries is one point, with the same scores") {
   small_record record;
   const kernel_fit once = fit_kernel(record.rows, record.selected, record.targets, {.scale = 0.5, .ridge = 0.1});
-  // Twice the same with twice the noise is as much evidence as once.
+  // The same rows twice, with twice the noise, are as much evidence as once.
   dense_matrix rows = record.rows;
   auto targets = record.targets;
   rows.rows *= 2;

@@ -72,7 +72,7 @@ TEST_CASE("neither threads nor the order of the record change a model") {
     training_set shuffled = set;
     std::reverse(shuffled.observations.begin(), shuffled.observations.end());
     CHECK(model_to_text(train_model(shuffled, settings, {})) == model_to_text(expected));
-    if (kind == method::kernel) continue;  // it has one thread
+    if (kind == method::kernel) continue;  // this method uses one thread
     settings.trees.nthread = 4;
     model threaded = train_model(shuffled, settings, {});
     threaded.provenance = expected.provenance;

@@ -56,7 +56,7 @@ TEST_CASE("a model of the version with former names is read with present ones") 
   model expected = former;
   expected.candidates[0] = read.candidates[0];
   CHECK(model_to_text(read) == model_to_text(expected));
-  // In the present version, names keep their present meaning; another problem has names of its own.
+  // In the present version, names have their present meaning; another problem has different names.
   CHECK(model_from_text(model_to_text(former), "m.json").candidates[0].label == former.candidates[0].label);
   document["provenance"]["problem"] = "phold";
   CHECK(model_from_text(document.dump(), "m.json").candidates[0].label == former.candidates[0].label);
@@ -83,15 +83,15 @@ TEST_CASE("files that are not models are refused, naming the file and the reason
   check_refused(edited("/version", "1"), "not a selector model");
   check_refused(edited("/candidates", nlohmann::json::array()), "no candidates");
   const auto ratio = nlohmann::json::array({nlohmann::json::array({"other", "m"})});
-  check_refused(edited("/inputs/ratios", ratio), "a ratio of 'other', which is no feature of it");
+  check_refused(edited("/inputs/ratios", ratio), "a ratio of 'other', which is not one of its features");
   check_refused(edited("/inputs", nlohmann::json()), "not a selector model");
   check_refused(edited("/importance", nlohmann::json::array()), "the shares of its inputs");
   check_refused(edited("/starts", nlohmann::json::array({0.5})), "its starts do not fit its candidates");
   check_refused(edited("/starts/0", 1e300), "its starts do not fit its candidates");
   check_refused(edited("/trees", nlohmann::json::object()), "not a selector model");
   check_refused(edited("/kernel", nlohmann::json::object()), "not a selector model");
-  check_refused(edited("/trees/unit", 0.3), "the unit of its trees is no power of two");
-  check_refused(edited("/trees/unit", -1), "the unit of its trees is no power of two");
+  check_refused(edited("/trees/unit", 0.3), "the unit of its trees is not a power of two");
+  check_refused(edited("/trees/unit", -1), "the unit of its trees is not a power of two");
   check_refused(edited("/trees/cut_begin/1", 9999), "the cuts of its trees do not fit its inputs");
   check_refused(edited("/trees/cuts/0", 1e300), "the cuts of its trees do not");
   check_refused(edited("/trees/roots/1", 100000), "the parts of its trees do not fit each other");
@@ -105,7 +105,7 @@ TEST_CASE("files that are not models are refused, naming the file and the reason
   check_refused(edited("/trees/rows/0", 1000000), "a leaf of its trees has no numbers");
   check_refused(edited("/trees/leaves/0", 5000), "a number in a leaf of its trees is too large");
   check_refused(edited("/provenance/settings/method", "guess"),
-                "there is no method 'guess'; known are boosted, kernel, forest");
+                "unknown method 'guess'; known are boosted, kernel, forest");
   check_refused(edited("/provenance/settings", nullptr), "not a selector model");
   CHECK_THROWS_AS(load_model("/nonexistent/model.json"), input_error);
 }

@@ -15,8 +15,8 @@ using strings = std::vector<std::string>;
 
 namespace {
 
-/// Two free features and an expensive one, which models may use for large workloads only.
-class with_a_dear_one final : public tuner::workload_features {
+/// Two free features and an expensive one, which models may use only for large workloads.
+class with_expensive_feature final : public tuner::workload_features {
  public:
   [[nodiscard]] std::span<const tuner::named_meaning> definitions() const override { return names_; }
   [[nodiscard]] std::span<const tuner::feature_list> lists() const override { return lists_; }
@@ -30,7 +30,7 @@ class with_a_dear_one final : public tuner::workload_features {
   std::array<tuner::feature_list, 2> lists_{{{"cheap", "", {"size", "mean"}}, {"standard", "", {"mean", "dear"}}}};
 };
 
-const with_a_dear_one kind;
+const with_expensive_feature kind;
 
 }  // namespace
 

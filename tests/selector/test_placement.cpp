@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where to run, by times that are known, expected or inferred.
+// The choice of a place from known, expected or inferred times.
 #include <catch2/catch.hpp>
 
 #include "selector/placement.hpp"
@@ -10,9 +10,9 @@ using mlmq::selector::weigh;
 TEST_CASE("the time of a transfer follows from the size of the workload") {
   const mlmq::selector::transfer_cost cost{.array_ms = 1, .byte_ms = 0.001};
   using mlmq::selector::transfer_ms;
-  // The distances come back.
+  // Only the distances are copied back.
   CHECK(transfer_ms(cost, 1000, 5000, true, true) == Approx(1 + 4));
-  // Row starts, targets and weights go there before.
+  // Row starts, targets and weights are uploaded before.
   CHECK(transfer_ms(cost, 1000, 5000, true, false) == Approx(5 + 3 + 4.004 + 40));
   CHECK(transfer_ms(cost, 1000, 5000, false, false) == Approx(5 + 3 + 4.004 + 20));
   // More edges than 32 bits can count.
@@ -32,18 +32,18 @@ TEST_CASE("the place with the smaller sum of transfer and search wins, the devic
 }
 
 TEST_CASE("of two candidates of one model, times are inverse to predictions") {
-  // Ten times as fast as the processors' 5 ms, and 1 ms to bring there.
+  // The prediction is ten times as fast as the processors' 5 ms, and the upload takes 1 ms.
   const placement_verdict device =
       weigh({.transfer_ms = 1, .solve_ms = {}, .predicted = 1.0}, {.transfer_ms = 0, .solve_ms = 5, .predicted = 0.1});
   CHECK_FALSE(device.on_processors);
   CHECK_FALSE(device.device_is_bound);
   CHECK(device.device_ms == Approx(1.5));
   CHECK(device.processors_ms.value() == Approx(5));
-  // The same predictions on a workload that takes the processors 0.5 ms: the transfer decides.
+  // The same predictions for a workload that takes the processors 0.5 ms: the transfer decides.
   CHECK(
       weigh({.transfer_ms = 1, .solve_ms = {}, .predicted = 1.0}, {.transfer_ms = 0, .solve_ms = 0.5, .predicted = 0.1})
           .on_processors);
-  // The other way round: a long thin workload, measured on the device.
+  // The opposite case: a long thin workload, measured on the device.
   const placement_verdict processors = weigh({.transfer_ms = 0, .solve_ms = 100, .predicted = 0.1},
                                              {.transfer_ms = 0, .solve_ms = {}, .predicted = 1.0});
   CHECK(processors.on_processors);
@@ -66,14 +66,14 @@ TEST_CASE("the estimate of an unknown search on the device is at least zero") {
   CHECK_FALSE(weigh({.transfer_ms = 0.2, .solve_ms = {}, .predicted = 0.9},
                     {.transfer_ms = 0.01, .solve_ms = 0.5, .predicted = {}})
                   .on_processors);
-  // A prediction of 0 is of no use for a time.
+  // A time cannot be inferred from a prediction of 0.
   CHECK_FALSE(weigh({.transfer_ms = 0.2, .solve_ms = {}, .predicted = 0.0},
                     {.transfer_ms = 0, .solve_ms = 0.5, .predicted = 1.0})
                   .on_processors);
 }
 
 TEST_CASE("a slower next search counts only at its own place") {
-  // Twice as fast by prediction, so 2 ms on the device, and 4 * 3 on the processors.
+  // By prediction the device is twice as fast: 2 ms on the device, and 4 * 3 ms on the processors.
   const placement_verdict verdict = weigh({.transfer_ms = 1, .solve_ms = {}, .predicted = 1.0},
                                           {.transfer_ms = 0.5, .solve_ms = 4, .predicted = 0.5, .slowdown = 3});
   CHECK(verdict.device_ms == 3);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds for any model that is shipped.
+// Properties that every shipped model must have.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -64,7 +64,7 @@ TEST_CASE("the shipped selector expects times that grow with the workload") {
   for (std::size_t i = 0; i < small.size(); ++i) {
     CHECK(small[i] > 0);
     CHECK(large[i] > 4 * small[i]);
-    // Each configuration for processors was measured where machines are compared.
+    // Each configuration for processors has measurements on the graphs that serve to compare machines.
     if (i > 0) CHECK(shipped_calibrations(i).size() == 2);
   }
   for (const double value : shipped_times(std::vector<double>(shipped_features().size(), std::nan("")), 1e5, 5e5)) {

@@ -58,7 +58,7 @@ TEST_CASE("times of workloads that it has not seen are expected from their featu
       sum_by_size += std::log(factor(rough[i], real[i]));
       ++count;
     }
-    // Long and thin: by its size alone a workload like any other.
+    // A long and thin workload looks ordinary by its size alone.
     if (workload.features[4] == 0 && workload.features[0] > 10'000) {
       CHECK(predicted[0] > 5 * predicted[1]);
       CHECK(rough[0] < predicted[0]);
@@ -87,7 +87,7 @@ TEST_CASE("outside the record, times grow with the workload, and never fall belo
   const std::array<float, 4> nothing{unknown, unknown, unknown, unknown};
   const double some = times->by_features.milliseconds(nothing, 1e5)[0];
   CHECK((some > 0 && some < 100));
-  // Above all numbers.
+  // Infinite features exceed all thresholds.
   const std::array<float, 4> infinite{INFINITY, INFINITY, INFINITY, INFINITY};
   CHECK(std::isfinite(times->by_features.milliseconds(infinite, 1e5)[0]));
 }
@@ -101,7 +101,7 @@ TEST_CASE("a record without trials on processors gives times of the device only"
 }
 
 TEST_CASE("failed searches and rarely measured ones are not learned from") {
-  // The one thread fails on all that is large, and a third solver on nearly everything.
+  // One thread fails on all large workloads, and a third solver on nearly everything.
   processor_record processors = synthetic::processors_record(96, 5);
   processors.set.candidates.push_back({"rare", {}});
   for (std::size_t g = 0; g < 9; ++g) processors.set.observations.push_back({g, 2, 1.0, true});

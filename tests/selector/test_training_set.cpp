@@ -180,9 +180,9 @@ TEST_CASE("a workload counts by the mean over its sources") {
                    {"alone", "other", "mesh", {8}},
                    {"road from 2", "road", "road", {7}, "road"},
                    {"road from 3", "road", "road", {7}, "road"}};
-  set.observations = {{0, 0, 1.0, true},  {0, 1, 2.0, true}, {0, 2, 4.0, true},   // road from 1
-                      {2, 0, 5.0, true},  {2, 1, 4.0, true}, {2, 2, 0.0, false},  // from 2: z failed
-                      {3, 0, 99.0, true},                                         // from 3 little was measured
+  set.observations = {{0, 0, 1.0, true},  {0, 1, 2.0, true}, {0, 2, 4.0, true},   // road, source 1
+                      {2, 0, 5.0, true},  {2, 1, 4.0, true}, {2, 2, 0.0, false},  // source 2: z failed
+                      {3, 0, 99.0, true},                                         // source 3: little was measured
                       {1, 1, 3.0, true}};
   const training_set means = mean_over_queries(set);
   REQUIRE(means.workloads.size() == 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trees as the runtime walks them, against XGBoost.
+// Trees as the runtime evaluates them, compared with XGBoost.
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
@@ -18,8 +18,8 @@ using namespace mlmq::selector;
 
 namespace {
 
-/// A record in which inputs are often unknown, and what is unknown matters in different ways: trees then have default
-/// sides of both kinds, also one below the other.
+/// Returns a record in which inputs are often unknown, and in which an unknown value matters in different ways. Trees
+/// then have default sides of both kinds, even one below the other.
 training_set with_unknown_inputs() {
   const std::array<std::size_t, 8> some{0, 3, 8, 11, 14, 17, 20, 26};
   training_set set = keep_candidates(synthetic::make(60), some);
@@ -38,7 +38,7 @@ training_set with_unknown_inputs() {
 struct learning_rows {
   input_encoding encoding;
   dense_matrix inputs;
-  std::vector<float> labels;  ///< of the first candidate
+  std::vector<float> labels;  ///< labels of the first candidate
 };
 
 learning_rows rows_of(const training_set& set) {
@@ -104,7 +104,7 @@ TEST_CASE("the runtime comes to the leaves that XGBoost comes to") {
       synthetic::random numbers(seed + 8);
       const auto tried = synthetic::revealing_rows(synthetic::cuts_of(parsed, rows.encoding.size()), 500, numbers);
       const std::vector<std::int32_t> expected = grown.predict_leaves(matrix_of(tried));
-      // XGBoost numbers nodes in order of creation: the same leaf must always have the same number.
+      // XGBoost numbers nodes in order of creation: a leaf must always have the same number.
       std::map<int, int> number_of;
       std::size_t different = 0;
       for (std::size_t i = 0; i < tried.size(); ++i) {
@@ -177,7 +177,7 @@ TEST_CASE("trees over candidates' columns are the same with those decided before
       for (std::size_t c = 0; c < set.candidates.size(); ++c) {
         std::vector<float> whole = row;
         whole.insert(whole.end(), encoding.rows[c].begin(), encoding.rows[c].end());
-        // A leaf of each tree is rounded once.
+        // The leaf of each tree is rounded once.
         REQUIRE(double{scores[c]} == Approx(double{trees.predict(whole) - trees.base_score}).margin(4 * double{unit}));
       }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tuning on few workloads, with planted records of which the right answer is known.
+// Tuning on few workloads, with synthetic records for which the right answer is known.
 #include <catch2/catch.hpp>
 
 #include <cmath>
@@ -22,7 +22,7 @@ std::vector<std::size_t> first(std::size_t count) {
   return indices;
 }
 
-/// Workloads of their own groups, named apart from those of another set.
+/// Returns the workloads in groups of their own, with names that differ from those of another set.
 training_set alone(training_set set, const std::string& prefix) {
   for (workload_example& workload : set.workloads) {
     workload.name = prefix + workload.name;
@@ -45,7 +45,7 @@ double mean_fixed(const tuned_learner& learner, std::size_t candidate, std::size
   return sum / static_cast<double>(learner.own_set().workloads.size() - first_workload);
 }
 
-/// On this device every candidate with delta=4 is three times as fast as on the record's.
+/// Returns times of a device on which every candidate with delta=4 is three times as fast as on the recorded device.
 training_set on_other_device(training_set set) {
   for (observation& measurement : set.observations) {
     if (set.candidates[measurement.candidate].label.find("delta=4") != std::string::npos) measurement.milliseconds /= 3;
@@ -131,7 +131,7 @@ TEST_CASE("the model makes the choices of the fit", "[tuned]") {
       different +=
           chooser.label(chooser.select(values)) != learner.own_set().candidates[learner.choose(fit, w)].label ? 1 : 0;
     }
-    // Weights are floats in the model: of two that are as good, it may take the other one.
+    // The model stores weights as floats: between two equally good candidates, it may choose the other one.
     CHECK(different <= 1);
     CHECK_NOTHROW(header_text(built, "tuned", runtime_from::included));
   }
@@ -159,7 +159,7 @@ TEST_CASE("a record with nothing in common, or hardly any workloads, is not used
 
 TEST_CASE("an unrecorded configuration is treated like the most similar recorded one", "[tuned]") {
   training_set tuned = alone(synthetic::make(own_count, 3), "own-");
-  // A copy of each large-workload candidate with one parameter more, twice as fast as that one.
+  // Adds a copy of each large-workload candidate with one more parameter, twice as fast as the original.
   const std::size_t before = tuned.candidates.size();
   for (std::size_t c = 0; c < 3; ++c) {
     candidate copy = tuned.candidates[c];
@@ -197,7 +197,7 @@ TEST_CASE("ways to choose are judged on workloads that they did not learn from",
     REQUIRE(choices->size() == 24);
     for (const auto& labels : *choices) CHECK(labels.size() == 2);
   }
-  // Each workload by itself: the best choice of all others is known, and nothing of its own times.
+  // The best choice over all other workloads is known for each workload, but none of its own times.
   const strategy_evaluation fixed = evaluate_strategy("fixed", learner.performance(), evaluation->fixed);
   CHECK(fixed.mean_relative > 0.3);
   CHECK(fixed.mean_relative < 1);
@@ -215,7 +215,7 @@ TEST_CASE("ways to choose are judged on workloads that they did not learn from",
 }
 
 TEST_CASE("a workload's own times have no part in its held-out choice", "[tuned]") {
-  // One candidate is good on one workload only; a fold that chooses it there has seen that workload.
+  // One candidate is good on one workload only; a fold that chooses it there must have seen that workload.
   training_set tuned = alone(synthetic::make(16, 3), "own-");
   for (observation& measurement : tuned.observations) {
     if (measurement.candidate == 7) measurement.milliseconds = measurement.workload == 4 ? 1e-6 : 1e6;

@@ -14,7 +14,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// y depends on both columns; every fifth value of the second is missing.
+/// A data set in which y depends on both columns; every fifth value of the second is missing.
 struct small_problem {
   dense_matrix inputs{60, 2, {}};
   std::vector<float> labels;

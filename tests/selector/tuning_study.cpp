@@ -59,14 +59,14 @@ training_set on_other_device(training_set set, double spread, portable_random& r
   return set;
 }
 
-/// Learns from `learned` and judges on the other workloads of `measured`.
+/// Learns from the workloads `learned` and evaluates on the other workloads of `measured`.
 void tune(const training_set& measured, const std::vector<std::size_t>& learned,
           const std::vector<std::size_t>& evaluated, const training_set* record, bool same_device,
           const std::string& name, std::map<std::string, mean_score>& scores) {
   tuning_record data{
       .own_set = keep_workloads(measured, learned), .recorded = std::nullopt, .same_device = same_device};
   if (record != nullptr) data.recorded = *record;
-  // The learner sees the judged workloads as own ones that it does not learn from.
+  // The learner sees the evaluated workloads as its own, but does not learn from them.
   std::vector<std::size_t> combined = learned;
   combined.insert(combined.end(), evaluated.begin(), evaluated.end());
   std::set<std::string> learned_names;
@@ -117,7 +117,7 @@ int main(int argc, char** argv) {
   std::map<std::string, mean_score> scores;
   portable_random random(7);
   for (std::size_t draw = 0; draw < draws; ++draw) {
-    // Families: of one class, or of all.
+    // Families of one class, or of all classes.
     std::vector<std::string> groups;
     {
       std::set<std::string> names;
@@ -133,7 +133,7 @@ int main(int argc, char** argv) {
     const std::set<std::string> evaluated_groups(
         groups.begin() + static_cast<std::ptrdiff_t>(group_count),
         groups.begin() + static_cast<std::ptrdiff_t>(std::min(groups.size(), 3 * group_count + 30)));
-    // One graph of each family, like in a user's folder.
+    // Takes one graph of each family, as in a user's folder.
     std::vector<std::size_t> learned;
     std::set<std::string> taken;
     for (const std::size_t w : workloads_of(set, own_groups, true)) {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A sweep as a job array on a Slurm cluster of two nodes, both of them this machine, without a default partition.
 
-Usage: test_slurm.py PROGRAM CACHE. Exit status 77, with one line, when there is no Slurm here.
+Usage: test_slurm.py PROGRAM CACHE. Exit status 77, with one line of output, if Slurm is not installed.
 """
 
 import itertools
@@ -132,7 +132,7 @@ class Cluster(unittest.TestCase):
             time.sleep(0.2)
 
     def results(self, name):
-        """Every trial with its median and counters, whatever the ids."""
+        """Returns every trial with its median and counters, without ids."""
         path = os.path.join(self.out, name)
         if not os.path.exists(path):
             self.fail(f"no {name}: {self.logs()}")
@@ -229,7 +229,7 @@ class Cluster(unittest.TestCase):
             return 0
 
     def job(self, name):
-        """The fields that Slurm has of the newest job of this name."""
+        """Returns Slurm's fields of the newest job with this name."""
         jobs = [dict(word.split("=", 1) for word in line.split() if "=" in word)
                 for line in self.ask("scontrol", "-o", "show", "job").splitlines()]
         return max((job for job in jobs if job.get("JobName") == name), key=lambda job: int(job["JobId"]))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets a variable of the environment, or removes it (nullptr), until the end of the scope.
+// Sets an environment variable, or removes it (nullptr), until the end of the scope.
 #pragma once
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder of a test's own, removed at the end of the scope.
+// A temporary folder of one test, removed at the end of the scope.
 #pragma once
 
 #include <stdlib.h>
@@ -17,11 +17,11 @@ namespace mlmq::tests {
 
 class scratch_folder {
  public:
-  /// @param purpose part of its name
+  /// @param purpose part of the folder's name
   explicit scratch_folder(const std::string& purpose = "test") {
     std::string name = (std::filesystem::temp_directory_path() / ("mlmq-" + purpose + "-XXXXXX")).string();
     if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error(name + ": cannot be made");
-    // Some tests enter it as another user.
+    // Some tests access the folder as another user.
     ::chmod(name.c_str(), 0755);
     path_ = name;
   }
@@ -38,7 +38,7 @@ class scratch_folder {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
 
-  /// A file in it with this content. @return its path
+  /// Writes a file with this content into the folder. @return the path of the file
   std::filesystem::path write(const std::string& name, std::string_view content) const {
     const std::filesystem::path file = path_ / name;
     std::filesystem::create_directories(file.parent_path());
@@ -47,7 +47,7 @@ class scratch_folder {
     return file;
   }
 
-  /// Every file and folder in it, sorted.
+  /// Returns every file and folder in the folder, sorted.
   [[nodiscard]] std::vector<std::string> entries() const {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(path_)) {

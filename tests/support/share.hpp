@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The longest lists of cases are run in shares: scripts/test runs one share, another one after every commit.
+// The longest lists of cases are split into shares: scripts/test runs one share, and another share after each commit.
 #pragma once
 
 #include <algorithm>
@@ -13,13 +13,13 @@
 
 namespace mlmq::tests {
 
-/// The cases whose number is `index` modulo `count`.
+/// The cases whose number modulo `count` is `index`.
 struct test_share {
   std::uint64_t index = 0;
   std::uint64_t count = 1;
 
   /// @param text "1/3"
-  /// @throws std::invalid_argument for anything else
+  /// @throws std::invalid_argument for any other format
   static test_share parse(std::string_view text) {
     test_share share;
     const char* const end = text.data() + text.size();
@@ -31,7 +31,7 @@ struct test_share {
     }
     return share;
   }
-  /// $MLMQ_TEST_SHARE; all cases when it is not set.
+  /// Returns the share in $MLMQ_TEST_SHARE, or all cases if it is not set.
   static test_share of_this_run() {
     const char* const text = std::getenv("MLMQ_TEST_SHARE");
     return text == nullptr ? test_share() : parse(text);
@@ -42,7 +42,7 @@ struct test_share {
 
 [[nodiscard]] inline bool in_share(std::uint64_t number) { return test_share::of_this_run().has(number); }
 
-/// The cases of this run, at least one; the shares of all runs together are `cases`.
+/// Returns the cases of this run, at least one. The shares of all runs together are `cases`.
 template <class T>
 [[nodiscard]] std::vector<T> share_of(std::vector<T> cases, test_share share = test_share::of_this_run()) {
   share.count = std::min<std::uint64_t>(share.count, std::max<std::size_t>(cases.size(), 1));

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The longest lists of cases are run in shares: scripts/test runs one share, another one after every commit; see
+"""The longest lists of cases are split into shares: scripts/test runs one share, another after each commit; see
 share.hpp."""
 
 import os
 
 
 def share_of(cases):
-    """The cases of this run, at least one: all without $MLMQ_TEST_SHARE, for "1/6" those whose number is 1 modulo 6."""
+    """Returns the cases of this run, at least one: all if $MLMQ_TEST_SHARE is not set; with "1/6",
+    those whose number is 1 modulo 6."""
     cases = list(cases)
     index, count = map(int, os.environ.get("MLMQ_TEST_SHARE", "0/1").split("/"))
     if not 0 <= index < count:

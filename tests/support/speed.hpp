@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast this build and this machine are, for tests that depend on measured times.
+// Speed of this build and of this machine, for tests that depend on measured times.
 #pragma once
 
 #include <algorithm>
@@ -8,15 +8,16 @@
 
 namespace mlmq::tests {
 
-/// ThreadSanitizer makes searches on processors ten times as slow: they last longer than expected, and are not chosen.
+/// ThreadSanitizer slows searches on processors down tenfold: they take longer than expected, and are not chosen.
 #ifdef __SANITIZE_THREAD__
 inline constexpr bool has_usual_speed = false;
 #else
 inline constexpr bool has_usual_speed = true;
 #endif
 
-/// How many times as long as on an idle machine processes may take now, at least 1: the longest of eight runs of a
-/// shell, each of which an idle machine ends within 20 ms. Time limits of tests are multiples of it.
+/// Returns the factor, at least 1, by which processes currently take longer than on an idle machine. It is measured as
+/// the longest of eight runs of a shell, each of which ends within 20 ms on an idle machine. Tests multiply their time
+/// limits by it.
 inline double slowdown() {
   using clock = std::chrono::steady_clock;
   std::chrono::duration<double> longest(0.02);

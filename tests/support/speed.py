@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How fast this machine is now, for tests with time limits; see speed.hpp."""
+"""Current speed of this machine, for tests with time limits; see speed.hpp."""
 
 import subprocess
 import time
 
 
 def slowdown():
-    """How many times as long as on an idle machine processes may take now, at least 1: the longest of eight runs of a
-    shell, each of which an idle machine ends within 20 ms. Time limits of tests are multiples of it."""
+    """Returns how much longer processes take than on an idle machine, at least 1: the longest of eight runs of a
+    shell, each of which takes at most 20 ms on an idle machine. Tests multiply their time limits by it."""
     longest = 0.02
     for _ in range(8):
         start = time.monotonic()

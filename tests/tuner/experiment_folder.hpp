@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder with graphs for experiment files.
+// A folder with graphs that experiment files refer to.
 #pragma once
 
 #include <filesystem>
@@ -11,10 +11,10 @@
 
 namespace mlmq::tests {
 
-/// A folder with an experiment file, three graphs, one of which *.gr does not match, and a file that is no graph.
+/// A folder with an experiment file, three graphs (one of them not matched by *.gr), and a file that is not a graph.
 class experiment_folder {
  public:
-  /// @param parameters of the problem, in braces
+  /// @param parameters parameters of the problem, in braces
   experiment_folder(std::string problem, std::string parameters)
       : problem_(std::move(problem)), parameters_(std::move(parameters)) {
     for (const char* const name : {"graphs/a.gr", "graphs/b.gr", "graphs/inner/d.gr", "graphs/.git/e.gr"})
@@ -24,7 +24,7 @@ class experiment_folder {
   }
   [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
   [[nodiscard]] std::string operator/(const std::string& name) const { return (path() / name).string(); }
-  /// @param workloads the list's entries @param rest further keys
+  /// @param workloads entries of the list of workloads @param rest further keys
   [[nodiscard]] tuner::experiment_file experiment(const std::string& workloads, const std::string& rest = "") const {
     return tuner::parse_experiment(
         "name: n\nproblem: " + problem_ + "\nparameters: " + parameters_ + "\nworkloads:\n" + workloads + rest,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device and a problem that a test scripts, and that record the calls they get.
+// A fake device and a fake problem, whose behaviour a test scripts, and which record the calls they get.
 #pragma once
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ class fake_kernel final : public backends::kernel {
   backends::kernel_properties properties_;
 };
 
-/// The text of a variant: "alpha=1 counters=0".
+/// Returns the text of a variant, for example "alpha=1 counters=0".
 inline std::string text_of(const backends::kernel_source& source) {
   std::string text;
   for (const auto& [name, value] : source.defines) text += (text.empty() ? "" : " ") + name + "=" + value;
@@ -57,9 +57,9 @@ class fake_backend final : public backends::backend {
 
   /// Called by compile(), on any thread; may throw.
   std::function<backends::kernel_properties(const backends::kernel_source&)> on_compile;
-  std::vector<std::uint64_t> seeds;  ///< as they were set
+  std::vector<std::uint64_t> seeds;  ///< in the order in which they were set
 
-  /// How often each variant was compiled.
+  /// Returns how often each variant was compiled.
   [[nodiscard]] std::map<std::string, int> compiled() const {
     const std::lock_guard lock(mutex_);
     return compiled_;
@@ -106,15 +106,15 @@ struct fake_run {
   [[nodiscard]] auto operator<=>(const fake_run&) const = default;
 };
 
-/// alpha is compiled in, beta is passed at launch.
+/// Returns the declarations of two parameters: alpha is compiled in, beta is passed at launch.
 inline std::vector<parameter_declaration> fake_declarations() {
   return {{.name = "alpha", .bind = binding::compile, .default_value = value(std::int64_t{1})},
           {.name = "beta", .bind = binding::launch, .default_value = value(std::int64_t{1})}};
 }
 
-/// The behaviour of a fake problem, and the calls that it got; outlives its instances.
+/// The behaviour of a fake problem, and the calls that the problem got. It outlives the problem's instances.
 struct fake_script {
-  /// Default: the time is alpha, and the counter is 1.
+  /// Default: the time is the value of alpha, and the counter is 1.
   std::function<run_report(const fake_run&)> on_run;
   std::function<std::string(const fake_run&)> on_check;
   std::function<void(const configuration&)> on_variant;
@@ -196,7 +196,7 @@ class fake_problem final : public problem {
   };
 
   fake_script& script_;
-  problems::search graphs_{problems::search_kind::sssp};  // for its queries
+  problems::search graphs_{problems::search_kind::sssp};  // parses the queries of the fake problem
 };
 
 inline run_report report_of(db::outcome result, const std::string& message) {

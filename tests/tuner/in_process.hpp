@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sweeps on whatever device a test brings.
+// Sweeps in this process, on a device that the test provides.
 #pragma once
 
 #include "tuner/in_process_sweep.hpp"
@@ -11,7 +11,7 @@ using tuner::in_process_options;
 using tuner::in_process_summary;
 using tuner::sweep_in_process;
 
-/// All workloads of an experiment, or those named instead.
+/// Returns all workloads of an experiment, or only the named ones.
 inline std::vector<workload_input> listed(const experiment_file& experiment, const problem& tuned_problem,
                                           const std::vector<std::string>& instead = {}) {
   return list_workloads(experiment, tuned_problem, instead);

@@ -53,7 +53,7 @@ class sweep_fixture {
     }
     return summaries;
   }
-  /// The outcomes of timed trials, for each configuration.
+  /// Returns the outcomes of timed trials, for each configuration.
   [[nodiscard]] std::map<std::string, db::outcome> outcomes() const {
     std::map<std::string, db::outcome> results;
     for (const auto& [name, summary] : finished()) results.emplace(name, summary.result);
@@ -61,7 +61,7 @@ class sweep_fixture {
   }
   [[nodiscard]] const db::store& store() const { return store_; }
   [[nodiscard]] db::progress progress() const { return store_.experiment_progress(store_.find_experiment("test").id); }
-  /// How often each trial was run, by workload, configuration, query and kind.
+  /// Returns how often each trial was run, by workload, configuration, query and kind.
   [[nodiscard]] std::map<std::tuple<std::string, std::string, std::string, bool>, int> run_counts() const {
     std::map<std::tuple<std::string, std::string, std::string, bool>, int> counts;
     for (const fake_run& run : script.runs) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of graphs with many weights, their families, and how shards divide them.
+// Lists of graphs with many weights, the graphs' families, and how shards divide them.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -99,7 +99,7 @@ TEST_CASE("files get weights, too, and variants of one file are a family with th
     CHECK(problems::graph_of(*unit).targets()[i] == problems::graph_of(*file_weights).targets()[i]);
   }
   CHECK(problems::graph_of(*drawn).weight(0) == graph::drawn_weight({.seed = 3}, 0, 1));
-  // The file's weights are replaced by drawn ones; that edges are directed is not in it.
+  // The file's weights are replaced by drawn ones; the record does not say that edges are directed.
   CHECK(drawn->record.description_json ==
         R"({"weights":"float32","remarks":["does not say whether edges are directed: each keeps the direction of its )"
         R"(line"]})");
@@ -180,7 +180,7 @@ TEST_CASE("shards of graphs are disjoint, together the whole, and about equally 
         sum += static_cast<double>(size_of(input));
       }
       edges.push_back(sum);
-      // In the order of the list.
+      // A shard keeps the order of the list.
       CHECK(std::is_sorted(mine.begin(), mine.end(), [&](const workload_input& a, const workload_input& b) {
         const auto place = [&](const workload_input& input) {
           return std::find_if(inputs.begin(), inputs.end(),
@@ -196,7 +196,7 @@ TEST_CASE("shards of graphs are disjoint, together the whole, and about equally 
       CHECK(*least > 0.6 * *most);
     }
   }
-  // Shards of trials read all graphs; a shard of graphs has all trials of the graphs that it reads.
+  // A shard of trials reads all graphs; a shard of graphs has all trials of the graphs that it reads.
   CHECK(workloads_of({.index = 2, .count = 5}, fake(), inputs).size() == 60);
   CHECK(part_of(2, 5).has("workload", "source=0", "configuration"));
   CHECK(part_of(2, 5).has_workload("workload"));
@@ -242,7 +242,7 @@ TEST_CASE("the shipped data set is as large and as varied as it says") {
   for (const auto& list : {inputs, real}) {
     for (const workload_input& input : list) {
       INFO(input.name);
-      // Roads and triangulations also from the vertex where searches start by default.
+      // Roads and triangulations are also searched from the default source vertex.
       const bool by_default_too = input.name.starts_with("road") || input.name.starts_with("del");
       CHECK(fake().count_queries(input.queries) == (by_default_too ? 4 : 3));
     }

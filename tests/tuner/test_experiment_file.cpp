@@ -40,7 +40,7 @@ strategy: {name: random, count: 50, seed: 7}
 measurement: {warmup: 2, repeats: 9, time_limit_ms: 1500.5, counters: false, seed: 4}
 )";
 
-/// `head` followed by the keys that every file needs.
+/// Returns `head` followed by the keys that every file needs.
 std::string with_required(const std::string& head) {
   return head +
          "name: n\nproblem: sssp\nparameters: {a: {values: [1], bind: launch}}\nworkloads: "
@@ -227,7 +227,7 @@ TEST_CASE("texts that are no experiment are refused") {
   CHECK(error("") == "x.yaml: the file is empty");
   CHECK(error("# nothing\n") == "x.yaml: the file is empty");
   CHECK(error("name: n\nproblem: [a\nx: 1\n").rfind("x.yaml:3: not YAML: ", 0) == 0);
-  // yaml-cpp finds documents without end in this.
+  // yaml-cpp finds an endless number of documents in this text.
   CHECK_THAT(error(std::string("\0\0\0,sturns:nam\n    dv\ncommap", 28)), Catch::StartsWith("x.yaml:"));
   CHECK(error("name: n\n---\nname: m\n") == "x.yaml:3: a second document starts here; expected only one");
   CHECK_THROWS_AS((void)load_experiment("/nowhere/x.yaml"), mlmq::input_error);
@@ -279,12 +279,11 @@ TEST_CASE("the settings of repetition, deadlines and finals are read") {
 }
 
 TEST_CASE("settings that limit a part that is not requested are mistakes") {
-  CHECK(error(with_required("measurement: {max_repeats: 30}\n")) ==
-        "x.yaml:1: 'max_repeats': it limits the runs that 'spread' asks for, and there is no 'spread'");
+  CHECK(error(with_required("measurement: {max_repeats: 30}\n")) == "x.yaml:1: 'max_repeats': it requires 'spread'");
   CHECK(error(with_required("measurement: {slowdown_floor_ms: 3}\n")) ==
-        "x.yaml:1: 'slowdown_floor_ms': it goes with 'slowdown_limit', and there is none");
+        "x.yaml:1: 'slowdown_floor_ms': it requires 'slowdown_limit'");
   CHECK(error(with_required("measurement: {final_rounds: 3}\n")) ==
-        "x.yaml:1: 'final_rounds': it goes with 'finalists', and there are none");
+        "x.yaml:1: 'final_rounds': it requires 'finalists'");
   CHECK(error(with_required("measurement: {finalists: 1}\n")) ==
         "x.yaml:1: 'finalists': a comparison needs at least two configurations; use 0 for none");
   CHECK(error(with_required("measurement: {slowdown_limit: 0.5}\n")) ==

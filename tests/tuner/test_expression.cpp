@@ -8,7 +8,7 @@ using namespace mlmq::tuner;
 
 namespace {
 
-// l1 = vector, l2 = bucket, threads = 128, delta = 0.5, counters = true
+// Parameters: l1 = vector, l2 = bucket, threads = 128, delta = 0.5, counters = true
 struct fixture {
   symbol_table symbols;
   std::vector<double> slots;

@@ -21,7 +21,7 @@ std::vector<workload_input> inputs_named(const std::vector<std::string>& names) 
 
 db::workload_record load_record(const workload_input& input) { return problems::graph_kind().load(input)->record; }
 
-/// A workload recorded by an older program: fewer features, and one by another definition.
+/// Returns a workload recorded by an older program: with fewer features, one of them by another definition.
 db::workload_record old_record(const std::string& name) {
   db::workload_record record = load_record(inputs_named({name}).front());
   record.features.resize(8);

@@ -79,7 +79,7 @@ measurement: {warmup: 0, repeats: 1, finalists: 3, final_rounds: 4, counters: fa
     rows.push_back(row[0].text + " " + row[1].text + " " + row[2].text + " " + row[3].text + " " + row[4].text);
   }
   CHECK(rows == std::vector<std::string>{"1 alpha=1,beta=2 2 2 4", "2 alpha=2,beta=1 3 3 4", "3 alpha=1,beta=1 9 1 4"});
-  // On the graph's own turn: before the next graph is loaded, with the first of a round the second of the one before.
+  // Finals run while their graph is loaded. The configuration that starts a round was second in the previous one.
   std::vector<std::string> order;
   for (std::size_t i = 6; i < 12; ++i)
     order.push_back(setup.script.runs.at(i).workload + " " + setup.script.runs[i].label);

@@ -18,7 +18,8 @@ namespace {
 
 const std::vector<std::string> learners = {"local", "annealing", "genetic", "model"};
 
-/// 5 · 5 · 5 with `c` only where kind is two, or 5 · 5 where it is one: 150 configurations less those restricted.
+/// Returns 5 · 5 · 5 configurations with `c` if kind is two, and 5 · 5 if kind is one: 150 configurations less the
+/// restricted ones.
 search_space test_space() {
   return search_space(parse_experiment("name: n\nproblem: p\nparameters:\n"
                                        "  kind: {values: [one, two], bind: compile}\n"
@@ -35,7 +36,7 @@ double number(const configuration& c, const char* name) {
   return v == nullptr ? 5.0 : static_cast<double>(std::get<std::int64_t>(*v));
 }
 
-/// Smooth, with one optimum: 1 ms at a=2, b=4, c=3.
+/// Returns a smooth function with one optimum: 1 ms at a=2, b=4, c=3.
 double time_of(const configuration& c) {
   return 1 + std::abs(number(c, "a") - 2) + 0.5 * std::abs(number(c, "b") - 4) + 0.7 * std::abs(number(c, "c") - 3);
 }
@@ -106,7 +107,7 @@ TEST_CASE("a search stays in the space, tries nothing twice, and ends with its b
     CHECK(std::set(tried.begin(), tried.end()).size() == 40);
     for (const std::string& label : tried) CHECK(labels.contains(label));
     CHECK_FALSE(s->next());
-    // The whole space, when the budget is larger.
+    // A strategy with a larger budget proposes the whole space.
     const auto everything = sequence(*make(settings_of(name, 1000), space));
     CHECK(std::set(everything.begin(), everything.end()) == labels);
     CHECK(everything.size() == labels.size());
@@ -180,7 +181,7 @@ TEST_CASE("a budget in seconds ends the search, and together with evaluations th
   for (const std::string& name : learners) {
     CAPTURE(name);
     strategy_settings settings = settings_of(name, 40);
-    settings.seconds = 6.0;  // half a second each
+    settings.seconds = 6.0;  // half a second per trial
     CHECK(sequence(*make(settings, space)).size() == 12);
     settings.budget.reset();
     CHECK(sequence(*make(settings, space)).size() == 12);
@@ -263,10 +264,10 @@ TEST_CASE("settings of a strategy that learns are checked") {
   check_strategy(settings);
   settings.count = 3;
   CHECK(error(settings) ==
-        "space.yaml:9: strategy 'local' has no 'count'; 'budget' is how many configurations it evaluates");
+        "space.yaml:9: strategy 'local' has no 'count'; 'budget' limits the number of configurations");
   settings = settings_of("random", 3);
   settings.warm_start = true;
-  CHECK(error(settings) == "space.yaml:9: strategy 'random' has no 'warm_start'; it learns nothing from results");
+  CHECK(error(settings) == "space.yaml:9: strategy 'random' has no 'warm_start'; it does not learn from results");
   settings = settings_of("genetic", 3);
   settings.neighbours = step_size::next;
   CHECK(error(settings) == "space.yaml:9: strategy 'genetic' has no 'neighbours'; 'local' and 'annealing' have");

@@ -48,7 +48,7 @@ class measurement_fixture {
   std::unique_ptr<problem_instance> instance_ = problem_.load(device, named_workload("path"));
 };
 
-/// Times 1, 2, 3, …, and `special` at the run of number `special_index`.
+/// Returns runs with times 1, 2, 3, …, in which run number `special_index` is `special`.
 auto numbered_runs(measurement_fixture& setup, std::size_t special_index = 0, run_report special = {}) {
   return [&setup, special_index, special](const fake_run&) {
     run_report report;
@@ -261,7 +261,7 @@ TEST_CASE("runs are repeated until the median is known well enough, or there are
 
 namespace {
 
-/// 0.5 W, which is 0.5 mJ for each millisecond.
+/// A monitor that reports 0.5 W, which is 0.5 mJ per millisecond.
 class fake_monitor final : public backends::device_monitor {
  public:
   explicit fake_monitor(std::atomic<int>& reads) : reads_(reads) {}
@@ -311,7 +311,7 @@ TEST_CASE("the state of the device is recorded with the times, without delaying 
     CHECK(window >= 100);
     CHECK(window <= whole);
     CHECK(environment.at("energy_mj") == Approx(0.5 * window).epsilon(0.3));
-    // Five runs of a fifth of the time each.
+    // Five runs, each of which takes a fifth of the time.
     const double of_a_solve = environment.at("energy_mj_per_solve");
     CHECK(of_a_solve <= 0.5 * whole / 5 * 1.3);
     CHECK(of_a_solve >= 0.5 * window / 5 * 0.7);

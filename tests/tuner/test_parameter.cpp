@@ -50,7 +50,7 @@ TEST_CASE("a short label lists differences from the defaults, and reads back as 
   CHECK(set.parse_label("defaults") == set.parse_label(""));
   CHECK(set.short_label(set.parse_label("l1=vector,wb=8")) == "l1=vector");
   CHECK(set.short_label(set.parse_label("l1=vector,wb=9,delta=0.3")) == "delta=0.3,l1=vector,wb=9");
-  // A label that the set would complete differently stays whole.
+  // A label that the set would complete differently is kept in full.
   configuration older;
   older.set("delta", 2.0);
   CHECK(set.short_label(older) == "delta=2");
@@ -85,12 +85,12 @@ TEST_CASE("a preset stands for its values, which explicit values override") {
   CHECK(set.parse_label("preset=paper-vector").label() == "counters=false,delta=4,l1=vector,wb=16");
   CHECK(set.parse_label("delta=2,preset=paper-vector,wb=32").label() == "counters=false,delta=2,l1=vector,wb=32");
   CHECK(set.parse_label("preset=plain") == set.parse_label(""));
-  // wb of the preset has no meaning then, but the label does not set it.
+  // wb of the preset then has no meaning, but the label does not set it, so this is no error.
   CHECK(set.parse_label("preset=paper-vector,l1=none") == set.parse_label("l1=none"));
   configuration settings;
   settings.set("preset", std::string("paper-vector"));
   CHECK(set.complete(settings) == set.parse_label("l1=vector,wb=16"));
-  // Tables have the name.
+  // Tables show the name of the preset.
   CHECK(set.short_label(set.parse_label("l1=vector,wb=16")) == "preset=paper-vector");
   CHECK(set.short_label(set.parse_label("l1=vector")) == "l1=vector");
 

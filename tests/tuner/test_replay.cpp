@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recorded sweep answers instead of a device.
+// Replays of a recorded sweep, which provides the results instead of a device.
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -15,7 +15,7 @@ using namespace mlmq::tuner::test;
 
 namespace {
 
-/// An exhaustive sweep of 40 configurations; alpha is the time, but alpha=3 fails.
+/// An exhaustive sweep of 40 configurations. alpha is the time, but alpha=3 fails.
 constexpr const char* recorded_text = R"(name: test
 problem: fake
 parameters: {alpha: [5, 2, 3, 4, 8, 6, 7, 1], beta: [1, 2, 3, 4, 5]}
@@ -32,7 +32,7 @@ class recording {
       const double alpha = run.label[6] - '0';
       if (alpha == 3) return report_of(db::outcome::timeout, "too long");
       run_report report;
-      // Twice as long from the other source; the best is beta=4 with alpha=1.
+      // The other source takes twice as long; the best configuration is beta=4 with alpha=1.
       report.milliseconds = (alpha + (run.label.back() == '4' ? 0 : 1)) * (run.query == "source=0" ? 1 : 2);
       return report;
     };
@@ -91,7 +91,7 @@ TEST_CASE("a replayed run gets the results of the sweep") {
   CHECK(search.relative[37] == 0.5);
   CHECK(search.relative[38] == 1);
   CHECK(search.needed == 39u);
-  // Not found within the budget, and found earlier with more tolerance.
+  // The best is not found within this budget, but with more tolerance a good one is found earlier.
   CHECK_FALSE(replay(in_order, replayed.space, {}, recorded, 30, 0.02).needed);
   CHECK(replay(in_order, replayed.space, {}, recorded, 30, 1.0).needed == 9u);
 }
@@ -110,7 +110,7 @@ TEST_CASE("random search needs the expected number of trials") {
   // One good configuration of 40, drawn without replacement: (40 + 1) / (1 + 1); 0.8 is three standard errors.
   CHECK(std::abs(sum / 2000 - 20.5) < 0.8);
   CHECK(std::abs(quartiles_of(needed).median - 20.5) < 1.6);
-  // Within 100 % there are six: all with alpha=1, and alpha=2 with beta=4.
+  // Six configurations are within 100 %: all with alpha=1, and alpha=2 with beta=4.
   sum = 0;
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
     sum += static_cast<double>(*replay(random_with(seed), replayed.space, {}, recorded, 40, 1.0).needed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which failed trials a sweep measures again.
+// Selection of the failed trials that a sweep measures again.
 #include "tuner/retry.hpp"
 
 #include <catch2/catch.hpp>

@@ -123,7 +123,7 @@ TEST_CASE("a space is completed from the problem's declarations") {
   const search_space space(written, declarations());
   CHECK(labels(space) == std::vector<std::string>{"delta=4,l1=none,threads=128", "delta=4,l1=vector,threads=128,wb=8"});
 
-  // Spelling a default out changes nothing about the configurations.
+  // Writing out a default does not change the configurations.
   space_definition spelled = written;
   spelled.parameters.push_back(request("delta", {std::int64_t{4}}, 2));
   spelled.parameters.back().bind.reset();
@@ -257,7 +257,7 @@ TEST_CASE("a product of ten million with strong restrictions takes under a secon
   for (int i = 0; i < 7; ++i) {
     d.parameters.push_back(request(fmt::format("p{}", i), numbers(0, 9), i + 1));
   }
-  // Every parameter is mentioned together with every other, so nothing is forgotten early.
+  // Every parameter is mentioned together with every other one, so partial results cannot be dropped early.
   d.restrictions = {{"p0 < p1", line(20)}, {"p1 < p2", line(20)}, {"p2 < p3", line(20)},
                     {"p3 < p4", line(20)}, {"p4 < p5", line(20)}, {"p0 + p1 + p2 + p3 + p4 + p5 + p6 == 40", line(21)}};
   const auto start = std::chrono::steady_clock::now();
@@ -303,8 +303,7 @@ TEST_CASE("a huge space is counted without being listed") {
 
 namespace {
 
-// A random space whose conditions are kept as data, so that the test computes what they mean on its
-// own.
+// A random space whose conditions are kept as data, so that the test can evaluate them independently.
 struct comparison {
   std::size_t parameter = 0;
   bool equal = true;
@@ -344,7 +343,7 @@ struct random_space {
 random_space make_random_space(random_stream& bits, bool declared) {
   random_space space;
   const std::size_t n = 1 + bits.below_by_division(5);
-  // Conditions only look at parameters earlier in a random order, so there is no circle.
+  // Conditions only refer to parameters earlier in a random order, so there is no cycle.
   std::vector<std::size_t> order(n);
   for (std::size_t i = 0; i < n; ++i) order[i] = i;
   for (std::size_t i = n; i > 1; --i) std::swap(order[i - 1], order[bits.below_by_division(i)]);
@@ -417,7 +416,8 @@ std::set<std::string> brute_force(const random_space& space) {
 
 namespace {
 
-/// Restrictions that join all of `width` parameters with 40 values each: partial sums are as many as configurations.
+/// Returns restrictions that involve all of `width` parameters with 40 values each: there are as many partial sums as
+/// configurations.
 space_definition entangled(int width, const std::string& restriction) {
   space_definition d;
   d.place = line(1);
@@ -439,7 +439,7 @@ TEST_CASE("a space whose restrictions are too entangled to count is bounded and 
     const auto number = [&](const char* name) { return std::get<std::int64_t>(*c.find(name)); };
     CHECK(number("p0") * number("p1") + number("p2") * number("p3") + number("p4") * number("p5") < 300);
   }
-  CHECK_FALSE(space.find(space.count() - 1));  // all at 40
+  CHECK_FALSE(space.find(space.count() - 1));  // the configuration in which all are 40
   CHECK(space.find(0)->label() == "p0=1,p1=1,p2=1,p3=1,p4=1,p5=1");
   CHECK_THROWS_AS(space.at(space.count() - 1), mlmq::work_error);
   CHECK(message_of([&] { (void)space.list(1000); }) ==

@@ -37,7 +37,7 @@ TEST_CASE("every trial is in exactly one shard, about as many in each") {
 }
 
 TEST_CASE("the shard of a trial is the same in every version of the program") {
-  // Machines with different builds must not divide a sweep differently.
+  // Machines with different builds must divide a sweep in the same way.
   std::string owners;
   for (int i = 0; i < 16; ++i) {
     for (std::uint64_t index = 1; index <= 4; ++index) {

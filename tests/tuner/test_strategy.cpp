@@ -104,6 +104,6 @@ TEST_CASE("strategies that cannot be made say why") {
         "space.yaml:9: unknown strategy 'exhaustiv'; did you mean 'exhaustive'? (known: "
         "exhaustive, random, local, annealing, genetic, model)");
   CHECK(error({"random", {}, 1, {"space.yaml", 9}}) ==
-        "space.yaml:9: strategy 'random' needs 'count', how many configurations to draw");
+        "space.yaml:9: strategy 'random' needs 'count', the number of configurations to draw");
   CHECK(error({"exhaustive", 3, {}, {}}) == "strategy 'exhaustive' has no 'count'; use 'random' for a sample");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A supervisor with workers that misbehave: small shell scripts instead of the real ones. The real ones are tested
-// through the program, in tests/cli.
+// A supervisor with workers that misbehave: small shell scripts instead of real workers. tests/cli tests the real
+// workers through the program.
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 #include <signal.h>
@@ -34,8 +34,8 @@ using namespace mlmq::tuner;
 using namespace mlmq::tuner::test;
 using Catch::Contains;
 
-/// Seconds after which a silent worker counts as dead: far more than a shell needs to say something, also on a machine
-/// that is busy with other things.
+/// Returns the seconds after which a silent worker counts as dead: far more than a shell needs to print something, even
+/// on a busy machine.
 double long_grace_s() { return std::ceil(2 * tests::slowdown()); }
 
 constexpr const char* one_trial = R"(name: test
@@ -50,10 +50,10 @@ class supervisor_fixture {
   fake_backend device;
   supervisor_options options;
   std::string text = one_trial;
-  std::vector<std::string> workloads;  ///< instead of the experiment's
+  std::vector<std::string> workloads;  ///< override the experiment's workloads
   std::string before_task;             ///< part of the worker's script
 
-  /// A worker that runs `script` after it has read its task, and appends a line to the file "starts".
+  /// Runs a worker that executes `script` after it has read its task, and appends a line to the file "starts".
   sweep_summary supervise(const std::string& script) {
     fake_script behaviour;
     const experiment_file experiment = parse_experiment(text, "/x/test.yaml");
@@ -123,13 +123,13 @@ TEST_CASE("a worker's error that affects every trial ends the sweep") {
 }
 
 TEST_CASE("a worker whose step does not end is killed, and its trial charged") {
-  // It beats all the time, and claims nothing itself: the trial is claimed here under its name.
+  // The worker sends heartbeats all the time, but claims nothing itself: the trial is claimed here in its name.
   const double grace_s = long_grace_s();
   const auto supervised = [grace_s](supervisor_fixture& setup, const worker_event& step, const std::string& beat) {
     setup.options.grace_s = grace_s;
     bool claimed = false;
     setup.options.stop_requested = [&] {
-      // Called when the worker has announced its step; then again for the next worker.
+      // Called when the worker has announced its step, and again for the next worker.
       if (!claimed && setup.count_starts() > 0) {
         setup.claim();
         claimed = true;
@@ -165,7 +165,7 @@ TEST_CASE("a worker that gives no sign of life is killed in whatever it does, an
   const auto step = [](const char* doing, double within_ms) {
     return supervisor_fixture::event_command({.type = kind::step, .text = doing, .within_ms = within_ms, .trial = 1});
   };
-  // Steps may take longer than a test: one that waits for their end fails.
+  // The steps have longer limits than a test may take: a test that waits for the end of a step fails.
   const std::vector<std::pair<std::string, std::string>> phases = {
       {"starting", ""},
       {"claiming a trial", ready},
@@ -206,7 +206,7 @@ TEST_CASE("a worker that gives no sign of life is killed in whatever it does, an
     const sweep_summary summary =
         setup.supervise("if [ ! -e " + again.string() + " ]; then " + first + "\nfi\n" + second);
     CHECK(summary.workers_lost == 1);
-    // A worker that had found nothing to do is not needed any more.
+    // A worker that had nothing to do is no longer needed.
     if (doing != "waiting for trials") {
       CHECK(summary.progress.done == 1);
       CHECK(setup.count_starts() == 2);
@@ -221,7 +221,7 @@ TEST_CASE("a worker that gives no sign of life is killed in whatever it does, an
 TEST_CASE("a worker that reads nothing does not stop its supervisor") {
   supervisor_fixture setup;
   setup.options.grace_s = long_grace_s() / 2;
-  // A task of more than a socket holds.
+  // The task is larger than a socket's buffer.
   for (int i = 0; i < 1200; ++i) setup.workloads.push_back(fmt::format("path{}", 5 + i));
   setup.before_task =
       fmt::format("[ -e {0} ] || {{ touch {0}; kill -STOP $$; }}\n", (setup.folder.path() / "again").string());
@@ -240,7 +240,7 @@ TEST_CASE("a worker that holds the lock of the database and is stopped is killed
                              "; kill -STOP $$; }\n" +
                              supervisor_fixture::event_command({.type = worker_event::kind::drained}) + "read order\n" +
                              supervisor_fixture::event_command({.type = worker_event::kind::ended});
-  // Holds the lock for the worker, for as long as that lives.
+  // Holds the lock on behalf of the worker, as long as the worker lives.
   std::atomic<bool> locked = false;
   std::atomic<bool> gave_up = false;
   std::thread holder;
@@ -254,7 +254,7 @@ TEST_CASE("a worker that holds the lock of the database and is stopped is killed
     while (::kill(worker, 0) == 0 && !gave_up) {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
       siginfo_t info{};
-      // Killed, but not yet fetched by the supervisor, which waits for the lock.
+      // The worker has been killed, but the supervisor, which waits for the lock, has not reaped it yet.
       if (::waitid(P_PID, static_cast<id_t>(worker), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == worker)
         break;
       gave_up = std::chrono::steady_clock::now() > give_up;
@@ -288,7 +288,7 @@ TEST_CASE("a search that waits for a trial of another sweep continues when that 
                              supervisor_fixture::event_command({.type = worker_event::kind::ended});
   int calls = 0;
   setup.options.stop_requested = [&] {
-    // Before any worker starts, the trial is claimed by a dead one: no process has this number.
+    // Before any worker starts, a dead worker claims the trial: no process has this number.
     if (++calls == 1) (void)setup.claim(db::host_name() + ":99999999:1");
     if (std::filesystem::exists(orders) && setup.single("SELECT state FROM trial") == "pending") {
       db::trial_result result;

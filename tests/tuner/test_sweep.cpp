@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sweep measures everything once, whatever happens on the way.
+// A sweep measures everything exactly once, even if it is interrupted.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -32,7 +32,7 @@ TEST_CASE("every configuration is measured on every graph, and counted, once") {
   const auto counts = setup.run_counts();
   CHECK(counts.size() == 24);
   for (const auto& [trial, count] : counts) CHECK(count == (std::get<3>(trial) ? 1 : 3));
-  // The vertex with most edges: any but the ends of a path, the middle of a star.
+  // The vertex with the most edges: any but the ends of a path, and the middle of a star.
   for (const fake_run& run : setup.script.runs) CHECK(run.query == (run.workload == "path5" ? "source=1" : "source=0"));
   for (const fake_run& run : setup.script.runs) CHECK(run.time_limit_ms == 50);
 
@@ -97,11 +97,11 @@ TEST_CASE("timelines are separate trials, on request") {
     for (const db::cell& cell : points.rows[i]) line += cell.text + " ";
     return line;
   };
-  CHECK(row(0) == "timeline active_warps 0 0 3 6 ");  // of each of six configurations
+  CHECK(row(0) == "timeline active_warps 0 0 3 6 ");  // one row per configuration, of which there are six
   CHECK(row(1) == "timeline active_warps 1 0.5 1 6 ");
   CHECK(row(2) == "timeline vertices 0 0 7 6 ");
   CHECK(row(3) == "timeline vertices 1 0.5 9 6 ");
-  CHECK(setup.finished().size() == 6);  // they give no times
+  CHECK(setup.finished().size() == 6);  // these trials have no times
 }
 
 TEST_CASE("counters are compiled and run only on request") {
@@ -188,13 +188,14 @@ TEST_CASE("unmeasured trials of other kernels are not measured under their name"
   setup.script.source_hash = "kernels 2";
   setup.options.stop_requested = [] { return false; };
   const in_process_summary changed = setup.sweep();
-  // The two that were measured stay on record for the code that they ran, but only the six of today's code count.
+  // The two measured trials stay on record for the code that they ran, but only the six trials of today's code count.
   CHECK(changed.progress.measured == 6);
   CHECK(changed.progress.done == 6);
   CHECK(changed.progress.total == 6);
   CHECK(changed.other_code.count == 2);
   CHECK(setup.script.runs.size() == 8);
-  // The former code is the newest again as soon as one of its trials is finished; until then its unfinished ones count.
+  // The former code becomes the newest again when one of its trials is finished; until then its unfinished trials
+  // count.
   setup.script.source_hash = "kernels 1";
   setup.options.stop_requested = [&] { return setup.script.runs.size() == 8; };
   CHECK(setup.sweep().progress.total == 10);
@@ -333,7 +334,7 @@ TEST_CASE("several sweeps of one process read a graph once") {
   REQUIRE(second.workloads.size() == 1);
   CHECK(second.workloads.front().hash == first.workloads.front().hash);
   CHECK(cache.size() == 1);
-  CHECK_THROWS_AS(plan("2", &cache), input_error);  // other queries
+  CHECK_THROWS_AS(plan("2", &cache), input_error);  // the queries differ
   CHECK_THROWS_AS(plan("1", nullptr), input_error);
 }
 
@@ -345,7 +346,7 @@ TEST_CASE("a device is recorded with the facts that its results depend on") {
   CHECK(record.architecture == "sm_1");
   CHECK(record.multiprocessors == 4);
   CHECK(record.memory_bytes == 1 << 30);
-  // Another driver is the same device.
+  // A change of the driver does not make it another device.
   device.change_driver("driver 2");
   CHECK(describe_device(device.info()).hash() == record.hash());
 }
@@ -371,10 +372,10 @@ TEST_CASE("before every run the worker says for which trial, and by when it ends
   CHECK(promises.size() == 6);
   std::size_t loads = 0;
   for (const auto& [trial, promised] : promises) {
-    // Compiling, preparing, running, checking; the first trial also has the graph loaded.
+    // The steps are compiling, preparing, running and checking; for the first trial, the graph is also loaded.
     REQUIRE(promised.size() >= 4);
     loads += promised.size() - 4;
-    // A time limit of 50 ms, the abort word and the backend's patience.
+    // The limit of 50 ms, the time for the abort word, and the time the backend waits for the device.
     CHECK(promised[promised.size() - 2] == Approx(2 * 50 + 3000 + 100));
   }
   CHECK(loads == 1);

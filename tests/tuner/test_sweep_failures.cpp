@@ -39,7 +39,7 @@ TEST_CASE("an exception in the middle loses one trial at most, and the next swee
   CHECK(rest.progress.done == 6);
   CHECK(rest.progress.measured == 4);
   CHECK(setup.finished().size() == 6);
-  // Each once, but for the one that was interrupted.
+  // Each runs once, except for the interrupted one.
   std::map<int, int> times;
   for (const auto& [trial, count] : setup.run_counts()) ++times[count];
   CHECK(times == std::map<int, int>{{1, 5}, {2, 1}});
@@ -83,7 +83,7 @@ TEST_CASE("every kind of failure is an outcome of its trial, and the sweep conti
                                                     {db::outcome::wrong_answer, 1},
                                                     {db::outcome::crashed, 1},
                                                     {db::outcome::compile_error, 2}});
-  // A failure is finished too.
+  // A failed trial also counts as finished.
   CHECK(setup.sweep().progress.measured == 0);
 }
 

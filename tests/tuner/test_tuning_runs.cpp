@@ -15,7 +15,7 @@ using namespace mlmq;
 using namespace mlmq::tuner;
 using namespace mlmq::tuner::test;
 
-/// 25 configurations; the fastest on any graph is alpha=4, beta=2.
+/// Returns an experiment of 25 configurations; the fastest on every graph is alpha=4, beta=2.
 std::string searched(const std::string& strategy) {
   return "name: test\nproblem: fake\nparameters: {alpha: [1, 2, 3, 4, 5], beta: [1, 2, 3, 4, 5]}\n"
          "workloads: [{generate: path5}, {generate: star7}]\n"
@@ -29,7 +29,7 @@ run_report distance_from_best(const fake_run& run) {
   return time_of(1 + std::abs(digit("alpha") - 4) + 0.5 * std::abs(digit("beta") - 2));
 }
 
-/// The configurations as they were run, by graph.
+/// Returns the configurations in the order in which they ran, by graph.
 std::map<std::string, std::vector<std::string>> sequences(const fake_script& script) {
   std::map<std::string, std::vector<std::string>> labels;
   for (const fake_run& run : script.runs) labels[run.workload].push_back(run.label);
@@ -46,7 +46,7 @@ TEST_CASE("the shards of a sweep are together the sweep") {
     setup.options.part = {index, 3};
     const in_process_summary summary = setup.sweep();
     trials += summary.progress.total;
-    CHECK(summary.progress.total == 2 * setup.finished().size());  // what is timed is counted in the same shard
+    CHECK(summary.progress.total == 2 * setup.finished().size());  // each timed trial is counted in the same shard
     CHECK(summary.progress.total < 24);
     for (const auto& [name, trial] : setup.finished()) {
       CHECK(together.emplace(name, trial.median_ms.value()).second);
@@ -112,7 +112,7 @@ TEST_CASE("a search continues after the device was lost, and counts a failure as
   setup.sweep();
   CHECK(setup.progress().done == 30);
   CHECK(setup.progress().outcomes.at(db::outcome::timeout) == 7);
-  CHECK(setup.script.runs.size() == 31);  // what has cost the device is tried once more
+  CHECK(setup.script.runs.size() == 31);  // the configuration that lost the device is tried once more
 }
 
 TEST_CASE("shards of a search have whole graphs, and several sources count together") {

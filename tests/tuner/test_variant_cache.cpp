@@ -27,7 +27,7 @@ std::vector<backends::kernel_source> variants(int count) {
   return sources;
 }
 
-/// A door that compilations wait at.
+/// A door that blocks compilations until it is opened.
 class door {
  public:
   void wait() { latch_.wait(); }
@@ -37,7 +37,7 @@ class door {
   std::latch latch_{1};
 };
 
-/// Whether `condition` holds within ten seconds.
+/// Returns whether `condition` becomes true within ten seconds.
 template <class Condition>
 bool soon(const Condition& condition) {
   for (int i = 0; i < 10'000; ++i) {
@@ -129,7 +129,7 @@ TEST_CASE("a caller compiles a requested variant at once if no thread has starte
   };
   variant_cache cache(device, 1);
   cache.prefetch(variants(50));
-  // The only thread is held up by the first; the last is not waited for.
+  // The only thread is blocked by the first variant; the caller does not wait for it to reach the last one.
   CHECK(soon([&] { return !device.compiled().empty(); }));
   CHECK(cache.get(variant(49)) != nullptr);
   CHECK(device.compiled().size() == 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sweep and its workers tell each other reads back as it was, and nothing else is taken for it.
+// Messages between a sweep and its workers read back unchanged, and other lines are not taken for messages.
 #include <catch2/catch.hpp>
 #include <string>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rule by which workers are taken for dead, with a clock of the test's own.
+// The rule by which workers count as dead, with a clock that the test controls.
 #include "tuner/worker_watch.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which workloads an experiment means.
+// The workloads that an experiment refers to.
 #include "tuner/workload_list.hpp"
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ std::vector<std::string> names_of(const std::vector<workload_input>& inputs) {
   return names;
 }
 
-/// "count=2 choose=first, source=4"
+/// Returns rules as text, for example "count=2 choose=first, source=4".
 std::string text_of(const query_rules& rules) {
   std::string text;
   for (const query_rule& rule : rules) {
@@ -77,7 +77,7 @@ TEST_CASE("graphs named on the command line replace the experiment's: folders, f
   const auto listed = [&](const std::vector<std::string>& instead) {
     return list_workloads(experiment, fake(), instead);
   };
-  // A folder stands for its graph files and those of its folders, but for hidden ones.
+  // A folder stands for its graph files and those of its subfolders, except for hidden ones.
   CHECK(names_of(listed({folder / "graphs"})) == names{"a", "b", "c", "d"});
   CHECK(names_of(listed({folder / "graphs/c.el"})) == names{"c"});
   CHECK(names_of(listed({folder / "graphs/[ab].gr"})) == names{"a", "b"});
@@ -109,7 +109,7 @@ TEST_CASE("a pattern that leads through too many files is refused") {
   };
   CHECK(message("*/../*/x.gr") == "");
   CHECK_THAT(message("*/../*/../*/../*/../*/../*/../*/../*/x.gr"),
-             Catch::Contains("more than 1000000 files would be looked through for '"));
+             Catch::Contains("more than 1000000 files would have to be searched for '"));
   CHECK_THAT(message(std::string(5000, 'x') + ".gr"), Catch::Contains("there is no file"));
 }
 
@@ -190,13 +190,13 @@ TEST_CASE("an option for all files is for those whose entry does not have it, an
                                                          "the command line refuse; leave one of them out"));
   CHECK_THAT(message("  - file: graphs/b.gr\n  - {file: graphs/a.gr, negative_weights: refuse}\n"),
              Catch::Contains(".yaml:6: 'negative_weights': this entry says refuse, and the command line absolute"));
-  // So does an entry that stands for both.
+  // An entry that stands for both contradicts the option, too.
   CHECK_THAT(message("  - {file: graphs/a.gr, negative_weights: [absolute, refuse]}\n"),
              Catch::Contains("this entry says refuse"));
-  // Lists from the command line are entries like others.
+  // Entries in lists from the command line are treated like others.
   const std::string list = folder / "list.yaml";
   write_file_atomically(list, "workloads:\n  - {file: graphs/a.gr, negative_weights: refuse}\n");
   CHECK_THAT(message("  - generate: path9\n", {list}), Catch::Contains("list.yaml:2: 'negative_weights'"));
-  CHECK_THAT(message("  - generate: path9\n"), Catch::Contains("no workload is one"));
+  CHECK_THAT(message("  - generate: path9\n"), Catch::Contains("no workload is a file"));
   CHECK_THAT(message("  - file: graphs/b.gr\n", {}, "drop"), Catch::Contains("expected refuse or absolute"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of a folder that is not the program's compiles for a GPU. Needs NVRTC, but neither a GPU nor a driver.
+// A kernel in a folder outside the program compiles for a GPU. Needs NVRTC, but neither a GPU nor a driver.
 #include <catch2/catch.hpp>
 
 #include "backends/cuda/compiler.hpp"

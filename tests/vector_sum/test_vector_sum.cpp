@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problem in this process: its kernel on the simulator and for a GPU, and what is wrong with problems.
+// The problem in this process: its kernel on the simulator and for a GPU, and errors in definitions of problems.
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -38,7 +38,7 @@ std::unique_ptr<tuner::problem> make() {
   return std::make_unique<Problem>();
 }
 
-/// What a command of the program writes to stderr, and its exit status.
+/// The text that a command of the program writes to stderr, and its exit status.
 struct outcome {
   int status = 0;
   std::string errors;
@@ -65,7 +65,7 @@ outcome run(std::vector<const char*> arguments) {
 bool is_one_line(const std::string& text) { return text.starts_with("mlmq: ") && text.find('\n') == text.size() - 1; }
 
 std::unique_ptr<backends::backend> open_simt() {
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // the user's own is left alone
+  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // leaves the user's own cache alone
   return backends::open_device("simt");
 }
 

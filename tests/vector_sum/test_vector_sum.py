@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every command on a problem that the program itself does not have: from a sweep to a selector, plots and errors.
+"""Every command on a problem that the program itself does not have: a sweep, a selector, plots and error messages.
 
 usage: test_vector_sum.py PROGRAM CACHE [CLASS[.TEST] ...], where PROGRAM is mlmq with the problem of this folder.
 """
@@ -23,8 +23,8 @@ import program_test  # noqa: E402
 from program_test import ProgramTest  # noqa: E402
 
 EXPERIMENT = os.path.join(FOLDER, "experiment.yaml")
-CONFIGURATIONS = 16  # of 3 * 3 * 2, two have too many numbers in a round
-INPUTS = 10 + 3  # one query of each of ten vectors, three of another
+CONFIGURATIONS = 16  # two of 3 * 3 * 2 have too many numbers per round
+INPUTS = 10 + 3  # one query for each of ten vectors, three for another
 TRIALS = 2 * CONFIGURATIONS * INPUTS  # time and counters
 
 SMALL = """\
@@ -37,7 +37,7 @@ measurement: {warmup: 0, repeats: 1, counters: false, seed: 1}
 
 
 class VectorSum(ProgramTest):
-    simulated = "simt"  # whose blocks need more room than others
+    simulated = "simt"  # device whose blocks need more room than others
 
     def rows(self, *arguments):
         return list(csv.DictReader(io.StringIO(self.succeed(*arguments, "--format", "csv"))))
@@ -58,7 +58,7 @@ class Problems(VectorSum):
 
 
 class WholeWay(VectorSum):
-    """One sweep, and all that is made of its record."""
+    """One sweep, and every command that uses its record."""
 
     def test_whole_way(self):
         out = self.sweeps(EXPERIMENT, "--db", "r.sqlite")
@@ -81,7 +81,7 @@ class WholeWay(VectorSum):
         self.assertIn(("vector6:spread=10", "from=0:to=64"), queries)
         self.assertEqual({query for name, query in queries if name == "vector11:seed=3"},
                          {"from=0:to=1024", "from=1024:to=2048", "from=100:to=1100"})
-        # Warps without any of the 64 numbers add nothing.
+        # Warps that get none of the 64 numbers add nothing.
         counted = self.query("SELECT c.value FROM counter c JOIN trial t ON t.id = c.trial "
                              "JOIN workload w ON w.id = t.workload WHERE c.name = 'adds' AND w.name = "
                              "'vector6:spread=10'")
@@ -104,7 +104,7 @@ class WholeWay(VectorSum):
         report = self.succeed("selector", "evaluate", "r.sqlite", "--folds", "3", "--repeats", "1")
         for strategy in ("boosted", "kernel", "forest", "best fixed", "oracle"):
             self.assertIn(strategy, report)
-        self.assertNotIn("paper", report)  # its rules choose between queues
+        self.assertNotIn("paper", report)  # the paper's rules choose between queues
         self.succeed("selector", "candidates", "r.sqlite")
         self.succeed("selector", "importance", "model.json")
         self.succeed("selector", "export", "model.json", "--output", "model.hpp")
@@ -229,9 +229,9 @@ class Comparisons(VectorSum):
                 self.assertAlmostEqual(float(row["/ best"]), float(row["ms"]) / float(best["ms"]))
                 if contestant != "mlmq best":
                     self.assertEqual(row["configuration"], contestant)
-        # The kernel is no program of processors.
+        # The kernel cannot run on processors.
         self.assertRegex(notes, r"(?m)^[^\n]+: left out: no contestant runs there$")
-        # The best of ours is the one with the shortest time in the sweep before.
+        # The best configuration of mlmq is the one with the shortest time in the preceding sweep.
         fastest = self.query("SELECT c.label FROM trial t JOIN configuration c ON c.id = t.configuration JOIN workload "
                              "w ON w.id = t.workload JOIN experiment_trial x ON x.trial = t.id JOIN experiment e ON "
                              "e.id = x.experiment WHERE e.name = 'compare candidates' AND w.name = 'vector6' AND "
@@ -296,7 +296,7 @@ class Errors(VectorSum):
     def test_parameters(self):
         self.sweep_refused(SMALL.replace("items", "item"), ["s.yaml:3", "'item'", "items"])
         self.sweep_refused(SMALL.replace("items: [1, 2]", "items: [0]"), ["s.yaml:3", "'items'"])
-        # A configuration that does not fit on the device is a result, not the end of the sweep.
+        # A configuration that does not fit on the device is recorded as a result and does not end the sweep.
         self.write("s.yaml", SMALL.replace("blocks: [1, 2]", "blocks: [1, 4096]"))
         self.sweeps("s.yaml", "--db", "r.sqlite")
         self.assertEqual({row["outcome"] for row in self.query("SELECT DISTINCT outcome FROM result")},

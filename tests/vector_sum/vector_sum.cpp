@@ -50,7 +50,7 @@ std::span<const tuner::parameter_declaration> declared() {
   return declarations;
 }
 
-/// The kernel without what a configuration makes of it.
+/// Returns the kernel without the macros that a configuration adds.
 backends::kernel_source bare_kernel() {
   return {.file = "vector_sum.cu",
           .entry = "vector_sum",
@@ -59,7 +59,7 @@ backends::kernel_source bare_kernel() {
           .folder = MLMQ_VECTOR_SUM_FOLDER};
 }
 
-/// The numbers of places `begin` to `end` - 1.
+/// A range of the vector, from `begin` to `end` - 1.
 struct range {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -170,7 +170,7 @@ class instance final : public tuner::problem_instance {
   backends::backend& device_;
   std::vector<std::uint32_t> numbers_;
   backends::device_memory on_device_;
-  backends::device_memory results_;  // the sum and the additions to it
+  backends::device_memory results_;  // the sum, and the number of additions to it
   std::shared_ptr<const backends::kernel> kernel_;
   unsigned blocks_ = 0;
   bool counts_ = false;
@@ -206,7 +206,7 @@ std::vector<tuner::query> sum_of_vector::choose_queries(const tuner::workload& w
 
 std::string sum_of_vector::source_hash(const tuner::configuration& /*chosen*/) const {
   static const std::string hash =
-      backends::kernel_sources::load(backends::folders_of(bare_kernel()), bare_kernel().file).code_hash();
+      backends::kernel_sources::load(backends::search_folders(bare_kernel()), bare_kernel().file).code_hash();
   return hash;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sum of a part of a vector. In every round a thread takes MLMQ_ITEMS numbers that are a grid apart; warps add what
-// their lanes have, and one lane adds that to the sum in memory.
+// Adds the numbers in a part of a vector. In each round, a thread takes MLMQ_ITEMS numbers that are one grid apart;
+// warps add the sums of their lanes, and one lane adds the result to the sum in memory.
 #include "simt/simt.cuh"
 #include "vector_sum_abi.cuh"
 
@@ -9,7 +9,7 @@ SIMT_KERNEL(vector_sum, vector_sum_arguments) {
   constexpr u32 items = MLMQ_ITEMS;
   const u64 threads = static_cast<u64>(grid_blocks()) * block_threads();
   const u64 thread = static_cast<u64>(block_index()) * block_threads() + thread_in_block();
-  // The same rounds for all lanes of a warp, which add their sums together at the end of each.
+  // All lanes of a warp run the same number of rounds, since they add their sums together at the end of each.
   for (u64 round = arguments.begin; round < arguments.end; round += threads * items) {
     u64 sum = 0;
     for (u32 item = 0; item < items; ++item) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problem vector_sum: a trivial one with all that a problem has. A query is a part of a vector, `from=0:to=64`; its
-// answer is the sum of the numbers in it.
+// The problem vector_sum: a trivial problem that has every part a problem can have. A query is a part of a vector, for
+// example `from=0:to=64`; its answer is the sum of the numbers in that part.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host and the kernel vector_sum agree on.
+// Interface between the host and the kernel vector_sum.
 #pragma once
 
 #include "simt/types.cuh"
@@ -7,7 +7,7 @@
 struct vector_sum_arguments {
   const u32* numbers;
   u64 begin;
-  u64 end;    ///< after the last
-  u64* sum;   ///< 0 before
-  u64* adds;  ///< additions to the sum, by variants that count; 0 before
+  u64 end;    ///< one past the last number
+  u64* sum;   ///< the sum; 0 before the launch
+  u64* adds;  ///< number of additions to the sum, in variants that count; 0 before the launch
 };

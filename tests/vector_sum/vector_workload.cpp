@@ -38,7 +38,7 @@ std::optional<std::uint64_t> number_in(std::string_view text) {
   return number;
 }
 
-/// What a text generates.
+/// Parameters of a generated vector.
 struct recipe {
   std::uint64_t size = 0;
   std::uint64_t spread = 1000;
@@ -130,7 +130,7 @@ class vectors final : public tuner::workload_kind {
     if (input.file.empty()) return recipe_of(input).size;
     std::error_code ignored;
     const std::uintmax_t bytes = std::filesystem::file_size(input.file, ignored);
-    return ignored ? 0 : bytes / 4;  // some digits, and the end of the line
+    return ignored ? 0 : bytes / 4;  // an estimate: some digits, and the end of the line
   }
 
   [[nodiscard]] std::unique_ptr<tuner::workload> load(const workload_input& input) const override {

@@ -56,7 +56,7 @@ struct bfs::bitmaps {
   void reserve(std::size_t vertices) {
     if (words >= vertices / word_bits + 1) return;
     words = vertices / word_bits + 1;
-    // Not initialised here: each thread does that for its part, so that the memory is local to it.
+    // Do not initialise the memory here: each thread initialises its own part, so that the part is local to it.
     for (auto& set : sets) set.reset(new std::uint64_t[words]);
   }
 };

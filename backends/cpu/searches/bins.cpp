@@ -4,7 +4,8 @@
 namespace mlmq::cpu {
 
 void bins::clear() noexcept {
-  // Skip bins without a bit, which are empty: a small search would otherwise spend its time on a thousand of them.
+  // Skip bins without a bit, which are empty. A small search would otherwise spend most of its time on clearing a
+  // thousand bins.
   take_all([](std::uint64_t, entry) {});
   base_ = 0;
 }

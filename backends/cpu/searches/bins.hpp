@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thread's bins of Δ-stepping, for unbounded bucket numbers in bounded memory.
+// Bins of one thread in Δ-stepping: unbounded bucket numbers in bounded memory.
 #pragma once
 
 #include <algorithm>

@@ -57,7 +57,7 @@ void search(const search_request& request, typename Traits::bits* distances, con
 search_result boost_dijkstra::run(thread_team&, const search_request& request) {
   stop_signal stop(request);
   search_result result;
-  result.counts.updates = 1;  // the source's
+  result.counts.updates = 1;  // initial distance of the source
   const watcher visitor(stop, result.counts);
   try {
     graph::with_weight_traits(request.graph.csr->weights(), [&]<class Traits>(Traits) {

@@ -46,11 +46,10 @@ struct alignas(separation) bucket_member {
 /// chunks of them, and then chunks of the others, with one barrier per phase. When buckets become small again, one
 /// thread takes over. `fusion` 0 shares every bucket.
 ///
-/// @tparam Relaxation has `relax(entries, bucket, member, is_alone)`, which expands entries, pushes improved vertices
-/// to
-///   member.queue, and may use plain stores if `is_alone`; and `fill(first, last)`, which writes "no path" as the
-///   distances of these vertices
-/// @tparam Member derives from bucket_member
+/// @tparam Relaxation  has `relax(entries, bucket, member, is_alone)`, which expands entries, pushes improved vertices
+/// to member.queue, and may use plain stores if `is_alone`; and `fill(first, last)`, which writes "no path" as the
+/// distances of these vertices
+/// @tparam Member  derives from bucket_member
 template <class Relaxation, class Member, bool Counting>
 class bucket_phases {
  public:
@@ -65,8 +64,8 @@ class bucket_phases {
         stop_(stop),
         worth_sharing_(entries_worth_sharing(team.size(), request.graph)) {}
 
-  /// @param start called when all distances are "no path": writes the source's, and pushes its entry to the member's
-  /// bins
+  /// @param start  called when all distances are "no path"; writes the source's distance and pushes its entry to the
+  ///     member's bins
   template <class Start>
   void run(Start&& start) {
     for (const auto& member : members_) {
@@ -151,9 +150,9 @@ class bucket_phases {
     }
   }
 
-  /// One phase of all threads. Returns false when all of them should leave: at the end of the search, or with
+  /// Runs one phase of all threads. Returns false when all of them should leave: at the end of the search, or with
   /// are_small_ set.
-  /// @param small_phases number of successive phases that were not worth sharing
+  /// @param small_phases  number of successive phases that were not worth sharing
   bool run_phase(unsigned rank, unsigned phase, unsigned& small_phases) {
     Member& me = *members_[rank];
     const unsigned side = phase % 2;
@@ -185,13 +184,13 @@ class bucket_phases {
     }
     me.queue.advance(bucket);
 
-    // Small enough that the last chunks end at about the same time, and large enough to amortise a claim.
+    // Chunks are small enough that the last ones end at about the same time, and large enough to amortise a claim.
     const std::size_t fair = std::max<std::size_t>(total / (4 * members_.size()), 8);
     const std::size_t chunk = std::min<std::size_t>(fair, request_.chunk);
     for (unsigned i = 0; i < team_.size(); ++i) {
       take_from(members_[(rank + i) % team_.size()]->shared[side], bucket, chunk, me);
     }
-    go_on_alone(bucket, me);
+    continue_alone(bucket, me);
     return true;
   }
 
@@ -222,7 +221,7 @@ class bucket_phases {
   }
 
   /// Expands the current bucket alone while it has too little work for synchronising with the others.
-  void go_on_alone(std::uint64_t bucket, Member& me) {
+  void continue_alone(std::uint64_t bucket, Member& me) {
     for (;;) {
       const std::size_t count = me.queue.size(bucket);
       if (count == 0 || count >= request_.fusion || stop_.is_set()) return;

@@ -30,7 +30,7 @@ void prefetch_for_writing(const void* address) noexcept {
 #endif
 }
 
-/// Edges to be relaxed.
+/// Edges of one vertex that are to be relaxed.
 template <class Bits>
 struct row {
   Bits distance = 0;  ///< distance of the vertex
@@ -38,8 +38,8 @@ struct row {
   const void* end = nullptr;
 };
 
-/// Returns the entry of an offer for the bins. Entries of bins are read for their vertices only, whose current
-/// distances are looked up; so wide distances need not fit.
+/// Returns the entry of an offer for the bins. Only the vertex of an entry in the bins is read, since the current
+/// distance is looked up. Wide distances therefore need not fit into an entry.
 constexpr entry binned(entry e) noexcept { return e; }
 constexpr entry binned(const wide_entry& e) noexcept { return e.vertex; }
 
@@ -51,7 +51,7 @@ class bucket_scale {
 
   [[nodiscard]] std::uint64_t operator()(typename Traits::bits distance) const noexcept {
     const scalar bucket = number(distance) * per_distance_;
-    // Infinity belongs to the last bucket too.
+    // Infinity is assigned to the last bucket.
     return bucket < scalar{1e18F} ? static_cast<std::uint64_t>(bucket) : last;
   }
 

@@ -46,7 +46,7 @@ template <graph::weight_type Weights, bool UnitWeights, class Offset>
 class graph_layout {
  public:
   using traits = graph::weight_traits<Weights>;
-  using bits = typename traits::bits;  ///< of a distance
+  using bits = typename traits::bits;  ///< bits of a distance
   static constexpr bool is_wide = Weights == graph::weight_type::float64;
   using edge_word =
       std::conditional_t<UnitWeights, std::uint32_t, std::conditional_t<is_wide, graph::wide_edge, std::uint64_t>>;

@@ -10,10 +10,10 @@
 
 namespace mlmq::cpu {
 
-/// A monotone priority queue (Ahuja, Mehlhorn, Orlin, Tarjan): nothing is pushed below what was popped last. With
-/// distances written in base 16, an entry lies in the bin of the highest digit in which it differs from the last popped
-/// one, and of its value there; it moves down at most once per remaining digit.
-/// @tparam Entry entry or wide_entry
+/// A monotone priority queue (Ahuja, Mehlhorn, Orlin, Tarjan): no pushed entry is smaller than the last popped one.
+/// With distances written in base 16, the bin of an entry is given by the highest digit in which it differs from the
+/// last popped distance, and by the value of that digit. An entry moves down at most once per remaining digit.
+/// @tparam Entry  entry or wide_entry
 template <class Entry>
 class radix_heap {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shortest-path searches on processors, the competitors of the GPU. They are compiled in and selected by name.
+// Shortest-path searches on the CPU, the competitors of the GPU. They are compiled in and selected by name.
 #pragma once
 
 #include <cstdint>

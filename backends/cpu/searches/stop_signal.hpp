@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stops a run on processors early: on its time limit or on an abort request.
+// Stops a run on the CPU early: at its time limit or on an abort request.
 #pragma once
 
 #include <atomic>
@@ -10,10 +10,10 @@
 
 namespace mlmq::cpu {
 
-/// Shared by the threads of one run.
+/// Stop signal shared by the threads of one run.
 class stop_signal {
  public:
-  /// Never stops by itself.
+  /// Creates a signal without a limit or an abort word.
   stop_signal() noexcept : stop_signal(nullptr, ~std::uint64_t{0}) {}
   /// @param abort_word     the run ends soon after another thread sets it; null: none
   /// @param time_limit_ns  counted from now
@@ -32,7 +32,7 @@ class stop_signal {
   bool poll() noexcept {
     if (is_set()) return true;
     if (abort_word_ != nullptr) {
-      // A plain word of the caller that another thread writes.
+      // A plain word of the caller, which another thread writes.
       const std::atomic_ref word(*const_cast<std::uint32_t*>(abort_word_));
       if (word.load(std::memory_order_relaxed) != 0) return set(run_status::aborted);
     }
@@ -40,7 +40,7 @@ class stop_signal {
     return static_cast<std::uint64_t>(passed) >= limit_ns_ && set(run_status::timed_out);
   }
 
-  /// The reason to stop; `finished` if there is none.
+  /// Returns the reason to stop; `finished` if there is none.
   [[nodiscard]] run_status status() const noexcept { return reason_.load(std::memory_order_relaxed); }
 
  private:

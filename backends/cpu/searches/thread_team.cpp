@@ -82,7 +82,7 @@ void thread_team::serve(unsigned rank) noexcept {
     while (job_.load(std::memory_order_acquire) == done) {
       // Read before the last check of job_, so that an alarm in between ends the sleep immediately.
       const std::uint32_t heard = alarm_.load(std::memory_order_acquire);
-      if (is_called_soon(done)) break;
+      if (wait_for_job(done)) break;
       if (stopping_) return;
       alarm_.wait(heard, std::memory_order_acquire);
     }
@@ -91,7 +91,7 @@ void thread_team::serve(unsigned rank) noexcept {
   }
 }
 
-bool thread_team::is_called_soon(std::uint32_t done) const noexcept {
+bool thread_team::wait_for_job(std::uint32_t done) const noexcept {
   using clock = std::chrono::steady_clock;
   const auto bedtime = clock::now() + std::chrono::milliseconds(1);
   do {

@@ -37,21 +37,23 @@ class thread_team {
   /// Pauses briefly inside a spin loop.
   static void pause() noexcept;
 
-  /// Barrier: returns when every thread of the team has called it, and makes their earlier writes visible. Only inside
-  /// run().
+  /// Barrier: returns when every thread of the team has called it, and makes the earlier writes of all threads visible.
+  /// May be called only inside run().
   void barrier() noexcept;
 
-  /// Returns the part of 0 … count-1 that belongs to `rank`, in whole cache lines. @param item_bytes size of an item
+  /// Part of a range of items that belongs to one rank.
   struct slice {
     std::size_t first = 0;
     std::size_t last = 0;  ///< one past the end
   };
+  /// Returns the part of 0 … count-1 that belongs to `rank`, in whole cache lines. @param item_bytes size of an item
   [[nodiscard]] slice slice_of(unsigned rank, std::size_t count, std::size_t item_bytes) const noexcept;
 
  private:
   void serve(unsigned rank) noexcept;
-  /// Stays awake for a millisecond to see the job after number `done`: runs of a series follow each other closely.
-  [[nodiscard]] bool is_called_soon(std::uint32_t done) const noexcept;
+  /// Spins for up to a millisecond until a job after number `done` starts, because runs of a series follow each other
+  /// closely. Returns whether one has started.
+  [[nodiscard]] bool wait_for_job(std::uint32_t done) const noexcept;
   void call(unsigned rank) noexcept;
 
   unsigned size_;

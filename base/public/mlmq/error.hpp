@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-/// What the shared library offers; all else in it is hidden.
+/// Marks the exported symbols of the shared library; all others are hidden.
 #define MLMQ_API __attribute__((visibility("default")))
 
 namespace mlmq {
@@ -24,8 +24,8 @@ class MLMQ_API work_error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// No such search can run on this device: too many threads or too much shared memory for it, or a solver of another
-/// kind of device.
+/// This search cannot run on this device: it needs too many threads or too much shared memory, or its solver is for
+/// another kind of device.
 class MLMQ_API unsuitable_error : public work_error {
  public:
   using work_error::work_error;
@@ -37,7 +37,7 @@ class MLMQ_API compile_error : public work_error {
   using work_error::work_error;
 };
 
-/// A device has not enough memory; what() names what for, and both sizes.
+/// A device does not have enough memory; what() names the purpose and both sizes.
 class MLMQ_API memory_error : public work_error {
  public:
   using work_error::work_error;
@@ -47,14 +47,15 @@ class MLMQ_API memory_error : public work_error {
 class MLMQ_API device_error : public work_error {
  public:
   device_error(const std::string& message, bool is_lost) : work_error(message), lost(is_lost) {}
-  /// Nothing runs on the device in this process any more.
+  /// True if the device can no longer be used in this process.
   bool lost;
 };
 
-/// A search that was started has no answer.
+/// A search was started but did not produce an answer.
 class MLMQ_API search_error : public work_error {
  public:
-  /// time_limit: not finished in time. queue_full: a queue was full at its largest size. failed: anything else.
+  /// time_limit: the search did not finish in time. queue_full: a queue was full at its maximum size. failed: any other
+  /// cause.
   enum class reason { time_limit, queue_full, failed };
 
   search_error(const std::string& message, reason cause) : work_error(message), why(cause) {}

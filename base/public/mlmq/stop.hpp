@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ends calls of the library early, from another thread.
+// Stops calls of the library from another thread.
 #pragma once
 
 #include <stop_token>
@@ -8,17 +8,17 @@
 
 namespace mlmq {
 
-/// A call ended early because a stop of its thread's token was requested.
+/// A call was stopped because the token of its thread received a stop request.
 class MLMQ_API stopped_error : public work_error {
  public:
   stopped_error();
 };
 
-/// Makes calls of this thread stoppable during its lifetime: after a request they throw stopped_error, searches within
-/// milliseconds. Scopes nest; the innermost one counts. Objects stay usable after a stopped call.
+/// Makes calls of this thread stoppable during its lifetime: after a stop request they throw stopped_error, searches
+/// within milliseconds. Scopes can be nested; the innermost one applies. Objects remain usable after a stopped call.
 class MLMQ_API stop_scope {
  public:
-  /// @param token  of the stop source with which another thread requests the stop
+  /// @param token  token of the stop source through which another thread requests the stop
   explicit stop_scope(std::stop_token token) noexcept;
   stop_scope(const stop_scope&) = delete;
   stop_scope& operator=(const stop_scope&) = delete;
@@ -28,7 +28,7 @@ class MLMQ_API stop_scope {
   std::stop_token outer_;
 };
 
-/// Returns the token of the thread's innermost stop_scope. Without a scope no stop can be requested of it.
+/// Returns the token of the thread's innermost stop_scope. Without a scope, that token never receives a request.
 [[nodiscard]] MLMQ_API const std::stop_token& stop_token_of_thread() noexcept;
 
 /// Checks the token of the thread.

@@ -2,9 +2,9 @@
 // Small queue: buckets by integer key, by one warp. The key is the upper part of an element; elements of one key come
 // out last in, first out, whatever their lower parts.
 //
-// Bucket key % buckets is a stack of chunks of 32 elements. The top chunk and its count are a word in shared memory;
-// which buckets hold anything are bits in a register of each lane, so that the lowest is found by two ballots. All keys
-// in the queue lie within `buckets` of each other.
+// Bucket key % buckets is a stack of chunks of 32 elements. A word in shared memory holds the top chunk of a bucket and
+// its count. Bits in a register of each lane show which buckets hold elements, so that two ballots find the lowest. All
+// keys in the queue are within `buckets` of each other.
 //
 // Inserting 32 elements of any keys takes one access to shared memory, one independent store per element and about 60
 // instructions of the warp; removing up to 32 elements of one key takes one dependent load. Costs do not grow with the
@@ -93,7 +93,7 @@ class small_bucket : public small_queue<small_bucket<Traits, Counters>, Traits, 
     if (!admit(key, has, simt::popcount(writers))) return false;
 
     const u32 bucket = key % buckets;
-    // Lanes without an element have no peers.
+    // Lanes without an element must have no peers.
     const u32 peers = simt::match_any(has ? bucket : buckets + simt::lane());
     const u32 order = simt::popcount(peers & simt::lanes_below());
     const u32 first_lane = simt::first_set(peers);
@@ -157,7 +157,8 @@ class small_bucket : public small_queue<small_bucket<Traits, Counters>, Traits, 
     simt::store(base::state_ + static_cast<u64>(word) * base::queues_, value);
   }
 
-  /// Counts the elements of the lanes with `has`, if they fit.
+  /// Updates the range of keys for the elements of the lanes with `has`, and counts the elements. @return false if they
+  /// do not fit
   SIMT_DEVICE bool admit(u32 key, bool has, u32 count) {
     u32 low = simt::warp_min(has ? key : ~0u);
     u32 high = simt::warp_max(has ? key : 0);
@@ -194,7 +195,7 @@ class small_bucket : public small_queue<small_bucket<Traits, Counters>, Traits, 
     const u32 candidates = simt::lane() == start_lane ? used_ & from_start : used_;
     const u32 holders = simt::ballot(candidates != 0);
     const u32 at_or_behind = holders & ~0u << start_lane;
-    // Wraps around the end; the buckets before the start in the start's own word come last.
+    // The search wraps around the end; the buckets before the start, in the word of the start, come last.
     const u32 holder = at_or_behind != 0 ? simt::first_set(at_or_behind)
                        : holders != 0    ? simt::first_set(holders)
                                          : start_lane;
@@ -226,8 +227,8 @@ class small_bucket : public small_queue<small_bucket<Traits, Counters>, Traits, 
   u32* tops_;  ///< for each used bucket: its top chunk, and the number of elements in it
   u32 chunks_;
   u32 used_ = 0;     ///< bit i of lane l: whether bucket 32 l + i holds anything
-  u32 lowest_ = 0;   ///< no key is below it
-  u32 highest_ = 0;  ///< no key is above it
+  u32 lowest_ = 0;   ///< lower bound of all keys
+  u32 highest_ = 0;  ///< upper bound of all keys
   u32 touched_ = 0;  ///< chunks that have ever been used
   u32 free_ = 0;     ///< chunks in the stack of free ones
 };

@@ -26,7 +26,8 @@ class script_runner {
     const u64 operand = takes_part_ ? simt::load_readonly(script_.operands + place) : no_element<u64>;
     const u64 first = owner_.shuffle(operand, 0);
     const checked_element given_element = static_cast<checked_element>(operand);
-    // Operations that no group of the warp needs are not called: they would order what the others may forget to order.
+    // Operations that no group of the warp needs are not called, because calls could order accesses that a queue
+    // forgets to order.
     bool fits = true;
     const auto any_wants = [&](small_step kind) { return owner_.any_in_step(operation == kind); };
     if (any_wants(small_step::insert)) {
@@ -43,7 +44,7 @@ class script_runner {
       removed = recorded(queue.remove_many(operation == small_step::remove_many ? static_cast<u32>(first) : 0));
     }
     if (operation == small_step::clear) queue.clear();
-    // Rarely, because its barriers order what a queue may forget to order.
+    // Exchanges are rare, because their barriers could order accesses that a queue forgets to order.
     if (step % script_.send_every == 0 && !exchange(queue, operand, operation == small_step::send)) fits = false;
     const u64 least = recorded(queue.least());
     if (!takes_part_) return;

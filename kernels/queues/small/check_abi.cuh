@@ -12,7 +12,7 @@ enum class small_step : u32 {
   insert,       ///< its first operand
   remove,       ///< result: the least element, in place 0
   insert_many,  ///< inserts the operands other than no_element
-  remove_many,  ///< as many as the first operand says; the results in the first places
+  remove_many,  ///< removes as many as the first operand says; the results are in the first places
   send,  ///< sends its operands to the inboxes of the queues behind it in its block, which are emptied in the same step
   clear
 };

@@ -28,7 +28,8 @@ class inbox {
     return true;
   }
 
-  /// Number of elements that wait for the owner. If it is the capacity, more may have been appended and refused.
+  /// Returns the number of elements that wait for the owner. If it is the capacity, more may have been appended and
+  /// refused.
   SIMT_DEVICE static u32 size(const inbox_storage<element>& storage, u32 queue) {
     const u32 count = simt::load_atomic<simt::order::relaxed, simt::scope::device>(storage.counts + queue);
     return count < storage.capacity ? count : storage.capacity;

@@ -2,15 +2,16 @@
 // One priority queue for all instances: a parallel heap (Deo, Prasad 1992; the paper's section 3.5), by a block or the
 // grid.
 //
-// A binary heap whose nodes are sorted arrays of the same length; no element of a node is above any below it. A step
-// takes up to a node of new elements and removes up to a node of the least: the new ones are sorted and merged with the
-// root; the least leave, the next fill the root, and what remains goes down the path to the last node. Then the root
-// sinks: of two children the one with the larger last element keeps the larger half of both, the other one is merged
-// with its parent and is the next to sink. With as many removed as a node has, this is the paper's bulk mode.
+// A binary heap whose nodes are sorted arrays of the same length; no element of a node is above any element below the
+// node. A step takes up to a node of new elements and removes up to a node of the least elements. The new elements are
+// sorted and merged with the root; the least ones are removed, the next ones fill the root, and the rest goes down the
+// path to the last node. Then the root sinks: of two children, the one with the larger last element keeps the larger
+// half of both; the other one is merged with its parent and is the next to sink. If as many elements are removed as a
+// node has, this is the paper's bulk mode.
 //
 // A merge finds the place of each element by binary search in the other array: all elements at once, log(node)
-// dependent loads and two barriers. A step takes about log(node)² / 2 barriers for sorting and up to 6 per level.
-// Efficient only with large nodes: it is the paper's comparison, and few instances can use all elements that it
+// dependent loads and two barriers. A step takes about log(node)² / 2 barriers for sorting and up to 6 per level. It is
+// efficient only with large nodes. It is here for comparison with the paper; few instances can use all elements that it
 // removes.
 #pragma once
 
@@ -37,7 +38,7 @@ class parallel_heap {
   /// Returns the elements that the last step removed, in order and then none: `node` of them, valid until the next
   /// step.
   SIMT_DEVICE const element* removed() const { return storage_.work + 4 * node_; }
-  /// Number of elements after the last step, once the team has synced.
+  /// Returns the number of elements after the last step, once the team has synced.
   SIMT_DEVICE u64 size() const { return simt::load(&storage_.state->size); }
 
   /// Inserts the elements of fresh(), then removes the least `count` (at most `node`) elements. All threads of the team

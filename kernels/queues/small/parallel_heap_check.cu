@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives a parallel heap by a script, for the fuzzer. MLMQ_PARALLEL_GRID: by the grid, otherwise by its only block.
+// Drives a parallel heap by a script, for the fuzzer. With MLMQ_PARALLEL_GRID the team is the grid, otherwise its only
+// block.
 #include "queues/small/parallel_heap.cuh"
 #include "queues/small/parallel_heap_check_abi.cuh"
 

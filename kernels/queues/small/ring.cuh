@@ -19,8 +19,7 @@ struct from_front {
   static constexpr bool is_back = false;
 };
 
-/// A power of two of places around which a sorted run moves: the common part of the circular buffers. State: head,
-/// size.
+/// The common part of the circular buffers: a sorted run in a ring of a power of two of places. State: head, size.
 template <class Self, class Traits, class Counters>
 class small_ring_base : public small_queue<Self, Traits, Counters> {
   using base = small_queue<Self, Traits, Counters>;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small queue: a sorted circular buffer that takes in several new elements in one pass (the paper's CB-SEQ-SP, section
-// 3.2). New elements wait, sorted, in a cache of registers. Before a removal, or when the cache is full, one pass over
-// the buffer from the front leaves at each place the lesser of its element and the cache's first; the other one goes
-// into the cache, and what remains there is appended.
+// 3.2). New elements wait, sorted, in a cache of registers. Before a removal, or when the cache is full, one pass goes
+// over the buffer from the front: each place keeps the lesser of its element and the cache's first, and the other one
+// goes into the cache. The elements that remain in the cache are appended.
 //
 // A pass reads all n elements, writes those behind the least new one, and costs `cache` comparisons for each of them.
 // Suited to many insertions between two removals.

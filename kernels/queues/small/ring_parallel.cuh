@@ -79,7 +79,8 @@ class small_ring_parallel : public small_ring_base<small_ring_parallel<Traits, C
     element value;
   };
 
-  /// Place `size - far`: its element, and the one before it, which moves up when the new one belongs before that.
+  /// Decides about place `size - far`: loads its element and the one before it, which moves up if the new one belongs
+  /// before that.
   SIMT_DEVICE step step_from_back(element e, u32 far, bool active) {
     if (!active || far > size_) return {false, false, 0, none};
     const u32 place = size_ - far;
@@ -91,7 +92,8 @@ class small_ring_parallel : public small_ring_base<small_ring_parallel<Traits, C
     return {fits_before_current, fits_before_current, place, e};
   }
 
-  /// Place `far - 1`: its element, and the one behind it, which moves down when the new one belongs behind that.
+  /// Decides about place `far - 1`: loads its element and the one behind it, which moves down if the new one belongs
+  /// behind that.
   SIMT_DEVICE step step_from_front(element e, u32 far, bool active) {
     if (!active || far > size_) return {false, false, 0, none};
     const u32 place = far - 1;

@@ -6,10 +6,10 @@
 //   first()                     the least, none when it is empty
 //   remove_first(enabled)
 //   clear()
-//   scratch_elements            of shared memory a group
+//   scratch_elements            elements of shared memory per group
 //   removes_many                whether it has remove_first_many(count, to): the i-th least goes to rank to + i
 //
-// Elements that do not exist are none, which is larger than all.
+// `none` stands for an element that does not exist, and is larger than all elements.
 #pragma once
 
 #include "queues/small/group.cuh"

@@ -44,7 +44,7 @@ class second_pile : private small_queue<second_pile<Traits, Counters>, Traits, C
   SIMT_DEVICE element bound() const { return bound_; }
 
   SIMT_DEVICE void insert(element e, bool enabled) {
-    // The lane that stores it is the one that will load it.
+    // The lane that stores an element is the one that will load it.
     if (!enabled) return;
     if (group_.rank() == size_ % lanes) base::store_place(size_, e);
     ++size_;
@@ -93,10 +93,10 @@ class second_pile : private small_queue<second_pile<Traits, Counters>, Traits, C
   }
 
  private:
-  /// Loads per lane that are in flight together.
+  /// Number of loads per lane that are in flight together.
   static constexpr u32 at_once = 4;
 
-  /// Merges the elements of one step of the pass, one per lane, into the run; none is never less than the run's last.
+  /// Merges the elements of one step of the pass, one per lane, into the run; `none` is never less than the run's last.
   template <class Run>
   SIMT_DEVICE void exchange(Run& run, element& last, element item, u32 place) {
     base::count_comparisons(item != none ? 1 : 0);

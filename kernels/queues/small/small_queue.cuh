@@ -20,7 +20,7 @@
 // One group owns a queue at a time, and no other thread reads or writes it, so no atomics are needed. Other groups send
 // elements for insertion through an inbox (inbox.cuh).
 //
-// Traits of all of them: element (u32 or u64, least word first), group, layout; and the parameters of each class.
+// Every class needs the traits element (u32 or u64, least word first), group and layout, and its own parameters.
 #pragma once
 
 #include "queues/small/counters.cuh"

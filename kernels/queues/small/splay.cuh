@@ -12,11 +12,12 @@
 
 namespace mlmq {
 
-/// A node that is not used has no element; the search for a free one starts at the last one found and wraps around.
+/// Allocator that searches the nodes. An unused node has no element; the search for one starts at the last node found
+/// and wraps around.
 struct allocator_next_fit {
   static constexpr bool is_list = false;
 };
-/// Nodes that have been freed are a list.
+/// Allocator with a list of the freed nodes.
 struct allocator_free_list {
   static constexpr bool is_list = true;
 };
@@ -118,8 +119,8 @@ class small_splay : public small_queue<small_splay<Traits, Counters>, Traits, Co
   /// Splits the tree into elements up to e and elements above it. Both are splayed on the way. @return their roots
   SIMT_DEVICE links split_around(element e) {
     links trees = {0, 0};
-    u32 left_end = 0;   // the node of the left tree whose right link is open
-    u32 right_end = 0;  // the node of the right tree whose left link is open
+    u32 left_end = 0;   // node of the left tree whose right link is open
+    u32 right_end = 0;  // node of the right tree whose left link is open
     u32 node = root_;
     while (node != 0) {
       const bool above = is_above(node, e);
@@ -160,7 +161,7 @@ class small_splay : public small_queue<small_splay<Traits, Counters>, Traits, Co
     return e < load_key(node);
   }
 
-  /// Brings the least element to the root, like split_around() for an element below all.
+  /// Brings the least element to the root, like split_around() for an element that is less than all.
   SIMT_DEVICE void raise_least() {
     u32 right_tree = 0;
     u32 right_end = 0;

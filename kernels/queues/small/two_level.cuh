@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small queue: two levels. The least elements are a short sorted run in registers or shared memory; all others are a
-// second level in global memory, none of them below `bound`. Insertion puts elements below the bound into the run, and
-// others, as well as those that the run pushes out, into the second level. Removal takes from the run; when the run is
-// empty it is filled from the second level.
+// Small queue: two levels. The least elements are a short sorted run in registers or shared memory; all others are in a
+// second level in global memory, and none of them is below `bound`. Insertion puts elements below the bound into the
+// run; other elements, and those that the run pushes out, go to the second level. Removal takes from the run; an empty
+// run is filled from the second level.
 //
 // With an unsorted pile as the second level (run of r elements, n in all, L lanes):
 //   insertion  no load; at most one store; about 10 instructions by a group of lanes, about 7 r by one thread with
@@ -25,8 +25,7 @@ namespace mlmq {
 /// Memory: small_two_level_shape. State: that of the second level, then the elements of the run, which are stored
 /// behind the second level's places between two constructions.
 /// @tparam Traits those of all small queues; run_class<Traits>, a class of run.cuh; second<Traits, Counters>, a class
-/// of
-///   second_level.cuh
+///   of second_level.cuh
 template <class Traits, class Counters>
 class small_two_level : public small_queue<small_two_level<Traits, Counters>, Traits, Counters> {
   using base = small_queue<small_two_level<Traits, Counters>, Traits, Counters>;
@@ -104,8 +103,7 @@ class small_two_level : public small_queue<small_two_level<Traits, Counters>, Tr
     return fits || !enabled;
   }
 
-  /// Appends elements that are not below the bound at once. Returns false if they do not all fit; then none is
-  /// inserted.
+  /// Appends elements that are not below the bound at once. Returns false if they do not all fit; then it inserts none.
   SIMT_DEVICE bool insert_many(element e, bool has) {
     if constexpr (lanes == 1) {
       return insert(e, has);
@@ -170,7 +168,7 @@ class small_two_level : public small_queue<small_two_level<Traits, Counters>, Tr
 
   run run_;
   second second_;
-  element bound_ = none;  ///< nothing in the second level is below it
+  element bound_ = none;  ///< lower bound of all elements in the second level
   u32 run_size_ = 0;
 };
 

@@ -52,7 +52,7 @@ def host_array(values: Any, name: str) -> np.ndarray:
     except (TypeError, ValueError) as error:
         raise InputError(f"{name}: cannot be read as an array of numbers: {error}") from None
     if array.size == 0 and not isinstance(values, np.ndarray):
-        array = array.astype(np.uint32)  # an empty list has no type of its own
+        array = array.astype(np.uint32)  # an empty list has no number type
     if array.dtype.kind not in "iuf":
         raise InputError(f"{name}: numbers of type {array.dtype}, expected whole or decimal numbers")
     _one_dimension(array, name)
@@ -116,7 +116,7 @@ def weights(values: Any, dtype: np.dtype | None = None) -> np.ndarray:
         if bad.size:
             raise InputError(f"weights: {array[bad[0]]} at position {bad[0]}, "
                              f"expected whole numbers up to {MAX_WEIGHT}")
-    with np.errstate(over="ignore"):  # what the type cannot hold is found below
+    with np.errstate(over="ignore"):  # overflow is detected below
         converted = np.ascontiguousarray(array, dtype=np.float32 if dtype is None else dtype)
         if dtype is None and (converted != array).any():
             converted = np.ascontiguousarray(array, dtype=np.float64)

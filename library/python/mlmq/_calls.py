@@ -26,7 +26,7 @@ class StopSource:
         self._library.mlmq_stop_source_attach(self._pointer)
 
     def request(self) -> None:
-        """Ends the calls of the threads that have attached this."""
+        """Ends the calls of the threads that have attached this source."""
         self._library.mlmq_stop_source_request(self._pointer)
 
     def __del__(self) -> None:
@@ -75,7 +75,7 @@ class _CallThread:
                 self._end.acquire(timeout=GRACE)  # pylint: disable=consider-using-with
             if self._is_done:
                 self._result = self._error = None
-                self._start.release()  # without work: the thread ends
+                self._start.release()  # without work, the thread ends
             raise
         result, error = self._result, self._error
         self._result = self._error = None
@@ -98,7 +98,7 @@ def run_interruptibly(library: Any, work: Callable[[], Any]) -> Any:
         return work()
     try:
         thread = _idle.pop() if _idle else _CallThread(library)
-    except RuntimeError:  # the interpreter ends, and starts no thread
+    except RuntimeError:  # the interpreter is shutting down and starts no thread
         return work()
     return thread.run(work)
 

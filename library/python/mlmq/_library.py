@@ -51,9 +51,9 @@ def candidates() -> Iterator[str]:
     """Yields the paths where libmlmq may be; the first existing one is used."""
     package = Path(__file__).resolve().parent
     yield from map(str, (
-        package / "_tree" / "lib" / SONAME,  # of a wheel
-        package.parents[2] / SONAME,  # of an install tree: PREFIX/lib/python3/dist-packages/mlmq
-        package.parents[1] / "build" / "library" / SONAME,  # of the source tree, built
+        package / "_tree" / "lib" / SONAME,  # in a wheel
+        package.parents[2] / SONAME,  # in an install tree: PREFIX/lib/python3/dist-packages/mlmq
+        package.parents[1] / "build" / "library" / SONAME,  # in the source tree after a build
     ))
 
 

@@ -248,7 +248,7 @@ class Graph(NotCopyable):
 
     @property
     def on_host(self) -> bool:
-        """Whether the graph is in host memory. A graph of device arrays is once something has needed it there."""
+        """Whether the graph is in host memory. A graph of device arrays is, once a call has needed it there."""
         return bool(library().mlmq_digraph_on_host(self._handle))
 
     @property

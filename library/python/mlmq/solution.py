@@ -65,7 +65,7 @@ class Solution(_Distances):
         self._graph, self._device = graph, device
         self._summary = library().mlmq_solution_summary(handle.pointer)
         self._predecessors: np.ndarray | None = None
-        self._address: int | None = None  # of the distances in host memory
+        self._address: int | None = None  # address of the distances in host memory
 
     @property
     def source(self) -> int:

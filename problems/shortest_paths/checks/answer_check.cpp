@@ -109,7 +109,7 @@ void answer_check::keep(graph::vertex_id source) {
           },
           downloaded_);
     } catch (const backends::out_of_device_memory&) {
-      // The searches need the memory more.
+      // Frees the memory, because the searches need it more.
       on_device_.reset();
       location_ = place::host;
     }

@@ -309,7 +309,7 @@ class checker {
     }
     if (first_of_levels_ < inputs_.size()) return;
     std::erase_if(queues_, [](const queue_pair& pair) { return needs_unit_weights(pair.solver); });
-    if (queues_.empty()) throw input_error("what ignores weights is checked with the problem bfs only");
+    if (queues_.empty()) throw input_error("solvers that ignore weights are checked only with the problem bfs");
   }
 
   [[nodiscard]] schedule_check_report run() {

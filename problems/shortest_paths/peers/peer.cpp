@@ -45,7 +45,7 @@ std::string locate(peer& program) {
   const char* const configured_path = program.variable.empty() ? nullptr : std::getenv(program.variable.c_str());
   if (configured_path != nullptr && *configured_path != '\0') {
     if (!is_program(configured_path))
-      return fmt::format("{} is '{}', which is no program", program.variable, configured_path);
+      return fmt::format("{} is '{}', which is not a program", program.variable, configured_path);
     program.located = fs::absolute(configured_path).string();
   } else if (program.program.empty()) {
     return fmt::format("{} is not set to the path of its program", program.variable);

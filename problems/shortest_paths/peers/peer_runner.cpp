@@ -97,7 +97,7 @@ db::trial_result run_peer(const peer& program, peer_files& files, const right_an
     return fail(db::outcome::constraint, fmt::format("it searches from vertex {} only", *program.only_source));
   }
   if (program.whole_weights && files.graph().weights() != graph::weight_type::uint32) {
-    return fail(db::outcome::constraint, "it misreads weights that are no whole numbers");
+    return fail(db::outcome::constraint, "it misreads weights that are not whole numbers");
   }
   if (right.saturated) {
     return fail(db::outcome::overflow, fmt::format("its answer cannot be checked: {}", graph::saturated_message));

@@ -10,13 +10,15 @@ namespace mlmq::problems {
 namespace {
 
 // Fitted to 68 graphs on an NVIDIA H200 (docs/notebook/performance.md, levels pushed and pulled).
-/// Roads and meshes have smaller degrees and many levels; power-law graphs have larger degrees and few levels.
+/// Minimum degree of a hub: roads and meshes have smaller degrees and many levels, power-law graphs have larger degrees
+/// and few levels.
 constexpr double least_hub = 64;
 /// Limit for the estimated number of levels: a level costs 3 to 4 µs, a hop of a queue 1 µs.
 constexpr double most_levels = 32;
-/// In smaller graphs, the barriers of a block cost more than its warps gain.
+/// Number of edges below which the barriers of a block cost more than its warps gain.
 constexpr double edges_for_many_threads = 600'000;
-/// Larger graphs have enough rows to keep all warps busy without cutting long rows into small pieces.
+/// Number of edges above which a graph has enough rows to keep all warps busy without cutting long rows into small
+/// pieces.
 constexpr double edges_for_long_rows = 1'500'000;
 
 }  // namespace

@@ -18,22 +18,22 @@ namespace {
 // Fitted to 63 graphs on an NVIDIA H200 (docs/notebook/performance.md, the graph in shared memory).
 constexpr unsigned slots_in_registers = 8;
 constexpr double balance = 1.04;
-/// Queues are faster for denser graphs, because nearly all of their edges lead to other parts.
+/// Average degree above which queues are faster, because nearly all edges lead to other parts.
 constexpr double largest_average_degree = 75;
 constexpr graph::vertex_id vertices_of_small_blocks = 60'000;
-/// Small parts have idle threads, so each thread takes more arcs at once.
+/// Number of vertices below which each thread takes more arcs at once, because small parts have idle threads.
 constexpr graph::vertex_id vertices_of_wide_slots = 20'000;
 /// The number of arcs that one instruction reads.
 constexpr unsigned packed_slot_arcs = 4;
-/// Roads consist of chains of vertices, which a warp follows within a group.
+/// Maximum average degree of roads, which consist of chains of vertices; a warp follows a chain within a group.
 constexpr double largest_degree_of_chains = 2.2;
 /// Ratio of the feature `hops` to the square root of the vertices. Long and narrow roads exceed it: their fronts keep
 /// few warps busy.
 constexpr double least_hops_of_small_chains = 4;
 constexpr unsigned threads_of_small_chains = 384;
-/// Large graphs whose vertices fit into slots of four arcs.
+/// Maximum average degree of large graphs whose vertices fit into slots of four arcs.
 constexpr double largest_degree_of_groups = 3.5;
-/// With more slots per thread, such graphs are faster in groups with a window than by sweeps.
+/// Number of slots per thread above which such graphs are faster in groups with a window than by sweeps.
 constexpr double slots_of_fast_sweeps = 6;
 /// Estimated number of words between parts.
 constexpr double words_between_parts = 4'000;

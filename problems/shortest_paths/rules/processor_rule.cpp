@@ -47,7 +47,7 @@ constexpr kind_costs equal_costs{.dijkstra = {500, 6, 0.16, 1.8, 0.12, 6.5},
                                  .delta_stepping = {1000, 9, 0.56, 2.2, 0.05, 2.5}};
 constexpr thread_cost bfs_cost{1850, 9.2, 0.03, 1.7, 0, 3.8};
 
-/// Vertices and edges per thread: searches of smaller graphs use fewer threads.
+/// Number of vertices and edges per thread; searches of smaller graphs use fewer threads.
 constexpr double items_per_thread = 8192;
 /// With equal weights a bucket is a level, and levels of sparse graphs are small.
 constexpr double items_per_thread_of_levels = 4 * items_per_thread;
@@ -61,7 +61,8 @@ double useful_threads(double items, unsigned threads, double items_per_useful_th
   return std::clamp(items / items_per_useful_thread, 1.0, std::max(1.0, threads / sharing_factor));
 }
 
-/// The width stops growing here: times on more threads scatter too much to choose by (docs/notebook/processors.md).
+/// Number of threads above which the width stays the same: times on more threads scatter too much to choose by them
+/// (docs/notebook/processors.md).
 constexpr double most_widening_threads = 8;
 
 /// From this degree on, threads do not widen the buckets.

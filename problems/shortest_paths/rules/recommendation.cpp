@@ -64,7 +64,7 @@ std::optional<named_candidate> partitioned_candidate(const recommendation_questi
   if (!label) return std::nullopt;
   return named_candidate{.label = *std::move(label),
                          .reason = question.request.split == graph_split::requested
-                                       ? "the graph in parts, as was asked for"
+                                       ? "the graph in parts, as requested"
                                        : "the graph in parts: its searches have taken as long as splitting it"};
 }
 
@@ -125,7 +125,7 @@ std::vector<named_candidate> standard(const recommendation_question& question) {
   if (!question.device.grid) return processor_candidates<kind>(question);
   if (distance_type<kind>(question) != graph::weight_type::float64) return {{.label = ""}};
   return {{.label = wide_default,
-           .reason = "the default for distances of 8 bytes, which none of the selector's candidates holds"}};
+           .reason = "the default for distances of 8 bytes, which none of the selector's candidates supports"}};
 }
 
 constexpr recommendation_hook sssp_hook{.shipped = shipped,

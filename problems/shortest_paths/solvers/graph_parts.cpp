@@ -13,7 +13,7 @@
 namespace mlmq::problems {
 namespace {
 
-/// Smaller parts cost more in messages between blocks than they gain.
+/// Minimum size of a part: smaller parts cost more in messages between blocks than they gain.
 constexpr std::size_t vertices_worth_a_part = 256;
 
 }  // namespace

@@ -16,7 +16,7 @@
 
 namespace mlmq::problems {
 
-/// Graphs with longer rows are rejected: partitioning a large power-law graph takes seconds and cuts most of its edges.
+/// Maximum row length: partitioning a large power-law graph takes seconds and cuts most of its edges.
 inline constexpr graph::edge_offset longest_row_of_parts = 4096;
 
 /// The arrays of partitioned_arguments, and the place of each vertex.

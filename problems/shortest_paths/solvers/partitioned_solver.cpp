@@ -22,7 +22,7 @@ constexpr const char* overflow_message =
 constexpr std::array reported = {counter::pops, counter::distance_atomics, counter::l2_writes, counter::l2_reads,
                                  counter::polls};
 
-/// With more arcs, most of them are no longer in registers, and a sweep takes long.
+/// Maximum number of arcs per thread: with more, most arcs are no longer in registers, and a sweep takes long.
 constexpr unsigned most_arcs_per_thread = 128;
 
 class partitioned_solver final : public solver {
@@ -156,7 +156,7 @@ part_plan plan_groups(const partitioned_numbers& numbers, unsigned parts, const 
                     "more threads or parts",
                     groups, group_places, warps, groups_per_warp * warps));
   };
-  // Before the parts are looked for, which takes a while.
+  // Checked before the parts are built, which takes a while.
   const std::uint64_t least =
       std::max<std::uint64_t>(graph.vertex_count(), graph.edge_count() / numbers.shape.slot_arcs);
   require_warps(least / parts / group_places);
@@ -181,7 +181,7 @@ part_plan plan_parts(const tuner::configuration& chosen, const graph::csr_graph&
   };
   const std::uint64_t most_slots = std::uint64_t{most_arcs_per_thread / slot_arcs} * workers;
   if (numbers.shape.has_groups()) return plan_groups(numbers, parts, graph, store, device);
-  // Before the parts are looked for, which takes a while.
+  // Checked before the parts are built, which takes a while.
   if (const std::uint64_t least = graph.edge_count() / slot_arcs / parts; least > most_slots) {
     throw too_large(least, "the graph is too large for this solver, or needs more threads or parts");
   }

@@ -18,7 +18,7 @@
 namespace mlmq::problems {
 namespace {
 
-/// Graphs with fewer vertices are built by one thread, which is faster.
+/// Number of vertices below which one thread builds the parts faster than several.
 constexpr std::size_t vertices_for_threads = 20'000;
 
 /// Fills graph_parts in steps; each step handles the parts independently.

@@ -22,7 +22,7 @@ constexpr std::array reported = {
     counter::pops,      counter::relaxations, counter::updates,       counter::distance_atomics,
     counter::l2_writes, counter::l2_reads,    counter::queue_atomics, counter::supersteps};
 
-/// For fewer vertices, one block of the kernel initializes the distances faster than a fill from the host.
+/// Number of vertices below which one block of the kernel initializes the distances faster than a fill from the host.
 constexpr std::size_t vertices_worth_a_fill = 1 << 16;
 
 class push_pull_solver final : public solver {

@@ -48,16 +48,16 @@ TEST_CASE("an alarm may be set before one that is already pending") {
   clock.set(1e9, [&] { rung = 1; });
   clock.set(1, [&] { rung = 2; });
   CHECK(becomes(rung, 2));
-  clock.set(1e300, [&] { rung = 3; });  // the end of the scope does not wait for it
+  clock.set(1e300, [&] { rung = 3; });  // the end of the scope does not wait for this alarm
   clock.cancel();
 }
 
-// For ThreadSanitizer: setting the alarm must not change the time that the clock is just about to sleep until.
+// For ThreadSanitizer: setting an alarm must not change the wake-up time while the clock is about to sleep.
 TEST_CASE("an alarm is set again and again while the clock goes to sleep") {
   alarm_clock clock;
   std::atomic<int> rung = 0;
   for (int i = 0; i < 300; ++i) {
-    // Earlier than the last one: this wakes the clock, which reads the time while the next is set.
+    // Earlier than the previous alarm: this wakes the clock, which reads its wake-up time while the next alarm is set.
     clock.set(1e6 - i, [&] { ++rung; });
     if (i % 3 == 0) std::this_thread::yield();
     clock.set(1e7, [&] { ++rung; });

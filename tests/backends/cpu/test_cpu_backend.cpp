@@ -21,7 +21,7 @@ using Catch::Contains;
 const kernel_source delta_stepping{
     .file = cpu_solver_file, .entry = "delta_stepping", .block_threads = 1, .defines = {}};
 
-/// A row of vertices, each with an edge of length 1 to the next, resident on a device.
+/// A path whose edges have length 1, resident on a device.
 class chain {
  public:
   chain(backend& device, std::uint32_t vertices)
@@ -126,20 +126,20 @@ TEST_CASE("memory is filled, uploaded and downloaded, small and large") {
   }
 }
 
-TEST_CASE("more memory than there is is refused, naming both sizes") {
+TEST_CASE("a request for more memory than exists is refused, naming both sizes") {
   const auto device = open_device("cpu:1");
   const std::uint64_t total_bytes = device->info().memory_bytes;
   CHECK_THROWS_AS(device->allocate(total_bytes + 1, "the edges of galaxy"), out_of_device_memory);
   CHECK_THROWS_WITH(device->allocate(~std::size_t{0}, "the edges of galaxy"),
                     Contains("the edges of galaxy") && Contains("GiB are needed") && Contains("are used"));
   {
-    const device_memory half = device->allocate(total_bytes / 2 + 1, "half");  // never touched, so never really taken
+    const device_memory half = device->allocate(total_bytes / 2 + 1, "half");  // never touched, so no page is taken
     CHECK_THROWS_AS(device->allocate(total_bytes / 2 + 1, "other half"), out_of_device_memory);
   }
   CHECK_NOTHROW(device->allocate(total_bytes / 2 + 1, "half"));
 }
 
-TEST_CASE("a launch searches, and its time is of the clock") {
+TEST_CASE("a launch searches, and its time is measured with the clock") {
   const auto device = open_device("cpu:2");
   chain row(*device, 5000);
   const auto compiled = device->compile(delta_stepping);
@@ -174,7 +174,7 @@ TEST_CASE("a launch that is not one of this device's searches is refused") {
 TEST_CASE("the watchdog stops a search that takes too long, and none that does not") {
   const auto device = open_device("cpu:2");
   chain row(*device, 4'000'000);
-  row.call.request.fusion = 0;  // a phase for each vertex: seconds
+  row.call.request.fusion = 0;  // one phase per vertex: takes seconds
   const auto compiled = device->compile(delta_stepping);
   unsigned fired = 0;
   const auto fire = [&] {
@@ -186,7 +186,7 @@ TEST_CASE("the watchdog stops a search that takes too long, and none that does n
   CHECK(fired == 1);
   CHECK(row.result.status == cpu::run_status::aborted);
 
-  // On a busy machine even nothing can take a while.
+  // On a busy machine, even a tiny search can take a while.
   device->set_watchdog({.limit_ms = 1000, .grace_ms = 2000, .fire = fire});
   device->measure([] {});
   std::this_thread::sleep_for(std::chrono::milliseconds(20));

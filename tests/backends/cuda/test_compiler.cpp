@@ -32,7 +32,7 @@ bool has_nvrtc() {
   }
 }
 
-/// A cache of its own, removed at the end.
+/// A temporary kernel cache.
 class temporary_cache {
  public:
   [[nodiscard]] std::filesystem::path file_of(const backends::compiled_variant& variant) const {
@@ -92,7 +92,7 @@ TEST_CASE("every kind of variant compiles to machine code of the architecture") 
   CHECK(again.hash == first.hash);
 }
 
-TEST_CASE("machine code in the cache that is damaged or of another GPU or toolkit is compiled again") {
+TEST_CASE("cached machine code that is damaged, or from another GPU or toolkit, is compiled again") {
   if (!has_nvrtc()) {
     WARN("skipped: no NVRTC on this machine");
     return;
@@ -109,13 +109,13 @@ TEST_CASE("machine code in the cache that is damaged or of another GPU or toolki
   const std::string whole = read_file(cache.file_of(first));
   std::string flipped = whole;
   flipped[flipped.size() / 2] = static_cast<char>(flipped[flipped.size() / 2] ^ 1);
-  // The last is as programs before checksums left it.
+  // The last content is a file as programs wrote it before checksums were added.
   for (const std::string& content : {std::string(), whole.substr(0, 100), whole.substr(0, whole.size() - 1),
                                      std::string(whole.size(), '\0'), flipped, std::string("foreign"), first.cubin}) {
     write_file_atomically(cache.file_of(first), content);
     check_is_made_again();
   }
-  // Code compiled for another GPU or by another toolkit has another key, which its checksum covers.
+  // Code compiled for another GPU or by another toolkit has another key, which the checksum covers.
   const auto other = backends::compile_for_gpu(source, "sm_80");
   CHECK(other.hash != first.hash);
   std::filesystem::copy_file(cache.file_of(other), cache.file_of(first),
@@ -158,7 +158,7 @@ TEST_CASE("a source that does not compile gives the compiler's log") {
   CHECK_THROWS_WITH(backends::compile_for_gpu(broken, "sm_90"), Catch::Contains("l2_nonsense"));
 }
 
-TEST_CASE("a GPU that is not there is a clear error") {
+TEST_CASE("a missing GPU is a clear error") {
   CHECK_THROWS_AS(backends::open_device("cuda:9999"), input_error);
   CHECK_THROWS_WITH(backends::open_device("cuda:x"), Catch::Contains("cuda:N"));
   CHECK_THROWS_WITH(backends::open_device("gpu"), Catch::Contains("known are auto"));

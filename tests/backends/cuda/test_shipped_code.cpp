@@ -63,7 +63,7 @@ TEST_CASE("kernels that are shipped are not compiled, with NVRTC and without") {
     CHECK(compiled.cubin.substr(1, 3) == "ELF");
     code.push_back(compiled.cubin);
   }
-  CHECK_FALSE(std::filesystem::exists(shipped.folder / "cache/cuda/lock"));  // nothing was written there
+  CHECK_FALSE(std::filesystem::exists(shipped.folder / "cache/cuda/lock"));  // nothing was written to the cache
   const std::string compiler = backends::nvrtc_version();
   const tests::environment none("MLMQ_NVRTC", "/nonexistent/libnvrtc.so");
   CHECK_THROWS_WITH(backends::nvrtc_version(), Catch::Contains("NVRTC cannot be opened"));
@@ -116,7 +116,7 @@ TEST_CASE("shipped code that is damaged, or that the device refused, is compiled
   const std::size_t code = bytes.find('\n', bytes.find("\nend ") + 1) + 1;
   const std::size_t in_index = bytes.find("kernels 2") + 8;
   unsigned number = 0;
-  // In the code of both, in the index, and cut off.
+  // Damages the code of each kernel and the index, and truncates the file.
   for (const std::size_t damaged : {code + 40, bytes.size() - 40, in_index, bytes.size()}) {
     CAPTURE(damaged);
     const std::string name = "damaged" + std::to_string(++number);
@@ -151,7 +151,7 @@ TEST_CASE("a report lists the shipped code, and marks code that is unusable here
   const lines report = backends::report_shipped(compiler);
   REQUIRE(report.size() == 1);
   CHECK_THAT(report[0].second, Catch::StartsWith("2 kernels by " + compiler) && !Catch::Contains("not used"));
-  CHECK_THAT(backends::report_shipped("NVRTC 99.9")[0].second, Catch::Contains("not used, NVRTC 99.9 is here"));
+  CHECK_THAT(backends::report_shipped("NVRTC 99.9")[0].second, Catch::Contains("not used by NVRTC 99.9"));
   CHECK(backends::report_shipped("") == report);
   const tests::environment nowhere("MLMQ_MACHINE_CODE", (shipped.folder / "nowhere").string());
   CHECK(backends::report_shipped(compiler).empty());

@@ -13,10 +13,10 @@ namespace mlmq::backends::simulator::tests {
 /// Settings that find the test kernels and the program's own kernels.
 [[nodiscard]] simulator_settings test_settings();
 
-/// The line of `file` that is marked with "// [name]", as "file:line".
+/// Returns the place of the line of `file` that is marked with "// [name]", as "file:line".
 [[nodiscard]] std::string marked_line(const std::string& file, const std::string& name);
 
-/// A device with the helpers of these tests: launches of 2 blocks with 64 threads and 1 KiB of shared memory.
+/// A device with the helpers of these tests. Launches have 2 blocks of 64 threads and 1 KiB of shared memory.
 class test_device {
  public:
   explicit test_device(const simulator_settings& settings = test_settings(), const std::string& selector = "simt:2x4")

@@ -48,7 +48,7 @@ TEST_CASE("blocks of a cluster exchange data under every schedule") {
       device->set_seed(seed);
       const device_memory words = device.make(std::vector<u32>(4 * test_device::block_threads));
       REQUIRE(run_clusters(device, "round_trip", words, cluster_blocks).empty());
-      // Around once, every value is where it began.
+      // After a full round, every value is back where it began.
       const std::vector<u32> values = device.read<u32>(words);
       for (u32 i = 0; i < values.size(); ++i) REQUIRE(values[i] == i);
     }
@@ -68,7 +68,7 @@ TEST_CASE("violations of the rules of clusters are named") {
   }));
   CAPTURE(entry);
   simulator_settings settings = tests::test_settings();
-  // one_half may read before anything was written.
+  // one_half may read words before they are written.
   settings.detect_unwritten = false;
   test_device device(settings, "simt:4x4");
   const device_memory words = device.make(std::vector<u32>(4 * test_device::block_threads));
@@ -80,7 +80,7 @@ TEST_CASE("violations of the rules of clusters are named") {
   CHECK(finding.find(line) != std::string::npos);
 }
 
-TEST_CASE("clusters that cannot be are refused") {
+TEST_CASE("impossible clusters are refused") {
   test_device device(tests::test_settings(), "simt:4x4");
   const auto variant = device.compile("cluster.cu", "round_trip");
   CHECK(variant->resident_clusters(4, 0) == 2);

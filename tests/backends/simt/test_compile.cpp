@@ -87,7 +87,7 @@ TEST_CASE("a damaged file in the cache is made again") {
   }
   for (const std::string& content : contents) {
     CAPTURE(content.size());
-    // In place, while the variant is loaded: the loaded code is a copy.
+    // The file is overwritten in place while the variant is loaded: the loaded code is a copy.
     std::ofstream(file, std::ios::binary | std::ios::trunc) << content;
     CHECK(loaded->resident_blocks(0) > 0);
     CHECK_FALSE(device.compile("order.cu", "serve")->properties().from_cache);
@@ -96,7 +96,7 @@ TEST_CASE("a damaged file in the cache is made again") {
 }
 
 TEST_CASE("variants that are loaded, unloaded and loaded again do not get mixed up") {
-  // Each is loaded through a descriptor whose number the next one uses again.
+  // Each variant is loaded through a file descriptor whose number the next one reuses.
   const mlmq::tests::scratch_folder place("simt");
   const mlmq::tests::environment cache("MLMQ_CACHE", (place.path() / "cache").string());
   mlmq::write_file_atomically(place.path() / "kernels/give.cu", kernel_text);

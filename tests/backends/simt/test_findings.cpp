@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every planted mistake is named with its kind and its lines in the kernel; the corrected kernel runs under 50 seeds.
+// Every planted mistake is reported with its kind and its lines in the kernel; the corrected kernel runs under 50
+// seeds.
 #include <catch2/catch.hpp>
 
 #include "simt_test.hpp"
@@ -15,7 +16,7 @@ namespace {
 struct planted {
   std::string entry;
   std::string kind;
-  std::vector<std::string> marks;  ///< of the lines that the report names
+  std::vector<std::string> marks;  ///< marks of the lines that the report must name
 };
 
 void has_finding(const std::string& message, const std::string& file, const planted& expected) {
@@ -117,7 +118,7 @@ TEST_CASE("an assertion that does not hold is reported, in checked variants only
   CHECK(device->last_launch().collectives == 0);
 }
 
-TEST_CASE("lanes that wait for ever are reported") {
+TEST_CASE("lanes that wait forever are reported") {
   struct {
     u32* words;
   } arguments{};
@@ -155,7 +156,7 @@ TEST_CASE("lanes that wait for ever are reported") {
   }
   has_finding(message, file, expected);
   if (expected.entry == "lost_wakeup") {
-    // Wherever in its loop the lane happens to be.
+    // The lane may be at any place in its loop.
     CHECK((message.find(marked_line(file, "lost_wakeup")) != std::string::npos ||
            message.find(marked_line(file, "lost_wakeup_condition")) != std::string::npos));
   }
@@ -203,7 +204,7 @@ TEST_CASE("races are reported") {
   for (unsigned seed = 0; seed < seeds; ++seed) {
     device->set_seed(seed);
     REQUIRE(launch(device, *right) == "");
-    // Whatever the schedule, not only when the data are really wrong.
+    // Races are found under every schedule, not only if the data are really wrong.
     const std::string message = launch(device, *wrong);
     has_finding(message, file, expected);
   }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts below the engine.
+// The components below the simulator's engine.
 #include <catch2/catch.hpp>
 
 #include "backends/simt/clock_tree.hpp"
 #include "backends/simt/device_heap.hpp"
-#include "backends/simt/knowledge.hpp"
+#include "backends/simt/vector_clock.hpp"
 #include "backends/simt/written_map.hpp"
 #include "simt_test.hpp"
 
 using namespace mlmq::backends;
 using namespace mlmq::backends::simulator;
 
-TEST_CASE("allocations are found by their addresses, alive or dead") {
+TEST_CASE("allocations are found by their addresses, live or freed") {
   device_heap heap(1 << 24);
   void* const a = heap.allocate(100, "a");
   void* const b = heap.allocate(1 << 20, "b");
@@ -30,14 +30,14 @@ TEST_CASE("allocations are found by their addresses, alive or dead") {
   CHECK(heap.find(offset, 100) != nullptr);
 }
 
-TEST_CASE("the heap has as much memory as it says, for ever") {
+TEST_CASE("the heap never has less memory than it reports") {
   device_heap heap(1 << 20);
   CHECK_THROWS_AS(heap.allocate((1 << 20) + 1, "too much"), out_of_device_memory);
   CHECK_THROWS_WITH(heap.allocate((1 << 20) + 1, "too much"), Catch::Matchers::Contains("too much") &&
                                                                   Catch::Matchers::Contains("1048577") &&
                                                                   Catch::Matchers::Contains("1048576"));
   void* const block = heap.allocate(1 << 10, "kept");
-  // Often enough to come round to the first addresses again: they are 4 GiB, and every turn takes up 1 MiB.
+  // Enough rounds to reuse the first addresses: there are 4 GiB of addresses, and each round takes 1 MiB.
   for (int i = 0; i < 10000; ++i) {
     void* const p = heap.allocate(900 * 1024, "p");
     const memory_offset offset = heap.offset_of(p);
@@ -49,7 +49,7 @@ TEST_CASE("the heap has as much memory as it says, for ever") {
   CHECK(heap.find(heap.offset_of(block), 1 << 10)->name == "kept");
 }
 
-TEST_CASE("written bytes are remembered one by one") {
+TEST_CASE("written bytes are tracked one by one") {
   written_map map(1 << 20);
   CHECK_FALSE(map.is_written(100, 1));
   map.mark(101, 1);
@@ -78,14 +78,14 @@ TEST_CASE("written bytes are remembered one by one") {
 }
 
 TEST_CASE("knowledge of lanes is forgotten when that of their warp covers it") {
-  knowledge a;
+  vector_clock a;
   a.reset(4);
   a.add(33, 5);
   a.add(32, 7);
   CHECK(a.knows(33, 5));
   CHECK_FALSE(a.knows(33, 6));
   CHECK_FALSE(a.knows(34, 1));
-  knowledge b;
+  vector_clock b;
   b.reset(4);
   b.warps[1] = 6;
   a.join(b);
@@ -96,14 +96,14 @@ TEST_CASE("knowledge of lanes is forgotten when that of their warp covers it") {
 }
 
 TEST_CASE("joining does not change entries that others refer to") {
-  knowledge_pool pool;
-  knowledge_ref a = pool.make();
+  vector_clock_pool pool;
+  vector_clock_ref a = pool.make();
   a.change().reset(2);
   a.change().warps[0] = 3;
-  knowledge_ref b = pool.make();
+  vector_clock_ref b = pool.make();
   b.change().reset(2);
   b.change().warps[1] = 4;
-  knowledge_ref c = a;
+  vector_clock_ref c = a;
   pool.join(a, b);
   CHECK(a->warps == std::vector<epoch>{3, 4});
   CHECK(c->warps == std::vector<epoch>{3, 0});

@@ -39,7 +39,7 @@ struct timing_arguments {
   u32 rounds;
 };
 
-/// Modelled ns of a launch of 1024 threads, without its overhead.
+/// Returns the modelled ns of a launch of 1024 threads, without the launch's overhead.
 double time_of(test_device& device, const std::string& entry, u32 stride, u32 lanes, u32 rounds) {
   const device_memory words = device.make(std::vector<u32>(1024 * std::max(stride, 1u)));
   const auto variant = device.compile("timing.cu", entry);
@@ -70,7 +70,7 @@ TEST_CASE("a seed gives the same run again, on any device object") {
   const outcome first = serve(device, *variant, 5);
   CHECK(serve(device, *variant, 5) == first);
   test_device another;
-  // Memory that has been freed makes no difference.
+  // Memory that has been freed must not make a difference.
   static_cast<void>(another->allocate(12345, "freed at once"));
   CHECK(serve(another, *another.compile("order.cu", "serve"), 5) == first);
 }
@@ -156,7 +156,7 @@ TEST_CASE("time passes for the host and for the lanes") {
   CHECK(device->measure([] {}) == 0.0);
 }
 
-TEST_CASE("more switches with stalls, the same answers") {
+TEST_CASE("stalls cause more switches, but the same answers") {
   simulator_settings settings = tests::test_settings();
   settings.stall_every = 10;
   test_device device(settings);

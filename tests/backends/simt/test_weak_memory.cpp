@@ -23,12 +23,12 @@ using defines = std::map<std::string, std::string>;
 simulator_settings weak_settings() {
   simulator_settings settings = tests::test_settings();
   settings.weak_memory_cycles = 20'000;
-  // No thread waits much longer than that for a store.
+  // No thread waits much longer than this for a store.
   settings.livelock_cycles = 200'000;
   return settings;
 }
 
-/// The largest of the results under each of `seeds` seeds.
+/// Returns the largest of the results under each of `seeds` seeds.
 std::vector<u32> outcomes(const std::string& entry, const defines& orders, unsigned seeds,
                           const simulator_settings& settings = weak_settings()) {
   test_device device(settings);
@@ -51,8 +51,8 @@ bool has(const std::vector<u32>& seen, u32 outcome) {
   return std::find(seen.begin(), seen.end(), outcome) != seen.end();
 }
 
-constexpr unsigned some = 60;   // seeds after which what is allowed has been seen
-constexpr unsigned many = 400;  // seeds after which what is forbidden has not
+constexpr unsigned some = 60;   // number of seeds under which allowed outcomes have been seen
+constexpr unsigned many = 400;  // number of seeds under which forbidden outcomes must not be seen
 
 }  // namespace
 

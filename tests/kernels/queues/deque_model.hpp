@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A double-ended queue on the host, with the ways in which a full one makes room.
+// A double-ended queue on the host, and the policies by which a full queue makes room.
 #pragma once
 
 #include <algorithm>
@@ -31,8 +31,8 @@ inline elements spill_back(deque_model& model, std::size_t keep) {
   return down;
 }
 
-/// `spill_everything`: a queue that is too full becomes empty. `spill_worst`: it keeps the front half, or as many as
-/// leave room.
+/// Policy of a queue without enough room. `everything`: all elements are spilled. `worst`: the front half stays, or as
+/// many elements as leave the required room.
 enum class spill_policy { everything, worst };
 
 inline elements make_room(deque_model& in, std::size_t capacity, std::size_t count, spill_policy policy) {

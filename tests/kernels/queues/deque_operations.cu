@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every operation of a warp's deque, from a script. The script keeps its preconditions: pushed elements fit.
+// Every operation of a warp's deque, from a script. The script respects the preconditions: pushed elements fit.
 
 #include "queues/warp_deque.cuh"
 #include "script_runner.cuh"
@@ -14,7 +14,7 @@ SIMT_DEVICE void apply(const step& now, element e, Deque& deque, recorder& log) 
     return;
   }
   if (now.kind == action::replace) {
-    // Nothing between the two: they keep the lanes' accesses apart themselves.
+    // There is no barrier between the two operations: they order the lanes' accesses themselves.
     element popped = 0;
     const bool valid = deque.pop_front(popped, now.amount);
     deque.push_back(e, now.lanes);

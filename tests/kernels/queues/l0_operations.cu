@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue of a thread's level over a lower level that records. MLMQ_TEST_QUEUE names the class.
+// A thread-level (L0) queue over a lower level that records. MLMQ_TEST_QUEUE names the class.
 
 #include "queues/l0_vector.cuh"
 #include "queues/none.cuh"

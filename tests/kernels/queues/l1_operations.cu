@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue of a warp's level over a lower level that records. MLMQ_TEST_QUEUE names the class.
+// A warp-level (L1) queue over a lower level that records. MLMQ_TEST_QUEUE names the class.
 
 #include "queues/l1_filter.cuh"
 #include "queues/l1_near_far.cuh"

@@ -16,12 +16,12 @@ using l2_queue = MLMQ_TEST_QUEUE<configuration, counters>;
 
 SIMT_DEVICE block_words* words_of_block() { return reinterpret_cast<block_words*>(simt::shared_memory()); }
 
-/// 32 words of shared memory of a warp of the block.
+/// Returns 32 words of shared memory that belong to a warp of the block.
 SIMT_DEVICE u64* exchange_of(u32 warp) {
   return reinterpret_cast<u64*>(simt::shared_memory() + sizeof(block_words)) + warp * simt::warp_size;
 }
 
-/// All threads of the block.
+/// Initialises the block; called by all of its threads.
 SIMT_DEVICE void start_block() {
   block_words* const block = words_of_block();
   if (simt::thread_in_block() == 0) {
@@ -46,7 +46,8 @@ SIMT_DEVICE void learn_window(u32 window) {
   simt::sync_warp();
 }
 
-/// Warp collective: reads the word of the window, like a dispatcher. If Δ is adapted, the block gets the mapping too.
+/// Warp collective: reads the window from its control word, like a dispatcher. If Δ is adapted, the block gets the
+/// mapping too.
 /// @return the window
 SIMT_DEVICE u32 window_in(u32 word, const queue_control* control) {
   if constexpr (!l2_queue::adapts_delta) return word;
@@ -58,7 +59,7 @@ SIMT_DEVICE u32 window_in(u32 word, const queue_control* control) {
   return bucket_mapping::window_in(word);
 }
 
-/// Warp collective: the manager's move of the window. @param mapping the present one, where Δ is adapted
+/// Warp collective: moves the window, like the manager. @param mapping the current mapping, if Δ is adapted
 template <class L2>
 SIMT_DEVICE u32 advanced_window(const L2& l2, u32 window, [[maybe_unused]] const bucket_mapping& mapping) {
   simt::quad counts = {0, 0, 0, 0};
@@ -82,7 +83,8 @@ SIMT_DEVICE l2_batch<element> claim_best(l2_queue& l2, u32 window, u32 most) {
   return l2.claim(subqueue, most, seen, simt::first_set(with_work));
 }
 
-/// Warp collective for the warp that took `e`: writes back elements that are not open. @return lanes with open elements
+/// Warp collective for the warp that took `e`: writes back the elements that are not open. @return lanes with open
+/// elements
 SIMT_DEVICE u32 write_back_closed(l2_queue& l2, element e, bool valid) {
   bool is_open = valid;
   if constexpr (!l2_queue::is_always_open) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One warp is writer, dispatcher, worker and manager of an L2 queue in turn, so that every step has one right outcome.
+// One warp is writer, dispatcher, worker and manager of an L2 queue in turn, so that every step has exactly one right
+// outcome.
 
 #include "l2_runner.cuh"
 
@@ -22,7 +23,7 @@ SIMT_KERNEL(l2_sequence, mlmq::tests::script_arguments) {
         log.add(event::nothing, 0, false);
         continue;
       }
-      // Deliver like a dispatcher, to the worker that lane 0 represents.
+      // Delivers like a dispatcher, to the worker that lane 0 represents.
       l2.deliver(batch, 0, simt::lane() == 0 ? batch.count : 0, batch.count, exchange_of(0));
       simt::sync_warp();
       element e = 0;

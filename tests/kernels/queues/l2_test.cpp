@@ -26,7 +26,7 @@ elements heap_content(const queue_outcome& outcome, const queue_launch& launch, 
   std::vector<elements> held(nodes);
   for (u32 node = 1; node < nodes; ++node) {
     CAPTURE(heap, node);
-    // Lock and count, both inverted.
+    // The header holds the lock and the count, both inverted.
     const u64 header = outcome.slots[launch.subqueues * launch.capacity + heap * nodes + node];
     REQUIRE(static_cast<u32>(header) == ~0u);
     const u32 count = ~static_cast<u32>(header >> 32);

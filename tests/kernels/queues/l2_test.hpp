@@ -12,9 +12,9 @@ namespace mlmq::tests {
 struct l2_setting {
   std::string queue;
   u32 subqueues = 1;          ///< bmax or pnum
-  u32 bnum = 1;               ///< buckets from the window on that are open
+  u32 bnum = 1;               ///< number of buckets, from the window on, that are open
   u32 delta = 16;             ///< width of a bucket, a power of two
-  bool adapts_delta = false;  ///< of a bucket queue: the kernel's manager changes Δ at every look
+  bool adapts_delta = false;  ///< for a bucket queue: the kernel's manager changes Δ each time it checks the window
   [[nodiscard]] bool is_bucket() const { return queue == "l2_bucket"; }
   [[nodiscard]] bool is_heap() const { return queue == "l2_heap" || queue == "l2_multi_heap"; }
 };
@@ -26,7 +26,7 @@ struct l2_setting {
           {"MLMQ_TEST_ADAPTS_DELTA", setting.adapts_delta ? "1" : "0"}};
 }
 
-/// @param capacity of each subqueue
+/// @param capacity slots of each subqueue
 [[nodiscard]] inline queue_launch launch_of(const l2_setting& setting, u32 capacity, unsigned blocks,
                                             unsigned threads) {
   queue_launch launch;
@@ -37,22 +37,22 @@ struct l2_setting {
   launch.capacity = capacity;
   launch.headers = setting.is_heap();
   launch.arguments.storage.buckets_per_key = 1.0f / static_cast<float>(setting.delta);
-  // Longer than any wait of a run with readers.
+  // Longer than any wait in a run that has readers.
   launch.arguments.storage.full_wait_ns = 10'000'000;
   return launch;
 }
 
-/// The words of one subqueue at the end of a run: x taken, y written, z (rings only) claimed.
+/// Returns the counts of one subqueue at the end of a run: x taken, y written, z (rings only) claimed.
 [[nodiscard]] inline simt::quad counts_of(const queue_outcome& outcome, u32 subqueue) {
   return outcome.control.subqueues[subqueue].words;
 }
 
-/// The elements of a ring between its counts, oldest first; fails the test where a slot outside them is not empty, or
-/// one between them is.
+/// Returns the elements of a ring between its counts, oldest first. Fails the test if a slot outside the counts is not
+/// empty, or if a slot between them is.
 [[nodiscard]] elements ring_content(const queue_outcome& outcome, const queue_launch& launch, u32 subqueue);
 
-/// All elements of a heap, sorted; fails the test where a node is not sorted, holds more than anything below it, is
-/// empty above others, or is locked.
+/// Returns all elements of a heap, sorted. Fails the test if a node is not sorted, holds an element larger than one
+/// below it, is empty above a node that is not, or is locked.
 [[nodiscard]] elements heap_content(const queue_outcome& outcome, const queue_launch& launch, u32 heap);
 
 }  // namespace mlmq::tests

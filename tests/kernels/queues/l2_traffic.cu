@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many warps at one L2 queue: blocks of writers, blocks of one dispatcher and takers, and a manager, which follow the
+// Many warps at one L2 queue: blocks of writers, blocks of one dispatcher and takers, and a manager. All follow the
 // protocol of queues/multi_queue.cuh. Elements beyond the first `enough` are not claimed.
 
 #include "l2_runner.cuh"
 
 namespace mlmq::tests {
 
-/// Warp collective: a control word, loaded by one lane.
+/// Warp collective: returns a control word, loaded by one lane.
 SIMT_DEVICE u32 load_control(const u32* word) {
   u32 value = 0;
   if (simt::lane() == 0) value = simt::load_atomic<simt::order::relaxed, simt::scope::device>(word);
@@ -28,7 +28,7 @@ SIMT_DEVICE void run_writer(const script_arguments& arguments, counters& counts)
     }
     const u32 before = known_window();
     l2.write(e, has_lane(now.lanes));
-    // Lane 0 may be done while others still wait for their slots.
+    // Lane 0 may have finished while others still wait for their slots.
     simt::sync_warp();
     const u32 after = known_window();
     const u32 status = load_control(&control->status);
@@ -61,7 +61,7 @@ SIMT_DEVICE void run_dispatcher(const script_arguments& arguments, u32 takers, c
     const bool is_idle =
         lane < takers && simt::load_atomic<order::acquire, scope::block>(&block->mailbox[lane]) == mailbox::idle;
     const u32 idle = simt::ballot(is_idle);
-    // A taker that has mail finishes it first.
+    // A taker with an assignment in its mailbox finishes it first.
     if (status != static_cast<u32>(run_status::running) || (has_enough && idle == everyone)) {
       const u32 end = has_enough ? static_cast<u32>(run_status::finished) : status;
       if (lane == 0) simt::store_atomic<order::relaxed, scope::block>(&block->status, end);
@@ -123,7 +123,7 @@ SIMT_DEVICE void run_taker(const script_arguments& arguments, u32 taker, counter
     element e = 0;
     const bool valid = l2.take(mail, exchange_of(taker), e);
     const u32 before = known_window();
-    // No lane asks for the window before lane 0 has.
+    // No lane may read the window before lane 0 has done so.
     simt::sync_warp();
     const u32 open = write_back_closed(l2, e, valid);
     const u32 after = known_window();
@@ -153,7 +153,7 @@ SIMT_DEVICE void run_manager(const script_arguments& arguments, counters& counts
     if (done >= arguments.enough || status != static_cast<u32>(run_status::running)) return;
     const u32 advanced = advanced_window(l2, window, mapping);
     if constexpr (l2_queue::adapts_delta) {
-      // Another width at every look: from the window on, or from somewhere above it.
+      // The width changes at every look: from the window on, or from a bucket above it.
       random = random * 1664525 + 1013904223;
       const u32 above = (random >> 8 & 1) != 0 ? random >> 12 & 7 : 0;
       mapping = mapping.changed_from(advanced + above, static_cast<int>((random >> 16 & 15) % 7) - 3,

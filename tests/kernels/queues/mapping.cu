@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The buckets of keys by bucket_mapping, after each of a sequence of changes. One warp.
+// The buckets of keys by bucket_mapping, after each of a sequence of changes, computed by one warp.
 
 #include "mapping.cuh"
 
@@ -16,7 +16,7 @@ SIMT_KERNEL(mapping, mlmq::tests::mapping_arguments) {
         simt::store(arguments.begins + change - 1, now.key_of(first_bucket, arguments.buckets_per_key));
     }
     const u64 word = now.to_word();
-    // Decode the word, like a block that reads it.
+    // Decodes the word, like a block that reads it.
     now = bucket_mapping::from_word(word);
     if (simt::lane() == 0) simt::store(arguments.words + change, word);
     for (u32 i = simt::lane(); i < arguments.key_count; i += simt::warp_size) {

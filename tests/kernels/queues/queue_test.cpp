@@ -89,7 +89,7 @@ queue_outcome run(test_device& device, const backends::kernel& kernel, const que
       written += now.operation.kind == action::write ? chosen(now.elements, now.operation.lanes).size() : 0;
     }
   }
-  // A warp that only takes records at least one element each time, or that it found none.
+  // A warp that only takes elements records at least one element each time, or that there was none.
   const std::size_t longest = 4 * scripts.front().size() + 2 * written + 64;
 
   script_arguments arguments = launch.arguments;
@@ -136,7 +136,7 @@ queue_outcome run(test_device& device, const backends::kernel& kernel, const que
   return outcome;
 }
 
-void is_conserved(const elements& in, const elements& out) {
+void check_conserved(const elements& in, const elements& out) {
   const elements sorted_in = sorted(in);
   const elements sorted_out = sorted(out);
   elements lost;
@@ -150,7 +150,7 @@ void is_conserved(const elements& in, const elements& out) {
   REQUIRE(sorted_in.size() == sorted_out.size());
 }
 
-void follows(const script& steps, const std::vector<record>& log, warp_model& model, u32 capacity) {
+void check_follows(const script& steps, const std::vector<record>& log, warp_model& model, u32 capacity) {
   elements out;
   std::size_t in = 0;
   auto next = log.begin();
@@ -187,7 +187,7 @@ void follows(const script& steps, const std::vector<record>& log, warp_model& mo
     read_is(*next, model.read());
   }
   REQUIRE(model.read() == elements());
-  is_conserved(written_by(steps), out);
+  check_conserved(written_by(steps), out);
 }
 
 }  // namespace mlmq::tests

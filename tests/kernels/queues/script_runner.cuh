@@ -10,7 +10,7 @@ namespace mlmq::tests {
 
 using counters = work_counters<true>;
 
-/// The place of a record's elements in an L2 queue, and the window that the block knew.
+/// Where a record's elements were in an L2 queue, and the window that the block knew.
 struct place {
   u32 answer = 0;
   u32 subqueue = 0;
@@ -19,7 +19,7 @@ struct place {
   u32 window_after = 0;
 };
 
-/// The records of one warp; also a lower level that stores the elements it gets.
+/// The records of one warp. Also serves as a lower level that stores the elements it gets.
 class recorder {
  public:
   SIMT_DEVICE recorder(const script_arguments& arguments, u32 warp)
@@ -33,7 +33,7 @@ class recorder {
   /// Warp collective.
   SIMT_DEVICE void add(event kind, element e, bool valid, const place& position = {}) {
     const u32 lanes = simt::ballot(valid);
-    // More than fits is counted: the test sees that its log is too short.
+    // Records that do not fit are only counted; from the count, the test sees that its log is too short.
     if (count_ < most_) {
       record* const target = records_ + count_;
       if (valid) simt::store(target->elements + simt::lane(), e);
@@ -47,7 +47,7 @@ class recorder {
     ++count_;
   }
 
-  /// Warp collective of a queue above.
+  /// Warp collective: called by the queue above.
   SIMT_DEVICE void write(element e, bool valid) {
     if (simt::any(valid)) add(event::spilled, e, valid);
   }
@@ -72,7 +72,7 @@ SIMT_DEVICE step step_of(const script_arguments& arguments, u32 warp, u32 i) {
   return simt::load_readonly(arguments.steps + static_cast<u64>(warp) * arguments.steps_per_warp + i);
 }
 
-/// This lane's element of a step.
+/// Returns this lane's element of a step.
 SIMT_DEVICE element element_of(const script_arguments& arguments, u32 warp, u32 i) {
   const u64 first = (static_cast<u64>(warp) * arguments.steps_per_warp + i) * simt::warp_size;
   return simt::load_readonly(arguments.elements + first + simt::lane());
@@ -80,7 +80,7 @@ SIMT_DEVICE element element_of(const script_arguments& arguments, u32 warp, u32 
 
 SIMT_DEVICE bool has_lane(u32 lanes) { return (lanes >> simt::lane() & 1) != 0; }
 
-/// Queues that give runs are read by them, too; both ways give the same elements.
+/// Reads from a queue. Queues that offer runs are also read by runs; both ways give the same elements.
 template <class Queue>
 SIMT_DEVICE bool read_one_way(Queue& queue, u32 way, element& e, bool& valid) {
   if constexpr (requires(element_run run) { queue.read_run(run, simt::warp_size); }) {
@@ -96,7 +96,7 @@ SIMT_DEVICE bool read_one_way(Queue& queue, u32 way, element& e, bool& valid) {
   return queue.read(e, valid);
 }
 
-/// A queue of one warp over a lower level that records, by the script; then everything that is still inside.
+/// Runs the script on a queue of one warp over a lower level that records, then reads everything that is still inside.
 template <class Queue>
 SIMT_DEVICE void run_script(const script_arguments& arguments, Queue& queue) {
   const u32 warp = warp_of_grid();
@@ -115,7 +115,7 @@ SIMT_DEVICE void run_script(const script_arguments& arguments, Queue& queue) {
     }
   }
   log.begin(arguments.steps_per_warp);
-  // A queue that never ends is stopped by its log.
+  // The loop is bounded by the size of the log, in case a queue never becomes empty.
   for (u32 i = 0; i < arguments.records_per_warp; ++i) {
     element e = 0;
     bool valid = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queue of each thread: first in, first out; a full lane empties all lanes; a read deals them out evenly.
+// The queue of each thread: first in, first out; a full lane empties all lanes; a read distributes elements evenly.
 #include <catch2/catch.hpp>
 
 #include "deque_model.hpp"
@@ -28,7 +28,7 @@ class l0_model final : public warp_model {
     return down;
   }
 
-  /// Whole rounds of one element of each lane that has any, as many as fit.
+  /// Reads whole rounds of one element from each lane that has any, as many rounds as fit.
   elements read() override {
     elements up = oldest();
     while (!up.empty()) {
@@ -96,7 +96,7 @@ TEST_CASE("L0 vector: first in, first out, per thread") {
   const u32 depth = GENERATE(1u, 2u, 5u);
   const auto outcomes = run_all("l0_vector", depth, [depth](const script& steps, const std::vector<record>& log) {
     l0_model model(depth);
-    follows(steps, log, model, depth * simt::warp_size);
+    check_follows(steps, log, model, depth * simt::warp_size);
   });
   for (const queue_outcome& outcome : outcomes) {
     u64 read = 0;
@@ -113,6 +113,6 @@ TEST_CASE("L0 vector: first in, first out, per thread") {
 TEST_CASE("an absent level passes everything on") {
   run_all("l0_none", 1, [](const script& steps, const std::vector<record>& log) {
     none_model model;
-    follows(steps, log, model, 0);
+    check_follows(steps, log, model, 0);
   });
 }

@@ -17,10 +17,10 @@ struct l1_setting {
   u32 capacity;
   spill_policy spill;
   u32 wb = 0;
-  u32 batch = simt::warp_size;  ///< most elements of a read
+  u32 batch = simt::warp_size;  ///< largest number of elements of a read
   bool is_float = false;
-  u32 width = 0;           ///< Δ or F, bits of a distance
-  u32 near_far_start = 0;  ///< NF
+  u32 width = 0;           ///< Δ or F, as the bits of a distance
+  u32 near_far_start = 0;  ///< initial NF, the border between near and far
 };
 
 u32 extend(const l1_setting& setting, u32 distance) {
@@ -96,7 +96,7 @@ class filter_model final : public l1_model {
   u32 limit_ = 0;
 };
 
-/// One list: near is whatever is below NF.
+/// Model with one list: elements below NF are near.
 class near_far_model final : public l1_model {
  public:
   explicit near_far_model(const l1_setting& setting) : l1_model(setting), limit_(setting.near_far_start) {}
@@ -170,10 +170,10 @@ distances random_distances(const l1_setting& setting, u32 kind) {
     case 1:
       return [](random_numbers& random, u32) { return random.below(400); };
     case 2:
-      // A search: distances grow.
+      // Distances grow, as in a search.
       return [](random_numbers& random, u32 step) { return 5 * step + random.below(150); };
     default:
-      // Up to the largest distance there is.
+      // Distances up to the largest possible one.
       return [](random_numbers& random, u32) { return 0xFFFFFFFEu - random.below(60); };
   }
 }
@@ -211,7 +211,7 @@ void check(const l1_setting& setting) {
     for (u32 warp = 0; warp < warps; ++warp) {
       CAPTURE(warp);
       const std::unique_ptr<warp_model> model = model_of(setting);
-      follows(scripts[warp], outcome.logs[warp], *model, setting.capacity);
+      check_follows(scripts[warp], outcome.logs[warp], *model, setting.capacity);
       for (const record& entry : outcome.logs[warp])
         read += entry.kind == event::spilled ? 0 : elements_in(entry).size();
     }
@@ -257,7 +257,7 @@ TEST_CASE("L1 near-far: near before far, NF follows the shortest") {
          .width = 100,
          .near_far_start = 1});
   check({.queue = "l1_near_far", .capacity = 256, .spill = spill_policy::everything, .width = ~0u});
-  // A width that a large distance swallows.
+  // The width is so small that adding it to a large distance changes nothing.
   const u32 width = std::bit_cast<u32>(2.5f);
   check({.queue = "l1_near_far", .capacity = 128, .spill = spill_policy::worst, .is_float = true, .width = width});
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An L1 queue shared by the warps of a block: whatever their turns are, nothing is lost or invented.
+// An L1 queue shared by the warps of a block: under any interleaving, nothing is lost or invented.
 #include <catch2/catch.hpp>
 
 #include "queue_test.hpp"
@@ -44,7 +44,7 @@ TEST_CASE("an L1 queue of a block loses and invents nothing") {
           read += entry.kind == event::spilled ? 0 : elements_in(entry).size();
         }
       }
-      is_conserved(in, out);
+      check_conserved(in, out);
       CHECK(outcome.count(counter::l1_reads) == read);
       CHECK(outcome.count(counter::l1_writes) == read + outcome.count(counter::l1_spills));
     }

@@ -16,7 +16,7 @@ struct full_outcome {
   queue_outcome end;
 };
 
-/// Writers without readers, in a few schedules; more is written than fits.
+/// Runs writers without readers under a few schedules; more is written than fits.
 template <class Check>
 void fill(const l2_setting& setting, u32 capacity, unsigned blocks, const distances& distance, const Check& check) {
   for (const bool stalls : {false, true}) {
@@ -39,7 +39,7 @@ void fill(const l2_setting& setting, u32 capacity, unsigned blocks, const distan
   }
 }
 
-/// All elements that a warp tried to write, and those written while the run was still running.
+/// All elements that a warp tried to write, and those written before the run ended.
 struct attempts {
   elements tried;
   elements accepted;
@@ -57,7 +57,7 @@ attempts attempts_of(const std::vector<record>& log) {
 
 const distances any_distance = [](random_numbers& random, u32) { return random.below(1000); };
 
-/// `small` is part of `large`.
+/// Returns whether `small` is part of `large`.
 bool contains_all(const elements& large, const elements& small) {
   const elements a = sorted(large);
   const elements b = sorted(small);
@@ -72,7 +72,7 @@ TEST_CASE("a full ring without readers ends the run and keeps its elements") {
   const unsigned writers = GENERATE(1u, 5u);
   const u32 capacity = 64;
   fill(setting, capacity, writers, any_distance, [&](const full_outcome& outcome) {
-    // All distances are in one bucket: the ring with work holds the first turn, full to the last slot.
+    // All distances are in one bucket: this ring has the first turn with work, and is full to the last slot.
     const u32 ring = setting.is_bucket() ? 2 : 0;
     const elements inside(outcome.end.slots.begin() + ring * capacity,
                           outcome.end.slots.begin() + (ring + 1) * capacity);
@@ -94,7 +94,7 @@ TEST_CASE("a full heap without readers ends the run and keeps its elements") {
   const l2_setting setting =
       GENERATE(l2_setting{.queue = "l2_heap"}, l2_setting{.queue = "l2_multi_heap", .subqueues = 2});
   const unsigned writers = GENERATE(1u, 5u);
-  // Seven nodes; the first is not used.
+  // There are seven nodes; the first is not used.
   const u32 capacity = 256;
   fill(setting, capacity, writers, any_distance, [&](const full_outcome& outcome) {
     elements inside;
@@ -104,7 +104,7 @@ TEST_CASE("a full heap without readers ends the run and keeps its elements") {
       fullest = std::max(fullest, content.size());
       append(inside, content);
     }
-    // Not before there is no room on any path.
+    // The run must not end before there is no room on any path.
     CHECK(fullest == capacity - simt::warp_size);
     elements tried;
     std::size_t accepted = 0;

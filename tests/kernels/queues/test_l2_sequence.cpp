@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The L2 queues one operation at a time, where every order is defined: against models on the host.
+// The L2 queues, one operation at a time, where every order is defined, against models on the host.
 #include <catch2/catch.hpp>
 #include <utility>
 
@@ -12,20 +12,20 @@ using mlmq::run_status;
 
 namespace {
 
-/// The one right outcome of a step that is recorded.
+/// The only right outcome of a recorded step.
 struct expectation {
   event kind;
   u32 subqueue = 0;
   u32 position = 0;
   elements taken = {};
-  u32 open = 0;  ///< lanes
+  u32 open = 0;  ///< lanes with open elements
   u32 window = 0;
 };
 
-/// Rings of which the first few in order of priority are open. A vector is one ring that is always open.
+/// Model of rings, of which the first few in order of priority are open. A vector is one ring that is always open.
 class rings_model {
  public:
-  /// @param late buckets below the window that stay open; the window begins there
+  /// @param late number of buckets below the window that stay open; the window begins at this bucket
   rings_model(const l2_setting& setting, u32 late, u32 first_position)
       : setting_(setting),
         late_(late),
@@ -94,9 +94,9 @@ class rings_model {
   [[nodiscard]] elements content(u32 ring) const { return {rings_[ring].begin(), rings_[ring].end()}; }
   [[nodiscard]] u32 taken(u32 ring) const { return taken_[ring]; }
   [[nodiscard]] u32 window() const { return window_; }
-  /// Elements so far that were claimed before their bucket had opened.
+  /// Returns the number of elements so far that were claimed before their bucket had opened.
   [[nodiscard]] std::size_t closed() const { return closed_; }
-  /// Moves of the window over empty windows so far.
+  /// Returns the number of moves of the window so far over empty windows.
   [[nodiscard]] std::size_t jumps() const { return jumps_; }
 
  private:
@@ -142,7 +142,7 @@ planned random_plan(random_numbers& random, rings_model& model, u32 steps, std::
     const u32 kind = random.below(100);
     if (kind < 40) {
       now.operation.kind = action::write;
-      // To the last slot now and then.
+      // Fills the queue to the last slot occasionally.
       const std::size_t room = most - model.size();
       now.operation.lanes = chosen(now.elements, lanes).size() <= room ? lanes : first_lanes(room);
       model.write(chosen(now.elements, now.operation.lanes));
@@ -214,7 +214,7 @@ rings_summary follows_rings(const l2_setting& setting, u32 capacity, const dista
   return summary;
 }
 
-/// Heaps as sorted sets, to which the warp writes in turn.
+/// Model of heaps as sorted sets, to which the warp writes in turn.
 class heaps_model {
  public:
   explicit heaps_model(u32 subqueues) : heaps_(subqueues) {}
@@ -225,7 +225,7 @@ class heaps_model {
     next_ = (next_ + 1) % heaps_.size();
   }
 
-  /// The heap chooses how many it hands over: they are its smallest, sorted.
+  /// The heap decides how many elements it hands over: they are its smallest, sorted.
   void take(const record& entry) {
     const std::size_t first = first_with_work();
     REQUIRE(entry.kind == (first == heaps_.size() ? event::nothing : event::taken));
@@ -270,15 +270,15 @@ TEST_CASE("L2 bucket: each element in its ring, the lowest open ring first") {
   const distances far = [](random_numbers& random, u32) { return random.below(random.chance(20) ? 1'000'000 : 300); };
   follows_rings({.queue = "l2_bucket", .subqueues = 8}, 64, near, 0);
   const rings_summary turned = follows_rings({.queue = "l2_bucket", .subqueues = 8}, 64, rising, 0xFFFFFC00u);
-  // The window has turned several times, and was passed by distances beyond it.
+  // The window has gone around several times, and distances beyond the window have passed it.
   CHECK(turned.closed != 0);
   CHECK(turned.highest_window > 3 * 8);
   follows_rings({.queue = "l2_bucket", .subqueues = 8, .bnum = 4}, 256, rising, 0);
   follows_rings({.queue = "l2_bucket", .subqueues = 32, .bnum = 16, .delta = 4}, 128, far, 0);
-  // Long gaps: the window jumps over empty windows.
+  // The gaps are long, so that the window jumps over empty windows.
   const distances sparse = [](random_numbers& random, u32 step) { return 100'000 * (step / 40) + random.below(50); };
   CHECK(follows_rings({.queue = "l2_bucket", .subqueues = 8}, 64, sparse, 0).jumps != 0);
-  // Gaps of little more than a window.
+  // The gaps are slightly larger than a window.
   const distances gaps = [](random_numbers& random, u32 step) { return 16 * (9 * (step / 20) + random.below(2)); };
   CHECK(follows_rings({.queue = "l2_bucket", .subqueues = 8}, 64, gaps, 0).jumps != 0);
 }
@@ -292,7 +292,7 @@ TEST_CASE("L2 heaps: the smallest of a heap first, written to in turn") {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     CAPTURE(setting.queue, seed);
     random_numbers random(seed);
-    // Few distances: batches that end among equals. Rising ones: a search.
+    // Few different distances give batches that end among equal ones; rising distances are like a search.
     const distances distance = [seed](random_numbers& numbers, u32 step) {
       return seed % 2 == 0 ? numbers.below(5) : step + numbers.below(300);
     };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The L2 queues under many warps at a time, in many schedules: nothing is lost or invented, and the orders that hold
-// among concurrent writers and takers.
+// among concurrent writers and takers are kept.
 #include <algorithm>
 #include <bit>
 #include <catch2/catch.hpp>
@@ -12,7 +12,7 @@ using mlmq::run_status;
 
 namespace {
 
-/// Where an element was taken.
+/// The place where an element was taken.
 struct place {
   u32 subqueue;
   u32 position;
@@ -24,7 +24,7 @@ struct traffic {
   distances distance;
   unsigned writer_blocks = 2;
   unsigned reader_blocks = 2;
-  unsigned warps = 3;  ///< of a block: one is the dispatcher where there are readers
+  unsigned warps = 3;  ///< number of warps per block; one is the dispatcher if there are readers
   u32 steps = 30;
   u32 first_position = 0;
   u32 start_reading_at = 0;
@@ -33,11 +33,11 @@ struct traffic {
 
 struct traffic_outcome {
   queue_launch launch;
-  std::vector<script> scripts;  ///< of the writers
+  std::vector<script> scripts;  ///< scripts of the writers
   queue_outcome end;
 };
 
-/// Calls `check` for four schedules without and four with stalls.
+/// Calls `check` for four schedules without stalls and four with stalls.
 template <class Check>
 void run_traffic(const traffic& shape, const Check& check) {
   for (const bool stalls : {false, true}) {
@@ -65,7 +65,7 @@ void run_traffic(const traffic& shape, const Check& check) {
   }
 }
 
-/// Everything that was taken to be processed, in any order.
+/// Returns all elements that were taken to be processed, in any order.
 elements processed(const queue_outcome& end) {
   elements taken;
   for (const auto& log : end.logs) {
@@ -100,7 +100,7 @@ elements content(const l2_setting& setting, const traffic_outcome& outcome) {
   return contents;
 }
 
-/// Each element is processed once or still inside.
+/// Checks that each element was processed once or is still inside.
 void nothing_is_lost(const traffic& shape, const traffic_outcome& outcome) {
   elements out = processed(outcome.end);
   const elements inside = content(shape.setting, outcome);
@@ -110,10 +110,10 @@ void nothing_is_lost(const traffic& shape, const traffic_outcome& outcome) {
     CHECK(inside == elements());
   }
   append(out, inside);
-  is_conserved(written_by(outcome.scripts), out);
+  check_conserved(written_by(outcome.scripts), out);
 }
 
-/// All takes of each element, in no order.
+/// Returns all places where each element was taken, in no order.
 std::map<u64, std::vector<place>> places_of(const queue_outcome& end) {
   std::map<u64, std::vector<place>> places;
   for (const auto& log : end.logs) {
@@ -129,9 +129,9 @@ std::map<u64, std::vector<place>> places_of(const queue_outcome& end) {
   return places;
 }
 
-/// A write reserves as many positions in a row as it has elements, lane 0 first; a warp's writes follow each other.
-/// That is the order in which they are taken, unless more has been reserved than there are slots: of two that wait for
-/// the same slot either may be the first; only the slot is certain.
+/// A write reserves as many consecutive positions as it has elements, lane 0 first, and a warp's writes follow each
+/// other. Elements are taken in this order, unless more positions are reserved than there are slots: of two writers
+/// that wait for the same slot, either may be first; only the slot is certain.
 void is_in_order_of_reservation(const traffic& shape, const traffic_outcome& outcome) {
   const auto places = places_of(outcome.end);
   const bool never_full = places.size() <= shape.capacity;
@@ -163,7 +163,7 @@ const l2_setting one_bucket{.queue = "l2_bucket", .subqueues = 8, .delta = 1024}
 const distances any_distance = [](random_numbers& random, u32) { return random.below(1000); };
 /// Number of bits of the window in its word; the version of its mapping follows.
 constexpr u32 bits_of_window = 28;
-/// Around a bucket that moves up, now and then far beyond the window.
+/// Distances around a bucket that moves up, occasionally far beyond the window.
 const distances search_like = [](random_numbers& random, u32 step) {
   return 8 * step + random.below(random.chance(10) ? 2000 : 100);
 };
@@ -200,7 +200,7 @@ TEST_CASE("L2 vector: one taker gets the elements in the order of their reservat
 
 TEST_CASE("writers wait for a full ring until elements are read") {
   const u32 capacity = 64;
-  // Reading starts only after more slots are reserved than exist: by then, some writer waits.
+  // Reading starts only after more slots are reserved than exist: by then, some writer is waiting.
   const traffic shape{
       .setting = vector, .capacity = capacity, .distance = any_distance, .start_reading_at = capacity + 1};
   run_traffic(shape, [&](const traffic_outcome& outcome) {
@@ -235,7 +235,8 @@ TEST_CASE("L2 bucket under many warps: each element is in a ring that its bucket
           if ((entry.lanes >> lane & 1) == 0) continue;
           const u32 bucket = late + distance_of(entry.elements[lane]) / setting.delta;
           if (entry.kind == event::taken) {
-            // Processed if it is open by some window that the block knew, given back if it is closed by another.
+            // An element is processed if a window that the block knew has it open, and written back if such a window
+            // has it closed.
             const bool is_open = (entry.answer >> lane & 1) != 0;
             if (is_open) REQUIRE(bucket < entry.window_after + setting.bnum);
             if (!is_open) REQUIRE(bucket >= entry.window_before + setting.bnum);
@@ -245,7 +246,7 @@ TEST_CASE("L2 bucket under many warps: each element is in a ring that its bucket
           for (u32 window = entry.window_before; window <= entry.window_after; ++window) {
             rings.insert(std::clamp(bucket, window - late, window - late + setting.subqueues - 1) % setting.subqueues);
           }
-          // Its first take is one of these.
+          // The place where the element was first taken must be one of these.
           const std::vector<place>& taken = places.at(entry.elements[lane]);
           REQUIRE(std::any_of(taken.begin(), taken.end(),
                               [&](const place& take) { return rings.contains(take.subqueue); }));
@@ -274,7 +275,7 @@ TEST_CASE("L2 bucket under many warps: nothing is lost while Δ changes at every
       }
     }
   });
-  // Δ has changed, and elements that an older Δ had opened too soon went back.
+  // Δ has changed, and elements that an older Δ had opened too early were written back.
   CHECK(versions.size() > 1);
   CHECK(closed != 0);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which buckets keys have while Δ changes: exact where floats are, never falling as the key rises, and unchanged
-// between the window and the place where a new width begins.
+// The buckets of keys while Δ changes: exact where floats are exact, never falling as the key rises, and unchanged
+// between the window and the bucket where a new width begins.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <limits>
@@ -21,7 +21,7 @@ struct change {
 };
 
 struct mapped {
-  std::vector<std::vector<u32>> buckets;  ///< of each key, at the start and after each change
+  std::vector<std::vector<u32>> buckets;  ///< buckets of each key, at the start and after each change
   std::vector<u64> words;
   std::vector<float> begins;
 };
@@ -64,7 +64,8 @@ mapped map_keys(const std::vector<float>& keys, const std::vector<change>& chang
   return result;
 }
 
-/// Changes as a manager makes them: the window moves on, and a width begins at it or some buckets above.
+/// Returns changes as a manager makes them: the window moves on, and a new width begins at the window or some buckets
+/// above.
 std::vector<change> random_changes(random_numbers& random, u32 count, u32 highest_step) {
   std::vector<change> drawn_changes;
   u32 window = late;
@@ -88,7 +89,7 @@ TEST_CASE("buckets of whole keys are those of two exact lines") {
     random_numbers random(seed);
     const std::vector<change> changes = random_changes(random, 20, 12);
     const mapped mapping = map_keys(keys, changes, 1.0F / delta);
-    // In eighths of a key all widths are whole.
+    // In units of an eighth of a key, all widths are whole numbers.
     long base = 0;
     long first = late;
     long below = 8 * delta;
@@ -127,7 +128,7 @@ TEST_CASE("between the window and where a new width begins, buckets stay as they
       const u32 before = mapping.buckets[i - 1][k];
       if (before < lowest || before + 1 >= changes[i - 1].first_bucket) continue;
       CAPTURE(i, k);
-      // Rounding may move a key over the border of two buckets.
+      // Rounding may move a key across the border of two buckets.
       REQUIRE(std::max(before, mapping.buckets[i][k]) - std::min(before, mapping.buckets[i][k]) <= 1);
       ++compared;
     }

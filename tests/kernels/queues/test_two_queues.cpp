@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues side by side: different ones in one kernel, and the same ones once for each block.
+// Several queues in one kernel: different ones, and the same one once per block.
 #include <catch2/catch.hpp>
 #include <vector>
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned warps = 4;
 
-/// A step that keeps the promises of the deque.
+/// Returns a step that respects the preconditions of the deque.
 scripted_step random_step(random_numbers& random, std::size_t size, std::size_t capacity, u32& vertex) {
   scripted_step now{};
   for (u64& e : now.elements) e = element_of(vertex++, random.below(1000));
@@ -19,7 +19,7 @@ scripted_step random_step(random_numbers& random, std::size_t size, std::size_t 
     now.operation.kind = kind < 5 ? action::push_back : action::push_front;
     now.operation.lanes = random.lanes();
     if (size + chosen(now.elements, now.operation.lanes).size() <= capacity) return now;
-    // Exactly full now and then; otherwise something that makes room.
+    // Fills the deque exactly, occasionally; otherwise does something that makes room.
     now.operation.lanes = first_lanes(capacity - size);
     if (random.chance(50)) return now;
     now.operation.kind = random.chance(50) ? action::room_worst : action::room_everything;
@@ -85,7 +85,7 @@ expectation apply(const scripted_step& now, deque_model& model, std::size_t capa
   return expected;
 }
 
-/// The records of step `i`, from `next` on.
+/// Checks the records of step `i`, from `next` on.
 void is_as_expected(const scripted_step& now, const expectation& expected, std::vector<record>::const_iterator& next,
                     u32 i, std::size_t capacity) {
   elements down;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two queues of different elements, orders and sizes in one kernel, and each of them once for every block: what one
-// warp of a block writes comes back to it, from L1 and from L2, and nothing else does.
+// Two queues with different elements, orders and sizes in one kernel, one pair per block. Each warp of a block gets
+// back exactly the elements that it has written, from L1 and from L2.
 
 #include "two_queues.cuh"
 
@@ -33,7 +33,7 @@ struct plain_traits {
   static constexpr u32 wb = 3;
 };
 
-/// Adds the elements that a lane got.
+/// Sums over the elements that a lane has read.
 struct tally {
   u64 count = 0;
   u64 sum = 0;
@@ -47,7 +47,7 @@ struct tally {
   }
 };
 
-/// Warp collective: takes everything out of both levels.
+/// Warp collective: reads everything from both levels.
 template <class L1, class L2>
 SIMT_DEVICE void empty_both(L1& l1, L2& l2, tally& total) {
   typename L2::element e = 0;

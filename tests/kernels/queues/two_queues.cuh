@@ -15,11 +15,11 @@ struct returned {
 };
 
 struct two_queues_arguments {
-  queue_storage<u64> keyed[two_queues_blocks];  ///< of each block one
+  queue_storage<u64> keyed[two_queues_blocks];  ///< one queue per block
   queue_storage<u32> plain[two_queues_blocks];
-  returned* keyed_returned;  ///< of each block, 0 at the start
+  returned* keyed_returned;  ///< one entry per block, 0 at the start
   returned* plain_returned;
-  u32 rounds;  ///< 32 elements are written to either queue in each
+  u32 rounds;  ///< number of rounds; each writes 32 elements to each queue
 };
 
 }  // namespace mlmq::tests

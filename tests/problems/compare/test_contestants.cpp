@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose configurations are, for a problem with the parameters alpha and beta.
+// To whom configurations belong in a comparison, for a problem with the parameters alpha and beta.
 #include <catch2/catch.hpp>
 #include <span>
 #include <string>
@@ -58,10 +58,10 @@ TEST_CASE("without a parameter that tells competitors apart those of their file 
   const comparison_options settings = options();
   const contestants compared(problem, settings);
   CHECK(compared.name_of(configuration_with(1, 1)) == our_name);
-  CHECK(compared.name_of(configuration_with(2, 1)) == our_name);  // in the short list, too
+  CHECK(compared.name_of(configuration_with(2, 1)) == our_name);  // also if it is in the short list
   CHECK(compared.name_of(configuration_with(3, 1)) == compared.shown_label(configuration_with(3, 1)));
   CHECK_FALSE(compared.is_ours(configuration_with(3, 1)));
-  CHECK(compared.name_of(configuration_with(3, 2)) == our_name);  // on record, perhaps
+  CHECK(compared.name_of(configuration_with(3, 2)) == our_name);  // for example, a recorded configuration
 }
 
 TEST_CASE("the value of a parameter names competitors, and its default is ours") {

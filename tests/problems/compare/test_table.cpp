@@ -62,7 +62,7 @@ TEST_CASE("rows of mlmq are named by how their configuration was chosen") {
   };
   CHECK(named({"mlmq", "mlmq", "adds"}, true) == "*mlmq selected, !mlmq best, adds, ");
   CHECK(named({"mlmq", "adds"}, true) == "*!mlmq selected = best, adds, ");
-  // The selector may choose a competitor's solver, which is then the result of a user's search.
+  // The selector may choose a competitor's solver, which is then what a user gets.
   CHECK(named({"near_far", "mlmq", "near_far"}, true) == "*mlmq selected: near_far, !mlmq best, near_far, ");
   CHECK(named({"near_far", "adds"}, true) == "*mlmq selected: near_far, adds, ");
   CHECK(named({"delta_stepping", "dijkstra"}, false) == "delta_stepping, dijkstra, ");
@@ -82,7 +82,7 @@ TEST_CASE("ratios are to ours on the same graph, and their geometric means by cl
   CHECK(cell_of(rows, "geometric mean", "mesh", "adds", "/ best").empty());
   CHECK(cell_of(rows, "del1", "mesh", "adds", "outcome") == "timeout");
   CHECK(cell_of(rows, "del1", "mesh", "adds", "ms").empty());
-  // One configuration that is both counts as both.
+  // A configuration that is both counts as both.
   CHECK(cell_of(rows, "geometric mean", "mesh", "mlmq selected", "/ best") == "1");
   CHECK(cell_of(rows, "geometric mean", "mesh", "mlmq best", "/ selected") == "1");
 }

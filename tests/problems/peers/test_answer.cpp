@@ -10,7 +10,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// 0 -5-> 1 -7-> 2, and 3, which nothing leads to.
+/// Returns 0 -5-> 1 -7-> 2, and a vertex 3 without incoming edges.
 graph::csr_graph small_graph() { return graph::csr_graph({0, 1, 2, 2, 2}, {1, 2}, std::vector<std::uint32_t>{5, 7}); }
 
 }  // namespace

@@ -58,7 +58,7 @@ TEST_CASE("a time limit beyond every clock is refused") {
 
 TEST_CASE("aliases without end, and of too much, are refused") {
   CHECK(message_of([] { (void)parse("peers:\n  - &p {name: a,\n     probe: [*p]}\n"); }) ==
-        "p.yaml:3: an alias of something that it is part of has no end");
+        "p.yaml:3: an alias refers to a node that contains it");
   std::string doubled = "peers:\n  - name: a\n    probe:\n    - &a0 [sixteen letters.]\n";
   for (int i = 1; i < 40; ++i) doubled += fmt::format("    - &a{} [*a{}, *a{}]\n", i, i - 1, i - 1);
   CHECK_THAT(message_of([&] { (void)parse(doubled); }), Contains("is longer than 65536 characters with all aliases"));
@@ -97,7 +97,7 @@ TEST_CASE("numbers are found in the output of a peer, line by line") {
   CHECK(said.milliseconds[0] == Approx(12.34));
   CHECK(said.milliseconds[1] == Approx(2000));
   CHECK(said.work == 99.0);
-  CHECK(said.answer.reached == 31.0);  // the last counts
+  CHECK(said.answer.reached == 31.0);  // the last number counts
   CHECK(said.answer.sum == 1500.0);
   CHECK(said.answer.largest == 12.0);
   CHECK(said.times_right == 2);
@@ -136,7 +136,7 @@ TEST_CASE("mistakes in the file are named with their line") {
   says(text_with("'pops ([0-9]+)'", "'pops ([0-9'"), "is not a regular expression");
   says(text_with("'pops ([0-9]+)'", "'pops ([0-9]{99999999999999999999})'"), "a number of more than 4 digits");
   says(text_with("'PASS'", "'(PASS)'"), "has 1 groups, expected none");
-  says(text_with("name: fast", "name: very fast"), "a name has no blanks");
+  says(text_with("name: fast", "name: very fast"), "a name must not contain blanks");
   says(text_with("device: cpu", "device: tpu"), "expected cuda or cpu");
   says(text_with("    program: sh\n", ""), "needs 'program' or 'variable'");
   says(text_with("right: 'PASS'", "infinity: 5"), "it is for distances that the command writes");
@@ -160,7 +160,7 @@ TEST_CASE("a program is found by its variable, its name or its path, or why not 
   ::unsetenv("MLMQ_TEST_PEER");
   CHECK(locate(fast) == "MLMQ_TEST_PEER is not set to the path of its program");
   ::setenv("MLMQ_TEST_PEER", "/etc/passwd", 1);
-  CHECK(locate(fast) == "MLMQ_TEST_PEER is '/etc/passwd', which is no program");
+  CHECK(locate(fast) == "MLMQ_TEST_PEER is '/etc/passwd', which is not a program");
   ::setenv("MLMQ_TEST_PEER", "/bin/sh", 1);
   CHECK(locate(fast).empty());
   CHECK(fast.located == "/bin/sh");

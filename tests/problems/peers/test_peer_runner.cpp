@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small shell scripts as peers that behave and misbehave.
+// Small shell scripts as peers, some of which misbehave.
 #include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// 0 -5-> 1 -7-> 2.
+/// Returns 0 -5-> 1 -7-> 2.
 const graph::csr_graph& small_graph() {
   static const graph::csr_graph graph({0, 1, 2, 2}, {1, 2}, std::vector<std::uint32_t>{5, 7});
   return graph;
@@ -159,7 +159,7 @@ TEST_CASE("a graph is written once for each format, and nothing is left behind")
     peer_files files(small_graph());
     const peer reader = script("true");
     file = files.graph_file(reader);
-    // A temporary_folder: the next run removes that of a killed one.
+    // The file is in a temporary_folder: if the process is killed, the next run removes it.
     CHECK_THAT(file.parent_path().filename().string(), Catch::StartsWith("mlmq-compare."));
     const auto written = std::filesystem::last_write_time(file);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -176,7 +176,7 @@ TEST_CASE("a graph is written once for each format, and nothing is left behind")
 
 namespace {
 
-/// An entry of the shipped file, with a script in place of its program.
+/// An entry of the shipped file, with a script instead of its program.
 class shipped_peer {
  public:
   shipped_peer(const std::string& name, const std::string& text)
@@ -239,6 +239,6 @@ TEST_CASE("a peer that misreads floats does not get them") {
   const graph::csr_graph floats = graph::with_weight_type(small_graph(), graph::weight_type::float32);
   const db::trial_result refused = gapbs.run(floats);
   CHECK(refused.result == db::outcome::constraint);
-  CHECK(refused.message == "it misreads weights that are no whole numbers");
+  CHECK(refused.message == "it misreads weights that are not whole numbers");
   CHECK(gapbs.run(small_graph()).result == db::outcome::crashed);
 }

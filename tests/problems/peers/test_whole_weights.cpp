@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decimal weights as whole numbers: the chosen factor, and the results of peers that read whole numbers only.
+// Decimal weights as integers: the chosen factor, and the results of peers that read integers only.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -19,7 +19,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// 0 -> 1 -> 2 -> … with these weights.
+/// Returns 0 -> 1 -> 2 -> … with these weights.
 template <class Weight>
 graph::csr_graph path_with(const std::vector<Weight>& weights) {
   std::vector<graph::edge_offset> offsets;
@@ -32,7 +32,7 @@ graph::csr_graph path_with(const std::vector<Weight>& weights) {
   return {offsets, targets, weights};
 }
 
-/// The factor, then the whole weights; empty where there is no factor.
+/// Returns the factor, followed by the scaled weights; empty if there is no factor.
 template <class Weight>
 std::vector<std::uint32_t> scaled(const std::vector<Weight>& weights) {
   const std::optional<scaled_graph> result = with_whole_weights(path_with(weights));
@@ -60,17 +60,17 @@ TEST_CASE("the smallest factor without a loss is taken") {
 }
 
 TEST_CASE("without such a factor there is none") {
-  CHECK(scaled<float>({1.0F / 3}).empty());          // more digits than float32 is sure to hold
+  CHECK(scaled<float>({1.0F / 3}).empty());          // more digits than float32 can represent reliably
   CHECK(scaled<float>({0.1F, 123456.7F}).empty());   // 7 digits
   CHECK(scaled<double>({0.1, 1e9 + 0.1}).empty());   // above 2^31 after the multiplication
-  CHECK(scaled<float>({1.0F / (1 << 21)}).empty());  // a smaller power of two than is tried
-  CHECK(scaled<float>({4294967296.0F}).empty());     // no whole number of 31 bits
+  CHECK(scaled<float>({1.0F / (1 << 21)}).empty());  // a smaller power of two than the smallest that is tried
+  CHECK(scaled<float>({4294967296.0F}).empty());     // too large for 31 bits
 }
 
 TEST_CASE("a peer that reads whole weights gets decimal ones times a factor") {
   const temporary_folder folder("peers");
   const std::string copy = (folder.path() / "read.gr").string();
-  // Keeps the file that it reads, and prints the sum and the largest of the distances times 100.
+  // The script keeps the file that it reads, and prints the sum and the largest of the distances, times 100.
   const std::string text =
       "peers:\n"
       "  - name: galois\n    device: cpu\n    program: sh\n    format: galois\n    warmup: 0\n    delta: [2]\n"
@@ -100,7 +100,7 @@ TEST_CASE("a peer that reads whole weights gets decimal ones times a factor") {
     const db::trial_result result = run(searched, "galois");
     CHECK(result.message.empty());
     CHECK(result.result == db::outcome::ok);
-    // Δ, too, is in units of the whole weights: 2 * 93.5.
+    // Δ is also in units of the scaled weights: 2 * 93.5.
     CHECK(result.counters == std::vector<std::pair<std::string, double>>{{"pops", 187}});
     const graph::csr_graph read = graph::read_graph(copy);
     CHECK(read.weight(0) == 25);

@@ -45,7 +45,7 @@ TEST_CASE("combinations of parameters that no queue has are refused with their n
   is_refused("queue=bucket,lanes=8", "lanes=8,queue=bucket");
   is_refused("queue=bucket,lanes=32,buckets=100", "buckets=100");
   CHECK(refusal("queue=ring_parallel,lanes=64") == "");
-  CHECK_THROWS_AS(choice("queue=ring,arity=4"), input_error);  // a heap's parameter
+  CHECK_THROWS_AS(choice("queue=ring,arity=4"), input_error);  // arity is a parameter of heaps
   CHECK_THROWS_AS(choice("queue=nothing"), input_error);
 }
 

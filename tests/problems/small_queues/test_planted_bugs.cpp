@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bugs planted into the small queues, one at a time, are found by the check that mlmq check runs, which names a seed
-// that shows each again; without the bug the same schedule is right.
+// Bugs planted into the small queues, one at a time. The check that mlmq check runs finds each and names a seed that
+// reproduces it; without the bug, the same schedule passes.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 struct planted_bug {
   std::string name;
   std::string file;
-  std::string right;  ///< occurs once
+  std::string right;  ///< code that occurs once
   std::string wrong;
   std::string subject;
 };
@@ -73,7 +73,7 @@ const std::vector<planted_bug>& bugs() {
   return bugs;
 }
 
-/// A copy of the kernel sources with a bug in it.
+/// A copy of the kernel sources with one bug.
 class planted_kernels {
  public:
   explicit planted_kernels(const planted_bug& bug)
@@ -118,7 +118,7 @@ std::uint64_t seed_in(const std::string& failure) {
 }  // namespace
 
 TEST_CASE("bugs planted into small queues are found and shown again by their seeds") {
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // the user's own is left alone
+  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // leaves the user's own cache alone
   for (const planted_bug& bug : tests::share_of(bugs())) {
     DYNAMIC_SECTION(bug.name) {
       const planted_kernels planted(bug);

@@ -11,7 +11,7 @@ using namespace mlmq;
 namespace {
 
 backends::simulator::simulator_settings settings_of(bool stalls) {
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // the user's own is left alone
+  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // leaves the user's own cache alone
   backends::simulator::simulator_settings settings;
   settings.weak_memory_cycles = 40'000;
   settings.stall_every = stalls ? 50 : 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder of figures for one test.
+// A folder of figures for tests.
 #pragma once
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 namespace mlmq::reproduce::tests {
 
-/// A temporary folder with an empty sweep.yaml, removed at the end.
+/// A temporary folder with an empty sweep.yaml.
 class figure_folder : public mlmq::tests::scratch_folder {
  public:
   figure_folder() { write("sweep.yaml", ""); }
@@ -35,7 +35,7 @@ paper:
   - {measure: best, what: best one, text: L1V-L2V}
 )";
 
-/// `good` with a part replaced. @throws std::logic_error when there is no such part
+/// Returns `good` with a part replaced. @throws std::logic_error if the part does not occur
 inline std::string with(const std::string& old_text, const std::string& new_text) {
   std::string text = good;
   const auto position = text.find(old_text);

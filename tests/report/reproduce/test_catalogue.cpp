@@ -68,7 +68,7 @@ TEST_CASE("missing recorded data is reported with a remedy") {
                         Contains("--recorded --db"));
   folder.write("results.sqlite.gz", "");
   CHECK(recorded_database(folder.path(), "phold") == folder.path() / "results.sqlite.gz");
-  // A problem's own goes before.
+  // A record of the problem takes precedence.
   folder.write("phold.sqlite.gz", "");
   CHECK(recorded_database(folder.path(), "phold") == folder.path() / "phold.sqlite.gz");
   CHECK(recorded_database(folder.path(), "sssp") == folder.path() / "results.sqlite.gz");

@@ -25,7 +25,7 @@ TEST_CASE("a Python without the plotting packages is refused, with the packages 
 
 TEST_CASE("a script gets its request, and its output is returned") {
   const figure_folder folder;
-  // The shell stands in for Python: -B is an option that it knows.
+  // The shell stands in for Python: it accepts the option -B.
   folder.write("script", "echo \"drawn from $1\"\n");
   CHECK(run_script("/bin/bash", folder.path() / "script", "the request") == "drawn from the request\n");
 }

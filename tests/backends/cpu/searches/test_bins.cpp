@@ -7,7 +7,7 @@
 
 using namespace mlmq::cpu;
 
-TEST_CASE("bins give buckets in ascending order, near and far ones") {
+TEST_CASE("bins return buckets in ascending order, near and far ones") {
   for (const std::uint64_t reach : {3UL, 900UL, 1025UL, 100'000UL, 1UL << 60}) {
     CAPTURE(reach);
     std::mt19937_64 random(3);
@@ -25,7 +25,7 @@ TEST_CASE("bins give buckets in ascending order, near and far ones") {
       const std::uint64_t bucket = thread_bins.lowest();
       REQUIRE(bucket == expected.begin()->first);
       thread_bins.advance(bucket);
-      // Far entries come into the window when it starts at them.
+      // Far entries are moved into the window when the window starts at their bucket.
       REQUIRE(thread_bins.size(bucket) == expected.begin()->second);
       taken.clear();
       thread_bins.exchange(bucket, taken);
@@ -52,7 +52,7 @@ TEST_CASE("the bin of a bucket beyond the window is left alone") {
   CHECK(thread_bins.lowest() == bins::none);
 }
 
-TEST_CASE("all entries are taken with their buckets, those beyond the window too") {
+TEST_CASE("all entries are taken with their buckets, including those beyond the window") {
   bins queue;
   queue.push(0, make_entry(0, 0));
   entry_buffer<entry> taken;

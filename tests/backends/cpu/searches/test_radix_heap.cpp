@@ -12,7 +12,7 @@ using namespace mlmq::cpu;
 
 namespace {
 
-/// @param steps pushed distances are less than this above the popped one
+/// @param steps upper bound of the difference between a pushed distance and the distance popped before
 template <class Entry>
 void check_against_comparing_heap(std::uint64_t steps) {
   using bits = decltype(distance_of(Entry{}));
@@ -33,7 +33,7 @@ void check_against_comparing_heap(std::uint64_t steps) {
     entry_buffer<Entry>& lowest = heap.lowest([&](const Entry&) { ++announced; });
     REQUIRE(lowest.size() > 0);
     const bits distance = distance_of(lowest[0]);
-    // Some of the pushed ones are of no length and join the entries that are being read.
+    // Some pushed entries have an edge of length 0 and join the entries that are being read.
     for (std::size_t i = 0; i < lowest.size(); ++i, ++popped) {
       REQUIRE(distance_of(lowest[i]) == distance);
       REQUIRE_FALSE(expected.empty());

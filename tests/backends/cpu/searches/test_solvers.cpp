@@ -25,7 +25,7 @@ using graph::csr_graph;
 using graph::vertex_id;
 using graph::weight_type;
 
-/// A graph in the layout of search_graph, and room for distances.
+/// A graph in the layout of search_graph, with memory for distances.
 class laid_out {
  public:
   explicit laid_out(csr_graph graph, bool wide_offsets = false, bool unit_weights = false)
@@ -70,7 +70,7 @@ class laid_out {
   laid_out(const laid_out&) = delete;
   laid_out& operator=(const laid_out&) = delete;
 
-  /// Returns the distances, of whichever type.
+  /// Returns the distances in an array of their type.
   [[nodiscard]] graph::distance_array answer() const {
     if (graph_.weights() == weight_type::float64) return wide_distances_;
     return distances;
@@ -91,7 +91,7 @@ class laid_out {
   std::vector<vertex_id> sources_;
 };
 
-/// `vertices` vertices and up to four times as many edges between random ones, some of no length.
+/// Returns a graph of `vertices` vertices and up to four times as many edges between random vertices, some of length 0.
 csr_graph random_graph(vertex_id vertices, weight_type type, std::uint32_t largest, unsigned seed) {
   std::mt19937 random(seed);
   graph::edge_list edges;
@@ -153,7 +153,8 @@ cpu::search_result finish(cpu::solver& solver, cpu::thread_team& team, const cpu
   return result;
 }
 
-/// Searches that take seconds: a path whose vertices come one by one, with a bucket for each.
+/// Returns a graph whose search takes seconds: a path, whose vertices are found one by one, each in a bucket of its
+/// own.
 csr_graph endless() { return graph::with_unit_weights(graph::generate_path(3'000'000)); }
 
 }  // namespace
@@ -164,7 +165,7 @@ TEST_CASE("every solver finds Dijkstra's distances, with every number of threads
     for (const unsigned threads : {1U, 2U, 4U}) {
       cpu::thread_team team(threads);
       for (const std::string_view name : solvers_with_weights()) {
-        const auto solver = cpu::make_solver(name);  // one for all: nothing of one search is left in the next
+        const auto solver = cpu::make_solver(name);  // one for all searches: no state may carry over
         for (const named_graph& tried : graphs) {
           const vertex_id last = tried.graph.vertex_count() - 1;
           for (const vertex_id source : {vertex_id{0}, last}) {
@@ -201,7 +202,7 @@ TEST_CASE("threads that race find the same distances every time") {
       ready.request.delta = 1 << run % 12;
       ready.request.lookahead = 1 + run * 7 % 32;
       ready.request.fusion = run % 2 == 0 ? 0 : run % 3 == 0 ? 1'000'000 : 300;
-      ready.distances.assign(ready.distances.size(), 0);  // too short: must not be taken for an answer
+      ready.distances.assign(ready.distances.size(), 0);  // a value that is too small: must not be taken for an answer
       finish(*solver, team, ready.request);
       REQUIRE(ready.distances == expected);
     }
@@ -221,7 +222,7 @@ TEST_CASE("one thread searches a small graph, and all threads share the large bu
   };
   for (const unsigned threads : {4U, 6U}) {
     CAPTURE(threads);
-    // No thread meets another: neither distances nor entries are claimed.
+    // The thread meets no other thread: neither distances nor entries are claimed.
     const cpu::work_counts small = counts_of(graph::generate_named("road8").graph, 100, threads);
     CHECK(small.queue_atomics + small.distance_atomics == 0);
     CHECK(counts_of(random_graph(30'000, weight_type::uint32, 1000, 5), 100, threads).queue_atomics > 0);
@@ -229,7 +230,7 @@ TEST_CASE("one thread searches a small graph, and all threads share the large bu
 }
 
 TEST_CASE("threads take over from one, and one from them, as often as buckets grow and shrink") {
-  // Wide parts of random edges, joined by paths whose vertices come one by one.
+  // Wide random parts, joined by paths whose vertices are found one by one.
   constexpr vertex_id parts = 6;
   constexpr vertex_id wide = 6000;
   constexpr vertex_id path = 50;
@@ -258,7 +259,7 @@ TEST_CASE("threads take over from one, and one from them, as often as buckets gr
       ready.request.count = delta == 100;
       const cpu::work_counts counts = finish(*solver, team, ready.request).counts;
       REQUIRE(ready.distances == expected);
-      // Vertices of the paths are expanded by one thread: they are never claimed.
+      // One thread expands the vertices of the paths, so that they are never claimed.
       if (ready.request.count) {
         CHECK(counts.queue_atomics > 0);
         CHECK(counts.distance_atomics < counts.updates);
@@ -269,7 +270,7 @@ TEST_CASE("threads take over from one, and one from them, as often as buckets gr
 
 TEST_CASE("with unit weights every solver finds levels, whichever way bfs goes") {
   std::vector<named_graph> graphs = all_graphs(weight_type::float32);
-  graphs.push_back({"rmat14", graph::generate_rmat(14, 8, 1)});  // pulls, and pushes again
+  graphs.push_back({"rmat14", graph::generate_rmat(14, 8, 1)});  // pulls levels, then pushes again
   for (const unsigned threads : {1U, 2U, 4U}) {
     cpu::thread_team team(threads);
     for (const std::string_view name : cpu::solver_names()) {
@@ -324,7 +325,7 @@ TEST_CASE("work is counted on request") {
   }
   laid_out ready(tried);
   ready.request.delta = 20;
-  ready.request.fusion = 0;  // so small a graph is one thread's otherwise
+  ready.request.fusion = 0;  // otherwise one thread would search so small a graph
   for (const unsigned threads : {1U, 3U}) {
     cpu::thread_team team(threads);
     for (const std::string_view name : solvers_with_weights()) {
@@ -334,7 +335,7 @@ TEST_CASE("work is counted on request") {
       const cpu::work_counts counts = finish(*solver, team, ready.request).counts;
       CHECK(counts.updates >= reached);
       if (name == "boost_dijkstra") {
-        CHECK(counts.pops == reached);  // its heap moves what is in it
+        CHECK(counts.pops == reached);  // its heap moves entries instead of adding them again
       } else {
         CHECK(counts.pops == counts.updates);
       }

@@ -17,7 +17,7 @@ TEST_CASE("every rank of a team runs each job once, the caller as rank 0") {
     std::vector<int> calls(size, 0);
     std::thread::id first;
     for (int job = 0; job < 200; ++job) {
-      if (job % 50 == 49) std::this_thread::sleep_for(std::chrono::milliseconds(3));  // they fall asleep
+      if (job % 50 == 49) std::this_thread::sleep_for(std::chrono::milliseconds(3));  // the other threads fall asleep
       if (job % 3 == 0) team.wake();
       team.run([&](unsigned rank) {
         ++calls[rank];

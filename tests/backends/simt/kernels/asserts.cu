@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A condition that takes a collective.
+// An assertion whose condition contains a collective.
 #include "simt/simt.cuh"
 
 struct assert_arguments {

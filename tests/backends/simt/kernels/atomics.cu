@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Totals that every interleaving has to reach.
+// Totals that must be the same under every interleaving.
 #include "simt/simt.cuh"
 
 struct atomics_totals {
@@ -9,7 +9,7 @@ struct atomics_totals {
 
 struct atomics_arguments {
   atomics_totals* totals;
-  u32* block_sums;  // one per block, made in shared memory
+  u32* block_sums;  // one per block, summed in shared memory
 };
 
 SIMT_KERNEL(atomics, atomics_arguments) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clusters of blocks: a kernel that is right, and one mistake each.
+// Clusters of blocks: one correct kernel, and kernels with one mistake each.
 #include "simt/cluster.cuh"
 #include "simt/simt.cuh"
 
 struct cluster_test_arguments {
-  u32* words;  // one for each thread of the grid
+  u32* words;  // one per thread of the grid
 };
 
-/// Rounds of writing to the next block of the cluster and reading what the one before has written.
+/// Rounds in which each block writes to the next block of the cluster and reads what the preceding block has written.
 SIMT_KERNEL(round_trip, cluster_test_arguments) {
   const u32 me = simt::thread_in_block();
   const u32 threads = simt::block_threads();
@@ -50,7 +50,7 @@ SIMT_KERNEL(too_late, cluster_test_arguments) {
   simt::wait_cluster();
   if (simt::block_in_cluster() == 0) return;
   simt::backoff(20'000);
-  // The others have gone on now.
+  // The other blocks have continued by now.
   simt::backoff(1);
   simt::store(reinterpret_cast<u32*>(simt::shared_memory_of(0)) + simt::thread_in_block(),  // [too_late]
               arguments.words == nullptr ? 1u : 0u);

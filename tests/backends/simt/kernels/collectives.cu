@@ -6,7 +6,7 @@ constexpr u32 kinds = 11;
 
 struct collectives_arguments {
   const u32* values;  // one per thread of the grid
-  u32* results;       // kinds per thread
+  u32* results;       // one per kind of collective and thread
   u64* wide;          // one per thread
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order in which the threads were served, which differs between seeds.
+// Records the order in which the threads were served, which differs between seeds.
 #include "simt/simt.cuh"
 
 struct order_arguments {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages that are ordered in less obvious ways: no race may be reported.
+// Messages that are ordered in less obvious ways: the simulator must not report a race.
 #include "simt/simt.cuh"
 
 struct ordered_arguments {
@@ -10,7 +10,7 @@ struct ordered_arguments {
 using simt::order;
 using simt::scope;
 
-/// A chain of read-modify-writes: every one continues the releases before it, also the relaxed ones.
+/// A chain of read-modify-write operations: each continues the releases before it, even if it is relaxed itself.
 SIMT_KERNEL(release_sequence, ordered_arguments) {
   u32* const count = arguments.words;
   u32* const data = arguments.words + 32;
@@ -32,7 +32,7 @@ SIMT_KERNEL(release_sequence, ordered_arguments) {
   simt::store(arguments.results + simt::lane(), sum);
 }
 
-/// A lane relays the message that it has received.
+/// A lane relays a message that it has received.
 SIMT_KERNEL(relay, ordered_arguments) {
   u32* const data = arguments.words + 32;
   if (simt::thread_in_block() != 0) return;
@@ -48,8 +48,8 @@ SIMT_KERNEL(relay, ordered_arguments) {
   simt::store(arguments.results + block, value + block);
 }
 
-/// A ring of one slot, reused: the acquire of the free slot orders the next write after the last reads, also after
-/// those of a word that all lanes have read.
+/// A ring of one slot that is reused: the acquire of the free slot orders the next write after the last reads,
+/// including reads of one word by all lanes.
 SIMT_KERNEL(ring, ordered_arguments) {
   u32* const turn = arguments.words;
   u32* const data = arguments.words + 32;
@@ -73,7 +73,7 @@ SIMT_KERNEL(ring, ordered_arguments) {
   if (me == 1) simt::store(arguments.results + simt::lane(), sum);
 }
 
-/// Neighbouring bytes of a word are separate memory.
+/// Neighbouring bytes of a word count as separate memory.
 SIMT_KERNEL(bytes, ordered_arguments) {
   u8* const data = reinterpret_cast<u8*>(arguments.results) + simt::block_index() * simt::block_threads();
   simt::store(data + simt::thread_in_block(), static_cast<u8>(simt::thread_in_block()));
@@ -81,7 +81,7 @@ SIMT_KERNEL(bytes, ordered_arguments) {
   simt::load(data + (simt::thread_in_block() + 5) % simt::block_threads());
 }
 
-/// Halves of a word change owners at a barrier: in the next round, another lane may write them.
+/// The halves of a word change owners at a barrier: in the next round, another lane may write each half.
 SIMT_KERNEL(halves, ordered_arguments) {
   unsigned short* const data =
       reinterpret_cast<unsigned short*>(arguments.results) + simt::block_index() * simt::block_threads();
@@ -91,7 +91,7 @@ SIMT_KERNEL(halves, ordered_arguments) {
   }
 }
 
-/// A lane orders itself by an exchanged word, without its warp.
+/// A lane orders its accesses by an exchanged word, independently of its warp.
 SIMT_KERNEL(lane_to_lane, ordered_arguments) {
   u32* const data = arguments.words + 32;
   if (simt::warp_in_block() != 0 || simt::block_index() != 0) return;

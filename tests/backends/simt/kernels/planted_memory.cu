@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wrong accesses, one per kernel; right with FIXED=1. The lines marked [name] are the ones to be reported.
+// Invalid accesses, one per kernel; correct with FIXED=1. The lines marked [name] must be reported.
 #include "simt/simt.cuh"
 
 struct memory_arguments {
   u32* words;
   u32 count;
-  u32* other;  // freed, unwritten or read-only, as the kernel wants it
+  u32* other;  // freed, unwritten or read-only memory, depending on the kernel
 };
 
 SIMT_KERNEL(out_of_bounds, memory_arguments) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages between warps whose order is wrong; right with FIXED=1. The lines marked [name] and [name_other] are the
-// two accesses to be reported.
+// Messages between warps whose order is wrong; correct with FIXED=1. The lines marked [name] and [name_other] are the
+// two accesses that must be reported.
 #include "simt/simt.cuh"
 
 struct race_arguments {
@@ -41,7 +41,7 @@ SIMT_KERNEL(missing_acquire, race_arguments) {
   }
 }
 
-/// Fences and relaxed words; the wrong fence reaches only its own block.
+/// Fences and relaxed words; the scope of the wrong fence is only its own block.
 SIMT_KERNEL(block_fence, race_arguments) {
   constexpr scope reach = FIXED ? scope::device : scope::block;
   u32* const data = arguments.words + 32;
@@ -57,7 +57,7 @@ SIMT_KERNEL(block_fence, race_arguments) {
   }
 }
 
-/// The reader's fence is too narrow.
+/// The scope of the reader's fence is too narrow.
 SIMT_KERNEL(block_fence_of_reader, race_arguments) {
   constexpr scope reach = FIXED ? scope::device : scope::block;
   u32* const data = arguments.words + 32;
@@ -72,7 +72,7 @@ SIMT_KERNEL(block_fence_of_reader, race_arguments) {
   }
 }
 
-/// Within one block a fence of the block is enough; without any it is not.
+/// Within one block, a fence of block scope is enough; without any fence there is a race.
 SIMT_KERNEL(no_fence, race_arguments) {
   u32* const shared = reinterpret_cast<u32*>(simt::shared_memory());
   if (simt::thread_in_block() == 0) simt::store_atomic<order::relaxed, scope::block>(shared, 0u);
@@ -89,7 +89,7 @@ SIMT_KERNEL(no_fence, race_arguments) {
   }
 }
 
-/// All lanes write, one publishes: the others must have arrived first.
+/// All lanes write and one publishes: the other lanes must have arrived before.
 SIMT_KERNEL(missing_sync_warp, race_arguments) {
   u32* const data = arguments.words + 32;
   if (simt::warp_in_block() != 0) return;
@@ -104,7 +104,7 @@ SIMT_KERNEL(missing_sync_warp, race_arguments) {
   }
 }
 
-/// A vote is no barrier: earlier writes of the other lanes are not part of the release.
+/// A vote is not a barrier: earlier writes of the other lanes are not part of the release.
 SIMT_KERNEL(vote_before_release, race_arguments) {
   u32* const data = arguments.words + 32;
   if (simt::warp_in_block() != 0) return;
@@ -135,7 +135,7 @@ SIMT_KERNEL(shuffle_after_acquire, race_arguments) {
   }
 }
 
-/// The lanes of a warp exchange words.
+/// The lanes of a warp exchange words without synchronisation.
 SIMT_KERNEL(within_warp, race_arguments) {
   u32* const shared = reinterpret_cast<u32*>(simt::shared_memory()) + simt::warp_in_block() * simt::warp_size;
   simt::store(shared + simt::lane(), 0u);
@@ -152,7 +152,7 @@ SIMT_KERNEL(two_writers, race_arguments) {
   simt::store(shared + place, 1u);  // [two_writers]
 }
 
-/// Words that others update atomically are not read plainly.
+/// Words that other threads update atomically must not be read with plain loads.
 SIMT_KERNEL(plain_read, race_arguments) {
   if (simt::thread_in_block() != 0) return;
   if (simt::block_index() == 0) {

@@ -35,7 +35,7 @@ SIMT_KERNEL(deadlock, waiting_arguments) {
   simt::sync_block();  // [deadlock]
 }
 
-/// A consumer that sleeps until it is woken, and a producer that looks for sleepers before the consumer lies down.
+/// A consumer that sleeps until it is woken, and a producer that checks for sleepers before the consumer falls asleep.
 SIMT_KERNEL(lost_wakeup, waiting_arguments) {
   using simt::order;
   using simt::scope;
@@ -60,7 +60,7 @@ SIMT_KERNEL(lost_wakeup, waiting_arguments) {
   }
 }
 
-/// Like the kernel above, but without back-off: only the modelled time shows it.
+/// Like the kernel above, but without back-off, so that only the modelled time shows the wait.
 SIMT_KERNEL(spin, waiting_arguments) {
   using simt::order;
   using simt::scope;
@@ -70,7 +70,7 @@ SIMT_KERNEL(spin, waiting_arguments) {
   }
 }
 
-/// Something changes all the time, and yet nothing happens.
+/// Memory changes all the time, but the kernel makes no progress.
 SIMT_KERNEL(endless, waiting_arguments) {
   if (simt::thread_in_block() != 0 || simt::block_index() != 0) return;
   do {

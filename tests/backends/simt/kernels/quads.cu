@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sixteen bytes at once, plainly and as four atomic words.
+// Accesses of sixteen bytes, plain and as four atomic words.
 #include "simt/simt.cuh"
 
 struct quads_arguments {

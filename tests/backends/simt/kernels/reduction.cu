@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tree in shared memory: as many barriers as levels.
+// A tree reduction in shared memory, with one barrier per level.
 #include "simt/simt.cuh"
 
 struct reduction_arguments {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mixes of operations whose simulation is measured.
+// Mixes of operations for measuring the speed of the simulation.
 #include "simt/simt.cuh"
 
 struct speed_arguments {
   u32* words;
-  u32 mask;  // of an index into words
+  u32 mask;  // mask for an index into words
   u32 rounds;
 };
 
@@ -22,7 +22,7 @@ SIMT_KERNEL(mixed, speed_arguments) {
   }
 }
 
-/// A warp's work in shared memory.
+/// Work of a warp in shared memory.
 SIMT_KERNEL(shared, speed_arguments) {
   u32* const mine = reinterpret_cast<u32*>(simt::shared_memory()) + simt::warp_in_block() * simt::warp_size;
   simt::store(mine + simt::lane(), 0u);

@@ -4,8 +4,8 @@
 
 struct timing_arguments {
   u32* words;
-  u32 stride;  // between the words of two threads
-  u32 lanes;   // of a warp that take part
+  u32 stride;  // distance between the words of two threads
+  u32 lanes;   // number of lanes per warp that take part
   u32 rounds;
 };
 

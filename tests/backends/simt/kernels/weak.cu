@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Litmus tests of the memory model. Two blocks; the first lanes of their first warps talk through words that lie on
-// lines of their own. GIVE and TAKE are the memory orders of the writer and the reader.
+// Litmus tests of the memory model. Two blocks; the first lanes of their first warps communicate through words that lie
+// on separate lines. GIVE and TAKE are the memory orders of the writer and the reader.
 #include "simt/simt.cuh"
 
 #ifndef GIVE
@@ -80,7 +80,7 @@ SIMT_KERNEL(store_buffering, weak_arguments) {
   simt::reduce_add<order::relaxed, scope::device>(arguments.results, simt::block_index() == 0 ? seen + 1 : seen);
 }
 
-/// One word counts up; every other lane counts how often it sees it go back, and how often it sees it late.
+/// One word counts up. Each other lane counts how often it sees the word decrease, and how often it sees an old value.
 SIMT_KERNEL(coherence, weak_arguments) {
   constexpr u32 steps = 40;
   if (simt::block_index() == 0) {
@@ -103,7 +103,8 @@ SIMT_KERNEL(coherence, weak_arguments) {
   simt::store(arguments.results + 1 + simt::thread_in_block(), backwards);
 }
 
-/// A lane that learns from another lane what it has read of a word must not read an older value: 1 when it does.
+/// A lane that learns from another lane what that lane has read must not read an older value; the result is 1 if it
+/// does.
 SIMT_KERNEL(relayed, weak_arguments) {
   u32* const shared = reinterpret_cast<u32*>(simt::shared_memory());
   if (simt::thread_in_block() == 0) simt::store_atomic<order::relaxed, scope::block>(shared, 0u);
@@ -120,7 +121,8 @@ SIMT_KERNEL(relayed, weak_arguments) {
   }
 }
 
-/// Updates lose nothing, and a failed compare-exchange has seen the newest: 1 for each lane that sees less afterwards.
+/// No update is lost, and a failed compare-exchange has seen the newest value; the result is 1 for each lane that sees
+/// an older one afterwards.
 SIMT_KERNEL(updates, weak_arguments) {
   u32 wrong = 0;
   for (u32 i = 0; i < 5; ++i) {
@@ -132,7 +134,8 @@ SIMT_KERNEL(updates, weak_arguments) {
   simt::store(arguments.results + simt::block_index() * simt::block_threads() + simt::thread_in_block(), wrong);
 }
 
-/// Work is counted in x before it is done, in y afterwards: 1 when more is seen done than there is.
+/// Work is counted in x before it is done and in y afterwards; the result is 1 if more work is seen done than was
+/// counted.
 SIMT_KERNEL(termination, weak_arguments) {
   if (simt::thread_in_block() != 0) return;
   if (simt::block_index() == 0) {
@@ -152,7 +155,8 @@ SIMT_KERNEL(termination, weak_arguments) {
   }
 }
 
-/// Each word of a quad is seen by itself: 1 when the second, which is written last, is ahead of the first.
+/// The words of a quad are seen separately: the result is 1 if the second word, which is written last, is ahead of the
+/// first.
 SIMT_KERNEL(quads, weak_arguments) {
   if (simt::thread_in_block() != 0) return;
   u32* const words = arguments.words + 64;
@@ -172,7 +176,7 @@ SIMT_KERNEL(quads, weak_arguments) {
   }
 }
 
-/// 1 when the halves of a word come from different stores.
+/// The result is 1 if the halves of a word come from different stores.
 SIMT_KERNEL(halves, weak_arguments) {
   if (simt::thread_in_block() != 0) return;
   u64* const word = reinterpret_cast<u64*>(arguments.words + 96);
