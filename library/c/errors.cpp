@@ -160,7 +160,10 @@ const char* mlmq_status_name(mlmq_status status) {
 void mlmq_free(void* memory) { std::free(memory); }
 
 mlmq_status mlmq_stop_source_create(mlmq_stop_source** source) {
-  return guarded([&] { *required(source, "source") = new mlmq_stop_source{}; });
+  return guarded([&] {
+    mlmq_stop_source*& result = *required(source, "source");  // checked before anything is allocated
+    result = new mlmq_stop_source{};
+  });
 }
 
 void mlmq_stop_source_free(mlmq_stop_source* source) { delete source; }
