@@ -6,6 +6,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -62,35 +63,49 @@ const problems::problem_entry* hooked_problem(const CLI::App& command, const sol
 /// Modes of the command; a set of them is a bit mask. A bounded search has --targets or --cutoff.
 enum solve_mode : unsigned { one_search = 1, bounded_search = 2, many_searches = 4, other_problem = 8 };
 constexpr unsigned any_shortest_paths = one_search | bounded_search | many_searches;
+constexpr unsigned every_mode = any_shortest_paths | other_problem;
 
 struct option_use {
   std::string_view name;
   unsigned modes;
 };
 
-/// The options that only some modes have; others are for all modes.
-constexpr std::array<option_use, 20> option_uses = {{{"--query", other_problem},
-                                                     {"--source", one_search | bounded_search},
-                                                     {"--sources", many_searches},
-                                                     {"--targets", bounded_search | many_searches},
-                                                     {"--cutoff", bounded_search | many_searches},
-                                                     {"--memory", many_searches},
-                                                     {"--shard", many_searches},
-                                                     {"--model", one_search | many_searches | other_problem},
-                                                     {"--predecessors", one_search},
-                                                     {"--repeat", one_search | other_problem},
-                                                     {"--tries", one_search | many_searches},
-                                                     {"--partition", one_search},
-                                                     {"--counters", one_search | other_problem},
-                                                     {"--timeline", one_search},
-                                                     {"--weight-seed", any_shortest_paths},
-                                                     {"--ignore-weights", any_shortest_paths},
-                                                     {"--weights", any_shortest_paths},
-                                                     {"--negative-weights", any_shortest_paths},
-                                                     {"--directed", any_shortest_paths},
-                                                     {"--undirected", any_shortest_paths}}};
+/// The modes of each option.
+constexpr auto option_uses = std::to_array<option_use>({{"graph", every_mode},
+                                                        {"--help", every_mode},
+                                                        {"--problem", every_mode},
+                                                        {"--query", other_problem},
+                                                        {"--source", one_search | bounded_search},
+                                                        {"--sources", many_searches},
+                                                        {"--targets", bounded_search | many_searches},
+                                                        {"--cutoff", bounded_search | many_searches},
+                                                        {"--memory", many_searches},
+                                                        {"--shard", many_searches},
+                                                        {"--config", every_mode},
+                                                        {"--model", one_search | many_searches | other_problem},
+                                                        {"--device", every_mode},
+                                                        {"--output", every_mode},
+                                                        {"--predecessors", one_search},
+                                                        {"--repeat", one_search | other_problem},
+                                                        {"--tries", one_search | many_searches},
+                                                        {"--partition", one_search},
+                                                        {"--time-limit", every_mode},
+                                                        {"--seed", every_mode},
+                                                        {"--check", every_mode},
+                                                        {"--counters", one_search | other_problem},
+                                                        {"--timeline", one_search},
+                                                        {"--weight-seed", any_shortest_paths},
+                                                        {"--ignore-weights", any_shortest_paths},
+                                                        {"--weights", any_shortest_paths},
+                                                        {"--negative-weights", any_shortest_paths},
+                                                        {"--directed", any_shortest_paths},
+                                                        {"--undirected", any_shortest_paths},
+                                                        {"--format", every_mode},
+                                                        {"--quiet", every_mode},
+                                                        {"--verbose", every_mode}});
 
-/// @throws input_error for an option that the mode does not have
+/// @throws input_error for an option that the mode does not have; std::logic_error for one that the table lacks, even
+/// if it is not used
 void require_mode_options(const CLI::App& command, solve_mode mode, const std::string& problem) {
   const std::string refusal = mode == other_problem    ? "is for shortest paths, not for problem " + problem
                               : mode == many_searches  ? "is for one search, and does not go with --sources"
@@ -99,7 +114,8 @@ void require_mode_options(const CLI::App& command, solve_mode mode, const std::s
   for (const CLI::Option* const option : command.get_options()) {
     const std::string name = option->get_name();
     const auto use = std::ranges::find(option_uses, name, &option_use::name);
-    if (option->count() == 0 || use == option_uses.end() || (use->modes & mode) != 0) continue;
+    if (use == option_uses.end()) throw std::logic_error("no mode is declared for the option " + name);
+    if (option->count() == 0 || (use->modes & mode) != 0) continue;
     throw input_error(fmt::format("{} {}", name, refusal));
   }
 }
@@ -165,7 +181,7 @@ int solve(const CLI::App& command, const solve_arguments& options) {
   if (const problems::problem_entry* const hooked = hooked_problem(command, options)) {
     return solve_hooked(command, *hooked, options);
   }
-  if (!options.query.empty()) throw input_error("--query: shortest paths are asked for by --source");
+  if (!options.query.empty()) throw input_error("--query is for other problems; shortest paths have --source");
   const solve_mode mode = !options.sources.empty()                     ? many_searches
                           : !options.targets.empty() || options.cutoff ? bounded_search
                                                                        : one_search;
