@@ -227,7 +227,8 @@ class Stopped(FaultyTest):
             "measurement: {warmup: 0, repeats: 2, counters: false}\n")
 
     def stop_one(self, choose, *more, device=DEVICE, **settings):
-        """Stops the worker that `choose` returns, as soon as it returns one. Returns the output of the sweep."""
+        """Stops the first worker for which `choose` is true, before and after the stop, since a worker may begin its
+        next step in between. Returns the output of the sweep."""
         slow = speed.slowdown()
         grace = 2 * slow
         process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", device, "--grace", f"{grace:.3f}s",
@@ -235,8 +236,14 @@ class Stopped(FaultyTest):
         stopped = None
         while stopped is None and process.poll() is None:
             stopped = next((worker for worker in self.workers_of(process) if choose(worker)), None)
+            if stopped is not None:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(stopped, signal.SIGSTOP)
+                if not choose(stopped):
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(stopped, signal.SIGCONT)
+                    stopped = None
         self.assertIsNotNone(stopped)
-        os.kill(stopped, signal.SIGSTOP)
         since = time.monotonic()
         while self.is_alive(stopped) and time.monotonic() < since + PATIENCE:
             time.sleep(0.01)
@@ -320,17 +327,20 @@ class Stopped(FaultyTest):
         self.assertEqual(self.attempts(), 1)
 
     def test_progress_says_what_is_waited_for(self):
-        """Plain progress lines come every five seconds: with a long grace period, one of them reports the silence."""
+        """Plain progress lines come every five seconds: with a long grace period, one of them reports the silence. It
+        names the last step that the worker announced; a worker claims a trial before it announces the first step."""
         self.write("s.yaml", self.LONG)
         process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE, "--grace", "15s")
         stopped = []
         while not stopped and process.poll() is None:
             stopped = [worker for worker in self.workers_of(process) if self.is_measuring("r.sqlite", worker)]
+        self.assertTrue(stopped)
         os.kill(stopped[0], signal.SIGSTOP)
         _, errors = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 0, errors)
         self.assertRegex(errors.decode(),
-                         r"waiting for simt:1x8: no sign of life for \d+ s, (loading road11|\w+ .* on road11)")
+                         r"waiting for simt:1x8: no sign of life for \d+ s, "
+                         r"(starting|waiting for trials|loading road11|\w+ .* on road11)")
 
 
 class Joint(FaultyTest):
