@@ -30,7 +30,7 @@ struct fill_options {
 std::string architecture_of(const std::string& text) {
   const std::string number = text.starts_with("sm_") ? text.substr(3) : text;
   if (number.empty() || number.find_first_not_of("0123456789") != std::string::npos) {
-    throw input_error(fmt::format("--architectures: '{}' is none such as 90 or sm_90", text));
+    throw input_error(fmt::format("--architectures: '{}' is not an architecture such as 90 or sm_90", text));
   }
   return "sm_" + number;
 }
@@ -76,20 +76,26 @@ void fill(const fill_options& options) {
 }  // namespace
 
 void add_cache_commands(CLI::App& app) {
-  CLI::App* const command = app.add_subcommand("cache", "Compiled kernels");
+  CLI::App* const command = app.add_subcommand("cache", "Manage compiled kernels");
   command->require_subcommand(1);
   CLI::App* const filling = command->add_subcommand(
-      "fill", "Compile the kernels of first searches for GPUs that need not be here, to be shipped with the program");
+      "fill",
+      "Precompile the kernels that first searches need, for GPUs that need not be present, to ship with the program");
   const auto options = std::make_shared<fill_options>();
-  filling->add_option("--architectures", options->architectures, "such as 80,86,89,90,100,120")->required();
+  filling
+      ->add_option("--architectures", options->architectures,
+                   "comma-separated GPU architectures, such as 80,86,89,90,100,120")
+      ->required();
   filling
       ->add_option("--output", options->output,
-                   "folder for a file of each architecture: PREFIX/share/mlmq/machine-code of an installed program, or "
-                   "what $MLMQ_MACHINE_CODE names")
+                   "folder for one file per architecture: PREFIX/share/mlmq/machine-code of an installed program, or "
+                   "the folder in $MLMQ_MACHINE_CODE")
       ->required();
-  filling->add_option("--only", options->only, "kernels of this name, such as sssp or finish_distances [all]")
+  filling
+      ->add_option("--only", options->only,
+                   "compile only kernels with this name, such as sssp or finish_distances; may be repeated [all]")
       ->allow_extra_args(false);
-  filling->add_option("--threads", options->threads, "that compile [one for each processor]");
+  filling->add_option("--threads", options->threads, "number of threads that compile [one per processor]");
   takes_no_files(*filling, {"--architectures", "--only"});
   writes_files(*filling, {"--output"}, {"sm_*"});
   filling->callback([options] { fill(*options); });

@@ -68,7 +68,7 @@ score_format format_of(const std::filesystem::path& file) {
   // NumPy does not read compressed arrays.
   if (file.extension() == ".npy") return score_format::npy;
   throw input_error(
-      fmt::format("--output {}: the name ends in .npy, .csv or .txt, or in .csv.gz or .txt.gz", file.string()));
+      fmt::format("--output {}: the name must end in .npy, .csv, .txt, .csv.gz or .txt.gz", file.string()));
 }
 
 std::string scores_text(const digraph& graph, const betweenness_scores& scores, score_format format) {
@@ -80,7 +80,7 @@ std::string scores_text(const digraph& graph, const betweenness_scores& scores, 
   std::string text = format == score_format::csv
                          ? "vertex,betweenness\n"
                          : fmt::format("# VERTEX BETWEENNESS, of {}, from {} sources{}\n", graph.name(), scores.sources,
-                                       scores.exact() ? ", all there are" : fmt::format(" of {}", scores.population));
+                                       scores.exact() ? " (all)" : fmt::format(" of {}", scores.population));
   const char between = format == score_format::csv ? ',' : ' ';
   for (vertex v = 0; v < graph.vertex_count(); ++v) {
     fmt::format_to(std::back_inserter(text), "{}{}{}\n", graph.id_of(v), between, scores.values[v]);
@@ -94,7 +94,7 @@ std::optional<std::size_t> samples_in(const std::string& text) {
   std::size_t samples = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), samples);
   if (error != std::errc() || end != text.data() + text.size() || samples == 0) {
-    throw input_error(fmt::format("--samples {}: expected a number of sources from 1 on, or all", text));
+    throw input_error(fmt::format("--samples {}: expected a number of sources, at least 1, or all", text));
   }
   return samples;
 }
@@ -134,9 +134,8 @@ class progress_monitor {
       line_.end();
       const double proposed = now.seconds / done * static_cast<double>(proposed_samples);
       throw input_error(
-          fmt::format("{}: exact scores, from all {} vertices with out-edges, would take about {} on {}: --samples {} "
-                      "estimates them in "
-                      "about {}, --samples all does not ask",
+          fmt::format("{}: exact scores, from all {} vertices with out-edges, would take about {} on {}; use --samples "
+                      "{} to estimate them in about {}, or --samples all to compute them anyway",
                       graph_.name(), now.sources, duration_text(total_seconds), device_.facts().name, proposed_samples,
                       duration_text(proposed)));
     }
@@ -179,7 +178,7 @@ void print_report(const printer& print, const centrality_arguments& options, con
         scores.exact() ? fmt::format("{} vertices with out-edges", scores.population)
                        : fmt::format("{} of {} vertices with out-edges", scores.sources, scores.population));
   if (options.normalized) {
-    print("pairs          of all, the part: normalized\n");
+    print("pairs          normalized: share of all pairs\n");
   } else {
     print("pairs          {}\n", scores.unordered_pairs ? "unordered" : "ordered");
   }
@@ -273,47 +272,46 @@ int centrality(const centrality_arguments& options) {
 
 void add_centrality_command(CLI::App& app, int& status) {
   CLI::App* const command = app.add_subcommand(
-      "centrality", "Compute the betweenness of vertices: the share of all shortest paths that lead through each");
+      "centrality", "Compute the betweenness of each vertex: the share of all shortest paths that pass through it");
   const auto options = std::make_shared<centrality_arguments>();
   options->graph.add_to(*command);
-  command->add_option("--problem", options->problem, "sssp: paths by weights; bfs: every edge has length 1")
+  command->add_option("--problem", options->problem, "sssp: weighted paths; bfs: every edge has length 1")
       ->check(one_of({"sssp", "bfs"}))
       ->capture_default_str();
-  command->add_option(
-      "--samples", options->samples,
-      "estimate from this many random sources; all: exact, regardless of the time [all, if that takes less than "
-      "two minutes]");
-  command->add_option("--seed", options->seed, "of the sources that are drawn; schedule of the simulator")
+  command->add_option("--samples", options->samples,
+                      "number of random sources to estimate the scores from; all: exact scores, however long they take "
+                      "[all, if that takes less than two minutes]");
+  command->add_option("--seed", options->seed, "seed of the random sources and of the simulator's schedule")
       ->capture_default_str();
-  command->add_flag("--normalized", options->normalized, "divide by the number of pairs of other vertices");
-  command->add_flag("--endpoints", options->endpoints, "a path leads through its first and last vertex, too");
+  command->add_flag("--normalized", options->normalized, "divide each score by the number of pairs of other vertices");
+  command->add_flag("--endpoints", options->endpoints, "count a path for its first and last vertex, too");
   command
       ->add_option("--pairs", options->pairs,
-                   "ordered: a path and its reverse are two; unordered: they are one; auto: unordered in an undirected "
-                   "graph")
+                   "ordered: count a path and its reverse as two; unordered: count them as one; auto: unordered for an "
+                   "undirected graph")
       ->check(one_of({"auto", "ordered", "unordered"}))
       ->capture_default_str();
   command->add_option("--output", options->output,
-                      "file for the scores: NAME.npy, an array; NAME.csv or NAME.txt, a line for each vertex, by its "
-                      "id; -: such lines on "
-                      "standard output, without the report");
-  command->add_option("--top", options->top, "how many of the highest scores are shown")->capture_default_str();
+                      "file for the scores: an array in NAME.npy, or one line per vertex, with its id, in NAME.csv or "
+                      "NAME.txt; -: the lines on standard output, without the report");
+  command->add_option("--top", options->top, "number of highest scores to show")->capture_default_str();
   command
       ->add_option("--config", options->configuration,
-                   "auto: what suits the graph; or KEY=VALUE,… (docs/reference/parameters.md, sssp_betweenness)")
+                   "auto: chosen for the graph; or KEY=VALUE,… (docs/reference/parameters.md, sssp_betweenness)")
       ->type_name("CONFIGURATION")
       ->capture_default_str();
   command
       ->add_option("--device", options->device,
-                   "cuda:N, cpu, cpu:N, simt, simt:SxW; auto: a GPU, or processors where there is none")
+                   "cuda:N, cpu, cpu:N, simt, simt:SxW; auto: a GPU, or processors if there is none")
       ->type_name("DEVICE")
       ->capture_default_str();
   command
       ->add_option("--memory", options->memory_bytes,
-                   "for distances on the device, such as 8GiB [a quarter of what it has, 4 GiB at most]")
+                   "device memory for distances, such as 8GiB [a quarter of the device's memory, at most 4 GiB]")
       ->transform(size_in_bytes())
       ->type_name("SIZE");
-  command->add_flag("--check", options->check, "find the scores once more on processors, in another way");
+  command->add_flag("--check", options->check,
+                    "recompute the scores on processors with a different algorithm, and compare");
   options->results.add_format(*command);
   options->results.add_quiet(*command);
   options->results.add_verbose(*command);

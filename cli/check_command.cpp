@@ -82,10 +82,11 @@ std::vector<requested_check> checks_of(const check_options& options) {
     if (has_settings) result.push_back({&check, std::move(request)});
   }
   if (!only_is_known) {
-    throw input_error(fmt::format("--only {}: there are no such queues; known are {}", options.only, known_subjects()));
+    throw input_error(fmt::format("--only {}: unknown subject; known subjects: {}", options.only, known_subjects()));
   }
   if (result.empty()) {
-    throw input_error(fmt::format("--only {}: it has no option --{}", options.only, settings.begin()->first));
+    throw input_error(
+        fmt::format("--only {}: --{} does not apply to this subject", options.only, settings.begin()->first));
   }
   return result;
 }
@@ -109,7 +110,7 @@ void print_report(const problems::check_entry& check, const problems::check_repo
     sum.seconds += row.seconds;
   }
   print_row(sum, width);
-  print_text("{} variants in {:.1f} s, schedules in {:.1f} s\n", report.variants, report.compile_seconds,
+  print_text("{} variants compiled in {:.1f} s, schedules run in {:.1f} s\n", report.variants, report.compile_seconds,
              report.run_seconds);
 }
 
@@ -139,25 +140,28 @@ int check(const check_options& options) {
 void add_check_command(CLI::App& app, int& status) {
   CLI::App* const command = app.add_subcommand(
       "check",
-      "Fuzz kernels under many schedules of the simulator: the queues of searches on adversarial graphs against "
-      "Dijkstra, small queues against a sequential model, simulations and path finding against processors");
+      "Fuzz kernels under many schedules of the simulator: search queues on adversarial graphs against Dijkstra, small "
+      "queues against a sequential model, simulations and path finding against processors");
   const auto options = std::make_shared<check_options>();
-  command->add_option("--schedules", options->schedules, "of each of them; graphs, problems and weights take turns")
+  command
+      ->add_option("--schedules", options->schedules,
+                   "number of schedules per subject; graphs, problems and weights alternate")
       ->check(whole_number(1, 1'000'000'000))
       ->capture_default_str();
-  command->add_option("--graphs", options->graphs,
-                      fmt::format("of {}, {} [all but the last]", fmt::join(graph::adversarial_names(), ", "),
-                                  fmt::join(graph::slow_adversarial_names(), ", ")));
   command->add_option(
-      "--only", options->only,
-      "one pair of queues, as in vector,bucket; a competitor, as in near_far; a small queue, as in two_level; a "
-      "simulation, as in phold:calendar; a search of cells, as in astar:jump; or all of a check: "
-      "small_queues, phold, astar, batch [all]");
-  command->add_option("--problem", options->problem, "of searches: sssp or bfs [both]")->check(one_of({"sssp", "bfs"}));
-  command->add_option("--weights", options->weights, "of searches: uint32 or float32 [both]")
+      "--graphs", options->graphs,
+      fmt::format("graphs to search: {}, {} [all but the last]", fmt::join(graph::adversarial_names(), ", "),
+                  fmt::join(graph::slow_adversarial_names(), ", ")));
+  command->add_option("--only", options->only,
+                      "one subject: a pair of queues, such as vector,bucket; a competitor, such as near_far; a small "
+                      "queue, such as two_level; a simulation, such as phold:calendar; a path search, such as "
+                      "astar:jump; or a whole check: small_queues, phold, astar, batch [all]");
+  command->add_option("--problem", options->problem, "problem of the searches [both]")->check(one_of({"sssp", "bfs"}));
+  command->add_option("--weights", options->weights, "weight type of the searches [both]")
       ->check(one_of({"uint32", "float32"}));
-  command->add_option("--seed", options->seed, "of the first schedule; the next has the next")->capture_default_str();
-  command->add_option("--jobs", options->jobs, "threads [one for each core]")->check(whole_number(1, 1024));
+  command->add_option("--seed", options->seed, "seed of the first schedule; each further schedule adds 1")
+      ->capture_default_str();
+  command->add_option("--jobs", options->jobs, "number of threads [one per core]")->check(whole_number(1, 1024));
   takes_no_files(*command, {"--graphs", "--only"});
   command->callback([options, &status] { status = check(*options); });
 }

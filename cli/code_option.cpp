@@ -11,8 +11,8 @@ namespace mlmq::cli {
 void code_option::add_to(CLI::App& command) {
   command
       .add_option("--code", code,
-                  "kernel code of the trials: newest (where newer code has replaced older code on a device, only the "
-                  "newer), all, or the beginning of a kernel_source_hash")
+                  "kernel code of the trials: newest (without code that newer code has replaced on the same device), "
+                  "all, or a prefix of a kernel_source_hash")
       ->capture_default_str();
   takes_no_files(command, {"--code"});
 }

@@ -27,24 +27,15 @@ int report(int status, const std::string& message) {
 
 /// Assigns the commands to the groups of --help.
 void group_commands(CLI::App& app) {
-  const std::map<std::string, std::string> groups = {{"solve", "Solve"},
-                                                     {"centrality", "Solve"},
-                                                     {"tune", "Tune and select"},
-                                                     {"selector", "Tune and select"},
-                                                     {"sweep", "Measure"},
-                                                     {"compare", "Measure"},
-                                                     {"verify", "Measure"},
-                                                     {"replay", "Measure"},
-                                                     {"db", "Look at results"},
-                                                     {"report", "Look at results"},
-                                                     {"reproduce", "Look at results"},
-                                                     {"graph", "Look up"},
-                                                     {"problems", "Look up"},
-                                                     {"doctor", "Look up"},
-                                                     {"help", "Look up"},
-                                                     {"version", "Look up"},
-                                                     {"cache", "Maintain"},
-                                                     {"check", "Maintain"},
+  const std::map<std::string, std::string> groups = {{"solve", "Solve"},          {"centrality", "Solve"},
+                                                     {"tune", "Tune and select"}, {"selector", "Tune and select"},
+                                                     {"sweep", "Measure"},        {"compare", "Measure"},
+                                                     {"verify", "Measure"},       {"replay", "Measure"},
+                                                     {"db", "Results"},           {"report", "Results"},
+                                                     {"reproduce", "Results"},    {"graph", "Information"},
+                                                     {"problems", "Information"}, {"doctor", "Information"},
+                                                     {"help", "Information"},     {"version", "Information"},
+                                                     {"cache", "Maintain"},       {"check", "Maintain"},
                                                      {"completion", "Maintain"}};
   for (CLI::App* const command : app.get_subcommands({})) {
     if (!command->get_group().empty()) command->group(groups.at(command->get_name()));
@@ -62,7 +53,7 @@ int run(int argc, const char* const* argv) {
   hold_closed_streams();
   program app{"Multi-level multi-queues for shortest paths on GPUs: tune, select, solve, reproduce.", "mlmq"};
   app.set_version_flag(
-      "--version", [] { return text_of(this_build()); }, "Version, commit and CUDA toolkit of this program");
+      "--version", [] { return text_of(this_build()); }, "Print the version, commit and CUDA toolkit of this program");
   app.require_subcommand(1);
   app.parse_complete_callback(print_deprecation_notes);
   app.formatter_fn([](const CLI::App* command, const std::string&, CLI::AppFormatMode) { return help_text(*command); });

@@ -60,7 +60,7 @@ struct compare_options {
 std::string shipped_file(const std::string& name, const char* option) {
   const std::filesystem::path file = shipped_folder() / "experiments" / name;
   if (std::filesystem::exists(file)) return file.string();
-  throw input_error(fmt::format("{} is not there; name another file with {}", file.string(), option));
+  throw input_error(fmt::format("{} does not exist; specify another file with {}", file.string(), option));
 }
 
 /// Loads the peers; null: none.
@@ -83,7 +83,7 @@ tuner::experiment_file load_file(const std::string& path, std::string_view shipp
       tuner::load_experiment(path.empty() ? shipped_file(std::string(shipped), option) : path);
   const problems::problem_entry* const written_for = problems::known_problem(file.problem);
   if (written_for == nullptr || written_for->make()->workloads().name() != problem.workloads().name()) {
-    throw input_error(fmt::format("{}an experiment with the problem '{}' has nothing to compare for '{}'",
+    throw input_error(fmt::format("{}an experiment for the problem '{}' cannot be used to compare '{}'",
                                   file.problem_place.prefix(), file.problem, problem.name()));
   }
   return file;
@@ -93,7 +93,7 @@ tuner::experiment_file load_file(const std::string& path, std::string_view shipp
 void load_files(const compare_options& options, const tuner::problem& problem, compare::comparison_options& settings) {
   if (options.configurations.empty() && settings.rules.short_list.empty()) {
     throw input_error(
-        fmt::format("the problem '{}' comes without a short list; name one with --configurations", problem.name()));
+        fmt::format("the problem '{}' has no default short list; specify one with --configurations", problem.name()));
   }
   settings.configurations = load_file(options.configurations, settings.rules.short_list, "--configurations", problem);
   if (options.repeats) settings.configurations.measurement.repeats = *options.repeats;
@@ -169,10 +169,9 @@ int run_compare(const compare_options& options) {
   const bool is_saved = store.is_in_place();
   const bool by_budget = is_saved && result.interrupted && !interrupted();
   if (by_budget) {
-    notes.emplace_back(
-        "the time of --budget has passed: the table has what is finished, and the same command continues");
+    notes.emplace_back("the --budget is spent: the table has the finished rounds; rerun this command to continue");
   } else if (is_saved && result.interrupted) {
-    notes.emplace_back("stopped; the same command continues");
+    notes.emplace_back("stopped; rerun this command to continue");
   }
   print(options, result, problem->work().name, notes);
   if (!is_saved) {
@@ -210,47 +209,51 @@ std::vector<std::string> arguments_of(const compare_options& options) {
 
 void add_compare_command(CLI::App& app, int& status) {
   CLI::App* const command = app.add_subcommand(
-      "compare", "Benchmark mlmq against competitors and external programs, interleaving the runs; resumes by itself");
+      "compare", "Benchmark mlmq against competitors and external programs, interleaving the runs; rerun to resume");
   const auto options = std::make_shared<compare_options>();
   command->add_option("--workloads", options->workloads,
-                      "instead of those of the configurations' file: files, patterns, folders, or what to generate");
+                      "files, patterns, folders or generator names, instead of the workloads of the experiment file");
   command
-      ->add_option(
-          "--negative-weights", options->negative_weights,
-          "absolute: take the absolute values of negative weights in graph files; refuse: leave such a file out; "
-          "an entry that says otherwise is an error [as the entry of each file says, or else refuse]")
+      ->add_option("--negative-weights", options->negative_weights,
+                   "absolute: take the absolute values of negative weights in graph files; refuse: skip such files; an "
+                   "entry of the experiment file that specifies otherwise is an error [as specified by each file's "
+                   "entry, or else refuse]")
       ->check(one_of({"absolute", "refuse"}));
-  CLI::Option* const devices =
-      command->add_option("--device", options->devices, "separated by commas: auto, cuda:N, simt, simt:SxW, cpu, cpu:N")
-          ->type_name("DEVICE")
-          ->capture_default_str();
+  CLI::Option* const devices = command
+                                   ->add_option("--device", options->devices,
+                                                "comma-separated devices: auto, cuda:N, simt, simt:SxW, cpu, cpu:N")
+                                   ->type_name("DEVICE")
+                                   ->capture_default_str();
   add_deprecated_option(*command, "--devices", options->devices, *devices);
   command->add_option("--peers", options->peers,
-                      "external programs: a file (docs/guide/compare.md), or none [the problem's, if any]");
+                      "file of external programs (docs/guide/compare.md), or none [the problem's, if any]");
   command->add_option(
       "--configurations", options->configurations,
-      "experiment file: our short list, the workloads and how to measure [the problem's, if it has one]");
+      "experiment file with mlmq's short list, the workloads and the measurement settings [the problem's, if any]");
   command->add_option("--competitors", options->competitors,
-                      "experiment file with the parameter sets of the competitors [the problem's, if it has any]");
-  command->add_option("--db", options->database, "database, created when missing")->capture_default_str();
-  command->add_option("--problem", options->problem, "see 'mlmq problems'")
+                      "experiment file with the parameter sets of the competitors [the problem's, if any]");
+  command->add_option("--db", options->database, "database; created if missing")->capture_default_str();
+  command->add_option("--problem", options->problem, "problem to compare; 'mlmq problems' lists them")
       ->type_name("PROBLEM")
       ->capture_default_str();
-  command->add_option("--repeats", options->repeats, "rounds, instead of the file's")
+  command->add_option("--repeats", options->repeats, "number of rounds, instead of the experiment file's")
       ->check(whole_number(1, 1'000'000));
-  add_duration_option(*command, "--budget", options->budget_s, {.stored_unit = "s", .plain_unit = "min"},
-                      "time for all rounds; the table then has the finished ones, and the same command resumes");
-  add_duration_option(*command, "--grace", options->grace_s, {.stored_unit = "s"},
-                      "time that a run may take after Ctrl-C or --budget before the simulator ends it");
-  command->add_option("--name", options->name, "name of the experiment; another name starts new measurements")
+  add_duration_option(
+      *command, "--budget", options->budget_s, {.stored_unit = "s", .plain_unit = "min"},
+      "time limit for all rounds; the table then has the finished rounds, and rerunning the command resumes");
+  add_duration_option(
+      *command, "--grace", options->grace_s, {.stored_unit = "s"},
+      "time allowed for the current run to finish after Ctrl-C or --budget, before the simulator ends it");
+  command->add_option("--name", options->name, "name of the experiment; a new name starts new measurements")
       ->capture_default_str();
-  command->add_option("--format", options->format, "of the table")
+  command->add_option("--format", options->format, "format of the table")
       ->check(one_of({"table", "markdown", "csv", "json"}))
       ->capture_default_str();
-  command->add_option("--output", options->output, "file for the table; -: standard output, notes to standard error")
+  command
+      ->add_option("--output", options->output, "file for the table; -: standard output, with notes on standard error")
       ->capture_default_str();
-  command->add_flag("--quiet", options->quiet, "show no progress");
-  command->add_flag("--verbose", options->verbose, "configurations in full, not only what differs from the defaults");
+  command->add_flag("--quiet", options->quiet, "do not show progress");
+  command->add_flag("--verbose", options->verbose, "print configurations in full, including default values");
   reads_files(*command, {"--workloads", "--configurations", "--competitors"});
   reads_files(*command, {"--peers"}, {"none"});
   writes_files(*command, {"--db", "--output"});

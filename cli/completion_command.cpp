@@ -68,9 +68,11 @@ std::set<std::string> completion_values(const std::string& kind) {
 
 void add_completion_command(CLI::App& app) {
   CLI::App* const command =
-      app.add_subcommand("completion", "Print a script that completes commands, options and their values in a shell");
+      app.add_subcommand("completion", "Print a shell script that completes commands, options and their values");
   const auto shell = std::make_shared<std::string>();
-  command->add_option("shell", *shell, "that runs the script")->required()->check(one_of({"bash", "zsh", "fish"}));
+  command->add_option("shell", *shell, "shell of the script: bash, zsh or fish")
+      ->required()
+      ->check(one_of({"bash", "zsh", "fish"}));
   command->callback([&app, shell] { print_data(completion_script(declared_commands(app), *shell)); });
 
   CLI::App* const declarations = app.add_subcommand("declarations", "Print all commands and options as JSON");
@@ -80,15 +82,15 @@ void add_completion_command(CLI::App& app) {
   CLI::App* const values = app.add_subcommand("complete", "Print values for completion scripts, one per line");
   values->group("");  // hidden: for the completion scripts
   const auto kind = std::make_shared<std::string>();
-  values->add_option("kind", *kind, "of values")
+  values->add_option("kind", *kind, "kind of values")
       ->required()
       ->check(one_of({"devices", "figures", "parameters", "problems"}));
   values->callback([kind] { print_data(fmt::format("{}\n", fmt::join(completion_values(*kind), "\n"))); });
 
-  CLI::App* const manual = app.add_subcommand("manual", "Write the manual pages into a folder");
+  CLI::App* const manual = app.add_subcommand("manual", "Write the manual pages to a folder");
   manual->group("");  // hidden: for the build, which installs the pages
   const auto folder = std::make_shared<std::string>();
-  manual->add_option("folder", *folder, "made when missing")->required();
+  manual->add_option("folder", *folder, "folder; created if missing")->required();
   writes_files(*manual, {"folder"}, {"*.1"});
   manual->callback([&app, folder] {
     make_output_folder(*folder);

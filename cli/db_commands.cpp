@@ -51,7 +51,7 @@ struct export_options {
 /// Prints notes about missing results and about samples that were dropped from compact records.
 void say_what_is_missing(const db::export_result& result) {
   if (!result.without_result.empty()) {
-    print_text(stderr, "mlmq: note: no configuration has a time on {}: {} such inputs in all have no file\n",
+    print_text(stderr, "mlmq: note: no configuration has a time on {}; {} such inputs in total have no file\n",
                on_one_line(result.without_result.front()), result.without_result.size());
   }
   std::size_t trials = 0;
@@ -62,8 +62,8 @@ void say_what_is_missing(const db::export_result& result) {
   }
   if (without == 0) return;
   print_text(stderr,
-             "mlmq: note: the samples of {} of {} trials are left empty: 'mlmq db compact' has dropped them; "
-             "'samples_dropped' says how many there were\n",
+             "mlmq: note: the samples of {} of {} trials are empty because 'mlmq db compact' dropped them; "
+             "'samples_dropped' is their number\n",
              without, trials);
 }
 
@@ -77,8 +77,8 @@ void export_database(const export_options& options) {
   say_what_is_missing(result);
   if (options.output.empty() || is_standard_output(options.output)) {
     if (files.size() > 1) {
-      throw input_error(fmt::format("format {} makes {} files here; name a folder for them with --output",
-                                    options.format, files.size()));
+      throw input_error(
+          fmt::format("format {} produces {} files; specify a folder with --output", options.format, files.size()));
     }
     print_data(files.front().content);
     return;
@@ -105,7 +105,7 @@ void merge(const merge_options& options) {
   const std::vector<std::filesystem::path> inputs(options.inputs.begin(), options.inputs.end());
   const db::merge_report report =
       db::merge_databases(options.output, inputs, db::duplicate_rule_from(options.duplicates));
-  print_text("{}: {} new trials and {} results for pending ones from {} databases, {} already there, {} replaced\n",
+  print_text("{}: {} new trials and {} results of pending trials from {} databases, {} already present, {} replaced\n",
              options.output, report.added, report.finished, report.files, report.already_present, report.replaced);
 }
 
@@ -118,7 +118,7 @@ void compact(const compact_options& options) {
   check_replaceable_output(options.output);
   const std::vector<std::filesystem::path> inputs(options.inputs.begin(), options.inputs.end());
   const db::compact_report report = db::compact_databases(options.output, inputs);
-  print_text("{}: {} finished trials, {:.1f} MB; {} samples left out\n", options.output, report.trials,
+  print_text("{}: {} finished trials, {:.1f} MB; {} samples dropped\n", options.output, report.trials,
              static_cast<double>(report.bytes) / 1e6, report.samples);
 }
 
@@ -146,12 +146,12 @@ void complete_features(const feature_options& options) {
   });
   line.end();
   for (const std::string& name : report.others)
-    print_text("{}: the workload of this name in {} has other content, and was left alone\n", on_one_line(name),
+    print_text("{}: the workload with this name in {} has different content and was not updated\n", on_one_line(name),
                options.database);
   print_text("{}: {} workloads, {} features added, {} changed\n", options.database, report.workloads, report.added,
              report.changed);
   if (!report.missing.empty()) {
-    print_text("not among the workloads given, and left as they are: {}\n",
+    print_text("not among the given workloads, not updated: {}\n",
                on_one_line(fmt::format("{}", fmt::join(report.missing, ", "))));
   }
 }
@@ -159,7 +159,7 @@ void complete_features(const feature_options& options) {
 }  // namespace
 
 void add_db_commands(CLI::App& app) {
-  CLI::App* const group = app.add_subcommand("db", "Look into databases of results, merge and export them");
+  CLI::App* const group = app.add_subcommand("db", "Inspect, merge and export result databases");
   group->require_subcommand(1);
 
   struct reading {
@@ -170,10 +170,10 @@ void add_db_commands(CLI::App& app) {
     result_options results;
     code_option code;
   };
-  CLI::App* const status = group->add_subcommand("status", "Show the progress and the best results of sweeps");
+  CLI::App* const status = group->add_subcommand("status", "Show the progress and best results of sweeps");
   const auto state = std::make_shared<reading>();
   status->add_option("database", state->database, "database file")->capture_default_str();
-  status->add_option("--experiment", state->experiment, "only this one");
+  status->add_option("--experiment", state->experiment, "only this experiment");
   state->results.add_format(*status);
   state->results.add_verbose(*status);
   state->code.add_to(*status);
@@ -188,13 +188,13 @@ void add_db_commands(CLI::App& app) {
                                 [&](const std::string& label) { return state->results.shown(label); }));
   });
 
-  CLI::App* const query = group->add_subcommand("query", "Answer a question in SQL; see the views result and relative");
+  CLI::App* const query = group->add_subcommand("query", "Run an SQL query; see the views result and relative");
   const auto question = std::make_shared<reading>();
-  query->add_option("sql", question->sql, "one SELECT")->required();
+  query->add_option("sql", question->sql, "one SELECT statement")->required();
   CLI::Option* const queried =
       query->add_option("database", question->database, "database file")->capture_default_str();
   add_deprecated_option(*query, "--db", question->database, *queried);
-  query->add_option("--format", question->format, "of the answer")
+  query->add_option("--format", question->format, "output format")
       ->check(one_of({"table", "csv", "json"}))
       ->capture_default_str();
   reads_files(*query, {"database", "--db"});
@@ -207,30 +207,30 @@ void add_db_commands(CLI::App& app) {
     print_data(db::render(db::run_query(store, question->sql), format));
   });
 
-  CLI::App* const output = group->add_subcommand("export", "Results as csv, Kernel Tuner cache, T4 or nvbench JSON");
+  CLI::App* const output =
+      group->add_subcommand("export", "Export results as CSV, Kernel Tuner cache, T4 or nvbench JSON");
   const auto export_settings = std::make_shared<export_options>();
   output->add_option("database", export_settings->database, "database file")->capture_default_str();
-  output->add_option("--experiment", export_settings->experiment, "only this one");
-  output->add_option("--format", export_settings->format, "of the files")
+  output->add_option("--experiment", export_settings->experiment, "only this experiment");
+  output->add_option("--format", export_settings->format, "output format")
       ->check(one_of({"csv", "kernel-tuner-cache", "t4", "nvbench"}))
       ->capture_default_str();
   output->add_option("--output", export_settings->output,
-                     "file, or folder when there are several; -: standard output [standard output]");
+                     "file, or folder for several files; -: standard output [standard output]");
   export_settings->code.add_to(*output);
-  output->add_flag("--quiet", export_settings->quiet, "do not print which files were written");
+  output->add_flag("--quiet", export_settings->quiet, "do not print the names of the written files");
   reads_files(*output, {"database"});
   writes_files(*output, {"--output"}, {"*.csv", "*.json"});
   takes_no_files(*output, {"--experiment"});
   output->callback([export_settings] { export_database(*export_settings); });
 
   CLI::App* const together =
-      group->add_subcommand("merge", "Add the results of other databases, such as shards of a sweep, to one");
+      group->add_subcommand("merge", "Merge other databases, such as shards of a sweep, into one");
   const auto parts = std::make_shared<merge_options>();
-  together->add_option("output", parts->output, "database, created when missing")->required();
-  together->add_option("inputs", parts->inputs, "databases to add; they stay as they are")->required();
+  together->add_option("output", parts->output, "database; created if missing")->required();
+  together->add_option("inputs", parts->inputs, "databases to add; not modified")->required();
   together
-      ->add_option("--duplicates", parts->duplicates,
-                   "which of two different results of one trial to keep; refuse: neither")
+      ->add_option("--duplicates", parts->duplicates, "result to keep if a trial has two different ones; refuse: fail")
       ->check(one_of({"refuse", "earliest", "latest"}))
       ->capture_default_str();
   reads_files(*together, {"inputs"});
@@ -238,26 +238,24 @@ void add_db_commands(CLI::App& app) {
   together->callback([parts] { merge(*parts); });
 
   CLI::App* const smaller = group->add_subcommand(
-      "compact", "Copy finished trials without their samples into a new, small database, to learn from and to keep");
+      "compact", "Copy finished trials without their samples into a new, small database, for training and archiving");
   const auto compact_settings = std::make_shared<compact_options>();
-  smaller->add_option("output", compact_settings->output, "database to make")->required();
-  smaller->add_option("inputs", compact_settings->inputs, "databases to take them from; they stay as they are")
-      ->required();
+  smaller->add_option("output", compact_settings->output, "database to create")->required();
+  smaller->add_option("inputs", compact_settings->inputs, "databases to copy from; not modified")->required();
   reads_files(*smaller, {"inputs"});
   writes_files(*smaller, {"output"});
   smaller->callback([compact_settings] { compact(*compact_settings); });
 
-  CLI::App* const features = group->add_subcommand(
-      "features", "Recompute the features of recorded workloads from the workloads; measurements are kept");
+  CLI::App* const features =
+      group->add_subcommand("features", "Recompute the features of recorded workloads; measurements are kept");
   const auto completed = std::make_shared<feature_options>();
   features->add_option("database", completed->database, "database file")->required();
   features
-      ->add_option(
-          "--workloads", completed->workloads,
-          "where the workloads are: lists (.yaml), files, patterns, folders or generators, as for sweep; those that "
-          "are not on record are left out")
+      ->add_option("--workloads", completed->workloads,
+                   "lists (.yaml), files, patterns, folders or generator names, as for sweep; workloads that are not "
+                   "recorded are skipped")
       ->required();
-  features->add_option("--problem", completed->problem, "one that takes such workloads [any]");
+  features->add_option("--problem", completed->problem, "a problem with this kind of workload [any]");
   reads_files(*features, {"--workloads"});
   writes_files(*features, {"database"});
   takes_no_files(*features, {"--problem"});

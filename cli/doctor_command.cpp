@@ -32,13 +32,13 @@ struct cache_state {
 
 std::string text_of(const cache_state& cache) {
   if (!cache.problem.empty()) {
-    return fmt::format("{} (not used: {}; every run compiles again. MLMQ_CACHE chooses another folder)",
+    return fmt::format("{} (not used: {}; every run recompiles; set MLMQ_CACHE to use another folder)",
                        cache.folder.string(), cache.problem);
   }
   return fmt::format(
       "{} ({} compiled variants, {:.1f} MB{})", cache.folder.string(), cache.contents.files,
       static_cast<double>(cache.contents.bytes) / 1e6,
-      cache.contents.damaged > 0 ? fmt::format("; {} damaged, made again when needed", cache.contents.damaged) : "");
+      cache.contents.damaged > 0 ? fmt::format("; {} damaged, recompiled when needed", cache.contents.damaged) : "");
 }
 
 /// Prints the built-in selector and the selectors installed for devices.
@@ -56,7 +56,7 @@ void print_selectors() {
                      : "damaged, not used",
                listed.installed.file.string());
   }
-  if (installed.empty()) print_text("          none is installed for a device; 'mlmq tune' makes one\n");
+  if (installed.empty()) print_text("          none is installed for a device; 'mlmq tune' creates one\n");
 }
 
 void print_findings() {
@@ -103,7 +103,7 @@ void print_json() {
 }  // namespace
 
 void add_doctor_command(CLI::App& app) {
-  CLI::App* const command = app.add_subcommand("doctor", "Show the devices, compilers and libraries that were found");
+  CLI::App* const command = app.add_subcommand("doctor", "Show the available devices, compilers and libraries");
   const auto results = std::make_shared<result_options>();
   results->add_format(*command);
   command->callback([results] { results->as_json() ? print_json() : print_findings(); });

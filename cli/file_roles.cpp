@@ -158,7 +158,7 @@ void program::pre_callback() {
     const option_file& output = outputs[i];
     for (const option_file& input : inputs) {
       if (!overwrites(output, input.file)) continue;
-      throw input_error(fmt::format("{}: {} would overwrite {}, which {} reads; name another file",
+      throw input_error(fmt::format("{}: {} would overwrite {}, which {} reads; choose a different file",
                                     output.file.named.string(), name_of(*output.option), input.file.named.string(),
                                     name_of(*input.option)));
     }
@@ -166,7 +166,7 @@ void program::pre_callback() {
       const option_file& other = outputs[j];
       const bool share_standard_output = is_standard_output(output.file.named) && is_standard_output(other.file.named);
       if (i == j || (!share_standard_output && !overwrites(output, other.file))) continue;
-      throw input_error(fmt::format("{}: {} and {} would write to the same file; name two files",
+      throw input_error(fmt::format("{}: {} and {} would write to the same file; choose different files",
                                     other.file.named.string(), name_of(*output.option), name_of(*other.option)));
     }
   }

@@ -32,19 +32,20 @@ namespace mlmq::cli {
 void graph_options::add_to(CLI::App& command) {
   command
       .add_option("graph", name,
-                  "graph file (.gr, .mtx, .txt, …, also .gz), or what to generate: road14, del12, rmat16")
+                  "graph file (.gr, .mtx, .txt, …, also .gz), or name of a generated graph: road14, del12, rmat16")
       ->required();
-  command.add_option("--weight-seed", weight_seed, "seed of the weights of a graph that has none [1]");
-  command.add_flag("--ignore-weights", ignore_weights, "draw weights even if the file has some");
+  command.add_option("--weight-seed", weight_seed, "seed of random weights for a graph that has none [1]");
+  command.add_flag("--ignore-weights", ignore_weights, "replace the file's weights by random ones");
   command
-      .add_option("--negative-weights", negative_weights, "refuse a file that has some, or take their absolute values")
+      .add_option("--negative-weights", negative_weights,
+                  "refuse files with negative weights, or take the absolute values")
       ->check(one_of({"refuse", "absolute"}))
       ->capture_default_str();
   command
       .add_option("--weights", weights,
-                  "type of the weights, and so of distances [whole numbers uint32, decimal ones float32]")
+                  "type of weights and distances [uint32 for whole numbers, float32 for decimal numbers]")
       ->check(one_of({"uint32", "float32", "float64"}));
-  auto* const directed_flag = command.add_flag("--directed", directed, "take every entry as one directed edge");
+  auto* const directed_flag = command.add_flag("--directed", directed, "treat every entry as one directed edge");
   command.add_flag("--undirected", undirected, "add the reverse of every edge")->excludes(directed_flag);
   reads_files(command, {"graph"});
 }
@@ -60,7 +61,7 @@ void graph_options::check() const {
                                                             : nullptr;
   if (unused == nullptr) return;
   static_cast<void>(graph::generate_named(name));  // report an invalid name first
-  throw input_error(fmt::format("{}: '{}' is generated; this option says how to read a file", unused, name));
+  throw input_error(fmt::format("{}: '{}' is generated; this option applies only to files", unused, name));
 }
 
 graph::read_options graph_options::reading() const {
@@ -149,15 +150,14 @@ void print_info(const graph_options& options, bool as_json) {
                features.avg_weight, features.dev_weight);
   }
   if (loaded.graph.negated_weights() > 0) {
-    print_text("negative        {} weights, taken as their absolute values\n", loaded.graph.negated_weights());
+    print_text("negative        {} weights, replaced by their absolute values\n", loaded.graph.negated_weights());
   }
   print_text("class           {}\n", loaded.graph_class);
   print_text("vertex ids      {}\n", loaded.graph.ids().range_text());
   print_text("default source  {}\n", loaded.graph.ids().id_of(loaded.source));
   print_text("hash            {}\n", graph::graph_hash(loaded.graph));
-  print_text(
-      "features        {:.3f} ms for those of a pass, {:.3f} ms for sampled ones, on this machine's processors\n",
-      passing.count(), sampling.count());
+  print_text("features        {:.3f} ms for one pass, {:.3f} ms for sampled features, on this machine's processors\n",
+             passing.count(), sampling.count());
 }
 
 /// Prints the definitions of the graph features and their cost.
@@ -195,8 +195,7 @@ void print_features(const std::vector<std::string>& names, std::size_t count, co
 /// Prints a CSV table (RFC 4180) of ids and names.
 void print_names(const std::string& file) {
   const std::vector<std::string> names = graph::read_vertex_names(file);
-  if (names.empty())
-    throw input_error(fmt::format("{}: its vertices are called by numbers, which are their ids", file));
+  if (names.empty()) throw input_error(fmt::format("{}: the vertices have no names, only numeric ids", file));
   db::table rows;
   rows.columns = {"id", "name"};
   for (std::size_t v = 0; v < names.size(); ++v) rows.rows.push_back({db::count_cell(v), db::text_cell(names[v])});
@@ -213,10 +212,10 @@ std::vector<std::string> names_to_write(const std::string& input, graph::file_fo
 }  // namespace
 
 void add_graph_commands(CLI::App& app) {
-  CLI::App* const group = app.add_subcommand("graph", "Look at, convert and generate graphs");
+  CLI::App* const group = app.add_subcommand("graph", "Inspect, convert and generate graphs");
   group->require_subcommand(1);
 
-  CLI::App* const info = group->add_subcommand("info", "Show size, degrees, weights and class of a graph");
+  CLI::App* const info = group->add_subcommand("info", "Show the size, degrees, weights and class of a graph");
   const auto info_options = std::make_shared<graph_options>();
   const auto info_results = std::make_shared<result_options>();
   info_options->add_to(*info);
@@ -224,29 +223,31 @@ void add_graph_commands(CLI::App& app) {
   info->callback([info_options, info_results] { print_info(*info_options, info_results->as_json()); });
 
   CLI::App* const features =
-      group->add_subcommand("features", "Compute the eight features of MLMQ, or all that are recorded");
+      group->add_subcommand("features", "Compute the eight features of the MLMQ paper, or all recorded features");
   const auto names = std::make_shared<std::vector<std::string>>();
   const auto features_format = std::make_shared<std::string>("table");
   const auto all_features = std::make_shared<bool>(false);
   const auto list = std::make_shared<bool>(false);
-  auto* const listing = features->add_flag("--list", *list, "list the features and the cost of each");
-  features->add_option("graphs", *names, "graph files, or what to generate")->excludes(listing);
-  features->add_flag("--all", *all_features, "all features, not only the eight of MLMQ")->excludes(listing);
-  features->add_option("--format", *features_format, "of the answer")
+  auto* const listing = features->add_flag("--list", *list, "list the features and their costs");
+  features->add_option("graphs", *names, "graph files, or names of generated graphs")->excludes(listing);
+  features->add_flag("--all", *all_features, "compute all features, not only the eight of the MLMQ paper")
+      ->excludes(listing);
+  features->add_option("--format", *features_format, "output format")
       ->check(one_of({"table", "csv", "json"}))
       ->capture_default_str();
   reads_files(*features, {"graphs"});
   features->callback([names, all_features, list, features_format] {
     if (*list) return print_definitions(*features_format);
-    if (names->empty()) throw input_error("'graphs' is missing, or --list; see 'mlmq graph features --help'");
+    if (names->empty())
+      throw input_error("'graphs' is missing, and --list is not given; see 'mlmq graph features --help'");
     print_features(*names, *all_features ? graph::feature_definitions().size() : graph::feature_count,
                    *features_format);
   });
 
   CLI::App* const names_of =
-      group->add_subcommand("names", "Print a CSV table of ids and names, for a graph whose file names its vertices");
+      group->add_subcommand("names", "Print a CSV table of vertex ids and names, for a file with named vertices");
   const auto named = std::make_shared<std::string>();
-  names_of->add_option("graph", *named, "file (.csv, .csv.gz)")->required();
+  names_of->add_option("graph", *named, "graph file (.csv, .csv.gz)")->required();
   reads_files(*names_of, {"graph"});
   names_of->callback([named] { print_names(*named); });
 
@@ -268,8 +269,9 @@ void add_graph_commands(CLI::App& app) {
       "generate", "Generate a graph: road14, del12, lattice16, small14, circuit14, rmat16, power14, grid9, …");
   const auto generated = std::make_shared<conversion>();
   generate
-      ->add_option("what", generated->input.name,
-                   "name with about log2 of the vertices, options after colons: rmat16:seed=7")
+      ->add_option(
+          "what", generated->input.name,
+          "generator name with log2 of the approximate number of vertices, and options after colons: rmat16:seed=7")
       ->required();
   generated->output.add_to(*generate);
   takes_no_files(*generate, {"what"});

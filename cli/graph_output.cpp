@@ -51,7 +51,7 @@ void copy_to_standard_output(std::istream& in) {
     if (std::fwrite(buffer.data(), 1, count, stdout) == count) continue;
     throw work_error("standard output cannot be written: " + output_failure(errno));
   }
-  if (!in.eof()) throw work_error("the graph cannot be read again from the system's temporary folder");
+  if (!in.eof()) throw work_error("the graph cannot be read back from the system's temporary folder");
 }
 
 /// Writes a graph completely or, after an error, not at all.
@@ -81,19 +81,18 @@ std::string write_to_standard_output(const graph::csr_graph& graph, graph::file_
 
 void graph_output::add_to(CLI::App& command) {
   command
-      .add_option(
-          "output", file,
-          "file to write, in the format of its name: .gr, .mtx, .txt, .el, .wel, .snap, .tsv, .graph, .metis, .csv, "
-          ".npz; .gz compresses; -: standard output, with --format")
+      .add_option("output", file,
+                  "file to write; the extension selects the format: .gr, .mtx, .txt, .el, .wel, .snap, .tsv, .graph, "
+                  ".metis, .csv, .npz; add .gz to compress; -: standard output, with --format")
       ->required();
   command
-      .add_option("--format", format,
-                  fmt::format("{}: of standard output, or of a file named .gr, which is galois (binary) unless it is "
-                              "dimacs (text)",
-                              formats_text))
+      .add_option(
+          "--format", format,
+          fmt::format("format on standard output: {}; for a .gr file: galois (binary, the default) or dimacs (text)",
+                      formats_text))
       ->check([](const std::string& name) -> std::string {
         const bool is_known = std::find(format_names.begin(), format_names.end(), name) != format_names.end();
-        return is_known ? "" : fmt::format("'{}' is none of {}", name, formats_text);
+        return is_known ? "" : fmt::format("'{}' is not one of {}", name, formats_text);
       });
   writes_files(command, {"output"});
   takes_no_files(command, {"--format"});
@@ -101,25 +100,24 @@ void graph_output::add_to(CLI::App& command) {
 
 graph::file_format graph_output::check() const {
   if (is_standard_output(file)) {
-    if (format.empty()) throw input_error(fmt::format("-: name the format with --format {}", formats_text));
+    if (format.empty()) throw input_error(fmt::format("-: specify --format: {}", formats_text));
     return format_of(format);
   }
   check_output(file);
   if (is_written_in_place(file)) return format.empty() ? graph::file_format::galois : format_of(format);
   const std::optional<graph::file_format> by_name = graph::written_format(file);
   if (!by_name) {
-    throw input_error(
-        fmt::format("{}: the name does not tell the format; graphs are written as .gr (Galois binary, or "
-                    "DIMACS text with --format dimacs), .mtx, .txt, .el, .wel, .snap, .tsv, .graph, .metis or .csv, or "
-                    "one of these with .gz, or .npz",
-                    file));
+    throw input_error(fmt::format(
+        "{}: unknown file extension; graphs are written as .gr (Galois binary, or DIMACS text with --format dimacs), "
+        ".mtx, .txt, .el, .wel, .snap, .tsv, .graph, .metis or .csv, each also with .gz, or .npz",
+        file));
   }
   const bool is_gr = *by_name == graph::file_format::dimacs;
   if (format.empty()) return is_gr ? graph::file_format::galois : *by_name;
   const graph::file_format requested = format_of(format);
   if (requested != *by_name && !(is_gr && requested == graph::file_format::galois)) {
     // A file with this name could not be read again.
-    throw input_error(fmt::format("{}: the name tells another format than --format {}; leave it out", file, format));
+    throw input_error(fmt::format("{}: the file extension contradicts --format {}; omit --format", file, format));
   }
   return requested;
 }

@@ -29,7 +29,7 @@ const CLI::App& command_named(const CLI::App& app, const std::vector<std::string
     }
     if (subcommand == nullptr) {
       throw input_error(
-          fmt::format("help: there is no command '{}'{}; 'mlmq help' lists all", word, did_you_mean(word, names)));
+          fmt::format("help: unknown command '{}'{}; 'mlmq help' lists all commands", word, did_you_mean(word, names)));
     }
     command = subcommand;
   }
@@ -39,14 +39,14 @@ const CLI::App& command_named(const CLI::App& app, const std::vector<std::string
 }  // namespace
 
 void add_help_commands(CLI::App& app) {
-  CLI::App* const help = app.add_subcommand("help", "Print what a command does, its options and examples");
+  CLI::App* const help = app.add_subcommand("help", "Print the description, options and examples of a command");
   const auto words = std::make_shared<std::vector<std::string>>();
-  help->add_option("command", *words, "such as solve, or db query [all commands]");
+  help->add_option("command", *words, "command, such as solve or db query [all commands]");
   takes_no_files(*help, {"command"});
   help->callback([&app, words] { print_data(help_text(command_named(app, *words))); });
 
   CLI::App* const version =
-      app.add_subcommand("version", "Print version, commit and CUDA toolkit of this program, as --version does");
+      app.add_subcommand("version", "Print the version, commit and CUDA toolkit of this program, like --version");
   version->callback([] { print_text("{}\n", text_of(this_build())); });
 }
 

@@ -78,9 +78,8 @@ std::string manual_page(const declared_command& command, const std::vector<decla
     if (other.is_parent_of(command)) others += fmt::format(".BR {} (1)\n", escaped(manual_name(other)));
   }
   page +=
-      ".SH EXIT STATUS\n0: done. 1: the work failed. 2: the command line or an input cannot be used. An error is one "
-      "line "
-      "on standard error.\n";
+      ".SH EXIT STATUS\n0: success. 1: the work failed. 2: the command line or an input is invalid. An error is one "
+      "line on standard error.\n";
   if (!command.examples.empty()) page += ".SH EXAMPLES\n.nf\n";
   for (const std::string_view example : command.examples) page += escaped(std::string(example)) + "\n";
   if (!command.examples.empty()) page += ".fi\n";

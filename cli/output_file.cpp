@@ -16,28 +16,29 @@ void check_output(const std::filesystem::path& file) {
   if (is_standard_output(file)) return;
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored)) {
-    throw input_error(file.string() + ": is a folder; name a file in it");
+    throw input_error(file.string() + ": is a folder; specify a file in it");
   }
   const std::filesystem::path folder = file.parent_path();
   if (folder.empty() || std::filesystem::is_directory(folder, ignored)) return;
   const bool is_file = std::filesystem::exists(folder, ignored);
   throw input_error(fmt::format("{}: cannot be written: {} {}", file.string(), folder.string(),
-                                is_file ? "is no folder" : "does not exist; make the folder first"));
+                                is_file ? "is not a folder" : "does not exist; create the folder first"));
 }
 
 void make_output_folder(const std::filesystem::path& folder) {
-  if (is_standard_output(folder)) throw input_error("-: several files cannot go to standard output; name a folder");
+  if (is_standard_output(folder))
+    throw input_error("-: several files cannot be written to standard output; specify a folder");
   std::error_code failure;
   std::filesystem::create_directory(folder, failure);
   if (!failure) return;
-  throw input_error(fmt::format("{}: the folder cannot be made: {}", folder.string(), failure.message()));
+  throw input_error(fmt::format("{}: cannot create the folder: {}", folder.string(), failure.message()));
 }
 
 void check_replaceable_output(const std::filesystem::path& file) {
-  if (is_standard_output(file)) throw input_error("-: standard output will not do; name an ordinary file");
+  if (is_standard_output(file)) throw input_error("-: standard output is not supported; specify a regular file");
   check_output(file);
   if (is_written_in_place(file)) {
-    throw input_error(file.string() + ": is a device or a pipe; name an ordinary file");
+    throw input_error(file.string() + ": is a device or a pipe; specify a regular file");
   }
 }
 

@@ -41,15 +41,15 @@ std::string recorded_problem(const std::vector<std::string>& databases, const st
 std::string problem_of_workloads(const std::string& database, const std::string& requested) {
   if (!requested.empty()) return requested;
   const std::set<std::string> kinds = values_of(database, "SELECT DISTINCT kind FROM workload");
-  if (kinds.empty()) throw input_error(database + ": no workloads on record");
+  if (kinds.empty()) throw input_error(database + ": no recorded workloads");
   if (kinds.size() > 1) {
-    throw input_error(fmt::format("{}: workloads of several kinds: {}; choose a problem that takes them with --problem",
-                                  database, fmt::join(kinds, ", ")));
+    throw input_error(fmt::format("{}: workloads of several kinds: {}; choose a problem with --problem", database,
+                                  fmt::join(kinds, ", ")));
   }
   for (const problems::problem_entry& entry : problems::all_problems()) {
     if (entry.make()->workloads().name() == *kinds.begin()) return entry.name;
   }
-  throw input_error(fmt::format("{}: no problem takes workloads of the kind '{}'", database, *kinds.begin()));
+  throw input_error(fmt::format("{}: no problem has workloads of the kind '{}'", database, *kinds.begin()));
 }
 
 const tuner::workload_features& features_of_problem(const std::string& problem) {

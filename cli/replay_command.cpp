@@ -51,8 +51,8 @@ tuner::strategy_settings strategy_of(const std::string& text, std::uint64_t budg
   const std::vector<std::string> names = tuner::strategy_names();
   if (std::ranges::find(names, settings.name) == names.end() || settings.name == "exhaustive") {
     throw input_error(
-        fmt::format("--strategies: unknown strategy '{}'{}; there are random, local, annealing, genetic "
-                    "and model, all but random also with '+selector' for a warm start",
+        fmt::format("--strategies: unknown strategy '{}'{}; known strategies: random, local, annealing, genetic, "
+                    "model; all but random also with '+selector' for a warm start",
                     text, did_you_mean(settings.name, names)));
   }
   (settings.learns() ? settings.budget : settings.count) = budget;
@@ -137,7 +137,7 @@ void replay(const replay_options& options) {
   const std::vector<db::experiment_row> experiments = store.experiments();
   if (options.experiment.empty() && experiments.size() != 1) {
     throw input_error(
-        fmt::format("{}: has {} experiments; name one with --experiment", options.database, experiments.size()));
+        fmt::format("{}: has {} experiments; choose one with --experiment", options.database, experiments.size()));
   }
   const db::experiment_row experiment =
       options.experiment.empty() ? experiments.front() : store.find_experiment(options.experiment);
@@ -196,29 +196,31 @@ void replay(const replay_options& options) {
 
 void add_replay_command(CLI::App& app) {
   CLI::App* const command = app.add_subcommand(
-      "replay", "Compare search strategies on a recorded exhaustive sweep, without measuring anything");
+      "replay", "Compare search strategies on a recorded exhaustive sweep, without new measurements");
   const auto options = std::make_shared<replay_options>();
   CLI::Option* const database =
       command->add_option("database", options->database, "database of the sweep")->capture_default_str();
   add_deprecated_option(*command, "--db", options->database, *database);
-  command->add_option("--experiment", options->experiment, "which one, when the database has several");
+  command->add_option("--experiment", options->experiment, "experiment to replay, if the database has several");
   command
       ->add_option("--strategies", options->strategies,
-                   "which of random, local, annealing, genetic, model; with '+selector': with a warm start [all, and "
-                   "model+selector]")
+                   "strategies to compare: random, local, annealing, genetic, model; append '+selector' for a warm "
+                   "start [all, and model+selector]")
       ->delimiter(',');
-  command->add_option("--seeds", options->seeds, "runs of each strategy, with seeds 1, 2, …")
+  command->add_option("--seeds", options->seeds, "runs per strategy, with seeds 1, 2, …")
       ->check(whole_number(1, 100'000))
       ->capture_default_str();
-  command->add_option("--budget", options->budget, "evaluations of each search, at most the whole space")
+  command->add_option("--budget", options->budget, "evaluations per search, at most the size of the space")
       ->check(whole_number(1, 1'000'000))
       ->capture_default_str();
-  command->add_option("--tolerance", options->tolerance, "what counts as found: 0.02 is within 2 % of the best")
+  command
+      ->add_option("--tolerance", options->tolerance,
+                   "relative deviation from the best time that counts as found: 0.02 is 2 %")
       ->check(positive_number(true, 10))
       ->capture_default_str();
   command->add_option(
       "--output", options->output,
-      "csv of the curves, for plots/performance_over_budget.py; -: standard output, without the tables");
+      "CSV file of the curves, for plots/performance_over_budget.py; -: standard output, without the tables");
   reads_files(*command, {"database", "--db"});
   writes_files(*command, {"--output"});
   takes_no_files(*command, {"--experiment", "--strategies"});

@@ -42,7 +42,7 @@ void check_different(const std::vector<std::string>& files) {
     std::error_code ignored;
     const auto real = std::filesystem::weakly_canonical(file, ignored);
     if (!seen_files.insert(ignored ? file : real.string()).second)
-      throw input_error(fmt::format("{}: is named twice", file));
+      throw input_error(fmt::format("{}: is specified twice", file));
   }
 }
 
@@ -84,29 +84,27 @@ void add_report_command(CLI::App& app) {
   CLI::App* const command =
       app.add_subcommand("report", "Write an offline HTML report with charts of recorded results");
   const auto options = std::make_shared<report_options>();
-  command->add_option("databases", options->databases, "databases of sweeps; several are compared")
-      ->capture_default_str();
-  command->add_option("-o,--output", options->output, "the page to write; -: standard output")->capture_default_str();
+  command->add_option("databases", options->databases, "result databases; several are compared")->capture_default_str();
+  command->add_option("-o,--output", options->output, "HTML file to write; -: standard output")->capture_default_str();
   command->add_flag("--quiet", options->quiet, "print no progress and no summary, only errors and warnings");
   command->add_option("--title", options->title, "title of the page [the names of the databases]");
   command->add_option("--model", options->model,
-                      "model.json of one more selector to judge, or a selector of 'mlmq tune' [selector.json in the "
-                      "folder of the database]");
+                      "additional selector to evaluate: a model.json, or a selector.json of 'mlmq tune' [selector.json "
+                      "in the folder of the database]");
   options->code.add_to(*command);
   command->add_flag("--no-selectors", options->without_selectors,
-                    "do not judge selectors: saves seconds for large records");
+                    "do not evaluate selectors; saves seconds for large databases");
   command
       ->add_option("--most-trials", options->contents.most_trials,
-                   "of each problem and device; configurations beyond that are left out")
+                   "maximum number of trials per problem and device; further configurations are omitted")
       ->check(whole_number(1, 100'000'000))
       ->capture_default_str();
   command
       ->add_option("--most-samples", options->contents.most_samples,
-                   "single samples of each problem and device, those of the fastest configurations first")
+                   "maximum number of individual samples per problem and device, fastest configurations first")
       ->check(whole_number(0, 100'000'000))
       ->capture_default_str();
-  command->add_option("--charts", options->charts,
-                      "echarts.min.js, the chart library [the one that came with the program]");
+  command->add_option("--charts", options->charts, "chart library, echarts.min.js [the shipped one]");
   reads_files(*command, {"databases", "--model", "--charts"});
   writes_files(*command, {"--output"});
   takes_no_files(*command, {"--title"});

@@ -79,8 +79,8 @@ recorded_device choose_recorded(const std::vector<recorded_device>& devices, con
     if (device.name.find(name_part) != std::string::npos) fitting.push_back(device);
   }
   if (fitting.size() == 1) return fitting.front();
-  if (names.empty()) throw input_error(database.string() + ": has no finished trials of a GPU or a simulated one");
-  const std::string like = name_part.empty() ? "" : " that are named like '" + name_part + "'";
+  if (names.empty()) throw input_error(database.string() + ": has no finished trials of a real or simulated GPU");
+  const std::string like = name_part.empty() ? "" : " matching '" + name_part + "'";
   throw input_error(fmt::format("{}: has trials of {} devices{}; choose one with --device: {}", database.string(),
                                 fitting.empty() ? "no" : "several", like, names));
 }
@@ -150,7 +150,7 @@ gathered measure(const reproduce::figure& figure, const reproduce_options& optio
   const bool small = options.workloads.empty() && (options.quick || simulated);
   for (const reproduce::figure_sweep& sweep : figure.sweeps) {
     if (simulated && sweep.on_processors) {
-      print_text("{} is left out: measured times cannot be compared with modelled ones\n", sweep.file.string());
+      print_text("{} is skipped: measured times cannot be compared with modelled ones\n", sweep.file.string());
       continue;
     }
     if (result.record) result.record->require_in_place();
@@ -166,7 +166,8 @@ gathered measure(const reproduce::figure& figure, const reproduce_options& optio
     const db::device_record& device = run.devices.front();
     if (std::any_of(run.devices.begin(), run.devices.end(),
                     [&](const db::device_record& other) { return other.hash() != device.hash(); })) {
-      throw input_error("--device " + options.device + ": a figure shows one kind of device; name equal ones");
+      throw input_error("--device " + options.device +
+                        ": a figure shows one kind of device; specify identical devices");
     }
     (sweep.on_processors ? request.processors : request.device) = device.hash();
     if (!sweep.on_processors) result.device_name = device.name;
@@ -236,13 +237,13 @@ int reproduce_all(reproduce_options options) {
     print_list(catalogue);
     return exit_ok;
   }
-  if (options.figures.empty()) throw input_error("name a figure, a paper or 'all'; --list shows what there is");
+  if (options.figures.empty()) throw input_error("specify a figure, a paper or 'all'; --list lists the figures");
   const std::vector<reproduce::figure> figures = reproduce::select_figures(catalogue, options.figures);
-  if (!options.workloads.empty() && options.quick) throw input_error("--workloads and --quick cannot go together");
+  if (!options.workloads.empty() && options.quick) throw input_error("--workloads and --quick cannot be combined");
   if (!options.recorded && options.device.empty()) {
     options.device = "auto";
     if (backends::traits_of("auto").modelled) {
-      print_text("no GPU: recorded data is shown\n");
+      print_text("no GPU found: using recorded data\n");
       options.recorded = true;
       options.device.clear();
     }
@@ -250,15 +251,13 @@ int reproduce_all(reproduce_options options) {
   const bool to_run = !options.workloads.empty() || options.quick || options.budget_s > 0 || options.workers > 0;
   if (options.recorded && to_run) {
     throw input_error(
-        "recorded data is drawn without running anything, so that --workloads, --quick, --budget and --workers cannot "
-        "go "
-        "with it; choose what to run on with --device");
+        "recorded data is drawn without running anything and cannot be combined with --workloads, --quick, --budget or "
+        "--workers; choose a device to run on with --device");
   }
   // With --recorded, --device is a part of a device name instead of a selector.
   if (!options.recorded && !backends::traits_of(options.device).grid) {
     throw input_error("--device " + options.device +
-                      ": figures compare what runs on a GPU or on the simulator; competitors on processors are added "
-                      "without being asked for");
+                      ": figures need a GPU or the simulator; competitors on processors are added automatically");
   }
   const std::string python = reproduce::find_python();
   std::error_code ignored;
@@ -287,28 +286,28 @@ int reproduce_all(reproduce_options options) {
 
 void add_reproduce_command(CLI::App& app, int& status) {
   CLI::App* const command = app.add_subcommand(
-      "reproduce", "Draw a figure of a paper again, from new or recorded results, next to the paper's numbers");
+      "reproduce", "Reproduce a figure of a paper from new or recorded results, next to the paper's numbers");
   const auto options = std::make_shared<reproduce_options>();
-  command->add_option("figures", options->figures, "such as mlmq/fig8; mlmq: all of that paper; all: everything")
-      ->type_name("FIGURE");
-  command->add_flag("--list", options->list, "show what there is");
-  CLI::Option* const database =
-      command->add_option("--db", options->database, "database; what it lacks is run and added")->capture_default_str();
   command
-      ->add_option(
-          "--device", options->device,
-          "auto, cuda:N, cuda:all, simt (4x32 here), simt:SxW [auto; without a GPU: --recorded]. With --recorded: part "
-          "of a device's name")
+      ->add_option("figures", options->figures,
+                   "one figure, such as mlmq/fig8; all figures of a paper, such as mlmq; or all")
+      ->type_name("FIGURE");
+  command->add_flag("--list", options->list, "list the figures");
+  CLI::Option* const database =
+      command->add_option("--db", options->database, "database; missing trials are run and added")
+          ->capture_default_str();
+  command
+      ->add_option("--device", options->device,
+                   "auto, cuda:N, cuda:all, simt (short for simt:4x32), simt:SxW; with --recorded: part of a device "
+                   "name [auto; without a GPU: --recorded]")
       ->type_name("DEVICE");
   command->add_option("--workloads", options->workloads,
-                      "instead of the figure's workloads: files, patterns, folders, or what to generate");
-  command->add_flag("--quick", options->quick, "the figure's small workloads, as always on the simulator");
+                      "files, patterns, folders or generator names, instead of the figure's workloads");
+  command->add_flag("--quick", options->quick, "use the figure's small workloads, as always on the simulator");
   add_duration_option(*command, "--budget", options->budget_s, {.stored_unit = "s", .plain_unit = "min"},
-                      "time for each sweep; the results so far are then drawn, and the same command resumes");
-  command->add_option("--workers", options->workers, "processes that simulate side by side [1]")
-      ->check(whole_number(1, 1024));
-  command->add_flag("--recorded", options->recorded,
-                    "run nothing: draw the data that comes with the program, or what is in --db");
+                      "time limit per sweep; the results so far are then drawn, and rerunning the command resumes");
+  command->add_option("--workers", options->workers, "number of simulator processes [1]")->check(whole_number(1, 1024));
+  command->add_flag("--recorded", options->recorded, "run nothing; draw the shipped data, or the data in --db");
   command->add_option("--output", options->output, "folder for the figures and tables")->capture_default_str();
   reads_files(*command, {"--workloads"});
   writes_files(*command, {"--db"});

@@ -14,7 +14,7 @@ void start_again(const std::vector<std::string>& arguments) {
   argv.push_back(nullptr);
   std::fflush(nullptr);
   ::execv("/proc/self/exe", argv.data());
-  throw std::runtime_error("the device is lost and the program cannot start itself again; run the command again");
+  throw std::runtime_error("the device was lost and the program could not restart itself; rerun the command");
 }
 
 }  // namespace mlmq::cli

@@ -45,7 +45,7 @@ struct result_options {
     command.add_flag("--quiet", quiet, "print no report and no progress, only errors and notes");
   }
   void add_verbose(CLI::App& command) {
-    command.add_flag("--verbose", verbose, "print configurations in full, not only what differs from the defaults");
+    command.add_flag("--verbose", verbose, "print configurations in full, including default values");
   }
 
   [[nodiscard]] bool as_json() const { return format == "json"; }
@@ -57,7 +57,7 @@ struct result_options {
   /// goes to standard output. @throws input_error if both output and JSON document need standard output
   [[nodiscard]] printer make_printer(const std::string& output = "") const {
     if (as_json() && is_standard_output(output)) {
-      throw input_error("--format json and --output - both want standard output");
+      throw input_error("--format json and --output - both write to standard output");
     }
     return printer(!as_json() && !quiet && !is_standard_output(output));
   }

@@ -143,7 +143,7 @@ std::shared_ptr<const tuner::workload> load_workload(const tuner::workload_kind&
   if (&kind == &problems::graph_kind()) return load_graph(options, names);
   const auto inputs = tuner::list_workloads(kind, std::array{options.name});
   if (inputs.size() != 1)
-    throw input_error(fmt::format("'{}' names {} workloads; name one", options.name, inputs.size()));
+    throw input_error(fmt::format("'{}' refers to {} workloads; specify one", options.name, inputs.size()));
   return kind.load(inputs.front());
 }
 
@@ -232,12 +232,12 @@ void add_selector_picks_command(CLI::App& group) {
     std::string format = "table";
     result_options results;
   };
-  CLI::App* const picks_command =
-      group.add_subcommand("picks", "List what a model picks for each recorded workload, next to the best measured");
+  CLI::App* const picks_command = group.add_subcommand(
+      "picks", "List a model's choice for each recorded workload, next to the best measured configuration");
   const auto picked = std::make_shared<picking>();
   picked->source.add_to(*picks_command);
-  picks_command->add_option("--model", picked->model, "model.json")->capture_default_str();
-  picks_command->add_option("--format", picked->format, "of the answer")
+  picks_command->add_option("--model", picked->model, "model file of 'mlmq selector train'")->capture_default_str();
+  picks_command->add_option("--format", picked->format, "output format")
       ->check(one_of({"table", "csv", "json"}))
       ->capture_default_str();
   picked->results.add_verbose(*picks_command);
@@ -272,11 +272,11 @@ void add_selector_predict_command(CLI::App& group) {
       ->capture_default_str();
   predict_command->add_option(
       "--model", predicted->model,
-      "model.json, or shipped [the selector installed for the device, or else the shipped one]");
+      "model.json; or shipped: the shipped selector [the selector installed for the device, or else the shipped one]");
   predict_command->add_option("--count", predicted->count, "number of configurations to show")
       ->check(whole_number(1, 1'000'000))
       ->capture_default_str();
-  predict_command->add_flag("--time", predicted->timed, "say how long choosing takes, with the features known");
+  predict_command->add_flag("--time", predicted->timed, "show how long the choice takes, excluding the features");
   predicted->results.add_format(*predict_command);
   predicted->results.add_verbose(*predict_command);
   reads_files(*predict_command, {"--model"}, {"shipped"});

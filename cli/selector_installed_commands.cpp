@@ -39,8 +39,8 @@ db::cell score_cell(const installed_selector& installed) {
 fs::path folder_of(bool system) {
   fs::path folder = selector::selector_folder(system ? install_place::system : install_place::user);
   if (!folder.empty()) return folder;
-  throw input_error(system ? "--system: this program is not installed, so there is no folder that all users read"
-                           : "no folder is known for your selectors: set HOME or MLMQ_SELECTORS");
+  throw input_error(system ? "--system: this program is not installed, so it has no folder for all users"
+                           : "there is no folder for your selectors: set HOME or MLMQ_SELECTORS");
 }
 
 void list(bool as_json) {
@@ -52,7 +52,8 @@ void list(bool as_json) {
     return;
   }
   if (selectors.empty()) {
-    print_text("no selector is installed: 'mlmq solve' uses the shipped ones; 'mlmq tune' makes one for your device\n");
+    print_text(
+        "no selector is installed: 'mlmq solve' uses the shipped ones; 'mlmq tune' creates one for your device\n");
     return;
   }
   db::table rows;
@@ -78,7 +79,7 @@ void install(const std::string& file, bool system) {
   const fs::path folder = folder_of(system);
   const selector::selector_lock lock(folder);
   const fs::path installed = selector::install_selector(tuned, folder);
-  print_text("'mlmq solve' uses it on {}: {}\n", tuned.about.device, installed.string());
+  print_text("'mlmq solve' now uses this selector on {}: {}\n", tuned.about.device, installed.string());
 }
 
 void remove(const std::string& device, bool system) {
@@ -111,7 +112,7 @@ void remove(const std::string& device, bool system) {
 
 void add_selector_list_command(CLI::App& group) {
   CLI::App* const command = group.add_subcommand(
-      "list", "The selectors that are installed for devices, by 'mlmq tune' or 'mlmq selector install'");
+      "list", "List the selectors installed for devices by 'mlmq tune' or 'mlmq selector install'");
   const auto results = std::make_shared<result_options>();
   results->add_format(*command);
   command->callback([results] { list(results->as_json()); });
@@ -123,10 +124,10 @@ void add_selector_install_command(CLI::App& group) {
     bool system = false;
   };
   CLI::App* const command =
-      group.add_subcommand("install", "Use the selector of a file of 'mlmq tune --output' for its device from now on");
+      group.add_subcommand("install", "Install a selector written by 'mlmq tune --output' for its device");
   const auto options = std::make_shared<installing>();
-  command->add_option("file", options->file, "of 'mlmq tune --output'")->required();
-  command->add_flag("--system", options->system, "for all users of this program, not for this user only");
+  command->add_option("file", options->file, "selector file written by 'mlmq tune --output'")->required();
+  command->add_flag("--system", options->system, "install for all users of this program, not for this user only");
   reads_files(*command, {"file"});
   command->callback([options] { install(options->file, options->system); });
 }
@@ -136,11 +137,14 @@ void add_selector_remove_command(CLI::App& group) {
     std::string device;
     bool system = false;
   };
-  CLI::App* const command = group.add_subcommand("remove", "Go back to the shipped selector on a device");
+  CLI::App* const command =
+      group.add_subcommand("remove", "Remove the selector installed for a device, to use the shipped one again");
   const auto options = std::make_shared<removing>();
-  command->add_option("device", options->device, "its name, or the name of the selector's file, as 'list' shows them")
+  command
+      ->add_option("device", options->device,
+                   "name of the device or of the selector's file, as shown by 'mlmq selector list'")
       ->required();
-  command->add_flag("--system", options->system, "the one for all users of this program");
+  command->add_flag("--system", options->system, "remove the selector installed for all users of this program");
   takes_no_files(*command, {"device"});
   command->callback([options] { remove(options->device, options->system); });
 }

@@ -48,11 +48,11 @@ void train(const training_options& options) {
     return;
   }
   selector::save_model(model, options.output);
-  print_text("{}: {} of {} configurations as candidates, learned from {} times on {} workloads, {} times of {}\n",
+  print_text("{}: {} of {} configurations as candidates, trained on {} times of {} workloads ({} times of {})\n",
              options.output, kept_candidates.size(), set.candidates.size(), model.provenance.observations,
              set.workloads.size(), data.source.times, data.source.device_name);
   if (model.times && !model.times->searchers.empty())
-    print_text("times expected of {} configurations for processors too, learned from those of {}\n",
+    print_text("also predicts times of {} configurations for processors, trained on those of {}\n",
                model.times->searchers.size(), model.times->processors);
 }
 
@@ -65,7 +65,7 @@ void show_importance(const std::string& file) {
 }  // namespace
 
 void add_selector_train_command(CLI::App& group) {
-  CLI::App* const train_command = group.add_subcommand("train", "Learn a selector from recorded trials");
+  CLI::App* const train_command = group.add_subcommand("train", "Train a selector on recorded trials");
   const auto trained = std::make_shared<training_options>();
   trained->source.add_to(*train_command);
   trained->source.add_processors_to(*train_command);
@@ -87,12 +87,12 @@ void add_selector_export_command(CLI::App& group) {
   };
   CLI::App* const export_command = group.add_subcommand("export", "Write a model as a C++ header without dependencies");
   const auto exported = std::make_shared<exporting>();
-  export_command->add_option("model", exported->model, "model.json")->capture_default_str();
+  export_command->add_option("model", exported->model, "model file of 'mlmq selector train'")->capture_default_str();
   export_command->add_option("--output", exported->output, "header to write; -: standard output")
       ->capture_default_str();
   export_command->add_option("--namespace", exported->name_space, "namespace of the functions")->capture_default_str();
   export_command->add_flag("--include-runtime", exported->includes_runtime,
-                           "include selector/runtime.hpp instead of having its text in the header");
+                           "include selector/runtime.hpp instead of embedding it in the header");
   reads_files(*export_command, {"model"});
   writes_files(*export_command, {"--output"});
   takes_no_files(*export_command, {"--namespace"});
@@ -111,9 +111,9 @@ void add_selector_export_command(CLI::App& group) {
 
 void add_selector_importance_command(CLI::App& group) {
   CLI::App* const importance_command =
-      group.add_subcommand("importance", "Show which of its inputs a model uses, and how much");
+      group.add_subcommand("importance", "Show the importance of each input of a model");
   const auto weighed = std::make_shared<std::string>("model.json");
-  importance_command->add_option("model", *weighed, "model.json")->capture_default_str();
+  importance_command->add_option("model", *weighed, "model file of 'mlmq selector train'")->capture_default_str();
   reads_files(*importance_command, {"model"});
   importance_command->callback([weighed] { show_importance(*weighed); });
 }

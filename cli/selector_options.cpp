@@ -27,8 +27,8 @@ std::string known_methods() {
 
 void source_options::add_to(CLI::App& command) {
   command.add_option("databases", databases, "databases of finished sweeps")->capture_default_str();
-  command.add_option("--problem", problem, "problem to learn [the only one on record]");
-  command.add_option("--device", device, "part of a device's name, when the databases hold several");
+  command.add_option("--problem", problem, "problem to train for [the only recorded one]");
+  command.add_option("--device", device, "part of the device's name, if the databases have several devices");
   code.add_to(command);
   reads_files(command, {"databases"});
   takes_no_files(command, {"--problem", "--device"});
@@ -36,25 +36,25 @@ void source_options::add_to(CLI::App& command) {
 
 void source_options::add_processors_to(CLI::App& command) {
   processors.emplace();
-  command.add_option("--processors", *processors,
-                     "part of the name of the processors, if the databases have times of several in addition to "
-                     "a GPU's");
+  command.add_option(
+      "--processors", *processors,
+      "part of the processor's name, if the databases have times of several processors in addition to a GPU's");
   takes_no_files(command, {"--processors"});
 }
 
 void source_options::add_groups_to(CLI::App& command) {
   command
-      .add_option(
-          "--group", groups,
-          "what is never split: a workload (its weightings and queries) or a family (all sizes of a generator too)")
+      .add_option("--group", groups,
+                  "unit that is never split between training and testing: workload (with all its weightings and "
+                  "queries) or family (also all sizes of a generator)")
       ->check(one_of({"workload", "family"}))
       ->capture_default_str();
 }
 
 void source_options::add_queries_to(CLI::App& command) {
   command.add_flag("--each-query", each_query,
-                   "learn from each query of a workload by itself, instead of the mean over them; where to search is "
-                   "judged for each in any case");
+                   "train on each query of a workload separately, instead of on the mean over its queries; the choice "
+                   "between GPU and processors is always evaluated per query");
 }
 
 void source_options::add_features_to(CLI::App& command) {
@@ -62,9 +62,9 @@ void source_options::add_features_to(CLI::App& command) {
   command
       .add_option(
           "--features", features,
-          "what to learn from, one after the other: names, all, standard (what the kind of workload recommends, else "
-          "all), or another list of the kind; of graphs pass (what a pass over a graph gives), table2 "
-          "(the eight of the paper), standard (pass, hops, frontier); names: mlmq graph features --list")
+          "comma-separated features to train on: names (see 'mlmq graph features --list'), all, standard (recommended "
+          "for the kind of workload, else all), or another list of that kind; for graphs: pass (computed in one pass "
+          "over the graph), table2 (the eight of the paper), standard (pass, hops, frontier)")
       ->delimiter(',')
       ->capture_default_str();
   takes_no_files(command, {"--features"});
@@ -89,34 +89,39 @@ selector::training_set source_options::instances(const selector::training_data& 
 void candidate_options::add_to(CLI::App& command) {
   command
       .add_option("--tolerance", tolerance,
-                  "keep as few candidates as leave every workload within this share of its best time")
+                  "keep the fewest candidates that leave every workload within this fraction of its best time")
       ->check(positive_number(true, 1))
       ->capture_default_str();
-  command.add_option("--candidates", most, "no more candidates than these; 0: as many as the tolerance needs")
+  command.add_option("--candidates", most, "maximum number of candidates; 0: as many as the tolerance needs")
       ->check(whole_number(0, 1'000'000))
       ->capture_default_str();
 }
 
 void learning_options::add_to(CLI::App& command, const std::string& default_methods) {
-  const std::string default_note = " [the method's own]";
-  command.add_option("--method", methods, fmt::format("{} [{}]", known_methods(), default_methods))->delimiter(',');
-  command.add_option("--rounds", rounds, "rounds of boosting, or trees of a forest" + default_note)
+  const std::string default_note = " [depends on the method]";
+  command
+      .add_option("--method", methods,
+                  fmt::format("comma-separated methods: {} [{}]", known_methods(), default_methods))
+      ->delimiter(',');
+  command.add_option("--rounds", rounds, "number of boosting rounds, or of trees in a forest" + default_note)
       ->check(whole_number(1, 100'000));
-  command.add_option("--depth", depth, "levels of a tree" + default_note)->check(whole_number(1, 30));
+  command.add_option("--depth", depth, "maximum depth of a tree" + default_note)->check(whole_number(1, 30));
   command.add_option("--eta", eta, "learning rate" + default_note)->check(positive_number(false, 1));
-  command.add_option("--subsample", subsample, "share of the rows that a tree sees" + default_note)
+  command.add_option("--subsample", subsample, "fraction of the rows used per tree" + default_note)
       ->check(positive_number(false, 1));
-  command.add_option("--colsample", colsample, "share of the inputs that a split may use" + default_note)
+  command.add_option("--colsample", colsample, "fraction of the inputs considered per split" + default_note)
       ->check(positive_number(false, 1));
-  command.add_option("--lambda", lambda, "shrinks leaves towards 0" + default_note)->check(positive_number(true));
-  command.add_option("--min-child-weight", min_child_weight, "least rows in a leaf" + default_note)
+  command.add_option("--lambda", lambda, "regularization that shrinks leaf values towards 0" + default_note)
+      ->check(positive_number(true));
+  command.add_option("--min-child-weight", min_child_weight, "minimum number of rows per leaf" + default_note)
       ->check(positive_number(true));
   command
-      .add_option("--kernel-scale", kernel_scale, "kernel: the larger, the fewer workloads are alike" + default_note)
+      .add_option("--kernel-scale", kernel_scale,
+                  "kernel: scale of the similarity; larger values make fewer workloads similar" + default_note)
       ->check(positive_number());
-  command.add_option("--ridge", ridge, "kernel: how much of a recorded time is taken for noise" + default_note)
+  command.add_option("--ridge", ridge, "kernel: fraction of a recorded time treated as noise" + default_note)
       ->check(positive_number());
-  command.add_option("--model-seed", seed, "of what is random" + default_note);
+  command.add_option("--model-seed", seed, "random seed of the method" + default_note);
   takes_no_files(command, {"--method"});
 }
 
@@ -131,7 +136,7 @@ std::vector<selector::learning> learning_options::learnings(const std::vector<se
 }
 
 selector::learning learning_options::only_learning() const {
-  if (methods.size() > 1) throw input_error("--method: one model has one method");
+  if (methods.size() > 1) throw input_error("--method: a model has exactly one method");
   return learnings({standard_method}).front();
 }
 
@@ -145,8 +150,8 @@ void learning_options::require_takers(const std::vector<selector::learning>& lea
   const bool of_trees = rounds || depth || eta || subsample || colsample || lambda || min_child_weight || seed;
   if (of_trees && std::all_of(learnings.begin(), learnings.end(), is_kernel))
     throw input_error(
-        "the method 'kernel' has no trees: of the options it takes --kernel-scale and --ridge; name another method "
-        "with --method");
+        "the method 'kernel' has no trees: it takes only --kernel-scale and --ridge; choose another method with "
+        "--method");
 }
 
 selector::learning learning_options::adjusted(selector::method method) const {

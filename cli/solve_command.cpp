@@ -56,7 +56,7 @@ const problems::problem_entry* hooked_problem(const CLI::App& command, const sol
     if (entry.name == options.problem) return &entry;
     names.push_back(entry.name);
   }
-  throw input_error(fmt::format("unknown problem '{}'{}; 'solve' knows {}", options.problem,
+  throw input_error(fmt::format("unknown problem '{}'{}; 'solve' supports {}", options.problem,
                                 did_you_mean(options.problem, names), fmt::join(names, ", ")));
 }
 
@@ -107,10 +107,11 @@ constexpr auto option_uses = std::to_array<option_use>({{"graph", every_mode},
 /// @throws input_error for an option that the mode does not have; std::logic_error for one that the table lacks, even
 /// if it is not used
 void require_mode_options(const CLI::App& command, solve_mode mode, const std::string& problem) {
-  const std::string refusal = mode == other_problem    ? "is for shortest paths, not for problem " + problem
-                              : mode == many_searches  ? "is for one search, and does not go with --sources"
-                              : mode == bounded_search ? "does not go with --targets or --cutoff of one search"
-                                                       : "goes with --sources";
+  const std::string refusal =
+      mode == other_problem    ? "applies to shortest paths, not to problem " + problem
+      : mode == many_searches  ? "applies to a single search and cannot be combined with --sources"
+      : mode == bounded_search ? "cannot be combined with --targets or --cutoff of a single search"
+                               : "requires --sources";
   for (const CLI::Option* const option : command.get_options()) {
     const std::string name = option->get_name();
     const auto use = std::ranges::find(option_uses, name, &option_use::name);
@@ -181,7 +182,7 @@ int solve(const CLI::App& command, const solve_arguments& options) {
   if (const problems::problem_entry* const hooked = hooked_problem(command, options)) {
     return solve_hooked(command, *hooked, options);
   }
-  if (!options.query.empty()) throw input_error("--query is for other problems; shortest paths have --source");
+  if (!options.query.empty()) throw input_error("--query applies to other problems; use --source for shortest paths");
   const solve_mode mode = !options.sources.empty()                     ? many_searches
                           : !options.targets.empty() || options.cutoff ? bounded_search
                                                                        : one_search;
@@ -194,80 +195,75 @@ int solve(const CLI::App& command, const solve_arguments& options) {
 
 void add_solve_command(CLI::App& app, int& status) {
   CLI::App* const command =
-      app.add_subcommand("solve", "Shortest paths from one vertex to all, or another problem on a workload of its own");
+      app.add_subcommand("solve", "Compute shortest paths from one vertex to all others, or solve another problem");
   const auto options = std::make_shared<solve_arguments>();
   options->graph.add_to(*command);
   command
       ->add_option("--problem", options->problem,
-                   "sssp: by weights; bfs: every edge has length 1; or another problem that the workload is for (mlmq "
-                   "problems)")
+                   "sssp: weighted paths; bfs: every edge has length 1; or another problem for this kind of workload, "
+                   "see 'mlmq problems'")
       ->type_name("PROBLEM")
       ->capture_default_str();
-  command->add_option("--query", options->query,
-                      "of problems other than shortest paths: NAME=VALUE:NAME=VALUE, with the settings of queries that "
-                      "'mlmq problems NAME' lists");
-  command->add_option("--source", options->source,
-                      "start vertex, by its id: the number that the graph's file has for it, or counted from 0 in a "
-                      "generated graph [the vertex with most out-edges]");
-  command->add_option("--sources", options->sources,
-                      "many searches: N:random (N:random:SEED), all, or a file with one vertex id per line");
   command->add_option(
-      "--targets", options->targets,
-      "compute only the distances of these vertices, and end a search when they are final: ids separated by "
-      "commas, or a file with one id per line");
-  command->add_option("--cutoff", options->cutoff, "largest distance that is searched for")
-      ->check(positive_number(true));
+      "--query", options->query,
+      "query of a problem other than shortest paths: NAME=VALUE:NAME=VALUE; 'mlmq problems NAME' lists the settings");
+  command->add_option("--source", options->source,
+                      "id of the start vertex: its number in the graph's file, or counted from 0 in a generated graph "
+                      "[the vertex with the most out-edges]");
+  command->add_option("--sources", options->sources,
+                      "run many searches, from N:random or N:random:SEED, all, or a file with one vertex id per line");
+  command->add_option("--targets", options->targets,
+                      "compute only the distances of these vertices, and end a search when they are final: "
+                      "comma-separated ids, or a file with one id per line");
+  command->add_option("--cutoff", options->cutoff, "maximum distance to search for")->check(positive_number(true));
   command
       ->add_option("--memory", options->memory_bytes,
-                   "with --sources: for the distances of the searches that are done together, such as 8GiB")
+                   "with --sources: device memory for the distances of concurrent searches, such as 8GiB")
       ->transform(size_in_bytes())
       ->type_name("SIZE");
   command
       ->add_option("--shard", options->shard,
-                   "with --sources: I/N, the I-th of N parts of the searches, such as a task of a job array has")
+                   "with --sources: run only part I of N of the searches, as I/N, such as one task of a job array")
       ->capture_default_str();
   command
       ->add_option("--config", options->configuration,
-                   "auto: what the selector picks; or KEY=VALUE,… or preset=NAME (see docs/reference/parameters.md)")
+                   "auto: chosen by the selector; or KEY=VALUE,… or preset=NAME (see docs/reference/parameters.md)")
       ->type_name("CONFIGURATION")
       ->capture_default_str();
   command->add_option("--model", options->model,
-                      "model.json to choose with; shipped: the selector of the program, even if another one is "
-                      "installed for the device");
+                      "model.json that chooses the configuration; shipped: the program's own selector, even if another "
+                      "one is installed for the device");
   command
-      ->add_option(
-          "--device", options->device,
-          "cuda:N, simt, simt:SxW, cpu, cpu:N; auto: a GPU, or processors if that should be sooner or there is no GPU "
-          "(the simulator, if only a kernel can do what is asked for). With --sources several that share the searches, "
-          "such as cuda:all, and auto is all GPUs, or else processors")
+      ->add_option("--device", options->device,
+                   "cuda:N, simt, simt:SxW, cpu, cpu:N; auto: a GPU; processors if they are expected to be faster, or "
+                   "without a GPU; the simulator without a GPU if an option requires a kernel. With --sources: also "
+                   "several devices that share the searches, such as cuda:all; auto: all GPUs, or else processors")
       ->type_name("DEVICE")
       ->capture_default_str();
-  command->add_option(
-      "--output", options->output,
-      "file for the distances: after a header, one line VERTEX DISTANCE each; vertices by their ids, as for --source; "
-      "-: standard output, without the report. With --sources a matrix with one row per source: NAME.npy, or a "
-      "folder, in which an interrupted run resumes");
-  command->add_option(
-      "--predecessors", options->predecessors,
-      "file for a tree of shortest paths: after a header, one line VERTEX PREDECESSOR each; vertices by their ids; -: "
-      "standard output, as for --output");
-  command->add_option("--repeat", options->repeat, "runs; the median time is shown")
+  command->add_option("--output", options->output,
+                      "file for the distances: a header, then one line VERTEX DISTANCE per vertex, with ids as for "
+                      "--source; -: standard output, without the report. With --sources: a matrix with one row per "
+                      "source, as NAME.npy or as a folder, in which an interrupted run resumes");
+  command->add_option("--predecessors", options->predecessors,
+                      "file for a shortest-path tree: a header, then one line VERTEX PREDECESSOR per vertex, with ids "
+                      "as for --source; -: standard output, without the report");
+  command->add_option("--repeat", options->repeat, "number of runs; the median time is shown")
       ->check(whole_number(1, 1'000'000))
       ->capture_default_str();
   command
       ->add_option("--tries", options->tries,
-                   "first run the N best-ranked configurations of the selector, and keep the fastest")
+                   "first run the selector's N best-ranked configurations, and keep the fastest")
       ->check(whole_number(1, 1'000));
   command->add_flag("--partition", options->partition,
-                    "split the graph into parts for the shared memory of the device, where it fits: up to a second "
-                    "before, then faster searches");
-  add_duration_option(*command, "--time-limit", options->time_limit_ms, {.stored_unit = "ms"}, "time for one run");
-  command->add_option("--seed", options->seed, "schedule of the simulator [1]");
-  command->add_flag("--check", options->check, "prove the answer optimal");
-  CLI::Option* const counters = command->add_flag("--counters", options->counters, "count work (slower)");
+                    "split the graph into parts in the device's shared memory, if it fits: up to a second of "
+                    "preparation, then faster searches");
+  add_duration_option(*command, "--time-limit", options->time_limit_ms, {.stored_unit = "ms"}, "time limit per run");
+  command->add_option("--seed", options->seed, "seed of the simulator's schedule [1]");
+  command->add_flag("--check", options->check, "verify that the answer is optimal");
+  CLI::Option* const counters = command->add_flag("--counters", options->counters, "count the work done (slower)");
   command
       ->add_option("--timeline", options->timeline,
-                   "file for when the work is done (slower): csv, vertices read and warps at work in each interval")
+                   "file for a timeline of the work (slower): CSV with vertices read and active warps per interval")
       ->excludes(counters);
   options->results.add_format(*command);
   options->results.add_quiet(*command);

@@ -54,7 +54,7 @@ std::optional<std::vector<vertex>> drawn(const digraph& graph, const std::string
   const auto seed = parts.size() == 3 ? whole_number_in(parts[2]) : std::uint64_t{1};
   if (parts.size() > 3 || parts[1] != "random" || !count || *count == 0 || !seed) {
     const std::vector<std::string> rules{"random"};
-    throw input_error(fmt::format("--sources {}: expected N:random or N:random:SEED, with N from 1 on{}", text,
+    throw input_error(fmt::format("--sources {}: expected N:random or N:random:SEED, with N at least 1{}", text,
                                   parts[1] == "random" ? "" : did_you_mean(parts[1], rules)));
   }
   std::vector<vertex> sources = problems::choose_sources(
@@ -106,12 +106,12 @@ void enter_folder(const digraph& graph, const multi_source_request& request, con
   if (std::ifstream stream(description); stream) {
     const std::string existing{std::istreambuf_iterator<char>(stream), {}};
     if (existing == expected) return;
-    throw input_error(fmt::format("--output {}: the folder has the distances of other searches (searches.txt)",
+    throw input_error(fmt::format("--output {}: the folder has the distances of different searches (see searches.txt)",
                                   layout.output.string()));
   }
   if (!std::filesystem::is_empty(layout.output)) {
-    throw input_error(fmt::format("--output {}: the folder is not empty, and no searches have been written there",
-                                  layout.output.string()));
+    throw input_error(
+        fmt::format("--output {}: the folder is not empty and has no searches.txt", layout.output.string()));
   }
   // Write the description first, since other shards may start at the same time and look for it.
   write_output(description, expected);
@@ -297,10 +297,11 @@ void check_multi_source_configuration(const std::string& label) {
 
 int solve_multi_source(std::vector<device> devices, const digraph& graph, const multi_source_request& request) {
   if (request.configuration != "auto" && !request.model.empty()) {
-    throw input_error("--config and --model cannot go together: a model chooses the configuration");
+    throw input_error("--config and --model cannot be combined: a model chooses the configuration");
   }
   if (is_standard_output(request.output)) {
-    throw input_error("--output -: distances of many searches go into NAME.npy or a folder, not to standard output");
+    throw input_error(
+        "--output -: distances of many searches are written to NAME.npy or a folder, not to standard output");
   }
   const std::vector<vertex> sources = sources_in(graph, request.sources);
   const std::vector<vertex> targets =
@@ -320,13 +321,13 @@ int solve_multi_source(std::vector<device> devices, const digraph& graph, const 
   } else {
     const distance_layout layout = layout_for(graph, request, sources.size(), targets.size());
     if (!layout.is_folder() && (per_device.size() > 1 || request.shards > 1)) {
-      throw input_error("--output: shards and several devices write into a folder, not into one file");
+      throw input_error("--output: shards and several devices require a folder, not a file");
     }
     if (layout.is_folder()) enter_folder(graph, request, layout, sources, targets);
     rows = part_of(rows, request.shard - 1, request.shards, layout.rows_of_file);
     already = written_rows(layout, rows);
     if (already > 0) {
-      request.results.make_printer(request.output)("there already  {} of {} searches\n", already,
+      request.results.make_printer(request.output)("already done   {} of {} searches\n", already,
                                                    rows.end - rows.begin);
     }
     progress shown(already, rows.end - rows.begin, request.results.quiet);

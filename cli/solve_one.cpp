@@ -75,16 +75,18 @@ db::table timeline_table(const solution& answer) {
 void check_arguments(const solve_arguments& options) {
   const bool automatic = options.configuration == "auto";
   if (!automatic && !options.model.empty()) {
-    throw input_error("--config and --model cannot go together: a model chooses the configuration");
+    throw input_error("--config and --model cannot be combined: a model chooses the configuration");
   }
   if (!automatic && options.partition) {
-    throw input_error("--config and --partition cannot go together: parts are a configuration, solver=partitioned");
+    throw input_error(
+        "--config and --partition cannot be combined: --partition is the configuration solver=partitioned");
   }
   if (!automatic && options.tries > 0) {
-    throw input_error("--config and --tries cannot go together: what is tried is what the selector suggests");
+    throw input_error(
+        "--config and --tries cannot be combined: --tries runs the configurations that the selector recommends");
   }
   if (options.tries > 0 && (options.counters || !options.timeline.empty())) {
-    throw input_error("--tries compares times, which --counters and --timeline make longer: use it without them");
+    throw input_error("--tries cannot be combined with --counters or --timeline, which make runs slower");
   }
   if (automatic) return;
   try {
@@ -180,7 +182,7 @@ void print_report(const printer& print, const solve_arguments& options, const di
       const std::string share = modelled ? "" : fmt::format(", {:.1f} % of the time", 100 * first.features / median);
       print("features       {:.4f} ms{}\n", first.features, share);
     } else {
-      print("features       none: the size of the graph was enough to choose\n");
+      print("features       none: the choice needs only the size of the graph\n");
     }
   }
   const reach reached = reach_of(answer, graph.vertex_count());
@@ -237,7 +239,7 @@ solve_arguments with_usable_device(const solve_arguments& arguments) {
   const solving_device device = solving_device_for(options.device, needs_kernels);
   options.device = device.selector;
   if (device.replaces_gpu)
-    print_notes(std::vector<std::string>{"no GPU: the processors search (--device simt simulates a GPU)"});
+    print_notes(std::vector<std::string>{"no GPU found: searching on processors (--device simt simulates a GPU)"});
   return options;
 }
 

@@ -45,7 +45,7 @@ tuner::query query_in(const tuner::problem& problem, const tuner::workload& work
   }
   std::vector<tuner::query> queries = problem.choose_queries(workload, rules);
   if (queries.size() != 1) {
-    throw input_error(fmt::format("--query {}: this means {} queries; one is solved at a time", text, queries.size()));
+    throw input_error(fmt::format("--query {}: matches {} queries; specify exactly one", text, queries.size()));
   }
   return std::move(queries.front());
 }
@@ -76,10 +76,10 @@ const problems::problem_entry* problem_for(const std::string& workload) {
 
 int solve_workload(const problems::problem_entry& entry, const solve_request& request) {
   if (request.configuration != "auto" && !request.model.empty()) {
-    throw input_error("--config and --model cannot go together: a model chooses the configuration");
+    throw input_error("--config and --model cannot be combined: a model chooses the configuration");
   }
   if (!request.output.empty() && entry.solve->output == nullptr) {
-    throw input_error(fmt::format("--output: problem {} has no answer to write to a file", entry.name));
+    throw input_error(fmt::format("--output: problem {} has no output to write", entry.name));
   }
   if (!request.output.empty()) check_output(request.output);
   const printer print = request.results.make_printer(request.output);
@@ -93,7 +93,7 @@ int solve_workload(const problems::problem_entry& entry, const solve_request& re
   if (!automatic) check_configuration(parameters, request.configuration);
   const auto inputs = tuner::list_workloads(problem->workloads(), std::array{request.workload});
   if (inputs.size() != 1) {
-    throw input_error(fmt::format("'{}' names {} workloads; one is solved at a time", request.workload, inputs.size()));
+    throw input_error(fmt::format("'{}' refers to {} workloads; specify exactly one", request.workload, inputs.size()));
   }
   const std::shared_ptr<const tuner::workload> loaded = problem->workloads().load(inputs.front());
   print_notes(loaded->notes);

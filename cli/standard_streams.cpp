@@ -38,9 +38,9 @@ std::string output_failure(int earlier) {
   const int error = errno != 0 ? errno : earlier;
   if (emptied && std::ferror(stdout) == 0) return "";
   if (output_is_closed()) return "it is closed";
-  if (output_has_no_reader()) return "its reader has gone";
+  if (output_has_no_reader()) return "its reader has closed it";
   // An earlier write failed, and its reason is lost.
-  return error != 0 ? std::strerror(error) : "a part of it was lost";
+  return error != 0 ? std::strerror(error) : "a part of the output was lost";
 }
 
 }  // namespace mlmq::cli

@@ -19,41 +19,43 @@ namespace mlmq::cli {
 
 void add_sweep_command(CLI::App& app, int& status) {
   CLI::App* const command =
-      app.add_subcommand("sweep", "Measure every configuration of a search space on every workload; resumes by itself");
+      app.add_subcommand("sweep", "Measure every configuration of a search space on every workload; rerun to resume");
   const auto options = std::make_shared<sweep_run_options>();
   command->add_option("space", options->space, "experiment file (see docs/reference/experiment-files.md)")->required();
-  command->add_option("--db", options->database, "database, created when missing")->capture_default_str();
-  command->add_option("--workloads", options->workloads,
-                      "instead of the experiment's: files, patterns, folders, lists of workloads (.yaml), or what to "
-                      "generate");
+  command->add_option("--db", options->database, "database; created if missing")->capture_default_str();
+  command->add_option(
+      "--workloads", options->workloads,
+      "files, patterns, folders, lists of workloads (.yaml) or generator names, instead of the experiment's workloads");
   command
       ->add_option("--negative-weights", options->negative_weights,
                    "absolute: take the absolute values of negative weights in graph files; refuse: measure nothing; an "
-                   "entry that says otherwise is an error [as the entry of each file says, or else refuse]")
+                   "entry of the experiment file that specifies otherwise is an error [as specified by each file's "
+                   "entry, or else refuse]")
       ->check(one_of({"absolute", "refuse"}));
   command
       ->add_option("--shard", options->shard,
-                   "only part I of N of the trials, as I/N: the same parts on every machine; see db merge")
+                   "measure only part I of N of the trials, as I/N; the parts are the same on every machine; see 'mlmq "
+                   "db merge'")
       ->capture_default_str();
   command
       ->add_option("--shard-by", options->shard_by,
-                   "what a shard is a part of: trials; or workloads, so that it reads no others")
+                   "unit to divide among shards: trials; or workloads, so that a shard reads only its own")
       ->check(one_of({"trials", "workloads"}))
       ->capture_default_str();
-  CLI::Option* const retry = command->add_option(
-      "--retry", options->retry,
-      "measure finished trials of this sweep again that ended with these outcomes, separated by commas: compile_error, "
-      "launch_error, timeout, wrong_answer, overflow, crashed, constraint; failed: all of these");
+  CLI::Option* const retry =
+      command->add_option("--retry", options->retry,
+                          "repeat finished trials of this sweep with these comma-separated outcomes: compile_error, "
+                          "launch_error, timeout, wrong_answer, overflow, crashed, constraint; failed: all of these");
   command
       ->add_option("--limit", options->limit,
-                   "most trials that are planned for one kind of device; a larger sweep is refused before it starts")
+                   "maximum number of planned trials per kind of device; a larger sweep is refused before it starts")
       ->check(whole_number(1, 1'000'000'000'000))
       ->capture_default_str();
   CLI::Option* const quiet =
       command->add_flag("--quiet", options->quiet, "print no progress and no summary, only errors and notes");
-  CLI::Option* const verbose = command->add_flag(
-      "--verbose", options->verbose, "show configurations in full, not only what differs from the defaults");
-  command->add_flag("--dry-run", options->dry_run, "say how much there is to measure, and measure nothing")
+  CLI::Option* const verbose =
+      command->add_flag("--verbose", options->verbose, "print configurations in full, including default values");
+  command->add_flag("--dry-run", options->dry_run, "show the number of trials without measuring")
       ->excludes(retry)
       ->excludes(quiet)
       ->excludes(verbose);
@@ -65,7 +67,7 @@ void add_sweep_command(CLI::App& app, int& status) {
   takes_no_files(*command, {"--shard", "--retry"});
   command->callback([options, results, &status] {
     if (results->as_json()) {
-      if (options->dry_run) throw input_error("--dry-run prints a table; leave --format json out");
+      if (options->dry_run) throw input_error("--dry-run prints a table and cannot be combined with --format json");
       options->report = sweep_report::document;
     }
     const sweep_run run = run_sweep(*options);
@@ -78,7 +80,7 @@ void add_sweep_command(CLI::App& app, int& status) {
 }
 
 void add_sweep_worker_command(CLI::App& app, int& status) {
-  CLI::App* const command = app.add_subcommand("sweep-worker", "Started by mlmq sweep, one for each device");
+  CLI::App* const command = app.add_subcommand("sweep-worker", "Worker process of 'mlmq sweep', one per device");
   command->group("");  // hidden: started by sweeps only
   command->callback([&status] { status = tuner::serve_supervisor(problems::make_problem); });
 }

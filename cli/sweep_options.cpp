@@ -16,11 +16,10 @@ void add_sweep_device_options(CLI::App& command, sweep_run_options& options, con
                               automatic))
       ->type_name("DEVICE")
       ->capture_default_str();
-  command.add_option("--workers", options.workers, "processes that simulate side by side [1]")
-      ->check(whole_number(1, 1024));
-  add_duration_option(command, "--grace", options.grace, {.stored_unit = "s"},
-                      "a worker that is silent for this long, or this much later than a step should take, is killed "
-                      "and replaced (see docs/internals/sweeps.md)");
+  command.add_option("--workers", options.workers, "number of simulator processes [1]")->check(whole_number(1, 1024));
+  add_duration_option(
+      command, "--grace", options.grace, {.stored_unit = "s"},
+      "kill and replace a worker that is silent, or overdue in a step, for this long (see docs/internals/sweeps.md)");
   takes_no_files(command, {"--device"});
 }
 

@@ -59,13 +59,13 @@ std::vector<db::outcome> parse_retry(const std::string& outcomes) {
 
 void print_retried(const std::string& outcomes, const tuner::retried_trials& retried) {
   print_text("--retry {}: {}\n", outcomes,
-             retried.again.empty() ? "no finished trial of this sweep failed like that"
+             retried.again.empty() ? "no finished trial of this sweep has such an outcome"
                                    : fmt::format("{} {} measured again ({})", count_failed(retried.again),
                                                  count_failed(retried.again) == 1 ? "trial is" : "trials are",
                                                  outcomes_text(retried.again)));
   if (retried.of_other_code > 0) {
     print_text(
-        "{} trials failed with other kernel code and stay as they are: this sweep has its own trials in their place\n",
+        "{} trials that failed with different kernel code are not repeated: this sweep has its own trials instead\n",
         retried.of_other_code);
   }
 }
@@ -145,7 +145,7 @@ sweep_run run_sweep(const sweep_run_options& options) {
   const auto begin = std::chrono::steady_clock::now();
   // Ctrl-C ends the sweep after the running trials. During planning it ends the program at once: the recorded part of
   // the plan is consistent, and the next run plans the rest.
-  exit_on_interruption("stopped while planning; the same command continues\n",
+  exit_on_interruption("stopped while planning; rerun this command to continue\n",
                        options.report == sweep_report::document || options.report == sweep_report::none);
   note_interruptions();
   const auto division =
@@ -192,7 +192,7 @@ sweep_run run_sweep(const sweep_run_options& options) {
     print_text("{} of {} trials done, {} in this run ({})\n", summary.progress.done, summary.progress.total,
                summary.progress.measured, outcomes_text(summary.outcomes));
     for (const std::string& note : summary.notes) print_text("{}\n", on_one_line(note));
-    if (summary.interrupted) print_text("stopped; the same command continues\n");
+    if (summary.interrupted) print_text("stopped; rerun this command to continue\n");
   } else if (options.report == sweep_report::summary && !options.quiet) {
     print_summary(summary, devices, options.database);
   }

@@ -47,8 +47,8 @@ void print_failures(const tuner::sweep_summary& summary, const std::string& file
 std::string share_text(const tuner::device_times& device, bool on_processors) {
   if (device.kernels_ms <= 0) return db::shares_text(device.times);
   return db::shares_text(
-      device.times, fmt::format(" ({:.1f} % the timed samples alone, on the {})",
-                                100 * device.kernels_ms / device.times.wall, on_processors ? "processors" : "GPU"));
+      device.times, fmt::format(" ({:.1f} % in timed samples on the {})", 100 * device.kernels_ms / device.times.wall,
+                                on_processors ? "processors" : "GPU"));
 }
 
 }  // namespace
@@ -111,13 +111,13 @@ void print_plan(const tuner::sweep& planned, const tuner::shard& part) {
   if (const auto files = classes.find("files"); files != classes.end()) add("files", files->second);
   add("all", total);
   print_text("{}", db::render(rows, db::table_format::aligned));
-  print_text("queries are those of all workloads, at most; the size of files is guessed\n");
+  print_text("queries are an upper bound over all workloads; the sizes of files are estimates\n");
   const tuner::experiment_file& experiment = planned.experiment();
   const tuner::plan_size& size = planned.size();
   if (experiment.strategy.learns()) {
     print_text("configurations are chosen while measuring, for each workload ({})\n", experiment.strategy.name);
     if (experiment.strategy.seconds) {
-      print_text("the evaluations of each workload take {} together\n", duration_text(*experiment.strategy.seconds));
+      print_text("the evaluations take {} per workload\n", duration_text(*experiment.strategy.seconds));
     }
     if (!experiment.strategy.budget) return;
   }
@@ -128,9 +128,9 @@ void print_plan(const tuner::sweep& planned, const tuner::shard& part) {
              !size.exact      ? "up to "
              : divides_trials ? "about "
                               : "",
-             size.trials, experiment.measurement.counters ? ", and as many that count work" : "");
+             size.trials, experiment.measurement.counters ? ", plus as many that count work" : "");
   if (size.left_out > 0) {
-    print_text("{} configuration{} left out: they break limits of the parameters ('mlmq problems {}')\n", size.left_out,
+    print_text("{} configuration{} skipped because of parameter limits ('mlmq problems {}')\n", size.left_out,
                size.left_out == 1 ? " is" : "s are", experiment.problem);
   }
 }
@@ -154,7 +154,7 @@ void print_summary(const tuner::sweep_summary& summary, std::span<const backends
                variants.from_disk);
   }
   if (progress.finals > 0) {
-    print_text("the fastest for {} {} measured once more, interleaved\n", progress.finals,
+    print_text("the fastest for {} {} measured again, interleaved\n", progress.finals,
                progress.finals == 1 ? "query" : "queries");
   }
   for (std::size_t i = 0; progress.measured > 0 && i < summary.devices.size(); ++i) {
@@ -176,7 +176,7 @@ void print_summary(const tuner::sweep_summary& summary, std::span<const backends
   if (const std::string hidden = db::hidden_trials_text(summary.other_code); !hidden.empty()) {
     print_text("{}; 'mlmq db status {} --code all' includes them\n", hidden, quoted(file));
   }
-  if (summary.interrupted) print_text("stopped; the same command continues\n");
+  if (summary.interrupted) print_text("stopped; rerun this command to continue\n");
   print_failures(summary, file);
   print_text("results in {}\n", file);
 }

@@ -65,7 +65,7 @@ std::string about_extra(const CLI::App& command, const std::string& argument) {
   if (commands.empty()) return fmt::format("unexpected argument '{}'", argument);
   const std::string suggestion = did_you_mean(argument, commands);
   return fmt::format("unknown command '{}'{}", argument,
-                     suggestion.empty() ? fmt::format("; there are {}", fmt::join(commands, ", ")) : suggestion);
+                     suggestion.empty() ? fmt::format("; known commands: {}", fmt::join(commands, ", ")) : suggestion);
 }
 
 /// Returns the part of `text` before `words`, or nothing.
@@ -95,7 +95,7 @@ std::string in_our_words(const CLI::App& app, const CLI::App& command, const CLI
   if (is<CLI::RequiredError>(error) || is<CLI::ExtrasError>(error)) {
     if (!extras.empty()) return about_extra(command, extras.front());
     if (!command.get_subcommands({}).empty()) {
-      return fmt::format("a command is missing; there are {}", fmt::join(command_names(command), ", "));
+      return fmt::format("a command is missing; known commands: {}", fmt::join(command_names(command), ", "));
     }
     if (const auto name = before(text, " is required")) return fmt::format("the argument '{}' is missing", *name);
   }
@@ -118,7 +118,7 @@ std::string in_our_words(const CLI::App& app, const CLI::App& command, const CLI
   if (is<CLI::ExcludesError>(error)) {
     if (const auto first = before(text, " excludes ")) {
       const std::string second = text.substr(first->size() + 10);
-      return fmt::format("{} and {} cannot go together", *first, second.empty() ? used_hidden_option(command) : second);
+      return fmt::format("{} and {} cannot be combined", *first, second.empty() ? used_hidden_option(command) : second);
     }
   }
   return text;
@@ -148,7 +148,7 @@ value_check positive_number(bool zero_too, double most) {
 CLI::Validator one_of(const std::vector<std::string>& choices) {
   const auto check = [choices](const std::string& text) -> std::string {
     if (std::ranges::find(choices, text) != choices.end()) return "";
-    return fmt::format("'{}' is none of {}{}", text, fmt::join(choices, ", "), did_you_mean(text, choices));
+    return fmt::format("'{}' is not one of {}{}", text, fmt::join(choices, ", "), did_you_mean(text, choices));
   };
   return CLI::Validator(check, fmt::format("{{{}}}", fmt::join(choices, ",")));
 }

@@ -156,7 +156,7 @@ int run_verify(verify_arguments& arguments) {
     for (const auto& [reason, count] : result.skipped)
       reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", count, reason);
     throw work_error(fmt::format("{}: nothing was compared: {}", arguments.database,
-                                 reasons.empty() ? "there is no finished trial" : reasons));
+                                 reasons.empty() ? "no finished trials" : reasons));
   }
   if (arguments.results.as_json()) {
     print_document(verification_document(arguments.database, result, hidden));
@@ -167,36 +167,34 @@ int run_verify(verify_arguments& arguments) {
   }
   if (!result.failed()) return result.interrupted ? exit_failed : exit_ok;
   std::fflush(stdout);  // print the table before the error
-  throw work_error(arguments.database + ": what was measured again is not what is on record; see the table");
+  throw work_error(arguments.database + ": the new measurements differ from the record; see the table");
 }
 
 }  // namespace
 
 void add_verify_command(CLI::App& app, int& status) {
   CLI::App* const command = app.add_subcommand(
-      "verify",
-      "Measure a random sample of recorded trials again, and compare answers, outcomes and times with "
-      "the record");
+      "verify", "Repeat a random sample of recorded trials, and compare answers, outcomes and times with the record");
   const auto arguments = std::make_shared<verify_arguments>();
   tuner::verify_options& options = arguments->options;
-  command->add_option("database", arguments->database, "database, also compressed (.gz); it is not changed")
-      ->required();
+  command->add_option("database", arguments->database, "database, also compressed (.gz); not modified")->required();
   command->add_option("--sample", options.sample, "number of trials to repeat")
       ->check(whole_number(1))
       ->capture_default_str();
-  command->add_option("--seed", options.seed, "another number draws other trials")->capture_default_str();
-  command->add_option("--experiment", arguments->experiment, "only trials of this one");
+  command->add_option("--seed", options.seed, "seed of the random sample")->capture_default_str();
+  command->add_option("--experiment", arguments->experiment, "only trials of this experiment");
   command
       ->add_option("--device", options.device,
-                   "cuda:N, simt, simt:SxW, cpu or cpu:N [the device that a trial was measured on]; on another device "
-                   "only answers are compared")
+                   "cuda:N, simt, simt:SxW, cpu or cpu:N; on a device other than the recorded one, only answers are "
+                   "compared [the recorded device]")
       ->type_name("DEVICE");
   command->add_option("--workloads", options.workloads,
-                      "where workloads are that are not where they were: files, patterns, folders or lists (.yaml)");
+                      "new locations of moved workloads: files, patterns, folders or lists (.yaml)");
   command->add_option("--tolerance", options.tolerance, "allowed relative deviation of a measured time")
       ->check(positive_number())
       ->capture_default_str();
-  add_duration_option(*command, "--grace", options.grace_s, {.stored_unit = "s"}, "same as for sweep");
+  add_duration_option(*command, "--grace", options.grace_s, {.stored_unit = "s"},
+                      "grace period of workers, as for 'mlmq sweep'");
   arguments->results.add_format(*command);
   arguments->results.add_quiet(*command);
   arguments->results.add_verbose(*command);

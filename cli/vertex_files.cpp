@@ -31,7 +31,7 @@ std::vector<vertex> in_file(const digraph& graph, const char* option, const std:
       throw input_error(fmt::format("{}:{}: {}", file, number, error.what()));
     }
   }
-  if (vertices.empty()) throw input_error(fmt::format("{} {}: there is no vertex in it", option, file));
+  if (vertices.empty()) throw input_error(fmt::format("{} {}: the file has no vertices", option, file));
   return vertices;
 }
 

@@ -39,7 +39,7 @@ class Arguments(ProgramTest):
         named = set(re.findall(r"^  (\w+) ", listed, re.MULTILINE))
         self.assertEqual(named, {command.split()[0] for command in self.COMMANDS if command})
         groups = re.findall(r"(?m)^([A-Z][\w ]+):$", listed)
-        self.assertEqual(groups, ["Solve", "Tune and select", "Measure", "Look at results", "Look up", "Maintain"])
+        self.assertEqual(groups, ["Solve", "Tune and select", "Measure", "Results", "Information", "Maintain"])
 
     def test_help_fits_the_width(self):
         for command in self.COMMANDS:
@@ -79,7 +79,7 @@ class Arguments(ProgramTest):
                 (["solve", "road6", "--config", "lone=none", "--device", "simt"], ["'lone'", "closest names are"]),
                 (["solve", "road6", "--config", "detla=4", "--device", "simt"], ["'detla'", "did you mean 'delta'?"]),
                 (["solve", "road6", "--format", "jsn"],
-                 ["--format", "'jsn' is none of text, json", "did you mean 'json'?"]),
+                 ["--format", "'jsn' is not one of text, json", "did you mean 'json'?"]),
                 (["solve", "road6", "--memory", "8GX"], ["--memory", "'8GX' is not a size, such as 500MB or 8GiB"]),
                 (["solve", "road6", "--check=maybe"], ["--check takes no value"]),
                 (["solve", "road6", "--cutoff", "-3"], ["--cutoff", "'-3' is not a number from 0"]),
@@ -106,9 +106,9 @@ class Arguments(ProgramTest):
         self.assertIn("l1_capacity: elements of an L1 queue", description)
         self.assertIn("only when  l1 != none", description)
         self.assertIn("binding    compile, macro MLMQ_L1_CAPACITY", description)
-        self.assertIn("\nWorkloads of the kind 'graph'. Apart from 'generate', 'file' and 'queries' they may have\n"
+        self.assertIn("\nWorkloads are of the kind 'graph'. Options in addition to 'generate', 'file' and 'queries':\n"
                       "  weights ", description)
-        self.assertIn("\nA rule of 'queries' may have\n  source ", description)
+        self.assertIn("\nSettings of a rule of 'queries':\n  source ", description)
         self.assertRegex(description, r"(?s)\nCounters:\n  pops .*\n  ell_overflow ")
         page = self.succeed("problems", "bfs", "--markdown")
         self.assertRegex(page, r"(?m)^\| `nf` \| [^|]*<br>Only when `l1 == near_far`\. Bound at launch\. \| [^|]*, in "
@@ -341,7 +341,7 @@ class Arguments(ProgramTest):
                                   check=False, restore_signals=False)  # SIGPIPE is ignored, as Python does
             os.close(writer)
             self.assertEqual(done.returncode, 1)
-            self.assertEqual(done.stderr, b"mlmq: standard output cannot be written: its reader has gone\n")
+            self.assertEqual(done.stderr, b"mlmq: standard output cannot be written: its reader has closed it\n")
 
 
 if __name__ == "__main__":

@@ -350,7 +350,7 @@ class Compare(program_test.ProgramTest):
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate(timeout=240)
         self.assertEqual(process.returncode, 1, errors)
-        self.assertIn("stopped; the same command continues", output.decode())
+        self.assertIn("stopped; rerun this command to continue", output.decode())
         self.assertIn("road6", output.decode())
         self.assertNotIn("\ndel6", output.decode())
         self.assertEqual(self.query("SELECT count(*) FROM trial WHERE state = 'running'"), [(0,)])
@@ -380,7 +380,7 @@ class Compare(program_test.ProgramTest):
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate(timeout=240)
         self.assertEqual(process.returncode, 1, errors)
-        self.assertIn("stopped; the same command continues", output.decode())
+        self.assertIn("stopped; rerun this command to continue", output.decode())
         # The stopped trial has no outcome: the command did not wait for its end. No worker is charged for it, and it
         # stays pending until the comparison is resumed.
         self.assertEqual(self.query("SELECT count(*) FROM trial WHERE state = 'running' OR outcome IS NOT NULL"),
@@ -392,7 +392,7 @@ class Compare(program_test.ProgramTest):
         command = self.command("--format", "csv")
         code, output, errors = self.run_program(*command, "--budget", "60us")
         self.assertEqual((code, len(output.splitlines())), (0, 1), errors)
-        self.assertIn("the time of --budget has passed", errors)
+        self.assertIn("the --budget is spent", errors)
         rows, notes = self.table("--budget", "4min")
         self.assertNotIn("--budget", notes)
         self.assertEqual({self.contestant(rows, "good", workload)["runs"] for workload in ("road6", "del6")}, {"4"})
@@ -480,7 +480,7 @@ class Compare(program_test.ProgramTest):
 
     def test_mistakes(self):
         self.peer("good", GOOD)
-        self.refuse(*self.command("--format", "cvs"), says="'cvs' is none of table")
+        self.refuse(*self.command("--format", "cvs"), says="'cvs' is not one of table")
         self.refuse(*self.command(devices="gpu"), says="gpu")
         self.refuse(*self.command(peers="none.yaml"), says="none.yaml")
         self.refuse(*self.command("--problem", "apsp"), says="apsp")

@@ -56,7 +56,7 @@ class Completion(ProgramTest):
         self.assertEqual(self.bash("mlmq", "solve", "road6", "--device", "=", "sim"), ["simt"])
         for kind in ("devices", "figures", "parameters", "problems"):
             self.assertTrue(self.succeed("complete", kind).split(), kind)
-        self.refuse("complete", "colours", says="'colours' is none of")
+        self.refuse("complete", "colours", says="'colours' is not one of")
 
     def test_zsh(self):
         self.script("zsh")

@@ -223,7 +223,7 @@ class Merging(ProgramTest):
             self.assertIn(f"{SMALL_TRIALS} new trials", output)
             self.check_same_results(f"merged{number}.sqlite", "whole.sqlite")
         before = samples(self.path("merged0.sqlite"))
-        self.assertIn(f"0 new trials and 0 results for pending ones from 3 databases, {SMALL_TRIALS} already there, "
+        self.assertIn(f"0 new trials and 0 results of pending trials from 3 databases, {SMALL_TRIALS} already present, "
                       "0 replaced", self.succeed("db", "merge", "merged0.sqlite", *shards))
         self.assertEqual(samples(self.path("merged0.sqlite")), before)
         # The whole database has the same trials, to the last digits of modelled times, so nothing conflicts.
@@ -334,7 +334,7 @@ class Interchange(ProgramTest):
         for form in ("csv", "kernel-tuner-cache", "t4"):
             exported[form], errors = self.exported(form, "c.sqlite")
             self.assertRegex(errors,
-                             rf"\Amlmq: note: the samples of {self.count} of \d+ trials are left empty: [^\n]*\n\Z")
+                             rf"\Amlmq: note: the samples of {self.count} of \d+ trials are empty because [^\n]*\n\Z")
             self.assertIn("samples_dropped", errors)
         # The export contains no invented samples and states the number of real ones.
         for row in csv.DictReader(io.StringIO(exported["csv"])):

@@ -364,7 +364,7 @@ class Joint(FaultyTest):
         self.assertEqual(process.returncode, 0, errors)
         self.assertGreaterEqual(kills, 3)
         self.assertIn(b"36 of 36 trials done, 36 in this run", output)
-        self.assertIn(b"the fastest for 3 queries measured once more", output)
+        self.assertIn(b"the fastest for 3 queries measured again", output)
         self.check_whole("r.sqlite", "reference.sqlite")
         self.assertIn("36 of 36 trials done, 0 in this run", self.complete("--db", "r.sqlite", "--workers", "2"))
 
@@ -489,7 +489,7 @@ class Planted(FaultyTest):
         os.remove(self.path("broken"))
         # Another workload does not belong to this sweep.
         out = self.complete("--db", "r.sqlite", "--workloads", "road7", "--retry", "timeout", environment=planted)
-        self.assertIn("--retry timeout: no finished trial of this sweep failed like that", out)
+        self.assertIn("--retry timeout: no finished trial of this sweep has such an outcome", out)
         out = self.complete("--db", "r.sqlite", "--retry", "crashed,timeout", environment=planted)
         self.assertIn("--retry crashed,timeout: 3 trials are measured again (failed: 3 crashed)", out)
         self.assertIn("12 of 12 trials done, 3 in this run", out)
@@ -507,7 +507,7 @@ class Planted(FaultyTest):
         # Trials of other code are separate trials.
         out = self.complete("--db", "r.sqlite", "--retry", "failed")
         self.assertIn("--retry failed: no finished trial", out)
-        self.assertIn("3 trials failed with other kernel code and stay as they are", out)
+        self.assertIn("3 trials that failed with different kernel code are not repeated", out)
 
     def test_failures_of_a_mended_kernel(self):
         """Every command shows the results of the newest kernel code and prints how many results it leaves out."""

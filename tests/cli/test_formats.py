@@ -231,7 +231,7 @@ class Formats(ProgramTest):
             self.assertEqual(edges, right)
         self.refuse("graph", "generate", "rmat6", "b.graph", says=["b.graph", "from a vertex to itself"])
         self.refuse("graph", "generate", "road6", "b.npz.gz", says=["b.npz.gz", "leave .gz out"])
-        self.refuse("graph", "generate", "road6", "b.hdf5", says=["does not tell the format", ".metis", ".npz"])
+        self.refuse("graph", "generate", "road6", "b.hdf5", says=["unknown file extension", ".metis", ".npz"])
         # Reverse edges, which METIS requires, are added on request.
         self.write("b.wel", "1 2 3\n2 5 4\n")
         self.refuse("graph", "convert", "b.wel", "b.graph",
@@ -270,8 +270,8 @@ class Formats(ProgramTest):
         self.assertEqual(self.printed("graph", "generate", "road6", "-", "--format", "mtx")[0], self.read("g.mtx"))
         before = self.names()
         for command in (["convert", "a.wel"], ["generate", "road6"]):
-            self.refuse("graph", *command, "-", says=["-: name the format with --format", "csv", "npz"])
-            self.refuse("graph", *command, "-", "--format", "gr", says=["'gr' is none of", "galois"])
+            self.refuse("graph", *command, "-", says=["-: specify --format", "csv", "npz"])
+            self.refuse("graph", *command, "-", "--format", "gr", says=["'gr' is not one of", "galois"])
             self.refuse("graph", *command, "b.csv", "--format", "mtx", says=["b.csv", "--format mtx"])
             self.refuse("graph", *command, "b.gr", "--format", "mtx", says=["b.gr", "--format mtx"])
         # Reading only a part of the file leaves no temporary files behind.

@@ -104,7 +104,7 @@ class ManySearches(ProgramTest):
         self.assertNotEqual(self.read("one.txt"), b"")
         self.refuse("solve", "tenths.mtx", "--weights", "uint32", "--device", "cpu", says="is no whole number")
         self.refuse("solve", "tenths.mtx", "--weights", "float16", "--device", "cpu",
-                    says="'float16' is none of uint32, float32, float64")
+                    says="'float16' is not one of uint32, float32, float64")
         code, _, error = self.run_program("solve", "tenths.mtx", "--weights", "float64", "--device", "simt", "--config",
                                           "solver=adds")
         self.assertNotEqual(code, 0)
@@ -136,7 +136,7 @@ class ManySearches(ProgramTest):
         self.assertLess(len(before) * 1024, 2100)
         code, out, _ = self.run_program(*arguments)  # may show progress
         self.assertEqual(code, 0)
-        self.assertRegex(out, r"there already +[1-9]\d* of 2100 searches")
+        self.assertRegex(out, r"already done +[1-9]\d* of 2100 searches")
         files = sorted(n for n in os.listdir(self.path("d")) if n.endswith(".npy"))
         for name, content in before.items():
             self.assertEqual(self.read("d/" + name), content)
@@ -149,7 +149,7 @@ class ManySearches(ProgramTest):
         self.assertEqual(self.rows_of("d/" + late)[0][int(sources[row])], 0)
         self.assertIn("2100 of 2100", self.succeed(*arguments))
         self.refuse("solve", "road16", "--device", "cpu", "--sources", "2100:random:2", "--output", "d",
-                    says="distances of other searches")
+                    says="distances of different searches")
 
     def rows_of(self, name):
         data = self.read(name)
@@ -220,7 +220,7 @@ class ManySearches(ProgramTest):
         def refuse(*arguments, says):
             self.refuse("solve", "g.gr", "--device", "cpu", *arguments, says=says)
         refuse("--sources", "s.txt", says="s.txt:2: g has no vertex 99999")
-        refuse("--sources", "empty.txt", says="there is no vertex in it")
+        refuse("--sources", "empty.txt", says="the file has no vertices")
         refuse("--sources", "bad.txt", says="bad.txt:2: 'x' is not the id of a vertex")
         refuse("--sources", "nowhere.txt", says="there is no such file")
         refuse("--sources", "0:random", says="expected N:random")
@@ -228,8 +228,8 @@ class ManySearches(ProgramTest):
         refuse("--sources", "all", "--targets", "nowhere.txt", says="there is no such file")
         refuse("--sources", "all", "--output", "full", says="not empty")
         refuse("--sources", "all", "--output", "nowhere/d.npy", says="nowhere")
-        refuse("--sources", "all", "--source", "1", says="--source is for one search")
-        refuse("--sources", "all", "--repeat", "2", says="--repeat is for one search")
+        refuse("--sources", "all", "--source", "1", says="--source applies to a single search")
+        refuse("--sources", "all", "--repeat", "2", says="--repeat applies to a single search")
         refuse("--sources", "all", "--config", "l2=bucket", says="--config: ")
         refuse("--targets", "7,99999", says="--targets 7,99999: g has no vertex 99999")
         refuse("--targets", "7", "--config", "l2=bucket", says="--config: ")
@@ -238,9 +238,9 @@ class ManySearches(ProgramTest):
                says="--predecessors does not go with --targets or --cutoff")
         refuse("--source", "99999", "--targets", "7", says="--source 99999: ")
         refuse("--cutoff", "-1", says="cutoff")
-        refuse("--shard", "1/2", says="--shard goes with --sources")
+        refuse("--shard", "1/2", says="--shard requires --sources")
         refuse("--sources", "all", "--shard", "3/2", says="3/2")
-        refuse("--sources", "all", "--shard", "1/2", "--output", "d.npy", says="write into a folder")
+        refuse("--sources", "all", "--shard", "1/2", "--output", "d.npy", says="require a folder")
         for number in ("-1", "nan", "x"):
             refuse("--sources", "all", "--cutoff", number, says="cutoff")
         refuse("--sources", "all", "--memory", "lots", says="--memory")

@@ -61,7 +61,7 @@ class OptionForms(ProgramTest):
         sql = "SELECT count(*) AS trials FROM trial"
         rows = self.succeed("db", "query", sql, "r.sqlite")
         self.assertEqual(self.run_with_note("db", "query", "--db", "r.sqlite", sql, says=["--db", "database"]), rows)
-        self.refuse("db", "query", "--db", "r.sqlite", sql, "r.sqlite", says=["--db", "database", "cannot go together"])
+        self.refuse("db", "query", "--db", "r.sqlite", sql, "r.sqlite", says=["--db", "database", "cannot be combined"])
         replayed = ("--strategies", "random", "--seeds", "2", "--budget", "2")
         printed = self.succeed("replay", "r.sqlite", *replayed)
         again = self.run_with_note("replay", "--db", "r.sqlite", *replayed, says=["--db", "database"])

@@ -70,7 +70,7 @@ class Planning(ProgramTest):
         self.write("s.yaml", space)
         output = self.succeed(*self.sweep("--dry-run"))
         self.assertIn("10 configurations, 10 trials", output)
-        self.assertIn("2 configurations are left out: they break limits of the parameters ('mlmq problems sssp')",
+        self.assertIn("2 configurations are skipped because of parameter limits ('mlmq problems sssp')",
                       output)
         self.assertIn("limit      max(bnum, idle_buckets) + 2 < bmax: two buckets", self.succeed("problems", "sssp"))
         self.write("s.yaml",

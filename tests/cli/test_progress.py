@@ -39,7 +39,7 @@ class Progress(ProgramTest):
                                (LEARNING, "up to 3 configurations for each workload, up to 9 trials on one kind of "
                                           "device, and as many"),
                                ("strategy: {name: local, seconds: 90}\n",
-                                "the evaluations of each workload take 1 min 30 s together")]:
+                                "the evaluations take 1 min 30 s per workload")]:
             self.write("s.yaml", with_deltas([1, 2, 4, 8]) + strategy)
             self.assertIn(says, self.succeed("sweep", "s.yaml", "--dry-run", "--device", self.simulated))
 

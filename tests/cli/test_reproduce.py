@@ -131,7 +131,7 @@ class Reproducing(ProgramTest):
     def test_budget(self):
         code, output, errors = self.run_long("reproduce", "mlmq/table4", "--device", "simt", *TINY, "--budget", "600us",
                                              "--db", "b.sqlite", "--output", "out")
-        self.assertIn("stopped; the same command continues", output)
+        self.assertIn("stopped; rerun this command to continue", output)
         # A trial may or may not finish in this time; without one, the command reports that it has nothing to draw.
         if code == 0:
             self.assertIn('"incomplete": true', self.read("out/mlmq_table4.json").decode())
@@ -168,10 +168,10 @@ class Reproducing(ProgramTest):
     def test_mistakes(self):
         self.refuse("reproduce", says="--list")
         self.refuse("reproduce", "mlmq/fig33", says=("no figure 'mlmq/fig33'", "did you mean 'mlmq/fig3'"))
-        self.refuse("reproduce", "mlmq/fig9", "--recorded", "--quick", says="cannot go with it")
-        self.refuse("reproduce", "mlmq/fig9", "--recorded", "--workers", "2", says="cannot go with it")
-        self.refuse("reproduce", "mlmq/fig9", "--device", "cpu", says="on a GPU or on the simulator")
-        self.refuse("reproduce", "mlmq/fig9", "--workloads", "road5", "--quick", says="cannot go together")
+        self.refuse("reproduce", "mlmq/fig9", "--recorded", "--quick", says="cannot be combined with")
+        self.refuse("reproduce", "mlmq/fig9", "--recorded", "--workers", "2", says="cannot be combined with")
+        self.refuse("reproduce", "mlmq/fig9", "--device", "cpu", says="need a GPU or the simulator")
+        self.refuse("reproduce", "mlmq/fig9", "--workloads", "road5", "--quick", says="cannot be combined")
         self.refuse("reproduce", "mlmq/fig9", "--budget", "-1", says="--budget")
         self.refuse("reproduce", "mlmq/fig9", "--device", "simt", environment={"MLMQ_PYTHON": "/nowhere"},
                     says=("/nowhere", "python3-matplotlib"))

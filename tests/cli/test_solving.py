@@ -21,7 +21,7 @@ class WithoutGpu(ProgramTest):
             self.assertEqual(code, 0, errors)
             self.assertRegex(output, r"device +.*\(cpu\)")
             self.assertIn("every distance is right", output)
-            self.assertIn("note: no GPU: the processors search (--device simt simulates a GPU)\n", errors)
+            self.assertIn("note: no GPU found: searching on processors (--device simt simulates a GPU)\n", errors)
 
     def test_the_simulator_does_what_only_kernels_do(self):
         without = {"CUDA_VISIBLE_DEVICES": ""}
@@ -240,7 +240,7 @@ class Solving(ProgramTest):
         self.write("file", "")
         solve = ("solve", "path4", "--device", "simt", "--source", "0", "--output")
         self.refuse(*solve, "folder", says="folder: is a folder")
-        self.refuse(*solve, "file/d.txt", says="file/d.txt: cannot be written: file is no folder")
+        self.refuse(*solve, "file/d.txt", says="file/d.txt: cannot be written: file is not a folder")
         self.refuse(*solve, "new/d.txt", says="new/d.txt: cannot be written: new does not exist; make the folder first")
         self.refuse(*solve, "/proc/d.txt", code=1, prints=True, says="cannot be written")
         self.assertEqual(self.names(), ["file", "folder"])

@@ -183,7 +183,7 @@ class Experiments(ProgramTest):
         # A configuration that does not fit the device is recorded as an outcome, and the sweep continues.
         out = self.succeed("sweep", "x.yaml", "--db", "x.sqlite", "--device", "cpu:2")
         self.assertRegex(out, r"^10 of 10 trials done")
-        self.assertIn("the timed samples alone, on the processors", out)
+        self.assertIn("in timed samples on the processors", out)
         self.assertNotIn("compiled", out)
         with contextlib.closing(sqlite3.connect(self.path("x.sqlite"))) as database:
             outcomes = database.execute("SELECT outcome, count(*), min(message) FROM trial GROUP BY outcome").fetchall()
@@ -399,7 +399,7 @@ class Interruption(ProgramTest):
                 if code != 0:
                     break
             self.assertEqual((code, without_progress(errors)), (1, ""))
-            self.assertIn("stopped; the same command continues", output)
+            self.assertIn("stopped; rerun this command to continue", output)
             done = int(re.match(rf"(\d+) of {SMALL_TRIALS} trials done", output).group(1))
             self.assertTrue(0 < done < SMALL_TRIALS, output)
             output = self.succeed(*self.command(database))
@@ -453,7 +453,7 @@ class Interruption(ProgramTest):
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 1)
-        self.assertIn(b"the same command continues", output)
+        self.assertIn(b"rerun this command to continue", output)
         self.assertNotIn(b"\r", output + errors)
         for line in errors.decode().splitlines():
             if line.startswith("planning: "):

@@ -59,7 +59,7 @@ class Verify(ProgramTest):
                 out = self.verify(code=1)
                 self.assertIn("time differs", self.rows(out)[1])
                 self.assertIn("different times: 1 of 6", out)
-                self.assertIn("is not what is on record", out)
+                self.assertIn("differ from the record", out)
                 self.write("r.sqlite", before)
 
     def test_changed_outcomes_and_work(self):
@@ -150,7 +150,7 @@ class VerifyMeasured(ProgramTest):
             database.execute("UPDATE sample SET milliseconds = milliseconds * 1e9")
             database.execute("UPDATE trial SET median_ms = median_ms * 1e9")
             database.commit()
-        self.refuse("verify", "r.sqlite", "--tolerance", "1e6", code=1, prints=True, says="is not what is on record")
+        self.refuse("verify", "r.sqlite", "--tolerance", "1e6", code=1, prints=True, says="differ from the record")
 
 
 if __name__ == "__main__":

@@ -84,11 +84,11 @@ class Command(program_test.ProgramTest):
         self.refuse("report", "text.sqlite", "--charts", "charts.js", says="text.sqlite")
         self.write("x.yaml", record.SPACE)
         self.sweeps("x.yaml", "--db", "x.sqlite")
-        self.refuse("report", "x.sqlite", "x.sqlite", "--charts", "charts.js", says="named twice")
+        self.refuse("report", "x.sqlite", "x.sqlite", "--charts", "charts.js", says="specified twice")
         self.refuse("report", "x.sqlite", "--output", "x.sqlite", "--charts", "charts.js",
                     says="--output would overwrite x.sqlite, which 'databases' reads")
         self.refuse("report", "x.sqlite", "--output", "none/report.html", "--charts", "charts.js",
-                    says="make the folder first")
+                    says="create the folder first")
         self.refuse("report", "x.sqlite", "--charts", "x.yaml", says=("x.yaml", "fetch-charts"))
         self.refuse("report", "x.sqlite", "--charts", "none.js", says="none.js")
         self.refuse("report", "x.sqlite", "--charts", "charts.js", "--model", "none.json", says="none.json")

@@ -207,7 +207,7 @@ class Cluster(unittest.TestCase):
         self.wait_for_jobs()
         with open(log, encoding="utf-8") as file:
             text = file.read()
-        self.assertIn("stopped; the same command continues", text, self.logs())
+        self.assertIn("stopped; rerun this command to continue", text, self.logs())
         done = len([row for row in self.results("shard-1-of-1.sqlite")[0] if row[4] == "ok"])
         self.assertTrue(0 < done < SMALL_TRIALS, done)
         self.submit(self.space, self.out, "1", "-pmain", "--", "--device", "simt")

@@ -94,7 +94,7 @@ class WholeWay(VectorSum):
 
     def selector(self):
         out = self.succeed("selector", "train", "r.sqlite", "--tolerance", "0", "--output", "model.json")
-        self.assertRegex(out, rf"[2-9] of {CONFIGURATIONS} configurations as candidates, learned from \d+ times on 11 "
+        self.assertRegex(out, rf"[2-9] of {CONFIGURATIONS} configurations as candidates, trained on \d+ times of 11 "
                               rf"workloads")
         features = json.loads(self.read("model.json"))["inputs"]["features"]
         self.assertLessEqual(set(features), {"mean", "size", "spread"})
