@@ -23,9 +23,9 @@ using tuner::workload_input;
 
 constexpr std::array options_of_grids{
     tuner::named_meaning{"corners",
-                         "cut (standard for generated maps) or none (for files): diagonal steps past obstacles"},
+                         "diagonal steps past obstacles: cut (default for generated maps) or none (default for files)"},
     tuner::named_meaning{"density", "number of squares per cell of a generated map [0.2]"},
-    tuner::named_meaning{"eta", "rate of the exponential distribution of the squares' sides [1]; generated"},
+    tuner::named_meaning{"eta", "rate of the exponential distribution of the squares' sides in a generated map [1]"},
     tuner::named_meaning{"seed", "seed of a generated map [1]"}};
 
 /// Returns the result of `make`; its errors are prefixed with the line of the experiment file.

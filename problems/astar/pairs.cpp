@@ -22,9 +22,9 @@ constexpr std::uint64_t standard_pairs = 4096;
 constexpr std::array settings{
     tuner::named_meaning{"pairs", "number of searches, starts and goals uniform over the free cells [4096]"},
     tuner::named_meaning{"seed", "seed of `pairs` [1]"},
-    tuner::named_meaning{"scenarios", "a file of scenarios in the folder of the map's; own: the map's name with .scen"},
-    tuner::named_meaning{"first", "number of the first scenario to take [0]"},
-    tuner::named_meaning{"count", "scenarios to take [all]"}};
+    tuner::named_meaning{"scenarios", "scenario file in the map's folder; own: the map's name with .scen"},
+    tuner::named_meaning{"first", "number of the first scenario [0]"},
+    tuner::named_meaning{"count", "number of scenarios [all]"}};
 
 void require_known(const tuner::query_rule& rule) {
   std::vector<std::string> known_names;

@@ -23,7 +23,7 @@ namespace mlmq::astar {
 namespace {
 
 constexpr std::array counted{
-    tuner::named_meaning{"searches", "searches of the query; recorded with times too"},
+    tuner::named_meaning{"searches", "searches of the query; also recorded with times"},
     tuner::named_meaning{"expansions", "expansions of cells, which may be repeated"},
     tuner::named_meaning{"stale", "items taken from open lists that a shorter path had made outdated"},
     tuner::named_meaning{"inserted", "items written to open lists"},

@@ -22,10 +22,10 @@ namespace {
 using problems::search_kind;
 
 constexpr std::array counted{
-    tuner::named_meaning{"searches", "sources of the query; recorded with times too"},
+    tuner::named_meaning{"searches", "sources of the query; also recorded with times"},
     tuner::named_meaning{"pops", "vertices visited, in all passes over them"},
     tuner::named_meaning{"stale_pops", "of these, outdated by a shorter distance; processors only"},
-    tuner::named_meaning{"relaxations", "edges looked at, in all passes over them"},
+    tuner::named_meaning{"relaxations", "edges examined, in all passes over them"},
     tuner::named_meaning{"updates", "distances made shorter; processors only"},
     tuner::named_meaning{"supersteps", "waves of vertices of all sources"}};
 

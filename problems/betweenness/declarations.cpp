@@ -23,9 +23,8 @@ std::vector<parameter_declaration> all_declarations() {
        .type = value_type::text,
        .bind = tuner::binding::launch,
        .default_value = std::string("auto"),
-       .description =
-           "search that finds the distances: the solver of a batch in its first standard configuration for the graph; "
-           "auto: block, or group where vertices differ much in their degrees",
+       .description = "solver that computes the distances, as in a batch with its first default configuration for the "
+                      "graph; auto: block, or group if the degrees of the vertices vary widely",
        .when = kernel_alone,
        .allowed = {"auto", "block", "group"}},
       {.name = "threads",

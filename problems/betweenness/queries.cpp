@@ -16,9 +16,8 @@ namespace {
 
 constexpr std::array settings{
     tuner::named_meaning{"sources",
-                         "number of sources, different vertices with edges, drawn at random; all: each vertex once "
-                         "[1024]"},
-    tuner::named_meaning{"seed", "seed of the draws [1]"}};
+                         "number of sources: random, distinct vertices with edges; all: each vertex once [1024]"},
+    tuner::named_meaning{"seed", "random seed [1]"}};
 
 /// Checks that the rules have only the settings of multi-source searches that do not end searches early.
 void check(const tuner::query_rules& rules) {

@@ -24,13 +24,13 @@ extern "C" {
 extern const mlmq::problems::problem_registration mlmq_registers_betweenness;
 const mlmq::problems::problem_registration mlmq_registers_betweenness(
     {{.name = "sssp_betweenness",
-      .description = "the part of all shortest paths that lead through each vertex of a graph, from many sources",
+      .description = "the share of all shortest paths that pass through each vertex of a graph, from many sources",
       .make = [] { return make(mlmq::problems::search_kind::sssp); },
       .comparison = {.competitor_parameter = "solver", .runs_on = runs_on},
       .recommendation = &mlmq::centrality::recommendation},
      {.name = "bfs_betweenness",
       .description =
-          "the part of all paths of fewest edges that lead through each vertex of a graph, from many sources",
+          "the share of all paths with the fewest edges that pass through each vertex of a graph, from many sources",
       .make = [] { return make(mlmq::problems::search_kind::bfs); },
       .comparison = {.competitor_parameter = "solver", .runs_on = runs_on},
       .recommendation = &mlmq::centrality::recommendation}});

@@ -10,7 +10,7 @@ constexpr std::array<tuner::named_meaning, counter_count + 2> meanings{{
     {"pops", "elements that workers took from queues"},
     {"stale_pops", "of these, outdated by a shorter distance"},
     {"resplits", "of these, sent back because their bucket is not open yet"},
-    {"relaxations", "edges looked at"},
+    {"relaxations", "edges examined"},
     {"updates", "edges that lowered a distance"},
     {"distance_atomics", "atomic operations on distances"},
     {"row_segments", "segments of split rows given to L2"},

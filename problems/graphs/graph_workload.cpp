@@ -28,12 +28,12 @@ using tuner::setting;
 using tuner::workload_input;
 
 constexpr std::array graph_options{
-    tuner::named_meaning{"weights", "own (standard), or the distribution that weights are drawn from"},
-    tuner::named_meaning{"weight_seed", "seed of drawn weights"},
-    tuner::named_meaning{"ignore_weights", "true: weights are drawn even if the file has some"},
-    tuner::named_meaning{"negative_weights", "refuse (standard), or absolute: take their absolute values"},
-    tuner::named_meaning{"weight_type",
-                         "of weights and distances: uint32, float32 or float64; standard is what they are"}};
+    tuner::named_meaning{"weights", "own (default), or the distribution of random weights"},
+    tuner::named_meaning{"weight_seed", "seed of random weights"},
+    tuner::named_meaning{"ignore_weights", "true: replace the file's weights by random ones"},
+    tuner::named_meaning{"negative_weights", "refuse (default), or absolute: take the absolute values"},
+    tuner::named_meaning{
+        "weight_type", "type of weights and distances: uint32, float32 or float64 [the type of the graph's weights]"}};
 
 /// Returns the result of `make`; its errors are prefixed with the line of the experiment file.
 template <class Make>

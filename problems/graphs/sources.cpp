@@ -17,8 +17,8 @@ namespace mlmq::problems {
 namespace {
 
 constexpr std::array settings{
-    tuner::named_meaning{"source", "a vertex to start from, by its id in the graph's file, or a list of them"},
-    tuner::named_meaning{"choose", "max_degree (standard), first or random: which vertices to start from"},
+    tuner::named_meaning{"source", "id of the start vertex in the graph's file, or a list of ids"},
+    tuner::named_meaning{"choose", "rule for choosing start vertices: max_degree (default), first or random"},
     tuner::named_meaning{"count", "number of vertices that `choose` picks [1]"},
     tuner::named_meaning{"seed", "seed of `choose: random` [1]"}};
 

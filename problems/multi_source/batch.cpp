@@ -24,11 +24,11 @@ namespace {
 using problems::search_kind;
 
 constexpr std::array counted{
-    tuner::named_meaning{"searches", "searches of the query; recorded with times too"},
-    tuner::named_meaning{"pops", "vertices expanded, outdated ones included; of a group once for all its searches"},
+    tuner::named_meaning{"searches", "searches of the query; also recorded with times"},
+    tuner::named_meaning{"pops", "vertices expanded, including outdated ones; in a group, once for all its searches"},
     tuner::named_meaning{"stale_pops", "of these: outdated by a shorter distance"},
-    tuner::named_meaning{"resplits", "elements of far piles that were looked at when a threshold rose"},
-    tuner::named_meaning{"relaxations", "edges looked at; in a group, once for all its searches"},
+    tuner::named_meaning{"resplits", "elements of far piles examined when a threshold rose"},
+    tuner::named_meaning{"relaxations", "edges examined; in a group, once for all its searches"},
     tuner::named_meaning{"updates", "distances made shorter"},
     tuner::named_meaning{"distance_atomics", "atomic operations on distances"},
     tuner::named_meaning{"queue_atomics", "atomic operations on frontiers in global memory"},

@@ -19,8 +19,8 @@ std::vector<parameter_declaration> all_declarations() {
       {.name = "solver",
        .type = value_type::text,
        .default_value = std::string("block"),
-       .description = "block: a block of a GPU for each search; group: 32 searches at once by a part of the grid; "
-                      "cpu_dijkstra: a thread of a processor for each search",
+       .description = "block: one GPU block per search; group: one part of the grid per 32 concurrent searches; "
+                      "cpu_dijkstra: one processor thread per search",
        .allowed = {"block", "group", "cpu_dijkstra"}},
       {.name = "threads",
        .default_value = 256,
@@ -56,7 +56,7 @@ std::vector<parameter_declaration> all_declarations() {
        .macro = {.name = "MLMQ_NEAR_ITEMS"}},
       {.name = "ell_width",
        .default_value = 0,
-       .description = "edges of each row in place (ELL rows), 4, 8 or 16; 0: none, rows are found by their bounds",
+       .description = "edges stored in place per row (ELL rows): 4, 8 or 16; 0: none, rows are found by their bounds",
        .unit = "edges",
        .when = block_alone,
        .minimum = 0,
@@ -66,16 +66,16 @@ std::vector<parameter_declaration> all_declarations() {
       {.name = "packed_rows",
        .type = value_type::boolean,
        .default_value = false,
-       .description = "an edge in place takes 32 bits, the weight and by how much the numbers of its ends differ; rows "
-                      "that do not fit are found by their bounds. Whole weights only",
+       .description = "store an edge in place in 32 bits: its weight and the difference of its vertex numbers; rows "
+                      "that do not fit are found by their bounds. Integer weights only",
        .when = "solver == block and ell_width > 0",
        .macro = {.name = "MLMQ_PACKED_ROWS"}},
       {.name = "order",
        .type = value_type::text,
        .bind = tuner::binding::launch,
        .default_value = std::string("given"),
-       .description = "order of the vertices in device memory; given: as they are numbered; place: neighbours side by "
-                      "side, and searches from nearby sources at the same time",
+       .description = "order of the vertices in device memory; given: by number; place: neighbours next to each other, "
+                      "with concurrent searches from nearby sources",
        .when = block_alone,
        .allowed = {"given", "place"}},
       {.name = "heavy_degree",

@@ -23,11 +23,10 @@ constexpr const char* standard_sources = "1024";
 
 constexpr std::array settings{
     tuner::named_meaning{"sources",
-                         "number of searches, from different vertices with edges, drawn at random; all: each "
-                         "vertex once [1024]"},
-    tuner::named_meaning{"seed", "seed of the draws [1]"},
-    tuner::named_meaning{"targets", "number of vertices, drawn at random, with which a search ends; 0: none [0]"},
-    tuner::named_meaning{"cutoff", "largest distance that is searched for, in average weights; none: no bound [none]"}};
+                         "number of searches, from random, distinct vertices with edges; all: each vertex once [1024]"},
+    tuner::named_meaning{"seed", "random seed [1]"},
+    tuner::named_meaning{"targets", "number of random target vertices, after which a search ends; 0: none [0]"},
+    tuner::named_meaning{"cutoff", "maximum distance to search for, in average weights; none: no limit [none]"}};
 
 /// @return 0 for "all"
 std::uint64_t sources_in(const tuner::setting& setting) {

@@ -24,9 +24,9 @@ std::vector<parameter_declaration> declare_all() {
       {.name = "solver",
        .type = value_type::text,
        .default_value = "calendar",
-       .description = "simulation method: a calendar for each entity; one block with a calendar for all; a cluster of "
-                      "blocks with all events in their shared memory; a queue for each entity; on processors one heap, "
-                      "a heap for each entity, or calendars on all threads",
+       .description = "simulation method on a GPU: one calendar per entity; one block with one calendar; a cluster of "
+                      "blocks with all events in shared memory; or one queue per entity; on processors: one heap, one "
+                      "heap per entity, or calendars on all threads",
        .allowed = {"calendar", "one_block", "cluster", "queues", "cpu_heap", "cpu_heaps", "cpu_calendar"}},
       {.name = "threads",
        .default_value = 256,
@@ -83,9 +83,8 @@ std::vector<parameter_declaration> declare_all() {
       {.name = "ring_buckets",
        .bind = binding::launch,
        .default_value = 0,
-       .description =
-           "buckets of a calendar, rounded up to a power of two; later events wait in a list, or in the last "
-           "bucket of a cluster; 0: for nearly all delays, if there is room",
+       .description = "number of buckets of a calendar, rounded up to a power of two; later events wait in a list, or "
+                      "in the last bucket of a cluster; 0: enough for nearly all delays, if they fit",
        .unit = "buckets",
        .when = "solver == calendar or solver == cluster",
        .minimum = 0,

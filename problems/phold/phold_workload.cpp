@@ -39,7 +39,7 @@ constexpr std::array options_of_models{
     tuner::named_meaning{"events", "average number of events per entity, which stays constant [128]"},
     tuner::named_meaning{"rate", "λ of the exponential delays, whose mean is 1 / rate [0.1]"},
     tuner::named_meaning{"lookahead", "minimum time between an event and the event that it creates [10]"},
-    tuner::named_meaning{"seed", "seed of all draws [1]"}};
+    tuner::named_meaning{"seed", "random seed [1]"}};
 
 std::vector<std::string> known_keys() {
   std::vector<std::string> names;

@@ -74,7 +74,7 @@ extern "C" {
 extern const mlmq::problems::problem_registration mlmq_registers_phold;
 const mlmq::problems::problem_registration mlmq_registers_phold(
     {{.name = "phold",
-      .description = "events that a discrete-event simulation executes until a virtual time, one queue for each entity",
+      .description = "events that a discrete-event simulation executes until a virtual time, one queue per entity",
       .make = [] { return std::unique_ptr<mlmq::tuner::problem>(std::make_unique<mlmq::phold::phold_problem>()); },
       .comparison = {.runs_on = runs_on, .short_list = "phold.yaml", .competitors = "phold_competitors.yaml"},
       .solve = &hook,

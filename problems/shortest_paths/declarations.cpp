@@ -43,9 +43,9 @@ std::vector<parameter_declaration> declare_solver() {
       {.name = "solver",
        .type = value_type::text,
        .default_value = std::string(default_solver),
-       .description = "search method: the multi-level queue, a competitor, levels pushed and pulled (push_pull, of bfs "
-                      "only), or parts of "
-                      "the graph in shared memory (partitioned); from delta_stepping on those for processors",
+       .description = "search method on a GPU: the multi-level queue (mlmq), a competitor, direction-optimizing search "
+                      "(push_pull, bfs only) or parts of the graph in shared memory (partitioned); on processors: "
+                      "boost_dijkstra, dijkstra, bfs (bfs only), delta_stepping",
        .allowed = solver_names(),
        // Older configurations do not name a solver.
        .silent_default = true,
@@ -141,7 +141,7 @@ std::vector<parameter_declaration> declare_upper_levels() {
        .type = value_type::real,
        .bind = binding::launch,
        .default_value = 4.0,
-       .description = "NF before the far side is split for the first time",
+       .description = "initial NF, until the far side is split for the first time",
        .unit = average_weight_unit,
        .when = "l1 == near_far",
        .minimum = shortest_length,
@@ -206,7 +206,8 @@ std::vector<parameter_declaration> declare_l2() {
       {.name = "delta_mode",
        .type = value_type::text,
        .default_value = "fixed",
-       .description = "whether buckets keep the width delta, or the search makes them up to 8 times as wide or narrow",
+       .description =
+           "fixed: buckets keep the width delta; adaptive: the search makes them up to 8 times wider or narrower",
        .when = "l2 == bucket",
        .allowed = {"fixed", "adaptive"},
        // Older configurations do not name a mode.
@@ -214,7 +215,7 @@ std::vector<parameter_declaration> declare_l2() {
        .macro = {.name = "MLMQ_ADAPTS_DELTA", .one_for = "adaptive", .kernels = mlmq_alone}},
       {.name = "pnum",
        .default_value = 4,
-       .description = "heaps of the multi-queue",
+       .description = "number of heaps of the multi-queue",
        .unit = "heaps",
        .when = "l2 == multi_heap",
        .minimum = 2,
@@ -341,9 +342,8 @@ std::vector<parameter_declaration> declare_frontier() {
       {.name = "one_block",
        .bind = binding::launch,
        .default_value = 256,
-       .description =
-           "largest frontier that one block expands alone, without barriers between blocks, at most 3 × threads; of "
-           "push_pull in pieces of rows, at most 4 × threads",
+       .description = "largest frontier that one block expands alone, without barriers between blocks, at most 3 × "
+                      "threads; push_pull: in pieces of rows, at most 4 × threads",
        .unit = "elements",
        .when = any_solver_with(&solver_traits::frontier_parameters),
        .minimum = 0,
@@ -413,9 +413,8 @@ std::vector<parameter_declaration> declare_adds() {
        .type = value_type::real,
        .bind = binding::launch,
        .default_value = 0.1,
-       .description =
-           "assigned elements × average degree for each thread above which Δ shrinks and buckets close; below half of "
-           "it Δ grows and buckets open",
+       .description = "assigned elements × average degree per thread above which Δ shrinks and buckets close; below "
+                      "half of it, Δ grows and buckets open",
        .when = "adds_delta_mode == dynamic or adds_open_mode == dynamic",
        .minimum = smallest_factor,
        .maximum = largest_factor,
@@ -424,7 +423,8 @@ std::vector<parameter_declaration> declare_adds() {
       {.name = "adds_open",
        .bind = binding::launch,
        .default_value = 4,
-       .description = "buckets of the highest priorities that are assigned from at the same time; dynamic: at first",
+       .description =
+           "number of highest-priority buckets that are assigned from at the same time; dynamic: the initial number",
        .unit = "buckets",
        .when = "solver == adds",
        .minimum = 1,
@@ -464,7 +464,8 @@ std::vector<parameter_declaration> declare_delta_stepping() {
       {.name = "lookahead",
        .bind = binding::launch,
        .default_value = 8,
-       .description = "entries whose rows are looked up together: more hide latency, fewer pass distances on sooner",
+       .description =
+           "number of entries whose rows are looked up together: more hide latency, fewer propagate distances sooner",
        .unit = "entries",
        .when = "solver == delta_stepping",
        .minimum = 1,
@@ -493,7 +494,8 @@ std::vector<parameter_declaration> declare_processor_bfs() {
       {.name = "pull",
        .bind = binding::launch,
        .default_value = 15,
-       .description = "undiscovered vertices look for a level with more than 1/pull of their edges; 0: never",
+       .description = "pull (undiscovered vertices look for a neighbour in the level) if the level has more than "
+                      "1/pull of their edges; 0: never",
        .when = "solver == bfs",
        .minimum = 0,
        .maximum = 1 << 20},
@@ -522,8 +524,8 @@ std::vector<parameter_declaration> declare_partitioned() {
        .type = value_type::text,
        .default_value = "sweeps",
        .description =
-           "how vertices to relax are found; sweeps: a thread looks at all of its own again and again; groups: by "
-           "a flag for each 32; pulled_groups: the same, and distances within a group are found in registers",
+           "how vertices to relax are found; sweeps: each thread repeatedly scans all of its vertices; groups: one "
+           "flag per 32 vertices; pulled_groups: like groups, with distances within a group computed in registers",
        .when = "solver == partitioned",
        .allowed = {"sweeps", "groups", "pulled_groups"},
        // Older configurations do not have this parameter.
@@ -533,14 +535,14 @@ std::vector<parameter_declaration> declare_partitioned() {
       {.name = "arcs",
        .type = value_type::text,
        .default_value = "registers",
-       .description = "where arcs lie; shared: in shared memory, 4 bytes each, for graphs of more arcs",
+       .description = "memory for arcs; shared: shared memory, 4 bytes per arc, for graphs with more arcs",
        .when = "solver == partitioned and part_work == sweeps",
        .allowed = {"registers", "shared"},
        .macro = {.name = "MLMQ_PACKED_ARCS", .one_for = "shared", .kernels = partitioned_alone}},
       {.name = "part_order",
        .type = value_type::text,
        .default_value = "none",
-       .description = "order among the waiting vertices of a block; window: those far behind the nearest wait longer",
+       .description = "order of the waiting vertices of a block; window: vertices far beyond the nearest wait longer",
        .when = "solver == partitioned",
        .allowed = {"none", "window"},
        // Older configurations do not name an order.
@@ -563,16 +565,15 @@ std::vector<parameter_declaration> declare_push_pull() {
       {.name = "pull_share",
        .bind = binding::launch,
        .default_value = 4,
-       .description =
-           "undiscovered vertices look for a level with more than 1/pull_share of the edges not yet looked at; "
-           "0: never",
+       .description = "pull (undiscovered vertices look for a neighbour in the level) if the level has more than "
+                      "1/pull_share of the unexamined edges; 0: never",
        .when = "solver == push_pull",
        .minimum = 0,
        .maximum = 1 << 20},
       {.name = "pull_edges",
        .bind = binding::launch,
        .default_value = 65536,
-       .description = "minimum number of edges of a level for undiscovered vertices to look for it",
+       .description = "minimum number of edges of a level for pulling",
        .unit = "edges",
        .when = "solver == push_pull",
        .minimum = 0,
@@ -597,7 +598,7 @@ std::vector<parameter_declaration> declare_push_pull() {
        .bind = binding::launch,
        .default_value = 1 << 20,
        .description =
-           "minimum number of vertices of a graph for which the sets of a pulled level are made in a separate step",
+           "minimum number of vertices of a graph for building the sets of a pulled level in a separate step",
        .unit = "vertices",
        .when = "solver == push_pull",
        .minimum = 0,
@@ -621,9 +622,8 @@ std::vector<parameter_declaration> declare_push_pull() {
       {.name = "read_edges",
        .bind = binding::launch,
        .default_value = 65536,
-       .description =
-           "edges of a level from which on a distance is read before an atomic tries to lower it; of one that one "
-           "block expands alone, a 128th",
+       .description = "minimum number of edges of a level for reading a distance before an atomic tries to lower it; a "
+                      "128th of this for a level that one block expands alone",
        .unit = "edges",
        .when = "solver == push_pull",
        .minimum = 0,
