@@ -2,6 +2,7 @@
 #include "tuner/query.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -80,6 +81,16 @@ bool setting::boolean() const {
 const setting* query_rule::find(std::string_view name) const {
   const auto match = std::find_if(settings.begin(), settings.end(), [&](const setting& s) { return s.name == name; });
   return match == settings.end() ? nullptr : &*match;
+}
+
+void require_known_settings(const query_rule& rule, std::span<const named_meaning> known) {
+  std::vector<std::string> known_names;
+  for (const named_meaning& definition : known) known_names.emplace_back(definition.name);
+  for (const setting& entry : rule.settings) {
+    if (std::ranges::find(known_names, entry.name) != known_names.end()) continue;
+    throw input_error(fmt::format("{}unknown key '{}' of a query{}; known are {}", entry.place.prefix(), entry.name,
+                                  did_you_mean(entry.name, known_names), fmt::join(known_names, ", ")));
+  }
 }
 
 }  // namespace mlmq::tuner

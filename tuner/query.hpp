@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -76,5 +77,8 @@ struct named_meaning {
   std::string_view name;
   std::string_view meaning;
 };
+
+/// Checks the names of the settings of a rule. @throws input_error at the place of a setting that is not in `known`
+void require_known_settings(const query_rule& rule, std::span<const named_meaning> known);
 
 }  // namespace mlmq::tuner

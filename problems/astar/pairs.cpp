@@ -2,7 +2,6 @@
 #include "problems/astar/pairs.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -10,7 +9,6 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "base/text.hpp"
 
 namespace mlmq::astar {
 namespace {
@@ -27,13 +25,7 @@ constexpr std::array settings{
     tuner::named_meaning{"count", "number of scenarios [all]"}};
 
 void require_known(const tuner::query_rule& rule) {
-  std::vector<std::string> known_names;
-  for (const tuner::named_meaning& definition : settings) known_names.emplace_back(definition.name);
-  for (const tuner::setting& setting : rule.settings) {
-    if (std::find(known_names.begin(), known_names.end(), setting.name) != known_names.end()) continue;
-    throw input_error(fmt::format("{}unknown key '{}' of a query{}; known are {}", setting.place.prefix(), setting.name,
-                                  did_you_mean(setting.name, known_names), fmt::join(known_names, ", ")));
-  }
+  tuner::require_known_settings(rule, settings);
   const bool from_file = rule.find("scenarios") != nullptr;
   for (const char* const name : {"pairs", "seed"}) {
     if (const auto* setting = rule.find(name); from_file && setting != nullptr)

@@ -2,13 +2,10 @@
 #include "problems/betweenness/queries.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <array>
 
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "problems/multi_source/queries.hpp"
 
 namespace mlmq::centrality {
@@ -21,15 +18,7 @@ constexpr std::array settings{
 
 /// Checks that the rules have only the settings of multi-source searches that do not end searches early.
 void check(const tuner::query_rules& rules) {
-  const std::vector<std::string> known_names = {"sources", "seed"};
-  for (const tuner::query_rule& rule : rules) {
-    for (const tuner::setting& setting : rule.settings) {
-      if (std::ranges::find(known_names, setting.name) != known_names.end()) continue;
-      throw input_error(fmt::format("{}unknown key '{}' of a query{}; known are {}", setting.place.prefix(),
-                                    setting.name, did_you_mean(setting.name, known_names),
-                                    fmt::join(known_names, ", ")));
-    }
-  }
+  for (const tuner::query_rule& rule : rules) tuner::require_known_settings(rule, settings);
 }
 
 }  // namespace

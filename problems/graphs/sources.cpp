@@ -11,7 +11,6 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "base/text.hpp"
 
 namespace mlmq::problems {
 namespace {
@@ -30,16 +29,6 @@ constexpr std::array<named_choice, 3> choices = {{{"max_degree", source_rule::ch
                                                   {"first", source_rule::choice::first},
                                                   {"random", source_rule::choice::random}}};
 
-void require_known(const tuner::query_rule& rule) {
-  std::vector<std::string> known_names;
-  for (const tuner::named_meaning& definition : settings) known_names.emplace_back(definition.name);
-  for (const tuner::setting& setting : rule.settings) {
-    if (std::find(known_names.begin(), known_names.end(), setting.name) != known_names.end()) continue;
-    throw input_error(fmt::format("{}unknown key '{}' of a query{}; known are {}", setting.place.prefix(), setting.name,
-                                  did_you_mean(setting.name, known_names), fmt::join(known_names, ", ")));
-  }
-}
-
 source_rule listed_rule(const tuner::setting& listed) {
   source_rule rule{.choose = source_rule::choice::listed, .count = listed.values.size(), .place = listed.place};
   for (const std::string& text : listed.values) {
@@ -54,7 +43,7 @@ source_rule listed_rule(const tuner::setting& listed) {
 }
 
 source_rule rule_of(const tuner::query_rule& rule) {
-  require_known(rule);
+  tuner::require_known_settings(rule, settings);
   const tuner::setting* const source = rule.find("source");
   const tuner::setting* const choose = rule.find("choose");
   const tuner::setting* const count = rule.find("count");

@@ -2,7 +2,6 @@
 #include "problems/multi_source/queries.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -11,7 +10,6 @@
 #include <numeric>
 
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "problems/graphs/resident_graph.hpp"
 #include "problems/graphs/sources.hpp"
 
@@ -44,13 +42,7 @@ double cutoff_in(const std::string& text) {
 }
 
 void check(const tuner::query_rule& rule) {
-  std::vector<std::string> known_names;
-  for (const tuner::named_meaning& definition : settings) known_names.emplace_back(definition.name);
-  for (const tuner::setting& setting : rule.settings) {
-    if (std::ranges::find(known_names, setting.name) != known_names.end()) continue;
-    throw input_error(fmt::format("{}unknown key '{}' of a query{}; known are {}", setting.place.prefix(), setting.name,
-                                  did_you_mean(setting.name, known_names), fmt::join(known_names, ", ")));
-  }
+  tuner::require_known_settings(rule, settings);
   if (const auto* setting = rule.find("sources")) (void)sources_in(*setting);
   if (const auto* setting = rule.find("seed")) (void)setting->whole_number(0);
   if (const auto* setting = rule.find("targets"); setting != nullptr && setting->whole_number(0) > most_searches) {

@@ -2,7 +2,6 @@
 #include "problems/phold/queries.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -38,14 +37,8 @@ std::optional<double> positive(const std::string& text) {
 }
 
 void check(const tuner::query_rule& rule) {
-  std::vector<std::string> known_names;
-  for (const tuner::named_meaning& definition : settings_of_ends) known_names.emplace_back(definition.name);
+  tuner::require_known_settings(rule, settings_of_ends);
   for (const tuner::setting& setting : rule.settings) {
-    if (std::find(known_names.begin(), known_names.end(), setting.name) == known_names.end()) {
-      throw input_error(fmt::format("{}unknown key '{}' of a query{}; known are {}", setting.place.prefix(),
-                                    setting.name, did_you_mean(setting.name, known_names),
-                                    fmt::join(known_names, ", ")));
-    }
     for (const std::string& value : setting.values) {
       const auto number = positive(value);
       if (!number) setting.fail(fmt::format("expected a number above 0, got '{}'", value));

@@ -2,7 +2,6 @@
 #include "tests/vector_sum/vector_sum.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -11,7 +10,6 @@
 
 #include "backends/kernel_sources.hpp"
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "problems/registry.hpp"
 #include "tests/vector_sum/vector_sum_abi.cuh"
 #include "tests/vector_sum/vector_workload.hpp"
@@ -73,22 +71,12 @@ range range_of(const tuner::query& query, std::size_t size) {
   return result;
 }
 
-void require_known(const tuner::query_rule& rule) {
-  std::vector<std::string> names;
-  for (const tuner::named_meaning& meaning : settings) names.emplace_back(meaning.name);
-  for (const tuner::setting& setting : rule.settings) {
-    if (std::find(names.begin(), names.end(), setting.name) != names.end()) continue;
-    throw input_error(fmt::format("{}unknown key '{}' of a query{}; known are {}", setting.place.prefix(), setting.name,
-                                  did_you_mean(setting.name, names), fmt::join(names, ", ")));
-  }
-}
-
 std::uint64_t number_or(const tuner::setting* setting, std::uint64_t standard, std::uint64_t least = 0) {
   return setting == nullptr ? standard : setting->whole_number(least);
 }
 
 std::uint64_t parts_of(const tuner::query_rule& rule) {
-  require_known(rule);
+  tuner::require_known_settings(rule, settings);
   return number_or(rule.find("parts"), 1, 1);
 }
 
