@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "problems/astar/path_finding.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <map>
 #include <memory>
@@ -17,6 +15,7 @@
 #include "problems/astar/pairs.hpp"
 #include "problems/astar/parameters.hpp"
 #include "problems/astar/path_instance.hpp"
+#include "problems/device_fit.hpp"
 #include "tuner/parameter_values.hpp"
 
 namespace mlmq::astar {
@@ -34,15 +33,6 @@ constexpr std::array counted{
     tuner::named_meaning{"mean_excess", "mode paper: mean of length / shortest - 1 over all paths found"},
     tuner::named_meaning{"largest_excess", "mode paper: the largest length / shortest - 1"}};
 
-/// @throws backends::launch_error if the device cannot run the configuration on any map
-void require_fit(const backends::device_info& device, const tuner::configuration& chosen) {
-  const std::string solver = solver_of(chosen);
-  if (is_kernel(solver) != device.grid) {
-    throw backends::launch_error(fmt::format("solver {} does not run on {}, which {}", solver, device.name,
-                                             is_kernel(solver) ? "are processors" : "runs kernels"));
-  }
-}
-
 class instance final : public path_instance {
  public:
   instance(backends::backend& device, const grid_workload& workload)
@@ -57,8 +47,8 @@ class instance final : public path_instance {
   [[nodiscard]] backends::kernel_source variant(const tuner::configuration& chosen,
                                                 tuner::instrumentation mode) const override {
     if (mode == tuner::instrumentation::timeline) throw backends::launch_error("astar records no timeline");
-    require_fit(device_.info(), chosen);
     const std::string solver = solver_of(chosen);
+    problems::require_device(solver, is_kernel(solver), device_.info());
     if (!is_kernel(solver)) return cpu_variant(solver);
     return kernel_variant(workload_.map, chosen, mode == tuner::instrumentation::counters);
   }
@@ -143,7 +133,8 @@ std::vector<tuner::query> path_finding::choose_queries(const tuner::workload& wo
 
 std::string path_finding::unfit_reason(const tuner::configuration& chosen, const backends::device_info& device) const {
   try {
-    require_fit(device, chosen);
+    const std::string solver = solver_of(chosen);
+    problems::require_device(solver, is_kernel(solver), device);
     if (!device.grid) return "";
     return backends::unfit_block_reason(tuner::parameter_values(declarations(), chosen).whole("threads"), device);
   } catch (const backends::launch_error& error) {

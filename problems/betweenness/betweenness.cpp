@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "problems/betweenness/betweenness.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <map>
 #include <mutex>
@@ -14,6 +12,7 @@
 #include "problems/betweenness/queries.hpp"
 #include "problems/betweenness/reference.hpp"
 #include "problems/betweenness/simple_graph.hpp"
+#include "problems/device_fit.hpp"
 #include "problems/graphs/graph_workload.hpp"
 
 namespace mlmq::centrality {
@@ -54,11 +53,7 @@ class instance final : public betweenness_instance {
       throw backends::launch_error(std::string(no_float64));
     }
     const std::string solver = solver_of(chosen);
-    const backends::device_info& info = input_.device.info();
-    if (is_kernel(solver) != info.grid) {
-      throw backends::launch_error(fmt::format("solver {} does not run on {}, which {}", solver, info.name,
-                                               is_kernel(solver) ? "are processors" : "runs kernels"));
-    }
+    problems::require_device(solver, is_kernel(solver), input_.device.info());
     if (!is_kernel(solver)) return cpu_variant(solver);
     return kernel_variant(chosen, input_.kind, graph_.weights(), mode == tuner::instrumentation::counters);
   }

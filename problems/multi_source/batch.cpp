@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "problems/multi_source/batch.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <mutex>
@@ -11,6 +9,7 @@
 #include "backends/kernel_sources.hpp"
 #include "base/error.hpp"
 #include "graph/check.hpp"
+#include "problems/device_fit.hpp"
 #include "problems/graphs/ell_rows.hpp"
 #include "problems/graphs/graph_workload.hpp"
 #include "problems/multi_source/batch_check.hpp"
@@ -63,11 +62,7 @@ class instance final : public search_instance {
     if (mode == tuner::instrumentation::timeline)
       throw backends::launch_error("multi-source searches record no timeline");
     const std::string solver = solver_of(chosen);
-    const backends::device_info& info = input_.device.info();
-    if (is_kernel(solver) != info.grid) {
-      throw backends::launch_error(fmt::format("solver {} does not run on {}, which {}", solver, info.name,
-                                               is_kernel(solver) ? "are processors" : "runs kernels"));
-    }
+    problems::require_device(solver, is_kernel(solver), input_.device.info());
     if (!is_kernel(solver)) return cpu_variant(solver);
     return kernel_variant(chosen, input_.kind, graph_.weights(), mode == tuner::instrumentation::counters);
   }
