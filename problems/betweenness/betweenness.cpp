@@ -3,11 +3,9 @@
 
 #include <array>
 #include <map>
-#include <mutex>
 #include <utility>
 
 #include "backends/kernel_sources.hpp"
-#include "base/error.hpp"
 #include "base/hash.hpp"
 #include "problems/betweenness/queries.hpp"
 #include "problems/betweenness/reference.hpp"
@@ -117,42 +115,22 @@ class instance final : public betweenness_instance {
 
 }  // namespace
 
-std::string betweenness::name() const { return kind_ == search_kind::bfs ? "bfs_betweenness" : "sssp_betweenness"; }
-const tuner::workload_kind& betweenness::workloads() const { return problems::graph_kind(); }
-std::span<const tuner::parameter_declaration> betweenness::declarations() const { return declared_parameters(); }
-std::span<const tuner::named_meaning> betweenness::query_settings() const { return betweenness_settings(); }
-std::span<const tuner::named_meaning> betweenness::counters() const { return counted; }
-std::uint64_t betweenness::count_queries(const tuner::query_rules& rules) const {
-  return centrality::count_queries(rules);
-}
+betweenness::betweenness(search_kind kind)
+    : multi_source_problem(kind, {.name = "betweenness",
+                                  .parameters = declared_parameters(),
+                                  .query_settings = declared_settings(),
+                                  .counters = counted}),
+      searching_(kind) {}
 
-std::vector<tuner::query> betweenness::choose_queries(const tuner::workload& workload,
-                                                      const tuner::query_rules& rules) const {
-  if (problems::graph_of(workload).vertex_count() == 0) {
-    throw input_error(workload.record.name + ": the graph has no vertices, so no search can begin");
+std::string betweenness::code_hash(const std::string& solver) const {
+  if (!is_kernel(solver)) return cpu_source_hash();
+  // The measured time includes the searches.
+  content_hash combined;
+  for (const std::string& file :
+       {std::string(kernel_file), multi_source::kernel_file("block"), multi_source::kernel_file("group")}) {
+    combined.add(backends::kernel_sources::load(backends::kernel_folder(), file).code_hash());
   }
-  return queries_of(rules);
-}
-
-std::string betweenness::source_hash(const tuner::configuration& chosen) const {
-  if (!is_kernel(solver_of(chosen))) {
-    static const std::string searches = backends::code_identity(backends::kernel_folder(), cpu_source_hash());
-    return searches;
-  }
-  static std::mutex guard;
-  static std::string hash;
-  const std::lock_guard lock(guard);
-  if (hash.empty()) {
-    const std::string folder = backends::kernel_folder();
-    // The measured time includes the searches.
-    content_hash combined;
-    for (const std::string& file :
-         {std::string(kernel_file), multi_source::kernel_file("block"), multi_source::kernel_file("group")}) {
-      combined.add(backends::kernel_sources::load(folder, file).code_hash());
-    }
-    hash = backends::code_identity(folder, combined.hex());
-  }
-  return hash;
+  return combined.hex();
 }
 
 std::unique_ptr<tuner::problem_instance> betweenness::load(backends::backend& device,
@@ -162,7 +140,7 @@ std::unique_ptr<tuner::problem_instance> betweenness::load(backends::backend& de
 
 std::unique_ptr<betweenness_instance> betweenness::load_graph(backends::backend& device, const graph::csr_graph& graph,
                                                               const std::string& name) const {
-  return std::make_unique<instance>(device, graph, name, kind_, searching_);
+  return std::make_unique<instance>(device, graph, name, kind(), searching_);
 }
 
 }  // namespace mlmq::centrality

@@ -21,21 +21,10 @@ class betweenness_instance : public tuner::problem_instance {
   [[nodiscard]] virtual std::vector<fixed_score> scores() = 0;
 };
 
-class betweenness final : public tuner::problem {
+class betweenness final : public multi_source::multi_source_problem {
  public:
-  explicit betweenness(problems::search_kind kind) : kind_(kind), searching_(kind) {}
+  explicit betweenness(problems::search_kind kind);
 
-  [[nodiscard]] std::string name() const override;
-  [[nodiscard]] const tuner::workload_kind& workloads() const override;
-  [[nodiscard]] std::span<const tuner::parameter_declaration> declarations() const override;
-  [[nodiscard]] std::span<const tuner::named_meaning> query_settings() const override;
-  [[nodiscard]] std::span<const tuner::named_meaning> counters() const override;
-  [[nodiscard]] std::string rate_counter() const override { return "searches"; }
-  [[nodiscard]] tuner::work_ratio work() const override { return {"pops", "m", "pops/vertex"}; }
-  [[nodiscard]] std::uint64_t count_queries(const tuner::query_rules& rules) const override;
-  [[nodiscard]] std::vector<tuner::query> choose_queries(const tuner::workload& workload,
-                                                         const tuner::query_rules& rules) const override;
-  [[nodiscard]] std::string source_hash(const tuner::configuration& chosen) const override;
   [[nodiscard]] std::unique_ptr<tuner::problem_instance> load(backends::backend& device,
                                                               const tuner::workload& workload) const override;
 
@@ -45,7 +34,8 @@ class betweenness final : public tuner::problem {
                                                                  const std::string& name) const;
 
  private:
-  problems::search_kind kind_;
+  [[nodiscard]] std::string code_hash(const std::string& solver) const override;
+
   multi_source::search_problem searching_;
 };
 

@@ -16,24 +16,9 @@ constexpr std::array settings{
                          "number of sources: random, distinct vertices with edges; all: each vertex once [1024]"},
     tuner::named_meaning{"seed", "random seed [1]"}};
 
-/// Checks that the rules have only the settings of multi-source searches that do not end searches early.
-void check(const tuner::query_rules& rules) {
-  for (const tuner::query_rule& rule : rules) tuner::require_known_settings(rule, settings);
-}
-
 }  // namespace
 
-std::span<const tuner::named_meaning> betweenness_settings() { return settings; }
-
-std::uint64_t count_queries(const tuner::query_rules& rules) {
-  check(rules);
-  return multi_source::count_queries(rules);
-}
-
-std::vector<tuner::query> queries_of(const tuner::query_rules& rules) {
-  check(rules);
-  return multi_source::queries_of(rules);
-}
+std::span<const tuner::named_meaning> declared_settings() { return settings; }
 
 std::vector<graph::vertex_id> sources_of(const graph::csr_graph& graph, const std::string& graph_name,
                                          const tuner::query& query) {

@@ -2,7 +2,6 @@
 // Queries of betweenness: sets of sources.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,12 +11,9 @@
 
 namespace mlmq::centrality {
 
-/// Returns the settings of a rule of `queries`: sources, seed.
-[[nodiscard]] std::span<const tuner::named_meaning> betweenness_settings();
-/// Returns the number of queries. @throws input_error at the place of an invalid setting
-[[nodiscard]] std::uint64_t count_queries(const tuner::query_rules& rules);
-/// Returns the queries of the rules, without duplicates. @throws input_error like count_queries()
-[[nodiscard]] std::vector<tuner::query> queries_of(const tuner::query_rules& rules);
+/// Returns the settings of a rule of `queries`, those of multi-source searches that do not end searches early: sources,
+/// seed.
+[[nodiscard]] std::span<const tuner::named_meaning> declared_settings();
 /// Returns the sources of a query.
 /// @throws input_error if the query is not one of betweenness, or the graph has no vertices
 [[nodiscard]] std::vector<graph::vertex_id> sources_of(const graph::csr_graph& graph, const std::string& graph_name,

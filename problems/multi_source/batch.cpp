@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
+#include <map>
 #include <utility>
 
 #include "backends/kernel_sources.hpp"
-#include "base/error.hpp"
 #include "graph/check.hpp"
 #include "problems/device_fit.hpp"
 #include "problems/graphs/ell_rows.hpp"
@@ -138,36 +137,16 @@ class instance final : public search_instance {
 
 }  // namespace
 
-std::string search_problem::name() const { return kind_ == search_kind::bfs ? "bfs_batch" : "sssp_batch"; }
-const tuner::workload_kind& search_problem::workloads() const { return problems::graph_kind(); }
-std::span<const tuner::parameter_declaration> search_problem::declarations() const { return declared_parameters(); }
-std::span<const tuner::named_meaning> search_problem::query_settings() const { return declared_settings(); }
-std::span<const tuner::named_meaning> search_problem::counters() const { return counted; }
-std::uint64_t search_problem::count_queries(const tuner::query_rules& rules) const {
-  return multi_source::count_queries(rules);
-}
+search_problem::search_problem(search_kind kind, problems::ring_limits limits)
+    : multi_source_problem(kind, {.name = "batch",
+                                  .parameters = declared_parameters(),
+                                  .query_settings = declared_settings(),
+                                  .counters = counted}),
+      limits_(limits) {}
 
-std::vector<tuner::query> search_problem::choose_queries(const tuner::workload& workload,
-                                                         const tuner::query_rules& rules) const {
-  if (problems::graph_of(workload).vertex_count() == 0) {
-    throw input_error(workload.record.name + ": the graph has no vertices, so no search can begin");
-  }
-  return queries_of(rules);
-}
-
-std::string search_problem::source_hash(const tuner::configuration& chosen) const {
-  const std::string solver = solver_of(chosen);
-  static std::mutex guard;
-  static std::map<std::string, std::string> hashes;
-  const std::lock_guard lock(guard);
-  std::string& hash = hashes[solver];
-  if (hash.empty()) {
-    const std::string folder = backends::kernel_folder();
-    hash = backends::code_identity(folder, is_kernel(solver)
-                                               ? backends::kernel_sources::load(folder, kernel_file(solver)).code_hash()
-                                               : cpu_source_hash());
-  }
-  return hash;
+std::string search_problem::code_hash(const std::string& solver) const {
+  if (!is_kernel(solver)) return cpu_source_hash();
+  return backends::kernel_sources::load(backends::kernel_folder(), kernel_file(solver)).code_hash();
 }
 
 std::unique_ptr<tuner::problem_instance> search_problem::load(backends::backend& device,
@@ -177,8 +156,8 @@ std::unique_ptr<tuner::problem_instance> search_problem::load(backends::backend&
 
 std::unique_ptr<search_instance> search_problem::load_graph(backends::backend& device, const graph::csr_graph& graph,
                                                             const std::string& name, problems::row_store* store) const {
-  return std::make_unique<instance>(device, kind_ == search_kind::bfs ? graph::with_unit_weights(graph) : graph, name,
-                                    kind_, limits_, store);
+  return std::make_unique<instance>(device, kind() == search_kind::bfs ? graph::with_unit_weights(graph) : graph, name,
+                                    kind(), limits_, store);
 }
 
 }  // namespace mlmq::multi_source

@@ -2,10 +2,10 @@
 // The problems sssp_batch and bfs_batch: searches of one graph from many sources.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 
+#include "problems/multi_source/multi_source_problem.hpp"
 #include "problems/multi_source/solver.hpp"
 #include "tuner/problem.hpp"
 
@@ -22,23 +22,11 @@ class search_instance : public tuner::problem_instance {
   [[nodiscard]] virtual const problems::resident_graph& on_device() const = 0;
 };
 
-class search_problem final : public tuner::problem {
+class search_problem final : public multi_source_problem {
  public:
   /// @param limits capacities of the piles of a search; tests use small ones
-  explicit search_problem(problems::search_kind kind, problems::ring_limits limits = {})
-      : kind_(kind), limits_(limits) {}
+  explicit search_problem(problems::search_kind kind, problems::ring_limits limits = {});
 
-  [[nodiscard]] std::string name() const override;
-  [[nodiscard]] const tuner::workload_kind& workloads() const override;
-  [[nodiscard]] std::span<const tuner::parameter_declaration> declarations() const override;
-  [[nodiscard]] std::span<const tuner::named_meaning> query_settings() const override;
-  [[nodiscard]] std::span<const tuner::named_meaning> counters() const override;
-  [[nodiscard]] std::string rate_counter() const override { return "searches"; }
-  [[nodiscard]] tuner::work_ratio work() const override { return {"pops", "m", "pops/vertex"}; }
-  [[nodiscard]] std::uint64_t count_queries(const tuner::query_rules& rules) const override;
-  [[nodiscard]] std::vector<tuner::query> choose_queries(const tuner::workload& workload,
-                                                         const tuner::query_rules& rules) const override;
-  [[nodiscard]] std::string source_hash(const tuner::configuration& chosen) const override;
   [[nodiscard]] std::unique_ptr<tuner::problem_instance> load(backends::backend& device,
                                                               const tuner::workload& workload) const override;
 
@@ -50,7 +38,8 @@ class search_problem final : public tuner::problem {
                                                             problems::row_store* store = nullptr) const;
 
  private:
-  problems::search_kind kind_;
+  [[nodiscard]] std::string code_hash(const std::string& solver) const override;
+
   problems::ring_limits limits_;
 };
 

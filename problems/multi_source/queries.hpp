@@ -21,10 +21,13 @@ struct search_set {
 
 /// Returns the settings of a rule of `queries`: sources, seed, targets, cutoff.
 [[nodiscard]] std::span<const tuner::named_meaning> declared_settings();
-/// Returns the number of queries. @throws input_error at the place of an invalid setting
-[[nodiscard]] std::uint64_t count_queries(const tuner::query_rules& rules);
+/// Returns the number of queries.
+/// @param known settings that a rule may have, some of declared_settings()
+/// @throws input_error at the place of an unknown or invalid setting
+[[nodiscard]] std::uint64_t count_queries(const tuner::query_rules& rules, std::span<const tuner::named_meaning> known);
 /// Returns the queries of the rules, without duplicates. @throws input_error like count_queries()
-[[nodiscard]] std::vector<tuner::query> queries_of(const tuner::query_rules& rules);
+[[nodiscard]] std::vector<tuner::query> queries_of(const tuner::query_rules& rules,
+                                                   std::span<const tuner::named_meaning> known);
 /// Returns the searches of a query.
 /// @param average_weight unit of the cutoff
 /// @throws input_error if the query is not one of this problem, or the graph has no vertices

@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "graph/generate.hpp"
 #include "problems/betweenness/queries.hpp"
+#include "problems/multi_source/queries.hpp"
 #include "tests/betweenness/betweenness_test.hpp"
 
 using namespace mlmq;
@@ -97,13 +98,14 @@ TEST_CASE("edges of weight 0 without a cycle are edges like others") {
 
 TEST_CASE("invalid queries are refused with a one-line error") {
   const auto queries = [](const char* name, const char* value) {
-    return queries_of({{.settings = {{.name = name, .values = {value}, .place = {}}}, .place = {}}});
+    return multi_source::queries_of({{.settings = {{.name = name, .values = {value}, .place = {}}}, .place = {}}},
+                                    declared_settings());
   };
   CHECK_THROWS_WITH(queries("sources", "0"), Contains("sources") && !Contains("\n"));
   CHECK_THROWS_WITH(queries("targets", "3"), Contains("unknown key 'targets'") && Contains("sources, seed"));
   CHECK_THROWS_WITH(queries("cutoff", "3"), Contains("unknown key 'cutoff'"));
   CHECK_THROWS_WITH(queries("source", "5"), Contains("did you mean 'sources'"));
-  CHECK(queries_of({}).at(0).text() == "seed=1:sources=1024");
+  CHECK(multi_source::queries_of({}, declared_settings()).at(0).text() == "seed=1:sources=1024");
   CHECK_THROWS_WITH(sources_of(graph::generate_road(5), "r", tuner::query::parse("seed=1:sources=4:targets=2")),
                     Contains("no targets"));
 }

@@ -12,7 +12,8 @@ using Catch::Contains;
 
 TEST_CASE("invalid queries are refused with a one-line error") {
   const auto queries = [](const char* name, const char* value) {
-    return queries_of({{.settings = {{.name = name, .values = {value}, .place = {}}}, .place = {}}});
+    return queries_of({{.settings = {{.name = name, .values = {value}, .place = {}}}, .place = {}}},
+                      declared_settings());
   };
   CHECK_THROWS_WITH(queries("sources", "0"), Contains("sources") && !Contains("\n"));
   CHECK_THROWS_WITH(queries("sources", "-1"), Contains("sources"));
@@ -23,7 +24,7 @@ TEST_CASE("invalid queries are refused with a one-line error") {
   CHECK_THROWS_WITH(queries("cutoff", "nan"), Contains("average weights"));
   CHECK(queries("sources", "all").at(0).text() == "seed=1:sources=all");
   CHECK(queries("cutoff", "2.5").at(0).text() == "cutoff=2.5:seed=1:sources=1024");
-  CHECK(queries_of({}).at(0).text() == "seed=1:sources=1024");
+  CHECK(queries_of({}, declared_settings()).at(0).text() == "seed=1:sources=1024");
 }
 
 TEST_CASE("solvers and configurations run where they belong") {
