@@ -12,9 +12,9 @@
 
 #include "astar/astar_abi.cuh"
 #include "base/time_limit.hpp"
-#include "problems/astar/growing_memory.hpp"
 #include "problems/astar/jump_table.hpp"
 #include "problems/astar/parameters.hpp"
+#include "problems/growing_memory.hpp"
 #include "problems/time_limit.hpp"
 
 namespace mlmq::astar {
@@ -42,14 +42,6 @@ class kernel_solver final : public solver {
         moves_(backends::uploaded(device, map.all_moves(), "the legal steps of the map")),
         control_(device.allocate(sizeof(astar_control), "control words")),
         counters_(device.allocate(count_words * sizeof(u64), "counters")),
-        pairs_(device, "starts and goals"),
-        lengths_(device, "lengths"),
-        begins_(device, "places of paths"),
-        paths_(device, "paths"),
-        tables_(device, "tables of cells"),
-        far_(device, "open lists"),
-        elements_(device, "open lists"),
-        state_(device, "state of open lists"),
         bucket_room_(std::bit_ceil(std::max<std::size_t>(64, 2 * (map.width() + map.height())))) {}
   kernel_solver(const kernel_solver&) = delete;
   kernel_solver& operator=(const kernel_solver&) = delete;
@@ -86,10 +78,10 @@ class kernel_solver final : public solver {
   void upload_searches(std::span<const cell_pair> pairs, bool /*with_paths*/) override {
     static_assert(sizeof(cell_pair) == sizeof(astar_pair));
     searches_ = pairs.size();
-    pairs_.reserve(pairs.size_bytes());
+    pairs_.reserve(device_, pairs.size_bytes(), "starts and goals");
     device_.upload(pairs_.memory(), pairs.data(), pairs.size_bytes());
-    lengths_.reserve(searches_ * sizeof(u32));
-    begins_.reserve(searches_ * sizeof(u64));
+    lengths_.reserve(device_, searches_ * sizeof(u32), "lengths");
+    begins_.reserve(device_, searches_ * sizeof(u64), "places of paths");
   }
 
   [[nodiscard]] tuner::run_report run(double time_limit_ms) override {
@@ -192,24 +184,24 @@ class kernel_solver final : public solver {
     const unsigned blocks = blocks_that_fit();
     if (blocks == 0) throw backends::out_of_device_memory("tables and open lists of one block do not fit");
     const std::size_t warps = std::size_t{blocks} * numbers_.warps();
-    if (numbers_.has_ring) far_.reserve(warps * far_bytes());
+    if (numbers_.has_ring) far_.reserve(device_, warps * far_bytes(), "open lists");
     const small_queue_storage<u64> queues = numbers_.has_ring ? small_queue_storage<u64>{} : queues_for(warps);
-    if (tables_.reserve(warps * table_bytes())) next_stamp_ = 0;
+    if (tables_.reserve(device_, warps * table_bytes(), "tables of cells")) next_stamp_ = 0;
     if (numbers_.paths) {
       path_room_ = std::max(path_room_, searches_ * (map_.width() + map_.height()));
-      paths_.reserve(path_room_);
+      paths_.reserve(device_, path_room_, "paths");
     }
     const astar_arguments arguments{
         .jumps = jumps_.as<const short>(),
         .moves = moves_.as<const u8>(),
-        .pairs = pairs_.memory().as<const astar_pair>(),
-        .lengths = lengths_.memory().as<u32>(),
-        .path_begins = begins_.memory().as<u64>(),
-        .paths = paths_.memory().as<u8>(),
+        .pairs = pairs_.as<const astar_pair>(),
+        .lengths = lengths_.as<u32>(),
+        .path_begins = begins_.as<u64>(),
+        .paths = paths_.as<u8>(),
         .path_room = path_room_,
-        .tables = tables_.memory().as<u64>(),
+        .tables = tables_.as<u64>(),
         .queues = queues,
-        .far = far_.memory().as<u8>(),
+        .far = far_.as<u8>(),
         .far_bytes = far_bytes(),
         .control = control_.as<astar_control>(),
         .counters = counters_.as<u64>(),
@@ -242,11 +234,11 @@ class kernel_solver final : public solver {
   small_queue_storage<u64> queues_for(std::size_t warps) {
     const small_queue_shape shape = numbers_.queue.shape(static_cast<unsigned>(queue_room_), sizeof(u64));
     const auto count = static_cast<u32>(warps);
-    elements_.reserve(small_queue_elements(shape, count) * sizeof(u64));
-    state_.reserve(small_queue_state_words(shape, count) * sizeof(u32));
+    elements_.reserve(device_, small_queue_elements(shape, count) * sizeof(u64), "open lists");
+    state_.reserve(device_, small_queue_state_words(shape, count) * sizeof(u32), "state of open lists");
     device_.measure([&] { device_.fill(state_.memory(), 0, state_.memory().bytes(), 0); });
-    return {.elements = elements_.memory().as<u64>(),
-            .state = state_.memory().as<u32>(),
+    return {.elements = elements_.as<u64>(),
+            .state = state_.as<u32>(),
             .queues = count,
             .capacity = static_cast<u32>(queue_room_),
             .places = shape.places};
@@ -273,14 +265,14 @@ class kernel_solver final : public solver {
   backends::device_memory jumps_;
   backends::device_memory control_;
   backends::device_memory counters_;
-  growing_memory pairs_;
-  growing_memory lengths_;
-  growing_memory begins_;
-  growing_memory paths_;
-  growing_memory tables_;
-  growing_memory far_;
-  growing_memory elements_;
-  growing_memory state_;
+  problems::growing_memory pairs_;
+  problems::growing_memory lengths_;
+  problems::growing_memory begins_;
+  problems::growing_memory paths_;
+  problems::growing_memory tables_;
+  problems::growing_memory far_;
+  problems::growing_memory elements_;
+  problems::growing_memory state_;
   std::size_t bucket_room_;     // capacity of a bucket in global memory that this map is known to need
   std::size_t queue_room_ = 0;  // capacity of a small queue that this map is known to need
   std::size_t path_room_ = 0;

@@ -13,6 +13,7 @@
 #include "base/time_limit.hpp"
 #include "problems/betweenness/solver.hpp"
 #include "problems/graphs/counters.hpp"
+#include "problems/growing_memory.hpp"
 #include "problems/recommendation.hpp"
 #include "problems/time_limit.hpp"
 
@@ -25,24 +26,6 @@ constexpr std::uint64_t most_for_distances = std::uint64_t{4} << 30;
 
 /// Bytes of a slot per vertex.
 constexpr std::size_t slot_bytes_per_vertex = sizeof(double) + 3 * sizeof(u32);
-
-/// Device memory that grows on demand, losing its content.
-class growing_memory {
- public:
-  void reserve(backends::backend& device, std::size_t bytes, const std::string& name) {
-    if (memory_.bytes() >= bytes) return;
-    memory_ = backends::device_memory();
-    memory_ = device.allocate(bytes, name);
-  }
-  [[nodiscard]] const backends::device_memory& memory() const { return memory_; }
-  template <class T>
-  [[nodiscard]] T* as() const {
-    return memory_.as<T>();
-  }
-
- private:
-  backends::device_memory memory_;
-};
 
 double feature_of(const graph::csr_graph& graph, std::string_view name) {
   if (name == "m") return static_cast<double>(graph.vertex_count());
@@ -247,11 +230,11 @@ class kernel_solver final : public solver {
   backends::device_memory fault_;
   backends::device_memory counters_;
   backends::device_memory scores_;
-  growing_memory sources_;
-  growing_memory paths_;
-  growing_memory open_predecessors_;
-  growing_memory order_;
-  growing_memory waves_;
+  problems::growing_memory sources_;
+  problems::growing_memory paths_;
+  problems::growing_memory open_predecessors_;
+  problems::growing_memory order_;
+  problems::growing_memory waves_;
   std::string searches_by_;  ///< value of the parameter `search` for which the searches are prepared; "": not prepared
   std::shared_ptr<const backends::kernel> kernel_;
   unsigned most_blocks_ = 0;

@@ -13,6 +13,7 @@
 #include "base/time_limit.hpp"
 #include "problems/graphs/counters.hpp"
 #include "problems/graphs/ell_rows.hpp"
+#include "problems/growing_memory.hpp"
 #include "problems/multi_source/packed_rows.hpp"
 #include "problems/multi_source/placed_graph.hpp"
 #include "problems/multi_source/solver.hpp"
@@ -29,25 +30,6 @@ constexpr std::array counted_by_blocks = {counter::pops,        counter::stale_p
                                           counter::supersteps,  counter::bucket_switches};
 constexpr std::array counted_by_groups = {counter::pops, counter::relaxations, counter::updates, counter::queue_atomics,
                                           counter::supersteps};
-
-/// Device memory that grows on demand, losing its content.
-class growing_memory {
- public:
-  void reserve(backends::backend& device, std::size_t bytes, const std::string& name) {
-    if (memory_.bytes() >= bytes) return;
-    memory_ = backends::device_memory();
-    memory_ = device.allocate(bytes, name);
-  }
-  void release() { memory_ = backends::device_memory(); }
-  [[nodiscard]] const backends::device_memory& memory() const { return memory_; }
-  template <class T>
-  [[nodiscard]] T* as() const {
-    return memory_.as<T>();
-  }
-
- private:
-  backends::device_memory memory_;
-};
 
 class kernel_solver final : public solver {
  public:
@@ -173,8 +155,8 @@ class kernel_solver final : public solver {
   struct buffered {
     bool keeps = false;
     std::size_t columns = 0;
-    growing_memory target_distances;
-    growing_memory distances;
+    problems::growing_memory target_distances;
+    problems::growing_memory distances;
   };
 
   /// The blocks of a kernel that the device holds at once.
@@ -237,7 +219,7 @@ class kernel_solver final : public solver {
   }
 
   void release() {
-    for (growing_memory* memory : {&distances_, &near_piles_, &far_piles_, &stamps_, &pieces_, &parts_})
+    for (problems::growing_memory* memory : {&distances_, &near_piles_, &far_piles_, &stamps_, &pieces_, &parts_})
       memory->release();
   }
 
@@ -392,18 +374,18 @@ class kernel_solver final : public solver {
   const solver_input& input_;
   backends::device_memory control_;
   backends::device_memory counters_;
-  growing_memory sources_;
-  growing_memory turns_;
-  growing_memory targets_words_;
-  growing_memory answers_;
+  problems::growing_memory sources_;
+  problems::growing_memory turns_;
+  problems::growing_memory targets_words_;
+  problems::growing_memory answers_;
   std::array<buffered, 2> buffers_;
   buffered* current_ = buffers_.data();  // buffer of the last run
-  growing_memory distances_;
-  growing_memory near_piles_;
-  growing_memory far_piles_;
-  growing_memory stamps_;
-  growing_memory pieces_;
-  growing_memory parts_;
+  problems::growing_memory distances_;
+  problems::growing_memory near_piles_;
+  problems::growing_memory far_piles_;
+  problems::growing_memory stamps_;
+  problems::growing_memory pieces_;
+  problems::growing_memory parts_;
   std::size_t near_capacity_;  // capacity of a pile that this graph is known to need
   std::size_t far_capacity_;
   std::size_t searches_ = 0;

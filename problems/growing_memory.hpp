@@ -4,31 +4,31 @@
 
 #include <cstddef>
 #include <string>
-#include <utility>
 
 #include "backends/backend.hpp"
 
-namespace mlmq::astar {
+namespace mlmq::problems {
 
 /// Device memory that grows on demand, losing its content.
 class growing_memory {
  public:
-  growing_memory(backends::backend& device, std::string name) : device_(device), name_(std::move(name)) {}
-
   /// @return whether new memory was allocated
   /// @throws backends::out_of_device_memory
-  bool reserve(std::size_t bytes) {
+  bool reserve(backends::backend& device, std::size_t bytes, const std::string& name) {
     if (memory_.bytes() >= bytes) return false;
     memory_ = backends::device_memory();
-    memory_ = device_.allocate(bytes, name_);
+    memory_ = device.allocate(bytes, name);
     return true;
   }
+  void release() { memory_ = backends::device_memory(); }
   [[nodiscard]] const backends::device_memory& memory() const { return memory_; }
+  template <class T>
+  [[nodiscard]] T* as() const {
+    return memory_.as<T>();
+  }
 
  private:
-  backends::backend& device_;
-  std::string name_;
   backends::device_memory memory_;
 };
 
-}  // namespace mlmq::astar
+}  // namespace mlmq::problems
