@@ -23,6 +23,7 @@
 #include "library/digraph_data.hpp"
 #include "library/errors.hpp"
 #include "library/number_types.hpp"
+#include "problems/graphs/graph_feature_kind.hpp"
 #include "problems/graphs/graph_workload.hpp"
 #include "problems/multi_source/batch_check.hpp"
 
@@ -69,18 +70,10 @@ std::shared_ptr<const tuner::workload> workload_of(const digraph& graph, std::sh
 }
 
 double feature_of(const digraph_data& data, std::string_view name) {
-  const graph::csr_graph& graph = data.csr;
-  if (name == "m") return static_cast<double>(graph.vertex_count());
-  if (name == "nnz") return static_cast<double>(graph.edge_count());
-  if (name != "max_nnz") return std::numeric_limits<double>::quiet_NaN();
-  if (data.device_rows != nullptr && data.device_rows->largest_degree) {
+  if (name == "max_nnz" && data.device_rows != nullptr && data.device_rows->largest_degree) {
     return static_cast<double>(*data.device_rows->largest_degree);
   }
-  graph::edge_offset largest = 0;
-  for (std::size_t v = 0; v < graph.vertex_count(); ++v) {
-    largest = std::max(largest, graph.offsets()[v + 1] - graph.offsets()[v]);
-  }
-  return static_cast<double>(largest);
+  return problems::degree_feature(data.csr, name);
 }
 
 graph::wide_distance_bits word_of(double cutoff, graph::weight_type type) {

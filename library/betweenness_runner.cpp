@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <utility>
 
 #include "base/error.hpp"
@@ -16,6 +15,7 @@
 #include "library/errors.hpp"
 #include "problems/betweenness/reference.hpp"
 #include "problems/betweenness/simple_graph.hpp"
+#include "problems/graphs/graph_feature_kind.hpp"
 #include "problems/graphs/graph_workload.hpp"
 #include "problems/graphs/sources.hpp"
 
@@ -42,17 +42,6 @@ std::shared_ptr<const tuner::workload> workload_of(const graph::csr_graph& graph
   return workload;
 }
 
-double feature_of(const graph::csr_graph& graph, std::string_view name) {
-  if (name == "m") return static_cast<double>(graph.vertex_count());
-  if (name == "nnz") return static_cast<double>(graph.edge_count());
-  if (name != "max_nnz") return std::numeric_limits<double>::quiet_NaN();
-  graph::edge_offset largest = 0;
-  for (std::size_t v = 0; v < graph.vertex_count(); ++v) {
-    largest = std::max(largest, graph.offsets()[v + 1] - graph.offsets()[v]);
-  }
-  return static_cast<double>(largest);
-}
-
 problems::search_kind kind_of(problem kind) {
   return kind == problem::bfs ? problems::search_kind::bfs : problems::search_kind::sssp;
 }
@@ -77,7 +66,7 @@ betweenness_runner::betweenness_runner(std::shared_ptr<device_data> device, cons
       simple_(simple_graph_of(graph, kind)),
       kind_(kind),
       runner_(std::move(device), entry_of(kind), workload_of(simple_, graph.name()),
-              [graph_copy = simple_](std::string_view name) { return feature_of(graph_copy, name); }) {}
+              [graph_copy = simple_](std::string_view name) { return problems::degree_feature(graph_copy, name); }) {}
 
 betweenness_scores betweenness_runner::run(const betweenness_options& options, const follow_betweenness& follow) {
   const graph::vertex_id n = simple_.vertex_count();

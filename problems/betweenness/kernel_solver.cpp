@@ -13,6 +13,7 @@
 #include "base/time_limit.hpp"
 #include "problems/betweenness/solver.hpp"
 #include "problems/graphs/counters.hpp"
+#include "problems/graphs/graph_feature_kind.hpp"
 #include "problems/growing_memory.hpp"
 #include "problems/recommendation.hpp"
 #include "problems/time_limit.hpp"
@@ -24,19 +25,10 @@ namespace {
 constexpr double share_of_memory = 0.15;
 constexpr std::uint64_t most_for_distances = std::uint64_t{4} << 30;
 
+constexpr std::array counted = {counter::pops, counter::relaxations, counter::supersteps};
+
 /// Bytes of a slot per vertex.
 constexpr std::size_t slot_bytes_per_vertex = sizeof(double) + 3 * sizeof(u32);
-
-double feature_of(const graph::csr_graph& graph, std::string_view name) {
-  if (name == "m") return static_cast<double>(graph.vertex_count());
-  if (name == "nnz") return static_cast<double>(graph.edge_count());
-  if (name != "max_nnz") return std::numeric_limits<double>::quiet_NaN();
-  graph::edge_offset largest = 0;
-  for (std::size_t v = 0; v < graph.vertex_count(); ++v) {
-    largest = std::max(largest, graph.offsets()[v + 1] - graph.offsets()[v]);
-  }
-  return static_cast<double>(largest);
-}
 
 class kernel_solver final : public solver {
  public:
@@ -87,7 +79,7 @@ class kernel_solver final : public solver {
       if (!add_up(part, request, remaining_ms - searched.milliseconds, report))
         return timed_out(std::move(report), time_limit_ms);
     }
-    if (counts_) read_counts(report);
+    if (counts_) problems::report_counters(device, counters_, counted, report);
     return report;
   }
 
@@ -112,7 +104,7 @@ class kernel_solver final : public solver {
                                    {.origin = problems::model_choice::source::shipped});
     problems::workload_facts facts{.name = input_.name};
     for (const std::string_view name : searches.features())
-      facts.features.emplace(name, feature_of(input_.graph, name));
+      facts.features.emplace(name, problems::degree_feature(input_.graph, name));
     std::vector<tuner::configuration> configurations;
     for (const auto& recommended : searches.recommend(facts)) configurations.push_back(recommended.configuration);
     // The solver may not be among the defaults for this graph.
@@ -214,15 +206,6 @@ class kernel_solver final : public solver {
     multi_source_control control{};
     device.download(&control, control_, sizeof control);
     return control.status == static_cast<u32>(run_status::running) && control.next >= sources.size();
-  }
-
-  void read_counts(tuner::run_report& report) {
-    std::array<u64, counter_count> sums{};
-    input_.device.download(sums.data(), counters_, sizeof sums);
-    for (const counter work_counter : {counter::pops, counter::relaxations, counter::supersteps}) {
-      report.counters.emplace_back(problems::name_of(work_counter),
-                                   static_cast<double>(sums[static_cast<std::size_t>(work_counter)]));
-    }
   }
 
   const betweenness_input& input_;

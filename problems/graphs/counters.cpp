@@ -38,4 +38,14 @@ std::span<const tuner::named_meaning> counter_meanings() { return meanings; }
 
 const char* name_of(counter work_counter) { return meanings.at(static_cast<std::size_t>(work_counter)).name.data(); }
 
+void report_counters(backends::backend& device, const backends::device_memory& counters,
+                     std::span<const counter> reported, tuner::run_report& report) {
+  std::array<u64, counter_count> sums{};
+  device.download(sums.data(), counters, sizeof sums);
+  for (const counter work_counter : reported) {
+    report.counters.emplace_back(name_of(work_counter),
+                                 static_cast<double>(sums.at(static_cast<std::size_t>(work_counter))));
+  }
+}
+
 }  // namespace mlmq::problems

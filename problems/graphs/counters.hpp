@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Meanings of the work counters of shortest paths.
+// Meanings of the work counters of shortest paths, and their values in reports.
 #pragma once
 
 #include <span>
 
+#include "backends/backend.hpp"
 #include "search_abi.cuh"
-#include "tuner/query.hpp"
+#include "tuner/problem.hpp"
 
 namespace mlmq::problems {
 
@@ -19,5 +20,9 @@ inline constexpr const char* open_changes_counter = "open_changes";
 
 /// Returns the name of a counter, such as "pops".
 [[nodiscard]] const char* name_of(counter work_counter);
+
+/// Adds counters of a run to its report. @param counters their values in device memory, one per mlmq::counter
+void report_counters(backends::backend& device, const backends::device_memory& counters,
+                     std::span<const counter> reported, tuner::run_report& report);
 
 }  // namespace mlmq::problems

@@ -2,6 +2,7 @@
 #include "problems/graphs/graph_feature_kind.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "graph/feature_list.hpp"
 
@@ -61,6 +62,17 @@ const tuner::workload_features& graph_features() {
 
 bool need_sampling(std::span<const std::string_view> features, double nnz) {
   return !(nnz < least_sampled_edges) && std::any_of(features.begin(), features.end(), is_sampled);
+}
+
+double degree_feature(const graph::csr_graph& graph, std::string_view name) {
+  if (name == "m") return static_cast<double>(graph.vertex_count());
+  if (name == "nnz") return static_cast<double>(graph.edge_count());
+  if (name != "max_nnz") return std::numeric_limits<double>::quiet_NaN();
+  graph::edge_offset largest = 0;
+  for (std::size_t v = 0; v < graph.vertex_count(); ++v) {
+    largest = std::max(largest, graph.offsets()[v + 1] - graph.offsets()[v]);
+  }
+  return static_cast<double>(largest);
 }
 
 }  // namespace mlmq::problems

@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "graph/csr.hpp"
 #include "tuner/workload_features.hpp"
 
 namespace mlmq::problems {
@@ -19,5 +20,8 @@ inline constexpr double least_sampled_edges = 1 << 18;
 
 /// Returns whether selectors use one of these features for a graph with `nnz` edges and it requires sampling.
 [[nodiscard]] bool need_sampling(std::span<const std::string_view> features, double nnz);
+
+/// Computes m, nnz or max_nnz, which rules of thumb use. Returns NaN for another feature.
+[[nodiscard]] double degree_feature(const graph::csr_graph& graph, std::string_view name);
 
 }  // namespace mlmq::problems

@@ -354,21 +354,16 @@ class kernel_solver final : public solver {
     });
     multi_source_control control{};
     device.download(&control, control_, sizeof control);
-    if (counts_) read_counts(report);
+    if (counts_) problems::report_counters(device, counters_, reported_counters(), report);
     // The kernel writes a status only if it stops early.
     if (control.status != static_cast<u32>(run_status::running)) return static_cast<run_status>(control.status);
     return control.next >= searches_ ? run_status::finished : run_status::timed_out;
   }
 
-  void read_counts(tuner::run_report& report) {
-    std::array<u64, counter_count> sums{};
-    input_.device.download(sums.data(), counters_, sizeof sums);
-    const std::span<const counter> reported =
-        has_blocks() ? std::span<const counter>(counted_by_blocks) : std::span<const counter>(counted_by_groups);
-    for (const counter work_counter : reported) {
-      report.counters.emplace_back(problems::name_of(work_counter),
-                                   static_cast<double>(sums[static_cast<std::size_t>(work_counter)]));
-    }
+  /// Returns the counters that the kernel has.
+  [[nodiscard]] std::span<const counter> reported_counters() const {
+    if (has_blocks()) return counted_by_blocks;
+    return counted_by_groups;
   }
 
   const solver_input& input_;

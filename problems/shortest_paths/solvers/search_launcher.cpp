@@ -174,14 +174,7 @@ run_status search_launcher::run(const backends::launch_spec& spec, double time_l
     }
     report.timeline = recorded.points(shift);
   }
-  if (mode_ == tuner::instrumentation::counters) {
-    std::array<u64, counter_count> sums{};
-    device.download(sums.data(), counters_, sizeof sums);
-    for (const counter work_counter : reported) {
-      report.counters.emplace_back(name_of(work_counter),
-                                   static_cast<double>(sums.at(static_cast<std::size_t>(work_counter))));
-    }
-  }
+  if (mode_ == tuner::instrumentation::counters) report_counters(device, counters_, reported, report);
   const auto ended = static_cast<run_status>(status);
   if (reset_policy_.spare_control && ended == run_status::finished) {
     active_set_ = 1 - active_set_;
