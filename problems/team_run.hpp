@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "backends/cpu/cpu_backend.hpp"
 #include "backends/cpu/searches/stop_signal.hpp"
@@ -10,6 +11,15 @@
 #include "problems/time_limit.hpp"
 
 namespace mlmq::problems {
+
+/// Returns the variant of a solver that abortable_runs runs. @param source_hash identifies its source code
+[[nodiscard]] inline backends::kernel_source team_variant(const std::string& solver, const std::string& source_hash) {
+  return {.file = backends::team_work_file,
+          .entry = solver,
+          .block_threads = 1,
+          .defines = {{"SOURCES", source_hash}},
+          .folder = {}};
+}
 
 /// The abort word of runs on processors, and the watchdog that sets it. Runs one at a time.
 class abortable_runs {

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "backends/cpu/cpu_backend.hpp"
 #include "backends/cpu/searches/thread_team.hpp"
 #include "problems/astar/parameters.hpp"
 #include "problems/astar/path_trace.hpp"
@@ -133,11 +132,7 @@ std::string searcher_of(const std::string& solver) {
 }
 
 backends::kernel_source cpu_variant(const std::string& solver) {
-  return {.file = backends::team_work_file,
-          .entry = solver,
-          .block_threads = 1,
-          .defines = {{"SOURCES", cpu_source_hash()}},
-          .folder = {}};
+  return problems::team_variant(solver, cpu_source_hash());
 }
 
 std::string cpu_source_hash() { return MLMQ_ASTAR_SOURCE_HASH; }

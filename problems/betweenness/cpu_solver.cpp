@@ -3,11 +3,11 @@
 #include <atomic>
 #include <utility>
 
-#include "backends/cpu/cpu_backend.hpp"
 #include "backends/cpu/searches/thread_team.hpp"
 #include "base/error.hpp"
 #include "problems/betweenness/sequential_betweenness.hpp"
 #include "problems/betweenness/solver.hpp"
+#include "problems/multi_source/processor_work.hpp"
 #include "problems/team_run.hpp"
 
 namespace mlmq::centrality {
@@ -25,7 +25,7 @@ class cpu_solver final : public solver {
 
   [[nodiscard]] tuner::run_report run(const betweenness_request& request, double time_limit_ms) override {
     run_state state;
-    const cpu::work_counts before = work();
+    const cpu::work_counts before = multi_source::work_of(workers_);
     tuner::run_report report = runs_.run(*kernel_, time_limit_ms, [&](cpu::thread_team& team, cpu::stop_signal& stop) {
       run_all(team, request, stop, state);
     });
@@ -33,7 +33,7 @@ class cpu_solver final : public solver {
       const std::size_t first = state.faulty;
       throw input_error(message_of(state.fault, input_.graph, input_.name, request.sources[first]));
     }
-    if (counts_) report_work(before, report);
+    if (counts_) multi_source::report_work(before, multi_source::work_of(workers_), report);
     return report;
   }
 
@@ -49,13 +49,7 @@ class cpu_solver final : public solver {
   };
 
   void run_all(cpu::thread_team& team, const betweenness_request& request, cpu::stop_signal& stop, run_state& state) {
-    const problems::resident_graph& resident = input_.searches.on_device();
-    const cpu::search_graph graph{.vertices = input_.graph.vertex_count(),
-                                  .weights = input_.graph.weights(),
-                                  .unit_weights = input_.kind == problems::search_kind::bfs,
-                                  .wide_offsets = resident.wide_offsets,
-                                  .offsets = resident.offsets.address(),
-                                  .edges = resident.edges.address()};
+    const cpu::search_graph graph = multi_source::view_of(input_.graph, input_.searches.on_device(), input_.kind);
     while (workers_.size() < team.size()) workers_.emplace_back(graph);
     team.run([&](unsigned rank) { work_through(workers_[rank], request, stop, state); });
     scores_.assign(input_.graph.vertex_count(), {.whole = 0, .fine = 0});
@@ -85,20 +79,6 @@ class cpu_solver final : public solver {
     }
   }
 
-  [[nodiscard]] cpu::work_counts work() const {
-    cpu::work_counts sum;
-    for (const sequential_betweenness& worker : workers_) sum += worker.work();
-    return sum;
-  }
-
-  void report_work(const cpu::work_counts& before, tuner::run_report& report) const {
-    const cpu::work_counts after = work();
-    report.counters.emplace_back("pops", static_cast<double>(after.pops - before.pops));
-    report.counters.emplace_back("stale_pops", static_cast<double>(after.stale_pops - before.stale_pops));
-    report.counters.emplace_back("relaxations", static_cast<double>(after.relaxations - before.relaxations));
-    report.counters.emplace_back("updates", static_cast<double>(after.updates - before.updates));
-  }
-
   const betweenness_input& input_;
   problems::abortable_runs runs_;
   std::shared_ptr<const backends::kernel> kernel_;
@@ -110,11 +90,7 @@ class cpu_solver final : public solver {
 }  // namespace
 
 backends::kernel_source cpu_variant(const std::string& solver) {
-  return {.file = backends::team_work_file,
-          .entry = solver,
-          .block_threads = 1,
-          .defines = {{"SOURCES", cpu_source_hash()}},
-          .folder = {}};
+  return problems::team_variant(solver, cpu_source_hash());
 }
 
 std::string cpu_source_hash() { return MLMQ_BETWEENNESS_SOURCE_HASH; }

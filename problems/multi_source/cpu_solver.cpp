@@ -4,8 +4,8 @@
 #include <atomic>
 #include <utility>
 
-#include "backends/cpu/cpu_backend.hpp"
 #include "backends/cpu/searches/thread_team.hpp"
+#include "problems/multi_source/processor_work.hpp"
 #include "problems/multi_source/sequential_search.hpp"
 #include "problems/multi_source/solver.hpp"
 #include "problems/team_run.hpp"
@@ -39,10 +39,10 @@ class cpu_solver final : public solver {
     } else {
       current_->narrow.assign(searches, request, input_.graph.vertex_count(), graph::unreached);
     }
-    const cpu::work_counts before = work();
+    const cpu::work_counts before = work_of(searchers_);
     tuner::run_report report = runs_.run(
         *kernel_, time_limit_ms, [&](cpu::thread_team& team, cpu::stop_signal& stop) { run_all(team, request, stop); });
-    if (counts_) report_work(before, report);
+    if (counts_) report_work(before, work_of(searchers_), report);
     return report;
   }
 
@@ -97,13 +97,7 @@ class cpu_solver final : public solver {
   [[nodiscard]] bool is_wide() const { return input_.graph.weights() == graph::weight_type::float64; }
 
   void run_all(cpu::thread_team& team, const search_request& request, cpu::stop_signal& stop) {
-    const problems::resident_graph& resident = input_.on_device;
-    const cpu::search_graph graph{.vertices = input_.graph.vertex_count(),
-                                  .weights = input_.graph.weights(),
-                                  .unit_weights = input_.kind == problems::search_kind::bfs,
-                                  .wide_offsets = resident.wide_offsets,
-                                  .offsets = resident.offsets.address(),
-                                  .edges = resident.edges.address()};
+    const cpu::search_graph graph = view_of(input_.graph, input_.on_device, input_.kind);
     while (searchers_.size() < team.size()) searchers_.emplace_back(graph);
     std::atomic<std::size_t> next = 0;
     team.run([&](unsigned rank) {
@@ -132,20 +126,6 @@ class cpu_solver final : public solver {
       std::ranges::copy(row, results.distances.begin() + static_cast<std::ptrdiff_t>(search * row.size()));
   }
 
-  [[nodiscard]] cpu::work_counts work() const {
-    cpu::work_counts sum;
-    for (const sequential_search& searcher : searchers_) sum += searcher.work();
-    return sum;
-  }
-
-  void report_work(const cpu::work_counts& before, tuner::run_report& report) const {
-    const cpu::work_counts after = work();
-    report.counters.emplace_back("pops", static_cast<double>(after.pops - before.pops));
-    report.counters.emplace_back("stale_pops", static_cast<double>(after.stale_pops - before.stale_pops));
-    report.counters.emplace_back("relaxations", static_cast<double>(after.relaxations - before.relaxations));
-    report.counters.emplace_back("updates", static_cast<double>(after.updates - before.updates));
-  }
-
   const solver_input& input_;
   problems::abortable_runs runs_;
   std::shared_ptr<const backends::kernel> kernel_;
@@ -161,11 +141,7 @@ class cpu_solver final : public solver {
 }  // namespace
 
 backends::kernel_source cpu_variant(const std::string& solver) {
-  return {.file = backends::team_work_file,
-          .entry = solver,
-          .block_threads = 1,
-          .defines = {{"SOURCES", cpu_source_hash()}},
-          .folder = {}};
+  return problems::team_variant(solver, cpu_source_hash());
 }
 
 std::string cpu_source_hash() { return MLMQ_BATCH_SOURCE_HASH; }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "backends/cpu/cpu_backend.hpp"
 #include "problems/team_run.hpp"
 
 namespace mlmq::phold {
@@ -52,10 +51,7 @@ std::unique_ptr<solver> make_cpu_solver(const std::string& name, const solver_in
 }
 
 backends::kernel_source cpu_solver_variant(const std::string& name) {
-  return {.file = backends::team_work_file,
-          .entry = name,
-          .block_threads = 1,
-          .defines = {{"SOURCES", MLMQ_PHOLD_SOURCE_HASH}}};
+  return problems::team_variant(name, MLMQ_PHOLD_SOURCE_HASH);
 }
 
 }  // namespace mlmq::phold
