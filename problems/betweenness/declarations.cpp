@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include "problems/betweenness/solver.hpp"
+#include "problems/shortest_paths/parameters.hpp"
 #include "tuner/parameter_values.hpp"
 
 namespace mlmq::centrality {
@@ -11,6 +14,14 @@ using tuner::parameter_declaration;
 using tuner::value_type;
 
 const std::string kernel_alone = "solver == block";
+
+/// Returns the declaration of a parameter that means the same for searches.
+parameter_declaration declared_by_searches(std::string_view name) {
+  parameter_declaration declared =
+      *std::ranges::find(multi_source::declared_parameters(), name, &parameter_declaration::name);
+  declared.when = kernel_alone;
+  return declared;
+}
 
 std::vector<parameter_declaration> all_declarations() {
   return {
@@ -27,20 +38,8 @@ std::vector<parameter_declaration> all_declarations() {
                       "graph; auto: block, or group if the degrees of the vertices vary widely",
        .when = kernel_alone,
        .allowed = {"auto", "block", "group"}},
-      {.name = "threads",
-       .default_value = 256,
-       .description = "threads per block, a multiple of 32",
-       .when = kernel_alone,
-       .minimum = 32,
-       .maximum = 1024,
-       .limits = {tuner::whole_warps()}},
-      {.name = "blocks",
-       .default_value = 4,
-       .description = "resident blocks per multiprocessor; more blocks leave fewer registers per thread",
-       .when = kernel_alone,
-       .minimum = 1,
-       .maximum = 24,
-       .macro = {.name = "MLMQ_BLOCKS"}},
+      declared_by_searches("threads"),
+      declared_by_searches("blocks"),
       {.name = "heavy_degree",
        .default_value = 32,
        .description = "rows with at least this many edges are read by a whole warp",
@@ -88,9 +87,8 @@ backends::kernel_source kernel_variant(const tuner::configuration& chosen, probl
                                  .block_threads = betweenness_numbers(chosen).threads,
                                  .defines = values_of(chosen).macros("block"),
                                  .folder = {}};
-  source.defines.emplace("MLMQ_DISTANCE",
-                         weights == graph::weight_type::uint32 ? "integer_distance" : "float_distance");
-  source.defines.emplace("MLMQ_EDGES", kind == problems::search_kind::bfs ? "unit_edges" : "weighted_edges");
+  source.defines.emplace("MLMQ_DISTANCE", problems::distance_class(weights));
+  source.defines.emplace("MLMQ_EDGES", problems::edge_class(kind, weights));
   source.defines.emplace("MLMQ_COUNTERS", count ? "1" : "0");
   // Macros of the code shared with the searches: rows are read between their bounds, and there is no frontier.
   source.defines.emplace("MLMQ_ELL_WIDTH", "0");
