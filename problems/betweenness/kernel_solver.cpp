@@ -25,7 +25,7 @@ namespace {
 constexpr double share_of_memory = 0.15;
 constexpr std::uint64_t most_for_distances = std::uint64_t{4} << 30;
 
-constexpr std::array counted = {counter::pops, counter::relaxations, counter::supersteps};
+constexpr std::array counted_by_kernel = {counter::pops, counter::relaxations, counter::supersteps};
 
 /// Bytes of a slot per vertex.
 constexpr std::size_t slot_bytes_per_vertex = sizeof(double) + 3 * sizeof(u32);
@@ -79,7 +79,7 @@ class kernel_solver final : public solver {
       if (!add_up(part, request, remaining_ms - searched.milliseconds, report))
         return timed_out(std::move(report), time_limit_ms);
     }
-    if (counts_) problems::report_counters(device, counters_, counted, report);
+    if (counts_) problems::report_counters(device, counters_, counted_by_kernel, report);
     return report;
   }
 
