@@ -52,9 +52,4 @@ std::string problem_of_workloads(const std::string& database, const std::string&
   throw input_error(fmt::format("{}: no problem has workloads of the kind '{}'", database, *kinds.begin()));
 }
 
-const tuner::workload_features& features_of_problem(const std::string& problem) {
-  const problems::problem_entry* const entry = problems::known_problem(problem);
-  return entry == nullptr ? tuner::unnamed_features() : entry->make()->workloads().features();
-}
-
 }  // namespace mlmq::cli

@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "tuner/workload_features.hpp"
-
 namespace mlmq::cli {
 
 /// Returns `requested`, or if it is empty the only problem with results in the databases.
@@ -17,8 +15,5 @@ namespace mlmq::cli {
 /// @throws input_error for workloads of several kinds or of a kind without a problem, and for a file that is not a
 /// database
 [[nodiscard]] std::string problem_of_workloads(const std::string& database, const std::string& requested);
-
-/// Returns the workload features of a problem, or unnamed_features() for an unknown problem.
-[[nodiscard]] const tuner::workload_features& features_of_problem(const std::string& problem);
 
 }  // namespace mlmq::cli

@@ -17,12 +17,12 @@
 #include "cli/file_roles.hpp"
 #include "cli/output_file.hpp"
 #include "cli/print_text.hpp"
-#include "cli/recorded_problem.hpp"
 #include "cli/shipped_files.hpp"
 #include "cli/sweep_run.hpp"
 #include "cli/usage.hpp"
 #include "db/query.hpp"
 #include "db/store.hpp"
+#include "problems/registry.hpp"
 #include "report/reproduce/catalogue.hpp"
 #include "report/reproduce/plotting.hpp"
 #include "report/reproduce/recorded.hpp"
@@ -97,8 +97,8 @@ void write_picks(const fs::path& path, const reproduce::figure& figure, const re
   }
   if (scopes.empty()) scopes.emplace_back();  // recorded by other sweeps: use all trials, like the plot scripts
   selector::training_data data =
-      selector::load_training_data({request.database.string()}, figure.problem, features_of_problem(figure.problem),
-                                   {.device = device_name}, scopes);
+      selector::load_training_data({request.database.string()}, figure.problem,
+                                   problems::features_of_problem(figure.problem), {.device = device_name}, scopes);
   // Use the features of the shipped selector.
   std::vector<std::string> known_features;
   for (const std::string_view name : selector::shipped_features()) {

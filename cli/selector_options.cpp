@@ -11,6 +11,7 @@
 #include "cli/file_roles.hpp"
 #include "cli/recorded_problem.hpp"
 #include "cli/usage.hpp"
+#include "problems/registry.hpp"
 #include "selector/grouping.hpp"
 #include "selector/model_inputs.hpp"
 
@@ -72,9 +73,9 @@ void source_options::add_features_to(CLI::App& command) {
 
 selector::training_data source_options::load() const {
   const std::string recorded = recorded_problem(databases, problem);
-  selector::training_data data = selector::load_training_data(databases, recorded, features_of_problem(recorded),
-                                                              {.device = device, .processors = processors}, {{}},
-                                                              selector::grouping_from(groups), code.code);
+  selector::training_data data = selector::load_training_data(
+      databases, recorded, problems::features_of_problem(recorded), {.device = device, .processors = processors}, {{}},
+      selector::grouping_from(groups), code.code);
   note_hidden_trials(data.other_code);
   if (!features.empty())
     data.set =

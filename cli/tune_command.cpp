@@ -26,7 +26,6 @@
 #include "cli/output_file.hpp"
 #include "cli/print_text.hpp"
 #include "cli/progress_line.hpp"
-#include "cli/recorded_problem.hpp"
 #include "cli/result_options.hpp"
 #include "cli/selector_options.hpp"
 #include "cli/shipped_files.hpp"
@@ -101,7 +100,7 @@ known_record record_for(const std::string& requested, const selector::training_d
   if (requested.empty() && !fs::exists(file, failure)) return {};
   const auto load = [&](const std::string& name) {
     return selector::load_training_data({file.string()}, own_data.source.problem,
-                                        features_of_problem(own_data.source.problem),
+                                        problems::features_of_problem(own_data.source.problem),
                                         {.device = name, .processors = ""}, {{}}, selector::grouping::workload);
   };
   known_record result;

@@ -13,7 +13,6 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "cli/print_text.hpp"
-#include "cli/recorded_problem.hpp"
 #include "db/store.hpp"
 #include "problems/registry.hpp"
 #include "selector/candidates.hpp"
@@ -139,7 +138,7 @@ void tune_measurement::load() {
       scope.experiment = store.find_experiment(name).id;
     }
   }
-  data_ = selector::load_training_data({database}, space_.problem, features_of_problem(space_.problem),
+  data_ = selector::load_training_data({database}, space_.problem, problems::features_of_problem(space_.problem),
                                        {.device = first_.devices.front().name}, scopes, selector::grouping::workload);
   const std::set<std::string> hashes(first_.workloads.begin(), first_.workloads.end());
   std::vector<std::size_t> positions;

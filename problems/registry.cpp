@@ -74,4 +74,9 @@ const problem_entry& find_problem(const std::string& name) {
 
 std::unique_ptr<tuner::problem> make_problem(const std::string& name) { return find_problem(name).make(); }
 
+const tuner::workload_features& features_of_problem(const std::string& problem) {
+  const problem_entry* const entry = known_problem(problem);
+  return entry == nullptr ? tuner::unnamed_features() : entry->make()->workloads().features();
+}
+
 }  // namespace mlmq::problems

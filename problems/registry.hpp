@@ -12,6 +12,7 @@
 #include "problems/solve_hook.hpp"
 #include "tuner/comparison_rules.hpp"
 #include "tuner/problem.hpp"
+#include "tuner/workload_features.hpp"
 
 namespace mlmq::selector {
 struct rule_of_thumb;
@@ -62,5 +63,9 @@ class problem_registration {
 
 /// Makes the problem of a name. @throws input_error like find_problem()
 [[nodiscard]] std::unique_ptr<tuner::problem> make_problem(const std::string& name);
+
+/// Returns the workload features of a problem, or unnamed_features() for an unknown problem.
+/// @throws work_error like all_problems()
+[[nodiscard]] const tuner::workload_features& features_of_problem(const std::string& problem);
 
 }  // namespace mlmq::problems
