@@ -154,14 +154,14 @@ gathered measure(const reproduce::figure& figure, const reproduce_options& optio
       continue;
     }
     if (result.record) result.record->require_in_place();
-    const sweep_run run = run_sweep({.space = sweep.file.string(),
-                                     .database = options.database,
-                                     .workloads = small ? figure.quick : options.workloads,
-                                     .device = sweep.on_processors ? backends::processors_selector()
-                                               : without_shape     ? simulated_device
-                                                                   : options.device,
-                                     .workers = sweep.on_processors ? 0 : options.workers,
-                                     .seconds = options.budget_s});
+    const tuner::sweep_outcome run = run_sweep({.space = sweep.file.string(),
+                                                .database = options.database,
+                                                .workloads = small ? figure.quick : options.workloads,
+                                                .device = sweep.on_processors ? backends::processors_selector()
+                                                          : without_shape     ? simulated_device
+                                                                              : options.device,
+                                                .workers = sweep.on_processors ? 0 : options.workers,
+                                                .seconds = options.budget_s});
     if (!result.record) result.record = db::store::open(options.database, db::open_mode::read_only);
     const db::device_record& device = run.devices.front();
     if (std::any_of(run.devices.begin(), run.devices.end(),

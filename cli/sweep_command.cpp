@@ -70,7 +70,7 @@ void add_sweep_command(CLI::App& app, int& status) {
       if (options->dry_run) throw input_error("--dry-run prints a table and cannot be combined with --format json");
       options->report = sweep_report::document;
     }
-    const sweep_run run = run_sweep(*options);
+    const tuner::sweep_outcome run = run_sweep(*options);
     status = run.interrupted ? exit_failed : exit_ok;
     if (run.done == 0 || run.failed < run.done) return;
     std::fflush(stdout);  // print the summary before the error

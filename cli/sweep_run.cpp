@@ -141,7 +141,7 @@ class progress_observer final : public tuner::sweep_observer {
 
 }  // namespace
 
-sweep_run run_sweep(const sweep_run_options& options) {
+tuner::sweep_outcome run_sweep(const sweep_run_options& options) {
   const auto begin = std::chrono::steady_clock::now();
   // Ctrl-C ends the sweep after the running trials. During planning it ends the program at once: the recorded part of
   // the plan is consistent, and the next run plans the rest.
@@ -196,16 +196,13 @@ sweep_run run_sweep(const sweep_run_options& options) {
   } else if (options.report == sweep_report::summary && !options.quiet) {
     print_summary(summary, devices, options.database);
   }
-  sweep_run result;
+  tuner::sweep_outcome result;
   result.interrupted = summary.interrupted && interrupted();
   result.out_of_time = summary.interrupted && !result.interrupted;
   result.elsewhere = summary.running_elsewhere;
   result.done = summary.progress.done;
-  result.total = summary.progress.total;
   result.failed = count_failed(summary.outcomes);
-  result.measured = summary.progress.measured;
   result.experiment = sweep.experiment().name;
-  result.problem = sweep.experiment().problem;
   result.workloads = std::move(observer.hashes);
   result.left_out = std::move(observer.left_out);
   result.unfit = std::move(observer.unfit);

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "db/records.hpp"
 #include "tuner/plan_size.hpp"
+#include "tuner/sweep_outcome.hpp"
 #include "tuner/sweep_plan.hpp"
 
 namespace mlmq::cli {
@@ -46,31 +46,14 @@ struct sweep_run_options {
   bool verbose = false;                   ///< configurations in full
 };
 
-/// Result of a sweep.
-struct sweep_run {
-  std::string experiment;                         ///< its name
-  std::string problem;                            ///< "sssp", …
-  std::vector<std::string> workloads;             ///< content hashes, in the order of the experiment
-  std::vector<std::string> left_out;              ///< files of workloads that were left out
-  std::vector<db::device_record> devices;         ///< one per worker
-  std::vector<tuner::unfit_configuration> unfit;  ///< configurations that were left out
-  std::size_t total = 0;                          ///< trials of the experiment
-  std::size_t done = 0;                           ///< finished trials
-  std::size_t failed = 0;                         ///< failed trials, including earlier runs
-  std::size_t measured = 0;                       ///< trials finished in this run
-  std::size_t elsewhere = 0;                      ///< trials that another sweep is measuring
-  bool interrupted = false;                       ///< whether Ctrl-C ended it
-  bool out_of_time = false;                       ///< whether sweep_run_options::seconds ended it
-};
-
 /// Returns the command that starts a worker of a sweep.
 [[nodiscard]] std::vector<std::string> sweep_worker_command();
 /// Returns environment variables for workers: they share this process's cache of compiled code, which may be a
 /// temporary folder. @param compiles false: the workers compile nothing, and no cache folder is needed
 [[nodiscard]] std::map<std::string, std::string> sweep_worker_environment(bool compiles);
 
-/// Runs the missing trials and prints progress and the report. Returns an empty result for a dry run.
+/// Runs the missing trials and prints progress and the report. Returns an empty outcome for a dry run.
 /// @throws input_error for invalid options, before a database is created; work_error
-[[nodiscard]] sweep_run run_sweep(const sweep_run_options& options);
+[[nodiscard]] tuner::sweep_outcome run_sweep(const sweep_run_options& options);
 
 }  // namespace mlmq::cli

@@ -72,7 +72,7 @@ bool tune_measurement::run() {
   return measure_space() && measure_baselines() && count_work() && measure_around() && count_work();
 }
 
-sweep_run tune_measurement::measure(const fs::path& experiment, sweep_report report) {
+tuner::sweep_outcome tune_measurement::measure(const fs::path& experiment, sweep_report report) {
   std::fflush(stdout);
   sweep_run_options options = request_.sweep;
   options.space = experiment.string();
@@ -83,7 +83,7 @@ sweep_run tune_measurement::measure(const fs::path& experiment, sweep_report rep
   // The derived files have the same workloads, but relative paths refer to the folder of the original file.
   if (options.workloads.empty()) options.workloads = {request_.sweep.space};
   require_record();
-  sweep_run run = run_sweep(options);
+  tuner::sweep_outcome run = run_sweep(options);
   request_.sweep.on_planned = nullptr;
   if (!record_) record_ = db::store::open(options.database, db::open_mode::read_only);
   if (run.interrupted && request_.silent) print_text(stderr, "mlmq: stopped; rerun this command to continue\n");
@@ -201,7 +201,7 @@ bool tune_measurement::measure_baselines() {
     const fs::path file =
         write_experiment(fmt::format("present-{}", round + 1), "The baseline's choices for the tuned graphs.",
                          {missing.begin(), missing.end()});
-    const sweep_run run = measure(file, sweep_report::line);
+    const tuner::sweep_outcome run = measure(file, sweep_report::line);
     if (run.interrupted) return false;
     load();
     if (run.out_of_time) return true;
@@ -252,7 +252,7 @@ bool tune_measurement::measure_around() {
       print_text("\n{} configuration{} around the best ones:\n", tried.size(), tried.size() == 1 ? "" : "s");
     const fs::path file =
         write_experiment(name, "Configurations like those that were the best, but for one or two parameters.", tried);
-    const sweep_run run = measure(file, sweep_report::line);
+    const tuner::sweep_outcome run = measure(file, sweep_report::line);
     if (run.interrupted) return false;
     sampled_ += tried.size();
     load();

@@ -68,7 +68,7 @@ class tune_measurement {
   [[nodiscard]] bool count_work();
   [[nodiscard]] std::set<tuner::configuration> finalists() const;
   [[nodiscard]] bool fits(const tuner::configuration& chosen) const;
-  [[nodiscard]] sweep_run measure(const std::filesystem::path& experiment, sweep_report report);
+  [[nodiscard]] tuner::sweep_outcome measure(const std::filesystem::path& experiment, sweep_report report);
   [[nodiscard]] std::filesystem::path write_experiment(const std::string& name, const std::string& description,
                                                        const std::vector<tuner::configuration>& configurations,
                                                        bool counts = false) const;
@@ -84,7 +84,7 @@ class tune_measurement {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   backends::device_info device_;
   tuner::workload_cache workloads_;  ///< reading many graphs takes longer than a round of trials
-  sweep_run first_;
+  tuner::sweep_outcome first_;
   std::optional<db::store> record_;       ///< opened after the first sweep
   std::vector<std::string> experiments_;  ///< names of the finished sweeps
   selector::training_data data_;
