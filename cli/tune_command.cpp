@@ -9,9 +9,8 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <optional>
-#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backends/registry.hpp"
@@ -30,13 +29,15 @@
 #include "cli/selector_options.hpp"
 #include "cli/shipped_files.hpp"
 #include "cli/sweep_options.hpp"
+#include "cli/sweep_run.hpp"
 #include "cli/tune_document.hpp"
-#include "cli/tune_measurement.hpp"
 #include "cli/tune_summary.hpp"
-#include "cli/tuned_selector.hpp"
 #include "cli/usage.hpp"
 #include "problems/graphs/graph_workload.hpp"
 #include "problems/registry.hpp"
+#include "problems/tune/installation.hpp"
+#include "problems/tune/sweep_series.hpp"
+#include "problems/tune/tuned_selector.hpp"
 #include "selector/export_header.hpp"
 #include "selector/installed.hpp"
 
@@ -81,61 +82,6 @@ descriptor lock_folder(const fs::path& folder) {
   return lock;
 }
 
-/// Earlier trials of this or another device.
-struct known_record {
-  std::optional<selector::training_data> data;
-  bool same_device = false;
-};
-
-/// Returns the path of the shipped database of a problem; the file may be missing.
-fs::path shipped_record(const std::string& problem) {
-  return shipped_folder() / "experiments" / "recorded" / ((problem == "sssp" ? "results" : problem) + ".sqlite.gz");
-}
-
-known_record record_for(const std::string& requested, const selector::training_data& own_data,
-                        const backends::device_info& device) {
-  if (requested == "none") return {};
-  const fs::path file = requested.empty() ? shipped_record(own_data.source.problem) : fs::path(requested);
-  std::error_code failure;
-  if (requested.empty() && !fs::exists(file, failure)) return {};
-  const auto load = [&](const std::string& name) {
-    return selector::load_training_data({file.string()}, own_data.source.problem,
-                                        problems::features_of_problem(own_data.source.problem),
-                                        {.device = name, .processors = ""}, {{}}, selector::grouping::workload);
-  };
-  known_record result;
-  try {
-    result.data = load(own_data.source.device_name);
-    result.same_device = result.data->source.device_name == own_data.source.device_name;
-  } catch (const input_error&) {
-    // Use the record of another GPU if there is none of this one. Modelled times and processors say nothing about a
-    // GPU.
-    if (!device.grid || device.modelled) {
-      if (!requested.empty()) throw;
-      return {};
-    }
-    result.data = load("");
-  }
-  if (result.data->source.times != own_data.source.times) {
-    if (!requested.empty())
-      throw input_error(fmt::format("--record {}: its times are {}, and those of {} {}", requested,
-                                    result.data->source.times, own_data.source.device_name, own_data.source.times));
-    return {};
-  }
-  group_by_workload(*result.data);
-  return result;
-}
-
-/// Counts own graphs with a variant on record: the same name, possibly with other weights.
-std::size_t also_recorded(const complete_record& own_record, const known_record& record) {
-  if (!record.data) return 0;
-  std::set<std::string_view> groups;
-  for (const selector::workload_example& workload : record.data->set.workloads) groups.insert(workload.group);
-  return static_cast<std::size_t>(
-      std::count_if(own_record.means.workloads.begin(), own_record.means.workloads.end(),
-                    [&](const selector::workload_example& workload) { return groups.contains(workload.group); }));
-}
-
 /// Returns the folder for installation. @throws input_error if nothing can be installed
 fs::path target_folder(bool system) {
   fs::path folder = selector::selector_folder(system ? selector::install_place::system : selector::install_place::user);
@@ -149,26 +95,29 @@ fs::path target_folder(bool system) {
   return folder;
 }
 
-std::string content_of(const std::optional<fs::path>& file) {
-  std::error_code failure;
-  return file && fs::exists(*file, failure) ? read_file(*file) : std::string();
+/// Runs one sweep of the series and reports on it. @param options  those that all sweeps share
+tuner::sweep_outcome run_sweep_of(const tune::sweep_settings& settings, sweep_run_options options, bool silent) {
+  options.space = settings.experiment.string();
+  options.database = settings.database.string();
+  options.workloads = settings.workloads;
+  options.leave_out_unfit = true;
+  options.cache = settings.cache;
+  options.tell_notes = settings.is_first;  // print notes in the first sweep only
+  options.report = silent ? sweep_report::none : settings.is_first ? sweep_report::summary : sweep_report::line;
+  if (!settings.is_first) options.on_planned = nullptr;
+  options.seconds = settings.seconds;
+  tuner::sweep_outcome outcome = run_sweep(options);
+  if (outcome.interrupted && silent) print_text(stderr, "mlmq: stopped; rerun this command to continue\n");
+  std::fflush(stdout);
+  return outcome;
 }
 
-/// Installs the selector if it is better. Holds the lock of the folder and checks that the installed selector is still
-/// the one that was compared.
-installation install(const tuned_selector& tuned, const fs::path& folder, const std::string& seen) {
-  const selector::selector_lock lock(folder);
-  const std::string& device = tuned.file.about.device;
-  if (content_of(selector::installed_file(device, tuned.file.about.problem)) != seen)
-    return {.outcome = install_outcome::overtaken};
-  if (tuned.outcome != verdict::fresh) return {.outcome = install_outcome::kept};
-  installation done{.outcome = install_outcome::installed, .file = selector::install_selector(tuned.file, folder)};
-  const auto used = selector::installed_file(device, tuned.file.about.problem);
-  done.is_used = used && *used == done.file;
-  return done;
+void print_step(const std::string& title) {
+  print_text("\n{}:\n", title);
+  std::fflush(stdout);
 }
 
-int tune(tune_options& options) {
+int run_tune(tune_options& options) {
   const fs::path folder = options.folder;
   const std::vector<std::string> search_devices = backends::list_search_devices("auto");
   if (options.sweep.device == "auto") options.sweep.device = fmt::format("{}", fmt::join(search_devices, ","));
@@ -183,7 +132,8 @@ int tune(tune_options& options) {
   for (const char* const name : {selector::tuned_file_name, "model.json", "model.hpp", "summary.txt"})
     check_replaceable_output(folder / name);
   const descriptor lock = lock_folder(folder);
-  if (!options.results.as_json()) {
+  const bool silent = options.results.as_json();  // standard output is for the document
+  if (!silent) {
     options.sweep.on_planned = [seconds = options.sweep.seconds] {
       print_text(
           "measuring for up to {}; finishing the last trials, and learning from the results, take additional time: "
@@ -193,55 +143,57 @@ int tune(tune_options& options) {
     };
   }
 
-  tune_measurement measured({.folder = folder,
-                             .sweep = options.sweep,
-                             .sample = options.sample,
-                             .tolerance = options.candidates.tolerance,
-                             .silent = options.results.as_json()});
-  if (!measured.run()) return exit_failed;  // the sweep has printed how to resume
-  exit_on_interruption("stopped while learning; the same command continues\n", options.results.as_json());
-  const selector::training_data& data = measured.data();
-  const std::string seen = content_of(selector::installed_file(data.source.device_name, data.source.problem));
-  const complete_record own_record = complete_part(data, measured.needed());
-  if (own_record.means.workloads.empty()) throw work_error(std::string(nothing_complete));
-  const known_record record = record_for(options.record, data, measured.device());
-  const tuned_selector tuned =
-      make_tuned_selector(own_record, data, record.data ? &*record.data : nullptr, record.same_device,
-                          measured.baselines(), [&](const std::string& label) { return measured.fits(label); },
-                          {.tolerance = options.candidates.tolerance, .most = options.candidates.most});
+  tune::series_request request{
+      .folder = folder,
+      .space = options.sweep.space,
+      .workloads = options.sweep.workloads,
+      .device = options.sweep.device,
+      .workers = options.sweep.workers,
+      .seconds = options.sweep.seconds,
+      .sample = options.sample,
+      .tolerance = options.candidates.tolerance,
+      .failure_hint = silent ? "'mlmq db status' says how" : "see the summary",
+      .sweep = [&](const tune::sweep_settings& settings) { return run_sweep_of(settings, options.sweep, silent); },
+      .on_warning = [](const std::string& warning) { print_text(stderr, "mlmq: warning: {}\n", warning); }};
+  if (!silent) request.on_step = print_step;
+  tune::sweep_series series(std::move(request));
+  if (!series.run()) return exit_failed;  // the sweep has printed how to resume
+  exit_on_interruption("stopped while learning; the same command continues\n", silent);
+  const tune::tuned_selector tuned = tune::learn_selector(
+      series, {.database = options.record, .shipped = shipped_folder() / "experiments" / "recorded"},
+      {.tolerance = options.candidates.tolerance, .most = options.candidates.most});
+  const selector::time_source& source = series.data().source;
   write_file_atomically(folder / selector::tuned_file_name, selector::tuned_file_to_text(tuned.file));
   selector::save_model(tuned.file.chooser, folder / "model.json");
   selector::export_header(tuned.file.chooser, folder / "model.hpp", "mlmq_selector", selector::runtime_from::embedded);
-  installation done;
+  tune::installation done;
   if (options.output.empty()) {
-    done = install(tuned, target, seen);
+    done = tune::install(tuned, target);
   } else {
     write_output(options.output, selector::tuned_file_to_text(tuned.file));
-    done = {.outcome = install_outcome::written, .file = options.output};
+    done = {.outcome = tune::install_outcome::written, .file = options.output};
   }
-  const std::string& tuned_device = measured.device().selector;
+  const std::string& tuned_device = series.device().selector;
   const bool is_default = std::find(search_devices.begin(), search_devices.end(), tuned_device) != search_devices.end();
-  const bool is_solvable = problems::find_problem(data.source.problem).recommendation != nullptr;
+  const bool is_solvable = problems::find_problem(source.problem).recommendation != nullptr;
   const std::string solve_command = is_default ? "'mlmq solve'" : fmt::format("'mlmq solve --device {}'", tuned_device);
-  const bool is_about_graphs = measured.workload_kind().name() == problems::graph_kind().name();
+  const bool is_about_graphs = series.workload_kind().name() == problems::graph_kind().name();
   const measured_amounts amounts{.user = is_solvable ? solve_command : "'mlmq sweep' with a warm start",
                                  .noun = is_about_graphs ? "graph" : "workload",
-                                 .unfit = measured.unfit(),
-                                 .sampled = measured.sampled(),
-                                 .graphs = measured.graphs(),
-                                 .also_recorded = also_recorded(own_record, record),
-                                 .left_out = measured.left_out(),
-                                 .out_of_time = measured.out_of_time(),
-                                 .same_device = record.same_device};
-  const std::string text = summary_text(tuned, data.source, amounts, done);
+                                 .unfit = series.unfit(),
+                                 .sampled = series.sampled(),
+                                 .graphs = series.graphs(),
+                                 .left_out = series.left_out(),
+                                 .out_of_time = series.out_of_time()};
+  const std::string text = summary_text(tuned, source, amounts, done);
   write_file_atomically(folder / "summary.txt", text);
-  if (options.results.as_json()) {
-    print_document(tune_document(tuned, data.source, amounts, done, folder));
+  if (silent) {
+    print_document(tune_document(tuned, source, amounts, done, folder));
   } else {
     print_text("\n{}", text);
   }
   std::fflush(stdout);  // print the summary before an error
-  measured.require_record();
+  series.require_record();
   return exit_ok;
 }
 
@@ -294,7 +246,7 @@ void add_tune_command(CLI::App& app, int& status) {
   writes_files(*command, {"--folder"},
                {"results.sqlite", selector::tuned_file_name, "model.json", "model.hpp", "summary.txt", "lock"});
   writes_files(*command, {"--output"});
-  command->callback([options, &status] { status = tune(*options); });
+  command->callback([options, &status] { status = run_tune(*options); });
 }
 
 }  // namespace mlmq::cli

@@ -4,24 +4,24 @@
 namespace mlmq::cli {
 namespace {
 
-const char* name_of(install_outcome outcome) {
+const char* outcome_name(tune::install_outcome outcome) {
   switch (outcome) {
-    case install_outcome::installed:
+    case tune::install_outcome::installed:
       return "installed";
-    case install_outcome::kept:
+    case tune::install_outcome::kept:
       return "kept";
-    case install_outcome::overtaken:
+    case tune::install_outcome::overtaken:
       return "overtaken";
-    case install_outcome::written:
+    case tune::install_outcome::written:
       break;
   }
   return "written";
 }
 
 /// Returns the name of the selector that `mlmq solve` uses from now on, or null if another command has changed it.
-json_document used_name(const tuned_selector& tuned, const installation& done) {
-  if (done.outcome == install_outcome::overtaken) return nullptr;
-  if (done.outcome == install_outcome::installed && done.is_used) return name_of(tuned);
+json_document used_name(const tune::tuned_selector& tuned, const tune::installation& done) {
+  if (done.outcome == tune::install_outcome::overtaken) return nullptr;
+  if (done.outcome == tune::install_outcome::installed && done.is_used) return selector_name(tuned);
   return tuned.present_name;
 }
 
@@ -38,8 +38,8 @@ json_document scores_document(const std::vector<selector::strategy_evaluation>& 
   return result;
 }
 
-json_document tune_document(const tuned_selector& tuned, const selector::time_source& source,
-                            const measured_amounts& amounts, const installation& done,
+json_document tune_document(const tune::tuned_selector& tuned, const selector::time_source& source,
+                            const measured_amounts& amounts, const tune::installation& done,
                             const std::filesystem::path& folder) {
   json_document result = begin_document("tune");
   result["device"] = source.device_name;
@@ -48,7 +48,7 @@ json_document tune_document(const tuned_selector& tuned, const selector::time_so
   result["graphs"] = {{"given", amounts.graphs},
                       {"learned_from", tuned.graphs},
                       {"learned_from_record", tuned.recorded_graphs},
-                      {"also_on_record", amounts.also_recorded},
+                      {"also_on_record", tuned.also_recorded},
                       {"left_out", amounts.left_out}};
   result["configurations"] = tuned.configurations;
   result["unfit"] = amounts.unfit;
@@ -56,10 +56,10 @@ json_document tune_document(const tuned_selector& tuned, const selector::time_so
   result["out_of_time"] = amounts.out_of_time;
   result["strategies"] = scores_document(tuned.strategies());
   result["best_fixed"] = tuned.best_fixed;
-  result["made"] = {{"name", name_of(tuned)}, {"learned_by", tuned.learned_by}};
+  result["made"] = {{"name", selector_name(tuned)}, {"learned_by", tuned.learned_by}};
   std::string reason = verdict_text(tuned, source.device_name, amounts, done);
   if (reason.ends_with('\n')) reason.pop_back();
-  result["selector"] = {{"outcome", name_of(done.outcome)}, {"used", used_name(tuned, done)}, {"reason", reason}};
+  result["selector"] = {{"outcome", outcome_name(done.outcome)}, {"used", used_name(tuned, done)}, {"reason", reason}};
   if (!done.file.empty()) result["selector"]["file"] = done.file.string();
   result["files"] = {{"database", (folder / "results.sqlite").string()},
                      {"selector", (folder / selector::tuned_file_name).string()},

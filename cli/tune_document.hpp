@@ -15,8 +15,8 @@ namespace mlmq::cli {
 [[nodiscard]] json_document scores_document(const std::vector<selector::strategy_evaluation>& strategies);
 
 /// @param folder folder of --folder, with the files that every run writes
-[[nodiscard]] json_document tune_document(const tuned_selector& tuned, const selector::time_source& source,
-                                          const measured_amounts& amounts, const installation& done,
+[[nodiscard]] json_document tune_document(const tune::tuned_selector& tuned, const selector::time_source& source,
+                                          const measured_amounts& amounts, const tune::installation& done,
                                           const std::filesystem::path& folder);
 
 }  // namespace mlmq::cli

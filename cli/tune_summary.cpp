@@ -8,7 +8,7 @@
 
 namespace mlmq::cli {
 
-std::string name_of(const tuned_selector& tuned) {
+std::string selector_name(const tune::tuned_selector& tuned) {
   return tuned.is_fixed ? "best fixed configuration" : "new selector";
 }
 
@@ -19,7 +19,7 @@ std::string counted(std::size_t count, const std::string& noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-std::string strategies_text(const tuned_selector& tuned, const std::string& noun) {
+std::string strategies_text(const tune::tuned_selector& tuned, const std::string& noun) {
   const std::string heading = fmt::format("on {}s not learned from", noun);
   const std::size_t width = heading.size() + 2;
   std::string text =
@@ -33,38 +33,38 @@ std::string strategies_text(const tuned_selector& tuned, const std::string& noun
 
 }  // namespace
 
-std::string verdict_text(const tuned_selector& tuned, const std::string& device, const measured_amounts& amounts,
-                         const installation& done) {
+std::string verdict_text(const tune::tuned_selector& tuned, const std::string& device, const measured_amounts& amounts,
+                         const tune::installation& done) {
   const std::string& user = amounts.user;
-  const std::string numbers = tuned.outcome == verdict::unknown
+  const std::string numbers = tuned.outcome == tune::verdict::unknown
                                   ? std::string()
                                   : fmt::format("{:.3f} against {:.3f}", tuned.fresh_relative, tuned.present_relative);
   switch (done.outcome) {
-    case install_outcome::written:
+    case tune::install_outcome::written:
       return fmt::format("{} has the {}{}; nothing was installed, and {} keeps using the {} on {}.\n",
-                         done.file.string(), name_of(tuned), numbers.empty() ? "" : " (" + numbers + ")", user,
+                         done.file.string(), selector_name(tuned), numbers.empty() ? "" : " (" + numbers + ")", user,
                          tuned.present_name, device);
-    case install_outcome::overtaken:
+    case tune::install_outcome::overtaken:
       return fmt::format(
           "Another selector was installed or removed for {} in the meantime: nothing was changed; run the "
           "same command again to compare with it.\n",
           device);
-    case install_outcome::installed:
+    case tune::install_outcome::installed:
       if (!done.is_used) {
         return fmt::format(
             "The {} was installed for all users without a selector of their own for {}; you have one, and {} keeps "
             "using "
             "it.\n",
-            name_of(tuned), device, user);
+            selector_name(tuned), device, user);
       }
-      return fmt::format("From now on {} uses the {} on {}: it is better than the {} ({}).\n", user, name_of(tuned),
-                         device, tuned.present_name, numbers);
-    case install_outcome::kept:
+      return fmt::format("From now on {} uses the {} on {}: it is better than the {} ({}).\n", user,
+                         selector_name(tuned), device, tuned.present_name, numbers);
+    case tune::install_outcome::kept:
       break;
   }
-  if (tuned.outcome == verdict::present) {
+  if (tuned.outcome == tune::verdict::present) {
     return fmt::format("{} keeps using the {} on {}: the {} is not better ({}).\n", user, tuned.present_name, device,
-                       name_of(tuned), numbers);
+                       selector_name(tuned), numbers);
   }
   if (tuned.strategies().empty()) {
     return fmt::format("{} keeps using the {} on {}: {} {} too few to judge a selector; give {} or more.\n", user,
@@ -76,8 +76,8 @@ std::string verdict_text(const tuned_selector& tuned, const std::string& device,
       tuned.present_name, device);
 }
 
-std::string summary_text(const tuned_selector& tuned, const selector::time_source& source,
-                         const measured_amounts& amounts, const installation& done) {
+std::string summary_text(const tune::tuned_selector& tuned, const selector::time_source& source,
+                         const measured_amounts& amounts, const tune::installation& done) {
   std::string text =
       fmt::format("Learned from {}, {} times of {}, {} configurations", counted(tuned.graphs, amounts.noun),
                   source.times, source.device_name, tuned.configurations);
@@ -85,7 +85,7 @@ std::string summary_text(const tuned_selector& tuned, const selector::time_sourc
   text += '\n';
   if (tuned.recorded_graphs > 0)
     text += fmt::format("and from {} on record, of {} device\n", counted(tuned.recorded_graphs, amounts.noun),
-                        amounts.same_device ? "this" : "another");
+                        tuned.same_device ? "this" : "another");
   if (tuned.graphs < amounts.graphs) {
     text += fmt::format("{} of {} were not measured completely{} and are left out\n", amounts.graphs - tuned.graphs,
                         counted(amounts.graphs, amounts.noun), amounts.out_of_time ? " when the time was up" : "");
@@ -102,15 +102,15 @@ std::string summary_text(const tuned_selector& tuned, const selector::time_sourc
   if (!amounts.left_out.empty()) text += left_out_text(amounts.left_out) + '\n';
   if (amounts.out_of_time) text += "The time was up before everything was measured: the same command continues\n";
   if (!tuned.strategies().empty()) text += strategies_text(tuned, amounts.noun);
-  if (!tuned.strategies().empty() && amounts.also_recorded > 0) {
+  if (!tuned.strategies().empty() && tuned.also_recorded > 0) {
     text +=
         fmt::format("{} of the {}s {} on the shipped record, so the shipped selector knows them; the others do not\n",
-                    amounts.also_recorded, amounts.noun, amounts.also_recorded == 1 ? "is" : "are");
+                    tuned.also_recorded, amounts.noun, tuned.also_recorded == 1 ? "is" : "are");
   }
   text += fmt::format("\nbest fixed configuration: {}\n", short_label(tuned.best_fixed));
   if (!tuned.is_fixed) text += fmt::format("the new selector starts from {}\n", tuned.learned_by);
   text += '\n' + verdict_text(tuned, source.device_name, amounts, done);
-  if (done.outcome == install_outcome::installed || done.outcome == install_outcome::written)
+  if (done.outcome == tune::install_outcome::installed || done.outcome == tune::install_outcome::written)
     text += done.file.string() + "\n";
   if (tuned.program_is_best) {
     text += fmt::format("The {} is better than the installed one: 'mlmq selector remove \"{}\"' goes back to it.\n",

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "backends/registry.hpp"
-#include "cli/baseline.hpp"
 #include "library/conversions.hpp"
 #include "library/workload_runner.hpp"
 #include "mlmq/mlmq.hpp"
@@ -22,6 +21,7 @@
 #include "problems/recommendation.hpp"
 #include "problems/registry.hpp"
 #include "problems/strategy_guide.hpp"
+#include "problems/tune/baseline.hpp"
 #include "selector/installed.hpp"
 #include "selector/train.hpp"
 #include "sssp_test.hpp"
@@ -115,7 +115,7 @@ labels of_baseline(const problems::problem_entry& entry, const backends::device_
                    const tuner::workload& workload) {
   labels names;
   const selector::workload_example example = example_of(workload.record, names);
-  return cli::baselines(entry, info, names).front().recommended(example);
+  return tune::baselines(entry, info, names).front().recommended(example);
 }
 
 labels of_warm_start(const tuner::problem& problem, const backends::device_info& info,

@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/tuned_selector.hpp"
+#include "problems/tune/tuned_selector.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "backends/registry.hpp"
 #include "base/error.hpp"
+#include "problems/tune/complete_record.hpp"
+#include "problems/tune/installation.hpp"
 #include "selector/model_inputs.hpp"
 #include "selector/time_model.hpp"
 #include "selector/train.hpp"
 
-namespace mlmq::cli {
+namespace mlmq::tune {
 namespace {
 
 using selector::held_out_choices;
@@ -80,7 +84,7 @@ training_set joined(training_set first, const training_set& second) {
 
 /// Adds a time model to the selector, for measured (not modelled) times.
 void add_times(selector::model& model, const complete_record& own_record, const selector::training_data& data,
-               const selector::training_data* record, bool same_device) {
+               const earlier_record& record) {
   if (data.source.times != "measured") return;
   std::set<std::string_view> labels;
   for (const selector::candidate& candidate : model.candidates) labels.insert(candidate.label);
@@ -89,9 +93,9 @@ void add_times(selector::model& model, const complete_record& own_record, const 
     if (labels.contains(own_record.searches.candidates[c].label)) positions.push_back(c);
   }
   training_set searches = selector::keep_candidates(own_record.searches, positions);
-  if (record != nullptr && same_device) searches = joined(std::move(searches), record->set);
+  if (record.data && record.same_device) searches = joined(std::move(searches), record.data->set);
   const selector::processor_record* const processors =
-      record != nullptr && record->processors ? &*record->processors : nullptr;
+      record.data && record.data->processors ? &*record.data->processors : nullptr;
   model.times = selector::fit_times(searches, processors, model.inputs.features, data.source.problem);
 }
 
@@ -118,62 +122,20 @@ void keep_choices(selector::tuned_about& about, const training_set& set, const h
 
 }  // namespace
 
-void group_by_workload(selector::training_data& data) {
-  if (data.source.problem == "sssp" || data.source.problem == "bfs") return;
-  for (selector::workload_example& workload : data.set.workloads) workload.group = workload.workload;
-}
-
-std::vector<std::string> standard_features(const selector::training_data& data) {
-  return selector::expand_feature_list(std::vector<std::string>{"standard"}, data.set.features, *data.kind);
-}
-
-complete_record complete_part(const selector::training_data& data, const std::vector<std::string>& needed) {
-  const training_set set = selector::keep_features(data.set, standard_features(data));
-  const std::set<std::string_view> needed_labels(needed.begin(), needed.end());
-  std::vector<std::set<std::size_t>> measured(set.workloads.size());
-  for (const selector::observation& observation : set.observations)
-    measured[observation.workload].insert(observation.candidate);
-  std::vector<std::size_t> workloads;
-  for (std::size_t w = 0; w < set.workloads.size(); ++w) {
-    const auto measured_count =
-        static_cast<std::size_t>(std::count_if(measured[w].begin(), measured[w].end(), [&](std::size_t c) {
-          return needed_labels.contains(set.candidates[c].label);
-        }));
-    if (measured_count == needed_labels.size()) workloads.push_back(w);
-  }
-  complete_record result;
-  result.incomplete = set.workloads.size() - workloads.size();
-  if (workloads.empty()) return result;
-  std::vector<std::size_t> candidates;
-  for (std::size_t c = 0; c < set.candidates.size(); ++c) {
-    if (std::all_of(workloads.begin(), workloads.end(), [&](std::size_t w) { return measured[w].contains(c); }))
-      candidates.push_back(c);
-  }
-  result.searches =
-      selector::in_canonical_order(selector::keep_candidates(selector::keep_workloads(set, workloads), candidates));
-  result.means = selector::mean_over_queries(result.searches);
-  // Drop workloads that no configuration solved from all of their sources.
-  const selector::performance_matrix performance(result.means);
-  std::vector<std::size_t> solved;
-  for (std::size_t w = 0; w < result.means.workloads.size(); ++w) {
-    if (performance.solved(w)) solved.push_back(w);
-  }
-  result.means = selector::keep_workloads(result.means, solved);
-  return result;
-}
-
-tuned_selector make_tuned_selector(const complete_record& own_record, const selector::training_data& data,
-                                   const selector::training_data* record, bool same_device,
-                                   const std::vector<baseline>& present,
-                                   const std::function<bool(const std::string&)>& fits,
-                                   const selector::tuned_settings& settings) {
+tuned_selector learn_selector(const sweep_series& series, const record_request& recorded,
+                              const selector::tuned_settings& settings) {
+  const selector::training_data& data = series.data();
+  const std::vector<baseline>& present = series.baselines();
+  std::string replaced_text = installed_text(data.source.device_name, data.source.problem);
+  const complete_record own_record = complete_part(data, series.needed());
   if (own_record.means.workloads.empty()) throw work_error(std::string(nothing_complete));
+  const earlier_record record = load_record(recorded, data, series.device());
   selector::tuning_record training_record{.own_set = selector::keep_features(own_record.means, learned_features(data)),
                                           .recorded = std::nullopt,
-                                          .same_device = same_device};
-  if (record != nullptr) {
+                                          .same_device = record.same_device};
+  if (record.data) {
     training_record.recorded =
-        selector::mean_over_queries(selector::keep_features(record->set, learned_features(*record)));
+        selector::mean_over_queries(selector::keep_features(record.data->set, learned_features(*record.data)));
   }
   const selector::tuned_learner learner(std::move(training_record), settings);
   const training_set& set = learner.own_set();
@@ -181,6 +143,9 @@ tuned_selector make_tuned_selector(const complete_record& own_record, const sele
   result.graphs = set.workloads.size();
   result.incomplete = own_record.incomplete;
   result.configurations = set.candidates.size();
+  result.also_recorded = also_recorded(own_record, record);
+  result.same_device = record.same_device;
+  result.replaced_text = std::move(replaced_text);
   result.present_name = present.front().name;
   std::vector<std::size_t> everything(set.workloads.size());
   for (std::size_t w = 0; w < everything.size(); ++w) everything[w] = w;
@@ -202,7 +167,8 @@ tuned_selector make_tuned_selector(const complete_record& own_record, const sele
     std::optional<double> used;
     std::optional<double> of_program;
     for (const baseline& baseline : present) {
-      const auto choices = choices_of(baseline, with_all_features, learner.performance(), fits);
+      const auto choices = choices_of(baseline, with_all_features, learner.performance(),
+                                      [&](const std::string& label) { return series.fits(label); });
       if (!choices) continue;
       scores.strategies.push_back(selector::evaluate_strategy(baseline.name, learner.performance(), *choices));
       if (&baseline == &present.front()) used = scores.strategies.back().mean_relative;
@@ -226,7 +192,7 @@ tuned_selector make_tuned_selector(const complete_record& own_record, const sele
   model = result.is_fixed ? learner.build_fixed(fixed, data.source) : learner.build(fit, data.source);
   result.learned_by = result.is_fixed ? "the best fixed configuration" : fit.chosen_correction.text();
   result.recorded_graphs = !result.is_fixed && fit.chosen_correction.from_record ? learner.recorded_workloads() : 0;
-  add_times(model, own_record, data, record, same_device);
+  add_times(model, own_record, data, record);
   result.file.about = {.device = data.source.device_name,
                        .problem = data.source.problem,
                        .creation_day = today(),
@@ -238,4 +204,4 @@ tuned_selector make_tuned_selector(const complete_record& own_record, const sele
   return result;
 }
 
-}  // namespace mlmq::cli
+}  // namespace mlmq::tune

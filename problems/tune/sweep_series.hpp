@@ -1,54 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measurements of 'mlmq tune': a sequence of sweeps into one database. They measure the configurations of an experiment
+// Measurements of 'mlmq tune': a series of sweeps into one database. They measure the configurations of an experiment
 // file, the baselines (current choices of `solve`), configurations around the best ones, and the work of the finalists.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "cli/baseline.hpp"
-#include "cli/sweep_run.hpp"
-#include "cli/tuned_selector.hpp"
+#include "backends/backend.hpp"
 #include "db/store.hpp"
+#include "problems/tune/baseline.hpp"
 #include "selector/training_data.hpp"
 #include "tuner/experiment_file.hpp"
+#include "tuner/parameter.hpp"
 #include "tuner/problem.hpp"
+#include "tuner/sweep_outcome.hpp"
+#include "tuner/sweep_plan.hpp"
 
-namespace mlmq::cli {
+namespace mlmq::tune {
 
-struct tune_request {
-  std::filesystem::path folder;  ///< for the database and the experiment files of the sampled configurations
-  sweep_run_options sweep;       ///< space, workloads, devices; `seconds` is the total budget
-  std::size_t sample = 24;       ///< number of configurations around the best ones
-  double tolerance = 0.03;       ///< see selector::covering_candidates()
-  bool silent = false;           ///< print nothing to standard output, which is for a document
+/// Settings of one sweep of the series.
+struct sweep_settings {
+  std::filesystem::path experiment;        ///< experiment file
+  std::filesystem::path database;          ///< created when missing
+  std::vector<std::string> workloads;      ///< override the experiment's; may be empty
+  double seconds = 0;                      ///< time limit, after which the running trials are finished
+  tuner::workload_cache* cache = nullptr;  ///< shared by the sweeps of a series
+  bool is_first = false;
 };
 
-class tune_measurement {
+/// Runs the missing trials of a sweep and leaves out configurations that the device cannot run.
+using sweep_function = std::function<tuner::sweep_outcome(const sweep_settings&)>;
+
+struct series_request {
+  std::filesystem::path folder;             ///< for the database and the experiment files of the sampled configurations
+  std::filesystem::path space;              ///< experiment file of the first sweep
+  std::vector<std::string> workloads = {};  ///< override the experiment's; may be empty
+  std::string device;                       ///< device selectors
+  unsigned workers = 0;                     ///< see backends::list_devices()
+  double seconds = 0;                       ///< total budget
+  std::size_t sample = 24;                  ///< number of configurations around the best ones
+  double tolerance = 0.03;                  ///< see selector::covering_candidates()
+  std::string failure_hint;                 ///< end of the error message if every trial failed
+  sweep_function sweep;
+  std::function<void(const std::string&)> on_step = {};     ///< called with the title of each step; may be empty
+  std::function<void(const std::string&)> on_warning = {};  ///< may be empty
+};
+
+class sweep_series {
  public:
   /// Reads the space. @throws input_error
-  explicit tune_measurement(tune_request request);
+  explicit sweep_series(series_request request);
 
-  /// Runs the sweeps. @return whether there is data to learn from; false: interrupted, with a message already printed
+  /// Runs the sweeps. @return whether there is data to learn from; false: a sweep was interrupted
   /// @throws input_error for devices of several kinds; work_error if every trial failed
   [[nodiscard]] bool run();
 
-  /// Returns the data of this command's graphs.
+  /// Returns the trials of the graphs of this series.
   [[nodiscard]] const selector::training_data& data() const { return data_; }
   [[nodiscard]] const std::vector<baseline>& baselines() const { return baselines_; }
   /// Returns the labels of the configurations with which every graph must have been measured.
   [[nodiscard]] const std::vector<std::string>& needed() const { return needed_; }
   [[nodiscard]] std::size_t sampled() const { return sampled_; }  ///< configurations around the best ones
   [[nodiscard]] bool out_of_time() const { return out_of_time_; }
-  [[nodiscard]] std::size_t graphs() const { return first_.workloads.size(); }
+  [[nodiscard]] std::size_t graphs() const { return first_outcome_.workloads.size(); }
   /// Returns the files of graphs with negative weights.
-  [[nodiscard]] const std::vector<std::string>& left_out() const { return first_.left_out; }
+  [[nodiscard]] const std::vector<std::string>& left_out() const { return first_outcome_.left_out; }
   [[nodiscard]] const backends::device_info& device() const { return device_; }
   [[nodiscard]] const tuner::workload_kind& workload_kind() const { return problem_->workloads(); }
   /// @throws work_error like store::require_in_place() if the database was deleted or replaced since the first sweep
@@ -68,7 +92,8 @@ class tune_measurement {
   [[nodiscard]] bool count_work();
   [[nodiscard]] std::set<tuner::configuration> finalists() const;
   [[nodiscard]] bool fits(const tuner::configuration& chosen) const;
-  [[nodiscard]] tuner::sweep_outcome measure(const std::filesystem::path& experiment, sweep_report report);
+  void begin_step(const std::string& title) const;
+  [[nodiscard]] tuner::sweep_outcome measure(const std::filesystem::path& experiment, bool is_first = false);
   [[nodiscard]] std::filesystem::path write_experiment(const std::string& name, const std::string& description,
                                                        const std::vector<tuner::configuration>& configurations,
                                                        bool counts = false) const;
@@ -77,14 +102,15 @@ class tune_measurement {
   [[nodiscard]] std::vector<std::string> labels_of_space() const;
   void load();
 
-  tune_request request_;
+  series_request request_;
+  std::filesystem::path database_;
   tuner::experiment_file space_;
   std::unique_ptr<tuner::problem> problem_;
   tuner::parameter_set parameters_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   backends::device_info device_;
   tuner::workload_cache workloads_;  ///< reading many graphs takes longer than a round of trials
-  tuner::sweep_outcome first_;
+  tuner::sweep_outcome first_outcome_;
   std::optional<db::store> record_;       ///< opened after the first sweep
   std::vector<std::string> experiments_;  ///< names of the finished sweeps
   selector::training_data data_;
@@ -96,4 +122,4 @@ class tune_measurement {
   bool out_of_time_ = false;
 };
 
-}  // namespace mlmq::cli
+}  // namespace mlmq::tune

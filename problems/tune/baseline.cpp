@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/baseline.hpp"
+#include "problems/tune/baseline.hpp"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,8 @@
 
 #include "problems/recommendation.hpp"
 
-namespace mlmq::cli {
+namespace mlmq::tune {
 namespace {
-
-using labels = std::vector<std::string>;
 
 problems::workload_facts facts_of(const std::vector<std::string>& names, const selector::workload_example& workload) {
   problems::workload_facts facts{.name = workload.name};
@@ -33,7 +31,7 @@ baseline baseline_of(const std::shared_ptr<problems::recommender>& recommends,
   return {.name = has_model ? "shipped selector" : "default configuration",
           .is_installed = false,
           .recommended = [recommends, features](const selector::workload_example& workload) {
-            labels recommended;
+            std::vector<std::string> recommended;
             for (const auto& next : recommends->recommend(facts_of(features, workload)))
               recommended.push_back(next.configuration.label());
             return recommended;
@@ -53,7 +51,7 @@ std::vector<std::string> baseline::candidates(const selector::workload_example& 
 
 std::vector<std::string> baseline::choices(const selector::workload_example& workload,
                                            const std::function<bool(const std::string&)>& runs) const {
-  const labels usable = candidates(workload);
+  const std::vector<std::string> usable = candidates(workload);
   if (knows(workload)) return usable;
   for (const std::string& label : usable) {
     if (runs(label)) return {label};
@@ -81,4 +79,4 @@ std::vector<baseline> baselines(const problems::problem_entry& entry, const back
   return compared;
 }
 
-}  // namespace mlmq::cli
+}  // namespace mlmq::tune

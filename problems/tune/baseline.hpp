@@ -11,7 +11,7 @@
 #include "problems/registry.hpp"
 #include "selector/training_set.hpp"
 
-namespace mlmq::cli {
+namespace mlmq::tune {
 
 /// The recommendations of one model.
 struct baseline {
@@ -39,4 +39,4 @@ struct baseline {
 [[nodiscard]] std::vector<baseline> baselines(const problems::problem_entry& entry, const backends::device_info& device,
                                               const std::vector<std::string>& features);
 
-}  // namespace mlmq::cli
+}  // namespace mlmq::tune

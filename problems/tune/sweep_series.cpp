@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/tune_measurement.hpp"
+#include "problems/tune/sweep_series.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <map>
 #include <set>
 
 #include "backends/registry.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
-#include "cli/print_text.hpp"
-#include "db/store.hpp"
 #include "problems/registry.hpp"
+#include "problems/tune/complete_record.hpp"
 #include "selector/candidates.hpp"
 #include "tuner/around.hpp"
 #include "tuner/derived_experiment.hpp"
 #include "tuner/search_space.hpp"
 #include "tuner/strategy.hpp"
 
-namespace mlmq::cli {
+namespace mlmq::tune {
 namespace {
 
 namespace fs = std::filesystem;
@@ -44,76 +42,74 @@ std::string kind_of_queues(const selector::candidate& candidate) {
 
 }  // namespace
 
-tune_measurement::tune_measurement(tune_request request)
+sweep_series::sweep_series(series_request request)
     : request_(std::move(request)),
-      space_(tuner::load_experiment(request_.sweep.space)),
+      database_(request_.folder / "results.sqlite"),
+      space_(tuner::load_experiment(request_.space)),
       problem_(problems::make_problem(space_.problem)),
-      parameters_(tuner::parameter_set::from_declarations(problem_->declarations(), problem_->presets())) {
-  request_.sweep.database = (request_.folder / "results.sqlite").string();
-  request_.sweep.leave_out_unfit = true;
-  request_.sweep.cache = &workloads_;
-}
+      parameters_(tuner::parameter_set::from_declarations(problem_->declarations(), problem_->presets())) {}
 
-bool tune_measurement::fits(const tuner::configuration& chosen) const {
+bool sweep_series::fits(const tuner::configuration& chosen) const {
   return problem_->unfit_reason(chosen, device_).empty();
 }
 
-double tune_measurement::seconds_left() const {
+double sweep_series::seconds_left() const {
   const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - begin_;
-  return request_.sweep.seconds - gone.count();
+  return request_.seconds - gone.count();
 }
 
-void tune_measurement::require_record() const {
+void sweep_series::require_record() const {
   if (record_) record_->require_in_place();
 }
 
-bool tune_measurement::run() {
+bool sweep_series::run() {
   // Count work before sampling, too, in case the budget ends during the sampling.
   return measure_space() && measure_baselines() && count_work() && measure_around() && count_work();
 }
 
-tuner::sweep_outcome tune_measurement::measure(const fs::path& experiment, sweep_report report) {
-  std::fflush(stdout);
-  sweep_run_options options = request_.sweep;
-  options.space = experiment.string();
-  options.tell_notes = report == sweep_report::summary;  // print notes in the first sweep only
-  options.report = request_.silent ? sweep_report::none : report;
-  // Always measure something, so that repeated runs make progress even with a tiny budget.
-  options.seconds = std::max(seconds_left(), 1e-3);
-  // The derived files have the same workloads, but relative paths refer to the folder of the original file.
-  if (options.workloads.empty()) options.workloads = {request_.sweep.space};
-  require_record();
-  tuner::sweep_outcome run = run_sweep(options);
-  request_.sweep.on_planned = nullptr;
-  if (!record_) record_ = db::store::open(options.database, db::open_mode::read_only);
-  if (run.interrupted && request_.silent) print_text(stderr, "mlmq: stopped; rerun this command to continue\n");
-  experiments_.push_back(run.experiment);
-  out_of_time_ = out_of_time_ || run.out_of_time || run.elsewhere > 0;
-  std::fflush(stdout);
-  return run;
+void sweep_series::begin_step(const std::string& title) const {
+  if (request_.on_step) request_.on_step(title);
 }
 
-bool tune_measurement::measure_space() {
-  device_ = backends::inspect_device(backends::list_devices(request_.sweep.device, request_.sweep.workers).front());
-  first_ = measure(request_.sweep.space, sweep_report::summary);
-  if (first_.interrupted) return false;
-  const bool one_kind = std::all_of(first_.devices.begin(), first_.devices.end(), [&](const db::device_record& device) {
-    return device.name == first_.devices.front().name;
+tuner::sweep_outcome sweep_series::measure(const fs::path& experiment, bool is_first) {
+  sweep_settings sweep{.experiment = experiment,
+                       .database = database_,
+                       .workloads = request_.workloads,
+                       // Always measure something, so that repeated runs make progress even with a tiny budget.
+                       .seconds = std::max(seconds_left(), 1e-3),
+                       .cache = &workloads_,
+                       .is_first = is_first};
+  // The derived files have the same workloads, but relative paths refer to the folder of the original file.
+  if (sweep.workloads.empty()) sweep.workloads = {request_.space.string()};
+  require_record();
+  tuner::sweep_outcome outcome = request_.sweep(sweep);
+  if (!record_) record_ = db::store::open(database_, db::open_mode::read_only);
+  experiments_.push_back(outcome.experiment);
+  out_of_time_ = out_of_time_ || outcome.out_of_time || outcome.elsewhere > 0;
+  return outcome;
+}
+
+bool sweep_series::measure_space() {
+  device_ = backends::inspect_device(backends::list_devices(request_.device, request_.workers).front());
+  first_outcome_ = measure(request_.space, true);
+  if (first_outcome_.interrupted) return false;
+  const std::vector<db::device_record>& devices = first_outcome_.devices;
+  const bool one_kind = std::all_of(devices.begin(), devices.end(), [&](const db::device_record& device) {
+    return device.name == devices.front().name;
   });
   if (!one_kind) throw input_error("--device: these are devices of several kinds; tune for one at a time");
-  if (first_.done == 0) throw work_error(std::string(nothing_complete));
-  if (first_.done == first_.failed)
-    throw work_error(fmt::format("all {} finished trials failed; {}", first_.done,
-                                 request_.silent ? "'mlmq db status' says how" : "see the summary"));
-  for (const tuner::unfit_configuration& unfit : first_.unfit) unfit_.insert(unfit.label);
+  if (first_outcome_.done == 0) throw work_error(std::string(nothing_complete));
+  if (first_outcome_.done == first_outcome_.failed)
+    throw work_error(fmt::format("all {} finished trials failed; {}", first_outcome_.done, request_.failure_hint));
+  for (const tuner::unfit_configuration& unfit : first_outcome_.unfit) unfit_.insert(unfit.label);
   load();
   needed_ = labels_of_space();
-  baselines_ = cli::baselines(problems::find_problem(space_.problem), device_, standard_features(data_));
+  baselines_ = tune::baselines(problems::find_problem(space_.problem), device_, standard_features(data_));
   return true;
 }
 
 /// Returns the configurations with which every graph is measured; for a learning strategy, the measured ones.
-std::vector<std::string> tune_measurement::labels_of_space() const {
+std::vector<std::string> sweep_series::labels_of_space() const {
   std::vector<std::string> labels;
   if (space_.strategy.learns()) {
     for (const selector::candidate& candidate : data_.set.candidates) labels.push_back(candidate.label);
@@ -128,19 +124,19 @@ std::vector<std::string> tune_measurement::labels_of_space() const {
 }
 
 /// Loads the trials of this command's graphs.
-void tune_measurement::load() {
-  const std::string database = request_.sweep.database;
+void sweep_series::load() {
   std::vector<db::trial_filter> scopes;
   {
-    const auto store = db::store::open(database, db::open_mode::read_only);
+    const auto store = db::store::open(database_, db::open_mode::read_only);
     for (const std::string& name : experiments_) {
       db::trial_filter& scope = scopes.emplace_back();
       scope.experiment = store.find_experiment(name).id;
     }
   }
-  data_ = selector::load_training_data({database}, space_.problem, problems::features_of_problem(space_.problem),
-                                       {.device = first_.devices.front().name}, scopes, selector::grouping::workload);
-  const std::set<std::string> hashes(first_.workloads.begin(), first_.workloads.end());
+  data_ = selector::load_training_data(
+      {database_.string()}, space_.problem, problems::features_of_problem(space_.problem),
+      {.device = first_outcome_.devices.front().name}, scopes, selector::grouping::workload);
+  const std::set<std::string> hashes(first_outcome_.workloads.begin(), first_outcome_.workloads.end());
   std::vector<std::size_t> positions;
   std::vector<selector::training_input> inputs;
   for (std::size_t i = 0; i < data_.inputs.size(); ++i) {
@@ -153,16 +149,15 @@ void tune_measurement::load() {
   group_by_workload(data_);
 }
 
-fs::path tune_measurement::write_experiment(const std::string& name, const std::string& description,
-                                            const std::vector<tuner::configuration>& configurations,
-                                            bool counts) const {
+fs::path sweep_series::write_experiment(const std::string& name, const std::string& description,
+                                        const std::vector<tuner::configuration>& configurations, bool counts) const {
   const fs::path file = request_.folder / (name + ".yaml");
   write_file_atomically(
       file, tuner::derived_experiment(space_, space_.name + "-" + name, description, configurations, counts));
   return file;
 }
 
-bool tune_measurement::measure_baselines() {
+bool sweep_series::measure_baselines() {
   for (int round = 0; round < most_baseline_rounds; ++round) {
     const complete_record own_record = complete_part(data_, needed_);
     if (own_record.means.workloads.empty()) return true;
@@ -197,20 +192,20 @@ bool tune_measurement::measure_baselines() {
       }
     }
     if (missing.empty() || (round > 0 && out_of_time_)) return true;
-    if (!request_.silent) print_text("\nMeasuring the current selector's choices:\n");
+    begin_step("Measuring the current selector's choices");
     const fs::path file =
         write_experiment(fmt::format("present-{}", round + 1), "The baseline's choices for the tuned graphs.",
                          {missing.begin(), missing.end()});
-    const tuner::sweep_outcome run = measure(file, sweep_report::line);
-    if (run.interrupted) return false;
+    const tuner::sweep_outcome outcome = measure(file);
+    if (outcome.interrupted) return false;
     load();
-    if (run.out_of_time) return true;
+    if (outcome.out_of_time) return true;
   }
   return true;
 }
 
 /// Returns the configurations that an earlier run sampled.
-std::vector<tuner::configuration> tune_measurement::sampled_before(const fs::path& file) const {
+std::vector<tuner::configuration> sweep_series::sampled_before(const fs::path& file) const {
   std::error_code failure;
   if (!fs::exists(file, failure)) return {};
   std::vector<tuner::configuration> result;
@@ -220,15 +215,16 @@ std::vector<tuner::configuration> tune_measurement::sampled_before(const fs::pat
     for (const tuner::configuration_request& request : before.space.configurations)
       result.push_back(parameters_.complete(request.values, request.place));
   } catch (const input_error& error) {
-    print_text(stderr,
-               "mlmq: warning: other configurations are tried in place of those in a file of an earlier run: {}\n",
-               error.what());
+    if (request_.on_warning) {
+      request_.on_warning(fmt::format(
+          "other configurations are tried in place of those in a file of an earlier run: {}", error.what()));
+    }
     return {};
   }
   return result;
 }
 
-std::vector<tuner::configuration> tune_measurement::propose(std::size_t count, std::uint64_t seed) const {
+std::vector<tuner::configuration> sweep_series::propose(std::size_t count, std::uint64_t seed) const {
   const complete_record own_record = complete_part(data_, needed_);
   const auto best =
       selector::covering_candidates(selector::performance_matrix(own_record.means), request_.tolerance, most_parents);
@@ -241,19 +237,17 @@ std::vector<tuner::configuration> tune_measurement::propose(std::size_t count, s
                                       [this](const tuner::configuration& proposal) { return fits(proposal); });
 }
 
-bool tune_measurement::measure_around() {
+bool sweep_series::measure_around() {
   for (std::size_t round = 1; sampled_ < request_.sample; ++round) {
     if (out_of_time_ || seconds_left() <= 0 || complete_part(data_, needed_).means.workloads.empty()) return true;
     const std::string name = fmt::format("around-{}", round);
     std::vector<tuner::configuration> tried = sampled_before(request_.folder / (name + ".yaml"));
     if (tried.empty()) tried = propose(std::min(in_one_round, request_.sample - sampled_), round);
     if (tried.empty()) return true;
-    if (!request_.silent)
-      print_text("\n{} configuration{} around the best ones:\n", tried.size(), tried.size() == 1 ? "" : "s");
+    begin_step(fmt::format("{} configuration{} around the best ones", tried.size(), tried.size() == 1 ? "" : "s"));
     const fs::path file =
         write_experiment(name, "Configurations like those that were the best, but for one or two parameters.", tried);
-    const tuner::sweep_outcome run = measure(file, sweep_report::line);
-    if (run.interrupted) return false;
+    if (measure(file).interrupted) return false;
     sampled_ += tried.size();
     load();
   }
@@ -262,7 +256,7 @@ bool tune_measurement::measure_around() {
 
 /// Returns the fastest configuration of each workload and, for each kind of queues, the fastest one on each workload
 /// class. plots/configurations_by_class.py draws these.
-std::set<tuner::configuration> tune_measurement::finalists() const {
+std::set<tuner::configuration> sweep_series::finalists() const {
   // The figure and this function both resolve ties by the first label.
   const selector::training_set set = selector::in_canonical_order(data_.set);
   const selector::performance_matrix performance(set);
@@ -304,17 +298,17 @@ std::set<tuner::configuration> tune_measurement::finalists() const {
   return finalists;
 }
 
-bool tune_measurement::count_work() {
+bool sweep_series::count_work() {
   if (space_.measurement.counters || out_of_time_ || seconds_left() <= 0) return true;
   std::set<tuner::configuration> uncounted = finalists();
   for (const tuner::configuration& configuration : counted_) uncounted.erase(configuration);
   if (uncounted.empty()) return true;
-  if (!request_.silent) print_text("\nCounting the work of {} of the fastest configurations:\n", uncounted.size());
+  begin_step(fmt::format("Counting the work of {} of the fastest configurations", uncounted.size()));
   const fs::path file = write_experiment(counted_.empty() ? "counted-1" : "counted-2",
                                          "The work of the fastest configurations of each kind of queues.",
                                          {uncounted.begin(), uncounted.end()}, true);
   counted_.insert(uncounted.begin(), uncounted.end());
-  return !measure(file, sweep_report::line).interrupted;
+  return !measure(file).interrupted;
 }
 
-}  // namespace mlmq::cli
+}  // namespace mlmq::tune

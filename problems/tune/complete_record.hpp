@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The workloads of a record that were measured completely, from which 'mlmq tune' learns.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "selector/training_data.hpp"
+#include "selector/training_set.hpp"
+
+namespace mlmq::tune {
+
+/// Groups variants of graphs by their names; every other workload becomes a group of its own.
+void group_by_workload(selector::training_data& data);
+
+/// Returns the recorded features that selectors use by default.
+[[nodiscard]] std::vector<std::string> standard_features(const selector::training_data& data);
+
+/// Workloads that were measured with every needed configuration, with all configurations that were measured on all of
+/// these workloads, and with the standard features.
+struct complete_record {
+  selector::training_set searches;  ///< one instance per query
+  selector::training_set means;     ///< one instance per workload
+  std::size_t incomplete = 0;       ///< number of instances left out
+};
+[[nodiscard]] complete_record complete_part(const selector::training_data& data,
+                                            const std::vector<std::string>& needed);
+
+/// Message if there is no complete graph yet.
+inline constexpr const char* nothing_complete =
+    "no graph has been measured with all configurations yet; run the same command again to continue, or give it "
+    "more time with --budget";
+
+}  // namespace mlmq::tune
