@@ -158,7 +158,7 @@ int run_tune(tune_options& options) {
   if (!silent) request.on_step = print_step;
   tune::sweep_series series(std::move(request));
   if (!series.run()) return exit_failed;  // the sweep has printed how to resume
-  exit_on_interruption("stopped while learning; the same command continues\n", silent);
+  exit_on_interruption("stopped while learning; rerun this command to continue\n", silent);
   const tune::tuned_selector tuned = tune::learn_selector(
       series, {.database = options.record, .shipped = shipped_folder() / "experiments" / "recorded"},
       {.tolerance = options.candidates.tolerance, .most = options.candidates.most});

@@ -100,7 +100,7 @@ std::string summary_text(const tune::tuned_selector& tuned, const selector::time
                         source.device_name);
   }
   if (!amounts.left_out.empty()) text += left_out_text(amounts.left_out) + '\n';
-  if (amounts.out_of_time) text += "The time was up before everything was measured: the same command continues\n";
+  if (amounts.out_of_time) text += "The time was up before everything was measured; rerun this command to continue\n";
   if (!tuned.strategies().empty()) text += strategies_text(tuned, amounts.noun);
   if (!tuned.strategies().empty() && tuned.also_recorded > 0) {
     text +=

@@ -83,9 +83,9 @@ const setting* query_rule::find(std::string_view name) const {
   return match == settings.end() ? nullptr : &*match;
 }
 
-void require_known_settings(const query_rule& rule, std::span<const named_meaning> known) {
+void require_known_settings(const query_rule& rule, std::span<const named_meaning> known_settings) {
   std::vector<std::string> known_names;
-  for (const named_meaning& definition : known) known_names.emplace_back(definition.name);
+  for (const named_meaning& definition : known_settings) known_names.emplace_back(definition.name);
   for (const setting& entry : rule.settings) {
     if (std::ranges::find(known_names, entry.name) != known_names.end()) continue;
     throw input_error(fmt::format("{}unknown key '{}' of a query{}; known are {}", entry.place.prefix(), entry.name,

@@ -79,6 +79,6 @@ struct named_meaning {
 };
 
 /// Checks the names of the settings of a rule. @throws input_error at the place of a setting that is not in `known`
-void require_known_settings(const query_rule& rule, std::span<const named_meaning> known);
+void require_known_settings(const query_rule& rule, std::span<const named_meaning> known_settings);
 
 }  // namespace mlmq::tuner

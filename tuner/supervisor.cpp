@@ -128,7 +128,7 @@ class supervisor {
     const db::progress now = store_.experiment_progress(plan_.experiment);
     summary.running_elsewhere = now.running;
     if (!interrupted_ && (now.pending > 0 || searching()) && !notes_.empty()) {
-      throw work_error(notes_.front() + "; the same command continues");
+      throw work_error(notes_.front() + "; rerun this command to continue");
     }
     return summary;
   }

@@ -41,8 +41,8 @@ double cutoff_in(const std::string& text) {
   return whole && std::isfinite(value) && value >= 0 ? value : -1;
 }
 
-void check(const tuner::query_rule& rule, std::span<const tuner::named_meaning> known) {
-  tuner::require_known_settings(rule, known);
+void check(const tuner::query_rule& rule, std::span<const tuner::named_meaning> known_settings) {
+  tuner::require_known_settings(rule, known_settings);
   if (const auto* setting = rule.find("sources")) (void)sources_in(*setting);
   if (const auto* setting = rule.find("seed")) (void)setting->whole_number(0);
   if (const auto* setting = rule.find("targets"); setting != nullptr && setting->whole_number(0) > most_searches) {
@@ -82,13 +82,14 @@ std::vector<graph::vertex_id> drawn(const graph::csr_graph& graph, std::uint64_t
 
 std::span<const tuner::named_meaning> declared_settings() { return settings; }
 
-std::uint64_t count_queries(const tuner::query_rules& rules, std::span<const tuner::named_meaning> known) {
-  for (const tuner::query_rule& rule : rules) check(rule, known);
+std::uint64_t count_queries(const tuner::query_rules& rules, std::span<const tuner::named_meaning> known_settings) {
+  for (const tuner::query_rule& rule : rules) check(rule, known_settings);
   return rules.empty() ? 1 : rules.size();
 }
 
-std::vector<tuner::query> queries_of(const tuner::query_rules& rules, std::span<const tuner::named_meaning> known) {
-  (void)count_queries(rules, known);
+std::vector<tuner::query> queries_of(const tuner::query_rules& rules,
+                                     std::span<const tuner::named_meaning> known_settings) {
+  (void)count_queries(rules, known_settings);
   if (rules.empty()) return {query_of({})};
   std::vector<tuner::query> queries;
   for (const tuner::query_rule& rule : rules) {

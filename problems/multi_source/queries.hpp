@@ -24,10 +24,11 @@ struct search_set {
 /// Returns the number of queries.
 /// @param known settings that a rule may have, some of declared_settings()
 /// @throws input_error at the place of an unknown or invalid setting
-[[nodiscard]] std::uint64_t count_queries(const tuner::query_rules& rules, std::span<const tuner::named_meaning> known);
+[[nodiscard]] std::uint64_t count_queries(const tuner::query_rules& rules,
+                                          std::span<const tuner::named_meaning> known_settings);
 /// Returns the queries of the rules, without duplicates. @throws input_error like count_queries()
 [[nodiscard]] std::vector<tuner::query> queries_of(const tuner::query_rules& rules,
-                                                   std::span<const tuner::named_meaning> known);
+                                                   std::span<const tuner::named_meaning> known_settings);
 /// Returns the searches of a query.
 /// @param average_weight unit of the cutoff
 /// @throws input_error if the query is not one of this problem, or the graph has no vertices

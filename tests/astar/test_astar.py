@@ -94,7 +94,7 @@ class WholeWay(AstarTest):
         self.assertEqual({float(row["value"]) for row in searches}, {12.0})
         self.assertIn("different times: 0", self.succeed("verify", "r.sqlite", "--sample", "6"))
         out = self.succeed("selector", "train", "r.sqlite", "--tolerance", "0", "--output", "model.json")
-        self.assertIn("on 9 workloads", out)
+        self.assertIn("of 9 workloads", out)
         self.assertTrue(all(0 < float(row["relative"]) <= 1
                             for row in self.rows("selector", "picks", "r.sqlite", "--model", "model.json")))
         self.succeed("selector", "export", "model.json", "--output", "model.hpp")

@@ -98,7 +98,7 @@ class Formats(ProgramTest):
                 self.write(name, content)
                 self.assertEqual(self.edges(name), expected)
                 self.assertIn("does not say whether edges are directed", self.errors)
-        self.refuse("graph", "names", "a.csv", says=["a.csv", "numbers"])
+        self.refuse("graph", "names", "a.csv", says=["a.csv", "only numeric ids"])
         self.write("d.csv", "source,target\n1,2\n")
         weight = int(self.edges("d.csv", "--undirected")[0][2])
         self.assertEqual(self.edges("d.csv", "--undirected"), [("1", "2", str(weight)), ("2", "1", str(weight))])

@@ -235,7 +235,7 @@ class ManySearches(ProgramTest):
         refuse("--targets", "7", "--config", "l2=bucket", says="--config: ")
         refuse("--targets", "7,,8", says="'' is not the id of a vertex")
         refuse("--targets", "7", "--predecessors", "p.txt",
-               says="--predecessors does not go with --targets or --cutoff")
+               says="--predecessors cannot be combined with --targets or --cutoff")
         refuse("--source", "99999", "--targets", "7", says="--source 99999: ")
         refuse("--cutoff", "-1", says="cutoff")
         refuse("--shard", "1/2", says="--shard requires --sources")

@@ -111,7 +111,7 @@ class Planning(ProgramTest):
         process.send_signal(number)
         output, errors = process.communicate(timeout=PATIENCE)
         self.assertEqual((process.returncode, without_progress(errors.decode())), (1, ""))
-        self.assertEqual(output.decode(), "stopped while planning; the same command continues\n")
+        self.assertEqual(output.decode(), "stopped while planning; rerun this command to continue\n")
 
     def test_stopped_while_a_graph_is_generated(self):
         # Planning takes seconds, and the signal comes immediately.

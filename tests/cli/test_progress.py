@@ -35,9 +35,9 @@ class Progress(ProgramTest):
     def test_dry_run_counts_the_trials_of_a_strategy(self):
         # Three workloads with one query each; every configuration is timed and its work is counted.
         for strategy, says in [("strategy: {name: random, count: 2}\n",
-                                "2 configurations, 6 trials on one kind of device, and as many"),
+                                "2 configurations, 6 trials on one kind of device, plus as many"),
                                (LEARNING, "up to 3 configurations for each workload, up to 9 trials on one kind of "
-                                          "device, and as many"),
+                                          "device, plus as many"),
                                ("strategy: {name: local, seconds: 90}\n",
                                 "the evaluations take 1 min 30 s per workload")]:
             self.write("s.yaml", with_deltas([1, 2, 4, 8]) + strategy)

@@ -241,7 +241,8 @@ class Solving(ProgramTest):
         solve = ("solve", "path4", "--device", "simt", "--source", "0", "--output")
         self.refuse(*solve, "folder", says="folder: is a folder")
         self.refuse(*solve, "file/d.txt", says="file/d.txt: cannot be written: file is not a folder")
-        self.refuse(*solve, "new/d.txt", says="new/d.txt: cannot be written: new does not exist; make the folder first")
+        self.refuse(*solve, "new/d.txt",
+                    says="new/d.txt: cannot be written: new does not exist; create the folder first")
         self.refuse(*solve, "/proc/d.txt", code=1, prints=True, says="cannot be written")
         self.assertEqual(self.names(), ["file", "folder"])
         os.mkdir(self.path("new"))

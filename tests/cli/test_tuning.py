@@ -371,7 +371,7 @@ measurement: {warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed:
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate(timeout=240)
         self.assertEqual(process.returncode, 1, output + errors)
-        self.assertIn(b"the same command", output)
+        self.assertIn(b"rerun this command to continue", output)
         self.assertEqual(self.installed(), [])
         self.assertIn("15 of 15 trials done", self.small("road9", *GRAPHS))
 
@@ -383,7 +383,7 @@ measurement: {warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed:
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate(timeout=240)
         self.assertEqual((process.returncode, output), (1, b""), errors)
-        self.assertIn(b"the same command", errors)
+        self.assertIn(b"rerun this command to continue", errors)
 
     def test_one_at_a_time_in_a_folder(self):
         process = self.start("tune", "road9", *GRAPHS, "--space", "space.yaml", "--device", DEVICE, "--folder", "o",

@@ -96,7 +96,7 @@ TEST_CASE("a worker that cannot start is not started for ever") {
   supervisor_fixture setup;
   CHECK_THROWS_WITH(setup.supervise("echo no driver >&2; exit 7"),
                     Contains("device 'fake:0' is given up") && Contains("exit status 7") && Contains("no driver") &&
-                        Contains("the same command continues"));
+                        Contains("rerun this command to continue"));
   CHECK(setup.count_starts() == 3);
   CHECK(setup.single("SELECT state FROM trial") == "pending");
 }
