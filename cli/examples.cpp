@@ -26,7 +26,7 @@ constexpr std::array<command_examples, 43> all_examples{{
     {"mlmq selector",
      {"mlmq selector predict roads.gr", "mlmq selector train results.sqlite --output model.json",
       "mlmq help selector evaluate"}},
-    {"mlmq selector train", {"mlmq selector train results.sqlite --method boosted --output model.json", "", ""}},
+    {"mlmq selector train", {"mlmq selector train results.sqlite --output model.json", "", ""}},
     {"mlmq selector evaluate",
      {"mlmq selector evaluate results.sqlite --folds 5 --repeats 3",
       "mlmq selector evaluate results.sqlite --method boosted --output choices.csv", ""}},

@@ -108,7 +108,7 @@ void write_picks(const fs::path& path, const reproduce::figure& figure, const re
   if (!known_features.empty()) data.set = selector::keep_features(data.set, known_features);
   db::table table;
   table.columns = {"workload", "query", "pick", "fixed"};
-  const selector::learning learned = selector::standard_learning(selector::method::boosted);
+  const selector::learning learned = selector::standard_learning(selector::standard_method);
   const selector::evaluation_report report =
       selector::evaluate(selector::mean_over_queries(data.set), {&learned, 1}, {});
   const selector::strategy_choices& picked = report.strategy(selector::to_string(learned.algorithm));

@@ -6,10 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "cli/duration.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/output_file.hpp"
@@ -23,6 +26,7 @@
 #include "selector/candidates.hpp"
 #include "selector/evaluate.hpp"
 #include "selector/evaluate_place.hpp"
+#include "selector/evaluation_table.hpp"
 
 namespace mlmq::cli {
 namespace {
@@ -32,15 +36,33 @@ struct split_options {
   std::size_t folds = 5;
   std::size_t repeats = 3;
   std::uint64_t seed = 1;
+  std::string test_groups_file;
 
   void add_to(CLI::App& command) {
-    command.add_option("--folds", folds, "parts that the workloads are split into")
+    command.add_option("--folds", folds, "number of parts that the workloads are divided into for cross-validation")
         ->check(whole_number(2, 1'000'000))
         ->capture_default_str();
-    command.add_option("--repeats", repeats, "whole cross-validations, each with other parts")
+    command.add_option("--repeats", repeats, "number of cross-validations, each with a different division")
         ->check(whole_number(1, 1'000'000))
         ->capture_default_str();
-    command.add_option("--seed", seed, "of the first split")->capture_default_str();
+    command.add_option("--seed", seed, "seed of the first division")->capture_default_str();
+    command.add_option("--test-groups", test_groups_file,
+                       "file with the groups of workloads to evaluate on, one per line; other groups are only learned "
+                       "from [all]");
+    reads_files(command, {"--test-groups"});
+  }
+
+  /// Reads the groups to evaluate on; empty: all. @throws input_error naming the file
+  [[nodiscard]] std::set<std::string> test_groups() const {
+    std::set<std::string> groups;
+    if (test_groups_file.empty()) return groups;
+    std::istringstream lines(read_file(test_groups_file));
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.empty() && line.back() == '\r') line.pop_back();
+      if (!line.empty() && line.front() != '#') groups.insert(line);
+    }
+    if (groups.empty()) throw input_error(fmt::format("--test-groups {}: it names no groups", test_groups_file));
+    return groups;
   }
 };
 
@@ -51,8 +73,8 @@ struct transfer_options {
 
   void add_to(CLI::App& command) {
     add_duration_option(command, "--transfer-latency", latency_us, {.stored_unit = "us", .zero_allowed = true},
-                        "time that each array of a graph takes to a device, regardless of its size");
-    command.add_option("--transfer-rate", gigabytes_per_second, "GB that are brought to a device in a second")
+                        "latency of the transfer of one array to a device");
+    command.add_option("--transfer-rate", gigabytes_per_second, "bandwidth of transfers to a device, in GB per second")
         ->check(positive_number())
         ->capture_default_str();
   }
@@ -79,6 +101,7 @@ struct judging_options {
     result.cover_tolerance = candidates.tolerance;
     result.most_candidates = candidates.most;
     result.tries = tries;
+    result.test_groups = split.test_groups();
     return result;
   }
 };
@@ -87,15 +110,39 @@ struct judging_options {
 std::string place_table(const selector::training_data& data, const std::vector<selector::learning>& learnings,
                         const judging_options& options) {
   const auto standard = std::find_if(learnings.begin(), learnings.end(), [](const selector::learning& candidate) {
-    return candidate.algorithm == standard_method;
+    return candidate.algorithm == selector::standard_method;
   });
   const selector::learning& learned = standard == learnings.end() ? learnings.front() : *standard;
   try {
     return selector::to_table(
         selector::evaluate_place(data.set, *data.processors, learned, options.evaluation(), options.transfer));
   } catch (const input_error& error) {
-    return fmt::format("where to search cannot be judged: {}\n", error.what());
+    return fmt::format("The choice of the place cannot be evaluated: {}\n", error.what());
   }
+}
+
+/// Evaluates the published method by the published protocol: the forest chooses among the candidates that the rule of
+/// thumb covers, and the workloads are divided into three parts at random, so that a family can be in several.
+std::string published_protocol(const selector::training_set& set, const selector::learning& forest,
+                               selector::evaluation_options evaluation) {
+  selector::training_set queue_record = selector::keep_candidates(set, evaluation.rule->covered(set));
+  for (selector::workload_example& example : queue_record.workloads)
+    example.group = example.workload.empty() ? example.name : example.workload;
+  evaluation.folds = 3;
+  evaluation.tries = {};
+  evaluation.test_groups = {};
+  evaluation.cover_tolerance = std::nullopt;
+  evaluation.on_progress = {};
+  const selector::evaluation_report report = selector::evaluate(queue_record, {&forest, 1}, evaluation);
+  std::string text = fmt::format("The protocol of MLMQ 5.5: {} configurations of queues, workloads divided at random\n",
+                                 queue_record.candidates.size());
+  for (const std::string_view name : {selector::to_string(forest.algorithm), selector::best_fixed_name}) {
+    const selector::strategy_score score = selector::score_of(report, report.strategy(name)).value();
+    text += fmt::format("{:<20}  slowdown {}, within 0.9 {} %, mean relative {}\n", name,
+                        selector::decimal_text(score.slowdown), selector::percent_text(score.near_best),
+                        selector::decimal_text(score.mean_relative));
+  }
+  return text;
 }
 
 /// @param line  must outlive the result
@@ -113,10 +160,15 @@ void evaluate(const judging_options& options) {
   if (const auto* const entry = problems::known_problem(data.source.problem)) evaluation.rule = entry->rule;
   progress_line line;
   evaluation.on_progress = show_folds(line);
-  const selector::evaluation_report report = selector::evaluate(options.source.instances(data), learnings, evaluation);
+  const selector::evaluation_report report = selector::evaluate(data.set, learnings, evaluation);
   line.end();
   const printer print(!is_standard_output(options.output));
   print("{} times of {}\n\n{}", data.source.times, data.source.device_name, selector::to_table(report));
+  const auto forest = std::find_if(learnings.begin(), learnings.end(), [](const selector::learning& candidate) {
+    return candidate.algorithm == selector::method::forest;
+  });
+  if (forest != learnings.end() && !report.rule.empty() && print.is_enabled())
+    print("\n{}", published_protocol(data.set, *forest, evaluation));
   if (data.processors && print.is_enabled()) print("\n{}", place_table(data, learnings, options));
   if (!options.output.empty()) write_output(options.output, selector::to_csv(report));
 }
@@ -130,7 +182,7 @@ void draw_curve(const judging_options& options, std::size_t points) {
   progress_line line;
   selector::evaluation_options evaluation = options.evaluation();
   evaluation.on_progress = show_folds(line);
-  const auto curve = selector::learning_curve(options.source.instances(data), learned, evaluation, shares);
+  const auto curve = selector::learning_curve(data.set, learned, evaluation, shares);
   line.end();
   if (options.output.empty()) {
     print_data(selector::to_csv(curve));
@@ -157,14 +209,15 @@ void add_selector_evaluate_command(CLI::App& group) {
   evaluated->source.add_processors_to(*evaluate_command);
   evaluated->source.add_features_to(*evaluate_command);
   evaluated->source.add_groups_to(*evaluate_command);
-  evaluated->source.add_queries_to(*evaluate_command);
   evaluated->candidates.add_to(*evaluate_command);
   evaluated->learning.add_to(*evaluate_command, "all");
   evaluated->split.add_to(*evaluate_command);
   evaluated->transfer.add_to(*evaluate_command);
   evaluate_command
-      ->add_option("--tries", evaluated->tries,
-                   "numbers N: also evaluate the fastest of the N best-ranked configurations")
+      ->add_option(
+          "--tries", evaluated->tries,
+          "numbers N: also evaluate timing the N best-ranked configurations on one query and using the fastest "
+          "of them on the others")
       ->delimiter(',')
       ->check(whole_number(1, 1'000));
   evaluate_command->add_option("--output", evaluated->output,
@@ -186,9 +239,8 @@ void add_selector_curve_command(CLI::App& group) {
   curved->options.source.add_to(*curve_command);
   curved->options.source.add_features_to(*curve_command);
   curved->options.source.add_groups_to(*curve_command);
-  curved->options.source.add_queries_to(*curve_command);
   curved->options.candidates.add_to(*curve_command);
-  curved->options.learning.add_to(*curve_command, std::string(selector::to_string(standard_method)));
+  curved->options.learning.add_to(*curve_command, std::string(selector::to_string(selector::standard_method)));
   curved->options.split.add_to(*curve_command);
   curve_command->add_option("--points", curved->points, "how many shares, from 1/N to 1")
       ->check(whole_number(1, 1000))

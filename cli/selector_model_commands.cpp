@@ -71,7 +71,7 @@ void add_selector_train_command(CLI::App& group) {
   trained->source.add_processors_to(*train_command);
   trained->source.add_features_to(*train_command);
   trained->candidates.add_to(*train_command);
-  trained->learning.add_to(*train_command, std::string(selector::to_string(standard_method)));
+  trained->learning.add_to(*train_command, std::string(selector::to_string(selector::standard_method)));
   train_command->add_option("--output", trained->output, "model to write; -: standard output, without the summary")
       ->capture_default_str();
   writes_files(*train_command, {"--output"});

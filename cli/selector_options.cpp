@@ -52,12 +52,6 @@ void source_options::add_groups_to(CLI::App& command) {
       ->capture_default_str();
 }
 
-void source_options::add_queries_to(CLI::App& command) {
-  command.add_flag("--each-query", each_query,
-                   "train on each query of a workload separately, instead of on the mean over its queries; the choice "
-                   "between GPU and processors is always evaluated per query");
-}
-
 void source_options::add_features_to(CLI::App& command) {
   features = {"standard"};
   command
@@ -81,10 +75,6 @@ selector::training_data source_options::load() const {
     data.set =
         selector::keep_features(data.set, selector::expand_feature_list(features, data.set.features, *data.kind));
   return data;
-}
-
-selector::training_set source_options::instances(const selector::training_data& data) const {
-  return each_query ? data.set : selector::mean_over_queries(data.set);
 }
 
 void candidate_options::add_to(CLI::App& command) {
@@ -118,9 +108,11 @@ void learning_options::add_to(CLI::App& command, const std::string& default_meth
       ->check(positive_number(true));
   command
       .add_option("--kernel-scale", kernel_scale,
-                  "kernel: scale of the similarity; larger values make fewer workloads similar" + default_note)
+                  "scale of the kernel's similarity; larger values make fewer workloads similar" + default_note)
       ->check(positive_number());
-  command.add_option("--ridge", ridge, "kernel: fraction of a recorded time treated as noise" + default_note)
+  command
+      .add_option("--ridge", ridge,
+                  "ridge of the kernel: the larger, the more of a recorded time is treated as noise" + default_note)
       ->check(positive_number());
   command.add_option("--model-seed", seed, "random seed of the method" + default_note);
   takes_no_files(command, {"--method"});
@@ -138,7 +130,7 @@ std::vector<selector::learning> learning_options::learnings(const std::vector<se
 
 selector::learning learning_options::only_learning() const {
   if (methods.size() > 1) throw input_error("--method: a model has exactly one method");
-  return learnings({standard_method}).front();
+  return learnings({selector::standard_method}).front();
 }
 
 /// @throws input_error for an option that none of these methods has
@@ -146,8 +138,11 @@ void learning_options::require_takers(const std::vector<selector::learning>& lea
   const auto is_kernel = [](const selector::learning& candidate) {
     return candidate.algorithm == selector::method::kernel;
   };
-  if ((kernel_scale || ridge) && std::none_of(learnings.begin(), learnings.end(), is_kernel))
-    throw input_error("--kernel-scale and --ridge are for the method 'kernel' only");
+  const auto has_kernel = [](const selector::learning& candidate) {
+    return candidate.algorithm == selector::method::kernel || candidate.algorithm == selector::method::combined;
+  };
+  if ((kernel_scale || ridge) && std::none_of(learnings.begin(), learnings.end(), has_kernel))
+    throw input_error("--kernel-scale and --ridge are for the methods 'kernel' and 'combined' only");
   const bool of_trees = rounds || depth || eta || subsample || colsample || lambda || min_child_weight || seed;
   if (of_trees && std::all_of(learnings.begin(), learnings.end(), is_kernel))
     throw input_error(

@@ -10,14 +10,12 @@
 #include <vector>
 
 #include "cli/code_option.hpp"
+#include "selector/candidates.hpp"
 #include "selector/method.hpp"
 #include "selector/train.hpp"
 #include "selector/training_data.hpp"
 
 namespace mlmq::cli {
-
-/// Default method; docs/notebook/selector.md has its performance.
-constexpr selector::method standard_method = selector::method::boosted;
 
 /// Trials to learn from, and features of their workloads.
 struct source_options {
@@ -26,27 +24,22 @@ struct source_options {
   std::string device;
   std::optional<std::string> processors;  ///< absent: not used by the command
   std::string groups = "family";
-  bool each_query = false;            ///< learn from single queries instead of the mean of a workload
   std::vector<std::string> features;  ///< empty: all
   code_option code;
 
   void add_to(CLI::App& command);
   void add_processors_to(CLI::App& command);
   void add_groups_to(CLI::App& command);
-  void add_queries_to(CLI::App& command);
   void add_features_to(CLI::App& command);
 
   /// @throws input_error like load_training_data(), and for features that are not recorded
   [[nodiscard]] selector::training_data load() const;
-
-  /// Returns the instances to learn from: the means over the queries of each workload, or single queries.
-  [[nodiscard]] selector::training_set instances(const selector::training_data& data) const;
 };
 
 /// Candidates of a selector among the recorded configurations.
 struct candidate_options {
-  double tolerance = 0.03;
-  std::size_t most = 24;  // more candidates hardly improve choices and take longer: docs/notebook/selector.md
+  double tolerance = selector::standard_tolerance;
+  std::size_t most = selector::standard_candidates;
 
   void add_to(CLI::App& command);
 };

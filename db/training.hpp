@@ -37,6 +37,8 @@ struct training_row {
   outcome result = outcome::ok;
   bool times_modelled = false;
   std::optional<double> median_ms;  ///< absent for failures
+  std::optional<double> spread;     ///< interquartile range / median
+  std::int64_t samples = 0;         ///< number of runs
   double relative = 0;              ///< best median / this median, 0 < relative <= 1; 0 for failures
 };
 

@@ -59,6 +59,11 @@ inline constexpr const char* finished_and_selected =
     "AND (?2 IS NULL OR t.device = ?2) AND (?3 IS NULL OR t.workload = ?3) AND (?4 IS NULL OR t.query = ?4) "
     "AND (?5 IS NULL OR c.problem = ?5)";
 
+/// SQL expression for the number of samples of the trial `t`, also of a compact record.
+inline constexpr const char* sample_count =
+    "coalesce(nullif((SELECT count(*) FROM sample s WHERE s.trial = t.id), 0), "
+    "json_extract(t.environment, '$.samples'), 0)";
+
 /// SQL expression for the number of samples of the trial `t` that a compact record has dropped.
 inline constexpr const char* samples_dropped_by_compact =
     "(CASE WHEN EXISTS (SELECT 1 FROM sample s WHERE s.trial = t.id) THEN 0 ELSE "

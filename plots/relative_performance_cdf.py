@@ -221,7 +221,7 @@ def main() -> None:
                         help="choices for inputs not trained on, as `mlmq selector evaluate --output` writes them")
     parser.add_argument("--tuned", metavar="JSON", type=Path,
                         help="a selector as `mlmq tune` writes it, whose stored evaluation is drawn")
-    parser.add_argument("--method", default="boosted", help="the selector of --evaluation [%(default)s]")
+    parser.add_argument("--method", default="combined", help="the selector of --evaluation [%(default)s]")
     arguments = parser.parse_args()
     with results.open_database(arguments.database) as connection:
         problem = results.choose_problem(connection, arguments.problem)

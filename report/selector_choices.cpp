@@ -24,10 +24,6 @@
 namespace mlmq::report {
 namespace {
 
-/// Defaults of `mlmq selector train` and `mlmq selector evaluate`.
-constexpr double cover_tolerance = 0.03;
-constexpr std::size_t most_candidates = 24;
-
 /// The training set with one row per workload, and the corresponding workloads of the result set.
 struct evaluated_set {
   selector::training_set set;
@@ -69,10 +65,10 @@ void evaluate_learned(selector_evaluation& evaluation, const evaluated_set& exam
   selector::evaluation_options settings;
   settings.folds = options.folds;
   settings.seed = options.seed;
-  settings.cover_tolerance = cover_tolerance;
-  settings.most_candidates = most_candidates;
+  settings.cover_tolerance = selector::standard_tolerance;
+  settings.most_candidates = selector::standard_candidates;
   if (problem != nullptr) settings.rule = problem->rule;
-  const std::vector<selector::learning> learnings{selector::standard_learning(selector::method::boosted)};
+  const std::vector<selector::learning> learnings{selector::standard_learning(selector::standard_method)};
   selector::evaluation_report report;
   try {
     report = selector::evaluate(examples.set, learnings, settings);
@@ -82,7 +78,9 @@ void evaluate_learned(selector_evaluation& evaluation, const evaluated_set& exam
   }
   const std::string learned(selector::to_string(learnings.front().algorithm));
   for (const selector::strategy_choices& strategy : report.strategies) {
-    if (strategy.name == selector::oracle_name || strategy.name == selector::best_candidate_name) continue;
+    const bool is_shown =
+        strategy.name == learned || strategy.name == selector::best_fixed_name || strategy.name == report.rule;
+    if (!is_shown) continue;
     evaluated_selector result;
     if (strategy.name == learned) {
       result.name = "learned here, cross-validated";

@@ -11,6 +11,11 @@
 
 namespace mlmq::selector {
 
+/// Tolerance and maximum number of candidates of shipped selectors, and of commands without --tolerance and
+/// --candidates.
+inline constexpr double standard_tolerance = 0.03;
+inline constexpr std::size_t standard_candidates = 32;  // more hardly improve choices: docs/notebook/selector.md
+
 /// Step of the choice: the added candidate, and the score of an oracle that picks among the candidates chosen so far,
 /// over the workloads that any candidate solved.
 struct candidate_step {

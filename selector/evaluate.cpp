@@ -4,32 +4,54 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
+#include <numbers>
 #include <set>
 #include <stdexcept>
 #include <utility>
 
-#include "base/csv.hpp"
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "selector/candidates.hpp"
 #include "selector/inference.hpp"
 #include "selector/random.hpp"
+#include "selector/small_tree.hpp"
 #include "selector/train.hpp"
 
 namespace mlmq::selector {
 namespace {
 
-constexpr double near_best_threshold = 0.9;
-constexpr double closer_threshold = 0.95;
-constexpr std::size_t bootstrap_samples = 2000;
-
-training_set keep_solved_workloads(const training_set& set, const performance_matrix& performance) {
+std::vector<std::size_t> solved_workloads(const training_set& set) {
+  const performance_matrix performance(set);
   std::vector<std::size_t> solved;
-  for (std::size_t g = 0; g < set.workloads.size(); ++g) {
-    if (performance.solved(g)) solved.push_back(g);
+  for (std::size_t w = 0; w < set.workloads.size(); ++w) {
+    if (performance.solved(w)) solved.push_back(w);
   }
-  return keep_workloads(set, solved);
+  return solved;
+}
+
+std::string_view workload_of(const workload_example& example) {
+  return example.workload.empty() ? std::string_view(example.name) : std::string_view(example.workload);
+}
+
+/// A record in two forms with the same candidates: one instance per workload, and one per workload and query.
+struct record {
+  training_set means;
+  training_set queries;
+};
+
+/// Returns the record of some of the workloads. @param workloads indices into means.workloads
+record keep_record(const record& whole, std::span<const std::size_t> workloads) {
+  record result{.means = keep_workloads(whole.means, workloads), .queries = {}};
+  std::set<std::string_view> names;
+  for (const workload_example& workload : result.means.workloads) names.insert(workload.name);
+  std::vector<std::size_t> queries;
+  for (std::size_t q = 0; q < whole.queries.workloads.size(); ++q) {
+    if (names.contains(workload_of(whole.queries.workloads[q]))) queries.push_back(q);
+  }
+  result.queries = keep_workloads(whole.queries, queries);
+  return result;
 }
 
 /// Returns the training workloads while `fold` is held out: all others, or those of a random share of their groups.
@@ -55,42 +77,35 @@ std::vector<std::size_t> training_workloads(const training_set& set, const std::
 /// renumbers them.
 struct fold_strategies {
   training_set training;
-  training_set reduced;
-  std::vector<selector> choosers;  ///< one per method
+  performance_matrix performance;
+  std::vector<candidate> candidates;  ///< those that the methods choose from
+  std::vector<selector> choosers;     ///< one per method
+  small_tree tree;
   std::string fixed;
 };
 
+/// @param training one instance per workload, like in 'mlmq selector train'
 fold_strategies learn(training_set training, std::span<const learning> methods, const evaluation_options& options) {
-  fold_strategies result;
-  const performance_matrix performance(training);
-  result.fixed = training.candidates[best_fixed_candidate(performance)].label;
-  result.reduced = training;
-  if (options.cover_tolerance) {
-    result.reduced =
-        keep_candidates(training, covering_candidates(performance, *options.cover_tolerance, options.most_candidates));
-  }
-  for (const learning& learning_method : methods)
-    result.choosers.emplace_back(train_model(result.reduced, learning_method, {}));
-  result.training = std::move(training);
-  return result;
-}
-
-/// Returns the label of the best of these candidates on a workload; ties go to the first.
-template <typename Labels>
-std::string best_label(const performance_matrix& performance, std::size_t workload,
-                       const std::map<std::string, std::size_t>& index_of, const Labels& labels) {
-  const std::string* best = nullptr;
-  for (const auto& entry : labels) {
-    if (best == nullptr ||
-        performance.relative(workload, index_of.at(entry.label)) > performance.relative(workload, index_of.at(*best)))
-      best = &entry.label;
-  }
-  return *best;
+  performance_matrix performance(training);
+  std::string fixed = training.candidates[best_fixed_candidate(performance)].label;
+  training_set reduced = training;
+  if (options.cover_tolerance)
+    reduced =
+        keep_candidates(reduced, covering_candidates(performance, *options.cover_tolerance, options.most_candidates));
+  std::vector<selector> choosers;
+  for (const learning& learning_method : methods) choosers.emplace_back(train_model(reduced, learning_method, {}));
+  small_tree tree(training, performance);
+  return {.training = std::move(training),
+          .performance = std::move(performance),
+          .candidates = std::move(reduced.candidates),
+          .choosers = std::move(choosers),
+          .tree = std::move(tree),
+          .fixed = std::move(fixed)};
 }
 
 /// @param rule the name of the rule of thumb; "": there is none
-std::vector<std::string> strategy_names(std::span<const learning> methods, std::span<const std::size_t> tries,
-                                        const std::string& rule) {
+std::vector<std::string> strategy_names(std::span<const learning> methods, const evaluation_options& options,
+                                        const std::string& rule, bool has_queries, bool has_noise) {
   std::vector<std::string> names;
   std::map<std::string, int> seen;
   for (const learning& learning_method : methods) {
@@ -99,164 +114,249 @@ std::vector<std::string> strategy_names(std::span<const learning> methods, std::
     names.push_back(count == 1 ? name : fmt::format("{}+{}", name, count));
   }
   for (std::size_t i = 0; i < methods.size(); ++i) {
-    for (const std::size_t count : tries) names.push_back(fmt::format("{}, {} tried", names[i], count));
+    for (const std::size_t count : options.tries) names.push_back(fmt::format("{}, {} tried", names[i], count));
   }
+  names.emplace_back(small_tree_name);
   names.emplace_back(best_fixed_name);
   if (!rule.empty()) names.push_back(rule);
+  if (has_queries) names.emplace_back(swept_query_name);
+  if (has_noise) names.emplace_back(measured_oracle_name);
   names.emplace_back(best_candidate_name);
   names.emplace_back(oracle_name);
   return names;
 }
 
+/// Draws from the normal distribution.
+double normal(portable_random& random) {
+  const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
+  return radius * std::cos(2 * std::numbers::pi * random.uniform());
+}
+
+/// Returns the times of a second measurement: each median is multiplied by a random error of the size that the recorded
+/// spread implies.
+training_set measured_again(const training_set& queries) {
+  // The standard error of a median of n normal samples is 1.25 deviations / sqrt(n); an interquartile range is 1.35
+  // deviations.
+  constexpr double errors_per_range = 1.2533 / 1.349;
+  portable_random random(1);
+  training_set result = queries;
+  for (observation& seen : result.observations) {
+    if (!seen.ok || seen.samples == 0) continue;
+    const double error = seen.spread * errors_per_range / std::sqrt(static_cast<double>(seen.samples));
+    seen.milliseconds *= std::exp(error * normal(random));
+  }
+  return result;
+}
+
+/// The times of one workload from each of its queries, by candidate. Absent times are infinite.
+class query_times {
+ public:
+  explicit query_times(std::size_t candidates) : candidates_(candidates) {}
+
+  void add_query() { times_.insert(times_.end(), candidates_, infinite); }
+  void set_last(std::size_t candidate, double milliseconds) {
+    times_[times_.size() - candidates_ + candidate] = milliseconds;
+  }
+
+  [[nodiscard]] std::size_t count() const { return times_.size() / candidates_; }
+  [[nodiscard]] double time(std::size_t query, std::size_t candidate) const {
+    return times_[query * candidates_ + candidate];
+  }
+
+  /// Returns the relative performance of a candidate on one query; 0 for an absent time.
+  [[nodiscard]] double relative(std::size_t query, std::size_t candidate) const {
+    double best = infinite;
+    for (std::size_t c = 0; c < candidates_; ++c) best = std::min(best, time(query, c));
+    return std::isfinite(time(query, candidate)) ? best / time(query, candidate) : 0;
+  }
+
+  /// Returns the relative performance of a candidate by the sum of the times on all queries but one.
+  [[nodiscard]] double relative_on_others(std::size_t query, std::size_t candidate) const {
+    double best = infinite;
+    double chosen = infinite;
+    for (std::size_t c = 0; c < candidates_; ++c) {
+      double sum = 0;
+      for (std::size_t other = 0; other < count(); ++other) sum += other == query ? 0 : time(other, c);
+      best = std::min(best, sum);
+      if (c == candidate) chosen = sum;
+    }
+    return std::isfinite(chosen) ? best / chosen : 0;
+  }
+
+ private:
+  static constexpr double infinite = std::numeric_limits<double>::infinity();
+  std::size_t candidates_;
+  std::vector<double> times_;
+};
+
 /// One whole cross-validation.
 class cross_validation {
  public:
-  cross_validation(const training_set& set, std::span<const learning> methods, const evaluation_options& options,
-                   evaluation_report& report)
-      : set_(set), methods_(methods), options_(options), report_(report), performance_(set) {
-    for (std::size_t c = 0; c < set.candidates.size(); ++c) index_of_[set.candidates[c].label] = c;
+  /// @param tested indices of the workloads of the report
+  cross_validation(const record& whole, std::span<const learning> methods, const evaluation_options& options,
+                   const std::vector<std::size_t>& tested, evaluation_report& report)
+      : record_(whole),
+        methods_(methods),
+        options_(options),
+        tested_(tested),
+        report_(report),
+        performance_(whole.means),
+        noisy_(mean_over_queries(measured_again(whole.queries))) {
+    const std::size_t candidates = whole.means.candidates.size();
+    for (std::size_t c = 0; c < candidates; ++c) index_of_[whole.means.candidates[c].label] = c;
+    std::map<std::string_view, std::size_t> place_of;
+    for (const workload_example& workload : whole.means.workloads) {
+      place_of.emplace(workload.name, times_.size());
+      times_.emplace_back(candidates);
+    }
+    std::vector<std::size_t> place(whole.queries.workloads.size());
+    std::size_t next = 0;
+    for (std::size_t q = 0; q < place.size(); ++q) {
+      query_times& times = times_[place_of.at(workload_of(whole.queries.workloads[q]))];
+      times.add_query();
+      // Observations are in the order of their workloads.
+      const std::vector<observation>& seen = whole.queries.observations;
+      for (; next < seen.size() && seen[next].workload == q; ++next) {
+        if (seen[next].ok) times.set_last(seen[next].candidate, seen[next].milliseconds);
+      }
+    }
   }
 
   void run(std::uint64_t seed) {
-    const std::vector<std::size_t> folds = assign_folds(set_.workloads, options_.folds, seed);
-    const std::size_t count = *std::max_element(folds.begin(), folds.end()) + 1;
+    std::vector<workload_example> tested_workloads;
+    for (const std::size_t w : tested_) tested_workloads.push_back(record_.means.workloads[w]);
+    const std::vector<std::size_t> tested_folds = assign_folds(tested_workloads, options_.folds, seed);
+    const std::size_t count = *std::max_element(tested_folds.begin(), tested_folds.end()) + 1;
+    std::vector<std::size_t> folds(record_.means.workloads.size(), count);  // by default in no fold
+    for (std::size_t i = 0; i < tested_.size(); ++i) folds[tested_[i]] = tested_folds[i];
     report_.folds = count;
     const double weight = 1.0 / static_cast<double>(count * options_.repeats);
     for (std::size_t fold = 0; fold < count; ++fold) {
-      const auto training = training_workloads(set_, folds, fold, options_.train_share, seed * 1000 + fold);
-      const fold_strategies learned = learn(keep_solved(keep_workloads(set_, training)), methods_, options_);
-      report_.mean_candidates += weight * static_cast<double>(learned.reduced.candidates.size());
+      const auto training = training_workloads(record_.means, folds, fold, options_.train_share, seed * 1000 + fold);
+      const fold_strategies learned = learn(keep_workloads(record_.means, training), methods_, options_);
+      report_.mean_candidates += weight * static_cast<double>(learned.candidates.size());
       report_.mean_training_workloads += weight * static_cast<double>(training.size());
-      const performance_matrix seen(learned.training);
-      for (std::size_t g = 0; g < folds.size(); ++g) {
-        if (folds[g] == fold) choose(learned, seen, g, fold);
+      for (std::size_t i = 0; i < tested_.size(); ++i) {
+        if (tested_folds[i] == fold) choose(learned, i, fold);
       }
       if (options_.on_progress) options_.on_progress(++finished_folds_, count * options_.repeats);
     }
   }
 
  private:
-  static training_set keep_solved(const training_set& set) {
-    return keep_solved_workloads(set, performance_matrix(set));
-  }
-
-  void choose(const fold_strategies& learned, const performance_matrix& seen, std::size_t workload, std::size_t fold) {
-    const feature_values& features = set_.workloads[workload].features;
+  /// Appends the choices of all strategies for one workload, in the order of strategy_names().
+  void choose(const fold_strategies& learned, std::size_t position, std::size_t fold) {
+    const std::size_t workload = tested_[position];
+    const feature_values& features = record_.means.workloads[workload].features;
     std::size_t next = 0;
-    const auto add = [&](std::string label) {
-      const double relative = performance_.relative(workload, index_of_.at(label));
-      report_.strategies[next++].workloads[workload].push_back({std::move(label), relative, fold});
+    const auto choices = [&]() -> std::vector<held_out_choice>& {
+      return report_.strategies[next++].workloads[position];
     };
-    for (const selector& chooser : learned.choosers)
-      add(chooser.label(chooser.select(pick_features(chooser.features(), set_.features, features))));
+    const auto add = [&](const std::string& label, std::optional<double> predicted = std::nullopt) {
+      choices().push_back(score(workload, label, fold, predicted));
+    };
+    std::vector<std::vector<ranked_candidate>> rankings;
     for (const selector& chooser : learned.choosers) {
-      const std::vector<ranked_candidate> ranking =
-          chooser.ranked(pick_features(chooser.features(), set_.features, features));
-      for (const std::size_t count : options_.tries)
-        add(fastest_of(std::span(ranking).first(std::min(count, ranking.size())), chooser, workload));
+      rankings.push_back(chooser.ranked(pick_features(chooser.features(), record_.means.features, features)));
+      const ranked_candidate& best = rankings.back().front();
+      add(chooser.label(best.candidate), best.predicted);
     }
+    for (std::size_t m = 0; m < rankings.size(); ++m) {
+      for (const std::size_t count : options_.tries) {
+        std::vector<std::size_t> tried;
+        for (const ranked_candidate& ranked : std::span(rankings[m]).first(std::min(count, rankings[m].size())))
+          tried.push_back(index_of_.at(learned.choosers[m].label(ranked.candidate)));
+        add_tried(choices(), workload, fold, tried);
+      }
+    }
+    add(learned.training.candidates[learned.tree.choose(features)].label);
     add(learned.fixed);
     if (!report_.rule.empty()) {
-      const rule_choice by_rule = options_.rule->choose(learned.training, seen, features);
+      const rule_choice by_rule = options_.rule->choose(learned.training, learned.performance, features);
       report_.rule_off_record += by_rule.exact ? 0 : 1;
       add(learned.training.candidates[by_rule.candidate].label);
     }
-    add(best_label(performance_, workload, index_of_, learned.reduced.candidates));
-    add(best_label(performance_, workload, index_of_, set_.candidates));
+    std::vector<std::size_t> every_candidate;
+    for (std::size_t c = 0; c < record_.means.candidates.size(); ++c) every_candidate.push_back(c);
+    if (report_.strategies[next].name == swept_query_name) add_tried(choices(), workload, fold, every_candidate);
+    if (report_.strategies[next].name == measured_oracle_name)
+      add(label_of(best_of(noisy_, workload, every_candidate)));
+    std::vector<std::size_t> offered;
+    for (const candidate& entry : learned.candidates) offered.push_back(index_of_.at(entry.label));
+    add(label_of(best_of(performance_, workload, offered)));
+    add(label_of(best_of(performance_, workload, every_candidate)));
   }
 
-  [[nodiscard]] std::string fastest_of(std::span<const ranked_candidate> tried, const selector& chooser,
-                                       std::size_t workload) const {
-    std::vector<candidate> tried_candidates;
-    for (const ranked_candidate& ranked : tried) tried_candidates.push_back(chooser.candidates()[ranked.candidate]);
-    return best_label(performance_, workload, index_of_, tried_candidates);
+  [[nodiscard]] held_out_choice score(std::size_t workload, const std::string& label, std::size_t fold,
+                                      std::optional<double> predicted) const {
+    const std::size_t candidate = index_of_.at(label);
+    held_out_choice choice{.selected = label,
+                           .relative = performance_.relative(workload, candidate),
+                           .fold = fold,
+                           .predicted = predicted};
+    for (std::size_t q = 0; q < times_[workload].count(); ++q)
+      choice.query_relative.push_back(times_[workload].relative(q, candidate));
+    return choice;
   }
 
-  const training_set& set_;
+  /// Appends the choice of timing the candidates on one query, averaged over which one, and scored on the others.
+  void add_tried(std::vector<held_out_choice>& choices, std::size_t workload, std::size_t fold,
+                 std::span<const std::size_t> tried) const {
+    const query_times& times = times_[workload];
+    if (times.count() < 2) return;
+    held_out_choice choice{.selected = {}, .relative = 0, .fold = fold};
+    for (std::size_t query = 0; query < times.count(); ++query) {
+      std::size_t fastest = tried.front();
+      for (const std::size_t c : tried) {
+        if (times.time(query, c) < times.time(query, fastest)) fastest = c;
+      }
+      if (query == 0) choice.selected = label_of(fastest);
+      choice.relative += times.relative_on_others(query, fastest) / static_cast<double>(times.count());
+      for (std::size_t other = 0; other < times.count(); ++other) {
+        if (other != query) choice.query_relative.push_back(times.relative(other, fastest));
+      }
+    }
+    choices.push_back(std::move(choice));
+  }
+
+  [[nodiscard]] const std::string& label_of(std::size_t candidate) const {
+    return record_.means.candidates[candidate].label;
+  }
+
+  /// Returns the best of these candidates on a workload; ties go to the first.
+  static std::size_t best_of(const performance_matrix& performance, std::size_t workload,
+                             std::span<const std::size_t> candidates) {
+    std::size_t best = candidates.front();
+    for (const std::size_t c : candidates) {
+      if (performance.relative(workload, c) > performance.relative(workload, best)) best = c;
+    }
+    return best;
+  }
+
+  const record& record_;
   std::span<const learning> methods_;
   const evaluation_options& options_;
+  const std::vector<std::size_t>& tested_;  ///< workloads that are evaluated
   evaluation_report& report_;
   performance_matrix performance_;
+  performance_matrix noisy_;  ///< of times that were measured again
+  std::vector<query_times> times_;
   std::size_t finished_folds_ = 0;
   std::map<std::string, std::size_t> index_of_;
 };
 
-/// Contribution of one workload to a score: means over its repeats.
-struct workload_score {
-  double near_best = 0;
-  double within_095 = 0;
-  double relative = 0;
-};
-
-workload_score score_workload(const std::vector<held_out_choice>& repeats) {
-  workload_score result;
-  for (const held_out_choice& choice : repeats) {
-    result.near_best += choice.relative >= near_best_threshold ? 1.0 : 0.0;
-    result.within_095 += choice.relative >= closer_threshold ? 1.0 : 0.0;
-    result.relative += choice.relative;
+/// Returns the indices of the workloads that are evaluated. @throws input_error for a group that no workload has
+std::vector<std::size_t> tested_workloads(const training_set& means, const std::set<std::string>& groups) {
+  std::set<std::string> missing = groups;
+  std::vector<std::size_t> tested;
+  for (std::size_t w = 0; w < means.workloads.size(); ++w) {
+    missing.erase(means.workloads[w].group);
+    if (groups.empty() || groups.contains(means.workloads[w].group)) tested.push_back(w);
   }
-  const auto count = static_cast<double>(repeats.size());
-  return {result.near_best / count, result.within_095 / count, result.relative / count};
-}
-
-workload_score mean_of(const std::vector<const std::vector<workload_score>*>& groups) {
-  workload_score sum;
-  double count = 0;
-  for (const std::vector<workload_score>* group : groups) {
-    for (const workload_score& score : *group) {
-      sum.near_best += score.near_best;
-      sum.within_095 += score.within_095;
-      sum.relative += score.relative;
-      ++count;
-    }
-  }
-  count = std::max(count, 1.0);
-  return {sum.near_best / count, sum.within_095 / count, sum.relative / count};
-}
-
-/// Returns the value with the 2.5 % and 97.5 % quantiles of the bootstrap values as its interval.
-estimate with_interval(double value, std::vector<double> sampled) {
-  std::sort(sampled.begin(), sampled.end());
-  const std::size_t tail = sampled.size() / 40;
-  return {value, sampled[tail], sampled[sampled.size() - 1 - tail]};
-}
-
-std::string percent(const estimate& share) {
-  return fmt::format("{:>5.1f} ({:.0f}–{:.0f})", 100 * share.value, 100 * share.low, 100 * share.high);
-}
-
-std::string decimal(const estimate& number) {
-  return fmt::format("{:.3f} ({:.3f}–{:.3f})", number.value, number.low, number.high);
-}
-
-std::set<std::string> classes_of(const evaluation_report& report) {
-  std::set<std::string> classes;
-  for (const workload_example& workload : report.workloads) classes.insert(workload.workload_class);
-  return classes;
-}
-
-/// Formats the loss of each strategy per class: 1 - mean relative performance.
-std::string class_table(const evaluation_report& report) {
-  const std::set<std::string> classes = classes_of(report);
-  std::string text = fmt::format("{:<16}", "loss in %");
-  for (const std::string& name : classes) {
-    const auto count = std::count_if(report.workloads.begin(), report.workloads.end(),
-                                     [&](const workload_example& workload) { return workload.workload_class == name; });
-    text += fmt::format("  {:>16}", fmt::format("{} ({})", name.empty() ? "(no class)" : name, count));
-  }
-  text += '\n';
-  for (const strategy_choices& strategy : report.strategies) {
-    text += fmt::format("{:<16}", strategy.name);
-    for (const std::string& name : classes) {
-      std::vector<workload_score> members;
-      for (std::size_t g = 0; g < report.workloads.size(); ++g) {
-        if (report.workloads[g].workload_class == name) members.push_back(score_workload(strategy.workloads[g]));
-      }
-      text += fmt::format("  {:>16.1f}", 100 * (1 - mean_of({&members}).relative));
-    }
-    text += '\n';
-  }
-  return text;
+  if (!missing.empty())
+    throw input_error(fmt::format("{} of {} groups to evaluate on have no workload on record, such as '{}'",
+                                  missing.size(), groups.size(), *missing.begin()));
+  return tested;
 }
 
 }  // namespace
@@ -310,138 +410,30 @@ evaluation_report evaluate(const training_set& set, std::span<const learning> me
     throw input_error("cannot choose by trying 0 candidates");
   if (!(options.train_share > 0 && options.train_share <= 1))
     throw input_error(fmt::format("cannot learn from a share of {}; it must be in (0,1]", options.train_share));
-  const training_set ordered = in_canonical_order(set);
-  const training_set solved = keep_solved_workloads(ordered, performance_matrix(ordered));
+  const record whole{.means = mean_over_queries(set), .queries = in_canonical_order(set)};
+  const record solved = keep_record(whole, solved_workloads(whole.means));
+  const std::vector<std::size_t> tested = tested_workloads(solved.means, options.test_groups);
 
   evaluation_report report;
   report.repeats = options.repeats;
-  report.unsolved = set.workloads.size() - solved.workloads.size();
-  report.workloads = solved.workloads;
-  if (options.rule != nullptr && options.rule->applies_to(solved)) {
+  report.unsolved = whole.means.workloads.size() - solved.means.workloads.size();
+  report.training_only = solved.means.workloads.size() - tested.size();
+  report.features = solved.means.features;
+  for (const std::size_t w : tested) report.workloads.push_back(solved.means.workloads[w]);
+  if (options.rule != nullptr && !options.rule->covered(solved.means).empty()) {
     report.rule = options.rule->name;
     report.rule_names = options.rule->names;
   }
-  for (std::string& name : strategy_names(methods, options.tries, report.rule)) {
+  const bool has_queries = solved.queries.workloads.size() > solved.means.workloads.size();
+  const auto& seen = solved.queries.observations;
+  const bool has_noise = std::any_of(seen.begin(), seen.end(), [](const observation& o) { return o.samples > 1; });
+  for (std::string& name : strategy_names(methods, options, report.rule, has_queries, has_noise)) {
     report.strategies.push_back({std::move(name), {}});
-    report.strategies.back().workloads.resize(solved.workloads.size());
+    report.strategies.back().workloads.resize(tested.size());
   }
-  cross_validation validation(solved, methods, options, report);
+  cross_validation validation(solved, methods, options, tested, report);
   for (std::size_t repeat = 0; repeat < options.repeats; ++repeat) validation.run(options.seed + repeat);
   return report;
-}
-
-strategy_score score_of(const evaluation_report& report, const strategy_choices& strategy,
-                        std::string_view workload_class) {
-  std::map<std::string, std::vector<workload_score>> by_group;
-  strategy_score result;
-  result.worst = 1;
-  for (std::size_t g = 0; g < report.workloads.size(); ++g) {
-    if (!workload_class.empty() && report.workloads[g].workload_class != workload_class) continue;
-    by_group[report.workloads[g].group].push_back(score_workload(strategy.workloads[g]));
-    for (const held_out_choice& choice : strategy.workloads[g]) result.worst = std::min(result.worst, choice.relative);
-  }
-  std::vector<const std::vector<workload_score>*> groups;
-  for (const auto& [name, members] : by_group) groups.push_back(&members);
-  if (groups.empty()) throw std::invalid_argument("no workloads of this class");
-
-  portable_random random(1);
-  std::vector<double> near_best;
-  std::vector<double> within_095;
-  std::vector<double> relative;
-  for (std::size_t sample = 0; sample < bootstrap_samples; ++sample) {
-    std::vector<const std::vector<workload_score>*> drawn;
-    for (std::size_t i = 0; i < groups.size(); ++i) drawn.push_back(groups[random.below(groups.size())]);
-    const workload_score mean = mean_of(drawn);
-    near_best.push_back(mean.near_best);
-    within_095.push_back(mean.within_095);
-    relative.push_back(mean.relative);
-  }
-  const workload_score mean = mean_of(groups);
-  result.near_best = with_interval(mean.near_best, std::move(near_best));
-  result.within_095 = with_interval(mean.within_095, std::move(within_095));
-  result.mean_relative = with_interval(mean.relative, std::move(relative));
-  return result;
-}
-
-std::string to_table(const evaluation_report& report) {
-  std::string text = fmt::format("{:<16}  {:>16}  {:>16}  {:>21}  {:>6}\n", "strategy", "within 0.9, %",
-                                 "within 0.95, %", "mean relative", "worst");
-  for (const strategy_choices& strategy : report.strategies) {
-    const strategy_score score = score_of(report, strategy);
-    text += fmt::format("{:<16}  {:>16}  {:>16}  {:>21}  {:>6.3f}\n", strategy.name, percent(score.near_best),
-                        percent(score.within_095), decimal(score.mean_relative), score.worst);
-  }
-  text += '\n' + class_table(report);
-  std::set<std::string> groups;
-  for (const workload_example& workload : report.workloads) groups.insert(workload.group);
-  text += fmt::format(
-      "\n{} workloads in {} groups, {}-fold cross-validation over groups, {} {}; 95 % intervals by bootstrap over "
-      "groups; "
-      "{:.1f} candidates and {:.1f} workloads to learn from per fold.\n",
-      report.workloads.size(), groups.size(), report.folds, report.repeats,
-      report.repeats == 1 ? "time" : "times with other folds", report.mean_candidates, report.mean_training_workloads);
-  if (report.unsolved > 0)
-    text += fmt::format("Left out, because no candidate succeeded: {} workloads.\n", report.unsolved);
-  if (report.rule_off_record > 0) {
-    text += fmt::format(
-        "The {} name {} that are not on record for {} of {} choices; there the nearest recorded ones stand in.\n",
-        report.rule, report.rule_names, report.rule_off_record, report.workloads.size() * report.repeats);
-  }
-  return text;
-}
-
-std::string to_csv(const evaluation_report& report) {
-  std::string text = "workload,group,class,repeat,fold,strategy,choice,relative\r\n";
-  for (const strategy_choices& strategy : report.strategies) {
-    for (std::size_t g = 0; g < report.workloads.size(); ++g) {
-      const workload_example& workload = report.workloads[g];
-      for (std::size_t repeat = 0; repeat < strategy.workloads[g].size(); ++repeat) {
-        const held_out_choice& choice = strategy.workloads[g][repeat];
-        text += fmt::format("{},{},{},{},{},{},{},{}\r\n", csv_field(workload.name), csv_field(workload.group),
-                            csv_field(workload.workload_class), repeat, choice.fold, csv_field(strategy.name),
-                            csv_field(choice.selected), shortest_decimal(choice.relative));
-      }
-    }
-  }
-  return text;
-}
-
-std::vector<curve_point> learning_curve(const training_set& set, const learning& learned, evaluation_options options,
-                                        std::span<const double> shares) {
-  std::vector<curve_point> curve;
-  const auto on_progress = std::exchange(options.on_progress, nullptr);
-  for (const double share : shares) {
-    options.train_share = share;
-    if (on_progress) {
-      options.on_progress = [&](std::size_t finished, std::size_t folds) {
-        on_progress(curve.size() * folds + finished, shares.size() * folds);
-      };
-    }
-    const evaluation_report report = evaluate(set, std::span(&learned, 1), options);
-    curve.push_back({share, report.mean_training_workloads, score_of(report, report.strategies.front()),
-                     score_of(report, report.strategy(best_candidate_name))});
-  }
-  return curve;
-}
-
-std::string to_csv(std::span<const curve_point> curve) {
-  std::string text = "share,training_workloads";
-  for (const char* group : {"selector", "candidates"}) {
-    for (const char* metric : {"near_best", "mean_relative"}) {
-      for (const char* end : {"", "_low", "_high"}) text += fmt::format(",{}_{}{}", group, metric, end);
-    }
-  }
-  text += "\r\n";
-  for (const curve_point& point : curve) {
-    text += shortest_decimal(point.share) + ',' + shortest_decimal(point.training_workloads);
-    for (const strategy_score* score : {&point.selector, &point.candidates}) {
-      for (const estimate* metric : {&score->near_best, &score->mean_relative}) {
-        for (const double number : {metric->value, metric->low, metric->high}) text += ',' + shortest_decimal(number);
-      }
-    }
-    text += "\r\n";
-  }
-  return text;
 }
 
 }  // namespace mlmq::selector

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,13 +21,16 @@ struct evaluation_options {
   std::size_t folds = 5;    ///< at least 2; limited to the number of groups
   std::size_t repeats = 1;  ///< number of whole cross-validations, each with its own folds; at least 1
   std::uint64_t seed = 1;   ///< seed of the first shuffle of the groups; each repeat adds 1
+  /// Groups of workloads to evaluate on. All other groups are training data in every fold. Empty: all groups.
+  std::set<std::string> test_groups = {};
   /// If set, each fold first reduces the candidates with covering_candidates() on its training workloads, like training
   /// with a reduced set.
   std::optional<double> cover_tolerance = std::nullopt;
   std::size_t most_candidates = 0;  ///< with a tolerance: maximum number of candidates; 0: no limit
-  /// Each number N (at least 1) adds one strategy per method: the fastest of the N best-ranked candidates.
+  /// Each number N (at least 1) adds one strategy per method: the N best-ranked candidates are timed on one query, and
+  /// the fastest of them is used, and scored, on the other queries of the workload.
   std::vector<std::size_t> tries = {};
-  /// A rule of thumb to compare with, where it applies; null: none.
+  /// A rule of thumb to compare with, if it covers any candidate; null: none.
   const rule_of_thumb* rule = nullptr;
   double train_share = 1;  ///< share of each fold's training groups to learn from, in (0,1]
   /// Called after each fold with the number of finished folds and the total.
@@ -35,26 +39,32 @@ struct evaluation_options {
 
 /// The choice of a strategy for one held-out workload, and its performance.
 struct held_out_choice {
-  std::string selected;  ///< label of the candidate
-  double relative = 0;   ///< its relative performance; 0: it failed or was never measured there
-  std::size_t fold = 0;  ///< fold in which the workload was held out
+  std::string selected;                     ///< label of the candidate
+  double relative = 0;                      ///< relative performance, by the mean time over the queries; 0: a failure
+  std::size_t fold = 0;                     ///< fold in which the workload was held out
+  std::optional<double> predicted = {};     ///< relative performance that the model predicted
+  std::vector<double> query_relative = {};  ///< relative performance on each query by itself
 };
 
 /// All choices of one strategy, over all workloads and repeats.
 struct strategy_choices {
   std::string name;
-  std::vector<std::vector<held_out_choice>> workloads;  ///< as evaluation_report::workloads; one choice per repeat
+  /// As evaluation_report::workloads; one choice per repeat. Empty for a workload that the strategy cannot be scored
+  /// on.
+  std::vector<std::vector<held_out_choice>> workloads;
 };
 
 struct evaluation_report {
   std::size_t folds = 0;
   std::size_t repeats = 0;
   std::size_t unsolved = 0;                 ///< workloads left out because no candidate succeeded on them
+  std::size_t training_only = 0;            ///< workloads of groups that are not evaluated
   std::string rule = {};                    ///< name of the rule of thumb among the strategies; "": none
   std::string rule_names = {};              ///< plural noun for the things that the rule chooses: "queues"
   std::size_t rule_off_record = 0;          ///< number of its choices that are not on record
   double mean_candidates = 0;               ///< candidates that a fold's methods chose from, on average
   double mean_training_workloads = 0;       ///< workloads that a fold learned from, on average
+  std::vector<std::string> features = {};   ///< names of the features of the workloads
   std::vector<workload_example> workloads;  ///< by name; each is held out once in every repeat
   std::vector<strategy_choices> strategies;
 
@@ -62,25 +72,14 @@ struct evaluation_report {
   [[nodiscard]] const strategy_choices& strategy(std::string_view name) const;
 };
 
-/// A number with its 95 % confidence interval.
-struct estimate {
-  double value = 0;
-  double low = 0;
-  double high = 0;
-};
-
-/// One strategy's score over some workloads; several repeats of a workload count as their mean.
-struct strategy_score {
-  estimate near_best;      ///< share of the workloads with relative performance of at least 0.9 (MLMQ §5.5)
-  estimate within_095;     ///< share of the workloads with relative performance of at least 0.95
-  estimate mean_relative;  ///< mean relative performance
-  double worst = 0;        ///< lowest relative performance of any workload and repeat
-};
-
 /// Names of the strategies that every report has. The strategy of a method has the method's name.
 inline constexpr std::string_view best_fixed_name = "best fixed";
+inline constexpr std::string_view small_tree_name = "tree, 8 leaves";
 inline constexpr std::string_view best_candidate_name = "best candidate";
 inline constexpr std::string_view oracle_name = "oracle";
+/// Names of strategies that only some reports have: with several queries per workload, and with the spread of times.
+inline constexpr std::string_view swept_query_name = "one query swept";
+inline constexpr std::string_view measured_oracle_name = "oracle, with noise";
 
 /// Assigns each workload to a fold. Whole groups are shuffled and dealt out, so no group is in two folds. The same
 /// groups (in any order) and seed give the same folds on every machine.
@@ -95,37 +94,17 @@ inline constexpr std::string_view oracle_name = "oracle";
 
 /// Cross-validates methods and reference strategies.
 ///
-/// For each fold, models trained on the other folds choose for the fold's workloads. The reference strategies are the
-/// best fixed candidate of the other folds, the rule of thumb, and two that know the times: the best of the candidates
-/// that the fold's methods choose from, and the best of all candidates. A choice without a measurement on a workload
-/// scores 0, like a failure.
+/// For each fold, models trained on the other folds choose for the fold's workloads. A choice is scored by the mean
+/// time over the workload's queries, and on each query by itself. The reference strategies are:
+/// - the best fixed candidate of the other folds, a small decision tree (small_tree.hpp), and the rule of thumb;
+/// - the best of the candidates that the fold's methods choose from, and the best of all candidates, which know the
+///   times; the latter also with noise: it knows times that were measured again, simulated from the recorded spread;
+/// - the best of all candidates on one query, scored on the others (what a sweep of one query gives).
+/// A choice without a measurement on a workload scores 0, like a failure.
+/// @param set one instance per workload and query, or mean_over_queries()
 /// @param methods strategy names are to_string(method), with "+N" for further methods of the same kind
-/// @throws input_error if the set is not valid or has fewer than 2 groups of solved workloads
+/// @throws input_error if the set is not valid, has fewer than 2 groups of solved workloads, or lacks a test group
 [[nodiscard]] evaluation_report evaluate(const training_set& set, std::span<const learning> methods,
                                          const evaluation_options& options);
-
-/// Computes the score over the workloads of one class ("": all). The intervals are bootstrapped over groups of
-/// workloads, because variants of one workload are not independent evidence. The same report gives the same intervals.
-[[nodiscard]] strategy_score score_of(const evaluation_report& report, const strategy_choices& strategy,
-                                      std::string_view workload_class = "");
-
-/// Formats the scores of all strategies and their losses per class as aligned tables, ending with a newline.
-[[nodiscard]] std::string to_table(const evaluation_report& report);
-
-/// Formats one line per workload, repeat and strategy as RFC 4180: workload, group, class, repeat, fold, strategy,
-/// choice, relative.
-[[nodiscard]] std::string to_csv(const evaluation_report& report);
-
-/// A point of the learning curve: cross-validation with a share of the training workloads.
-struct curve_point {
-  double share = 0;
-  double training_workloads = 0;  ///< on average
-  strategy_score selector;        ///< score of the method
-  strategy_score candidates;      ///< score of the best of the candidates that the method could choose from
-};
-[[nodiscard]] std::vector<curve_point> learning_curve(const training_set& set, const learning& learned,
-                                                      evaluation_options options, std::span<const double> shares);
-/// Formats one line per point as RFC 4180, for plots/learning_curve.py.
-[[nodiscard]] std::string to_csv(std::span<const curve_point> curve);
 
 }  // namespace mlmq::selector

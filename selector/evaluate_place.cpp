@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "selector/candidates.hpp"
+#include "selector/evaluation_table.hpp"
 #include "selector/inference.hpp"
 #include "selector/train.hpp"
 
@@ -254,18 +255,15 @@ place_report evaluate_place(const training_set& device, const processor_record& 
 
 std::string to_table(const place_report& report) {
   std::string text = fmt::format(
-      "where to search, {:.3g} us for each array and {:.3g} GB/s to and from the device:\n{:<18}  {:>18}  {:>21}  "
+      "place of the search, {:.3g} us per array and {:.3g} GB/s to and from the device:\n{:<18}  {:>18}  {:>21}  "
       "{:>6}\n",
       1e3 * report.transfer.array_ms, 1e-6 / std::max(report.transfer.byte_ms, 1e-300), "strategy", "faster place, %",
       "mean relative", "worst");
   for (std::size_t i = 0; i < report.costs.strategies.size(); ++i) {
-    const strategy_score cost = score_of(report.costs, report.costs.strategies[i]);
-    const estimate right = score_of(report.right, report.right.strategies[i]).mean_relative;
-    text += fmt::format("{:<18}  {:>18}  {:>21}  {:>6.3f}\n", report.costs.strategies[i].name,
-                        fmt::format("{:.1f} ({:.0f}–{:.0f})", 100 * right.value, 100 * right.low, 100 * right.high),
-                        fmt::format("{:.3f} ({:.3f}–{:.3f})", cost.mean_relative.value, cost.mean_relative.low,
-                                    cost.mean_relative.high),
-                        cost.worst);
+    const strategy_score cost = score_of(report.costs, report.costs.strategies[i]).value();
+    const estimate right = score_of(report.right, report.right.strategies[i]).value().mean_relative;
+    text += fmt::format("{:<18}  {:>18}  {:>21}  {:>6.3f}\n", report.costs.strategies[i].name, percent_text(right),
+                        decimal_text(cost.mean_relative), cost.worst);
   }
   text += fmt::format("\n{} workloads; processors are the faster place for {} of them.{}\n\n",
                       report.costs.workloads.size(), report.on_processors,

@@ -9,6 +9,7 @@
 
 #include "selector/evaluate.hpp"
 #include "selector/placement.hpp"
+#include "selector/strategy_score.hpp"
 #include "selector/time_model.hpp"
 
 namespace mlmq::selector {

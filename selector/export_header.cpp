@@ -80,11 +80,13 @@ std::string kernel_text(const runtime::kernel& kernel, std::size_t candidates) {
   std::string text = numbers("std::uint8_t", "used", kernel.used, kernel.used_count);
   text += numbers("float", "centre", kernel.centre, kernel.used_count);
   text += numbers("float", "scale", kernel.scale, kernel.used_count);
-  text += numbers("std::uint8_t", "points", kernel.points, kernel.point_count * runtime::padded(kernel.used_count));
-  text += numbers("float", "weights", kernel.weights, kernel.point_count * runtime::padded(candidates));
+  text += numbers("std::uint8_t", "points", kernel.points,
+                  kernel.block_count * kernel.used_count * runtime::points_per_block);
+  text += numbers("float", "weights", kernel.weights,
+                  kernel.block_count * runtime::points_per_block * runtime::padded(candidates));
   return text +
          fmt::format("inline constexpr runtime::kernel kernel{{{}, used, centre, scale, {}, points, weights, {}}};\n",
-                     kernel.used_count, kernel.point_count, literal(kernel.level));
+                     kernel.used_count, kernel.block_count, literal(kernel.level));
 }
 
 std::string fit_text(const std::string& name, const runtime::time_fit& fit) {
@@ -147,9 +149,10 @@ std::string header_text(const model& model, const std::string& name_space, runti
   text += fmt::format("inline constexpr std::size_t candidate_count = {};\n", view.candidate_count);
   text += fmt::format(
       "inline constexpr ::mlmq::selector::runtime::model model{{data::provenance, feature_count, data::features,\n"
-      "    candidate_count, data::labels, {}, data::ratios, data::starts, {}, {}, {}}};\n",
+      "    candidate_count, data::labels, {}, data::ratios, data::starts, {}, {}, {}, {}}};\n",
       view.ratio_count, view.trees == nullptr ? "nullptr" : "&data::trees",
-      view.ridge == nullptr ? "nullptr" : "&data::kernel", view.expected == nullptr ? "nullptr" : "&data::times");
+      view.ridge == nullptr ? "nullptr" : "&data::kernel", view.expected == nullptr ? "nullptr" : "&data::times",
+      view.squared);
   return text + fmt::format("\n}}  // namespace {}\n", name_space);
 }
 

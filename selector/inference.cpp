@@ -24,7 +24,7 @@ runtime_model::runtime_model(model trained)
   for (const input_encoding::ratio& ratio : trained_.inputs.ratios)
     ratios_.push_back({static_cast<std::uint8_t>(ratio.numerator), static_cast<std::uint8_t>(ratio.denominator)});
   if (trained_.trees) trees_ = trained_.trees->view();
-  if (trained_.kernel) kernel_ = trained_.kernel->view();
+  if (trained_.kernel) kernel_ = blocks_.emplace(*trained_.kernel).view();
   if (trained_.times) add_times();
   view_ = {.provenance = provenance_.c_str(),
            .feature_count = features_.size(),
@@ -36,7 +36,8 @@ runtime_model::runtime_model(model trained)
            .starts = trained_.starts.data(),
            .trees = trained_.trees ? &trees_ : nullptr,
            .ridge = trained_.kernel ? &kernel_ : nullptr,
-           .expected = trained_.times ? &times_ : nullptr};
+           .expected = trained_.times ? &times_ : nullptr,
+           .squared = trained_.squared};
 }
 
 void runtime_model::add_times() {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,6 +35,7 @@ class runtime_model {
   std::vector<const char*> labels_;
   std::vector<runtime::ratio> ratios_;
   runtime::tree_set trees_{};
+  std::optional<kernel_blocks> blocks_;
   runtime::kernel kernel_{};
   runtime::times times_{};
   std::vector<const char*> time_labels_;

@@ -59,12 +59,20 @@ void add_feature(kernel_fit& fit, const dense_matrix& rows, std::size_t feature,
 using kernel_place = std::vector<std::uint8_t>;
 
 std::vector<kernel_place> places_of(const kernel_fit& fit, const dense_matrix& rows) {
+  const kernel_blocks blocks(fit);
   std::vector<kernel_place> places;
   for (std::size_t row = 0; row < rows.rows; ++row) {
-    kernel_place& place = places.emplace_back(runtime::padded(fit.used.size()));
-    runtime::find_place(fit.view(), rows.values.data() + row * rows.columns, place.data());
+    kernel_place& place = places.emplace_back(runtime::padded(fit.used.size()), std::uint8_t{0});
+    runtime::find_place(blocks.view(), rows.values.data() + row * rows.columns, place.data());
   }
   return places;
+}
+
+/// Returns the similarity of two places. @param level distance per level
+double similarity_of(const kernel_place& a, const kernel_place& b, float level) {
+  int distance = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) distance += std::abs(int{a[i]} - int{b[i]});
+  return double{runtime::similarity(static_cast<float>(distance) * level)};
 }
 
 /// Stores one point for all workloads at the same place (one workload with several queries), with the sum of their
@@ -95,15 +103,32 @@ std::size_t kernel_fit::point_count() const {
   return candidates == 0 ? 0 : weights.size() / runtime::padded(candidates);
 }
 
-runtime::kernel kernel_fit::view() const {
-  return {.used_count = used.size(),
-          .used = used.data(),
-          .centre = centre.data(),
-          .scale = scale.data(),
-          .point_count = point_count(),
-          .points = points.data(),
-          .weights = weights.data(),
-          .level = level};
+kernel_blocks::kernel_blocks(const kernel_fit& fit) : fit_(&fit) {
+  constexpr std::size_t block_size = runtime::points_per_block;
+  const std::size_t count = fit.point_count();
+  const std::size_t blocks = (count + block_size - 1) / block_size;
+  const std::size_t used = fit.used.size();
+  const std::size_t width = runtime::padded(used);
+  points_.assign(blocks * used * block_size, 0);
+  for (std::size_t point = 0; point < count; ++point) {
+    std::uint8_t* const block = points_.data() + point / block_size * used * block_size;
+    for (std::size_t i = 0; i < used; ++i) block[i * block_size + point % block_size] = fit.points[point * width + i];
+  }
+  weights_ = fit.weights;
+  weights_.resize(blocks * block_size * runtime::padded(fit.candidates), 0.0F);
+}
+
+runtime::kernel kernel_blocks::view() const {
+  return {.used_count = fit_->used.size(),
+          .used = fit_->used.data(),
+          .centre = fit_->centre.data(),
+          .scale = fit_->scale.data(),
+          .block_count = fit_->candidates == 0
+                             ? 0
+                             : weights_.size() / runtime::points_per_block / runtime::padded(fit_->candidates),
+          .points = points_.data(),
+          .weights = weights_.data(),
+          .level = fit_->level};
 }
 
 kernel_fit place_kernel(const dense_matrix& rows, const std::vector<bool>& is_wanted, std::size_t candidates,
@@ -124,8 +149,7 @@ std::vector<double> similarity_matrix(const kernel_fit& fit, const dense_matrix&
   std::vector<double> matrix(rows.rows * rows.rows);
   for (std::size_t a = 0; a < rows.rows; ++a) {
     for (std::size_t b = 0; b <= a; ++b) {
-      matrix[a * rows.rows + b] = matrix[b * rows.rows + a] =
-          double{runtime::similarity_of_places(places[a].data(), places[b].data(), places[a].size(), fit.level)};
+      matrix[a * rows.rows + b] = matrix[b * rows.rows + a] = similarity_of(places[a], places[b], fit.level);
     }
   }
   return matrix;
@@ -156,7 +180,8 @@ kernel_fit fit_kernel(const dense_matrix& rows, const std::vector<bool>& is_want
 }
 
 std::vector<double> importance_of_inputs(const kernel_fit& fit, std::size_t inputs) {
-  const runtime::kernel view = fit.view();
+  const kernel_blocks blocks(fit);
+  const runtime::kernel view = blocks.view();
   const std::size_t width = runtime::padded(fit.used.size());
   std::vector<double> change(inputs, 0);
   double total = 0;

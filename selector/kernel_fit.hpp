@@ -16,7 +16,7 @@ struct kernel_settings {
   /// Distance that one standard deviation of a feature contributes: the larger, the fewer workloads are alike. Above 0.
   double scale = 0.08;
   /// Ridge: assumed noise of the recorded values. Above 0.
-  double ridge = 0.1;
+  double ridge = 0.03;
 };
 
 /// Level of an unknown feature, and of the average of a known one.
@@ -36,9 +36,21 @@ struct kernel_fit {
   std::vector<float> weights;        ///< points × padded(candidates)
 
   [[nodiscard]] std::size_t point_count() const;
+};
+
+/// A fit in the form that the runtime evaluates, with the storage of its points.
+class kernel_blocks {
+ public:
+  /// @param fit must outlive this object
+  explicit kernel_blocks(const kernel_fit& fit);
 
   /// The view is valid as long as this object is.
   [[nodiscard]] runtime::kernel view() const;
+
+ private:
+  const kernel_fit* fit_;
+  std::vector<std::uint8_t> points_;  ///< as runtime::kernel::points
+  std::vector<float> weights_;        ///< as runtime::kernel::weights
 };
 
 /// Fits relative performances.

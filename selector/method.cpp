@@ -44,6 +44,8 @@ train_settings forest_settings() {
 
 std::string_view to_string(method value) {
   switch (value) {
+    case method::combined:
+      return "combined";
     case method::boosted:
       return "boosted";
     case method::kernel:
@@ -66,7 +68,7 @@ method method_from(std::string_view name) {
 learning standard_learning(method algorithm) {
   learning result;
   result.algorithm = algorithm;
-  if (algorithm == method::boosted) result.trees = boosting_settings();
+  if (algorithm == method::boosted || algorithm == method::combined) result.trees = boosting_settings();
   if (algorithm == method::forest) result.trees = forest_settings();
   return result;
 }

@@ -12,22 +12,26 @@
 namespace mlmq::selector {
 
 enum class method {
-  boosted,  ///< boosted trees with a vector of relative performances in each leaf (boosting.hpp)
-  kernel,   ///< kernel ridge regression over similar recorded workloads (kernel_fit.hpp)
-  forest,   ///< a random forest over workloads and candidates' parameters, like in MLMQ §3.5
+  combined,  ///< boosted trees and kernel ridge regression, whose scores are added with weights
+  boosted,   ///< boosted trees with a vector of relative performances in each leaf (boosting.hpp)
+  kernel,    ///< kernel ridge regression over similar recorded workloads (kernel_fit.hpp)
+  forest,    ///< a random forest over workloads and candidates' parameters, like in MLMQ §3.5
 };
 
-inline constexpr std::array all_methods{method::boosted, method::kernel, method::forest};
+inline constexpr std::array all_methods{method::combined, method::boosted, method::kernel, method::forest};
 
 [[nodiscard]] std::string_view to_string(method value);
 /// @throws input_error on an unknown name, listing the known ones
 [[nodiscard]] method method_from(std::string_view name);
 
+/// The method of shipped selectors, and of commands without --method.
+inline constexpr method standard_method = method::combined;
+
 /// Settings of the training. Together with the record they determine the bytes of the model.
 struct learning {
-  method algorithm = method::boosted;
+  method algorithm = standard_method;
   train_settings trees;    ///< for the methods with trees
-  kernel_settings kernel;  ///< for method::kernel
+  kernel_settings kernel;  ///< for the methods with a kernel
 };
 
 /// Returns the default settings of the method.

@@ -210,8 +210,8 @@ model read_document(const json& document) {
   if (!document.is_object() || document.value("format", "") != format_name)
     throw input_error(fmt::format("not a selector model (no \"format\": \"{}\")", format_name));
   const int version = document.at("version").get<int>();
-  if (version != model_format_version && version != model_version_with_former_names)
-    throw input_error(fmt::format("model format version {}; this program reads versions {} and {}; train it again",
+  if (version < model_version_with_former_names || version > model_format_version)
+    throw input_error(fmt::format("model format version {}; this program reads versions {} to {}; train it again",
                                   version, model_version_with_former_names, model_format_version));
   model result;
   result.inputs = inputs_from_json(document.at("inputs"));
@@ -226,6 +226,7 @@ model read_document(const json& document) {
   if (version == model_version_with_former_names && has_renamed_parameters(result.provenance.source.problem))
     rename_parameters(result.candidates);
   result.starts = floats(document.at("starts"));
+  if (version > model_version_without_squares) document.at("squared").get_to(result.squared);
   document.at("importance").get_to(result.importance);
   if (document.contains("trees")) result.trees = trees_from_json(document.at("trees"));
   if (document.contains("kernel")) result.kernel = kernel_from_json(document.at("kernel"));
@@ -272,6 +273,7 @@ std::string model_to_text(const model& model) {
   std::string text = fmt::format("{{\n\"format\": \"{}\",\n\"version\": {},\n", format_name, model_format_version);
   text += "\"provenance\": " + provenance_json(model.provenance) + ",\n";
   text += "\"inputs\": " + text_of(inputs_to_json(model.inputs)) + ",\n";
+  text += fmt::format("\"squared\": {},\n", model.squared);
   text += "\"importance\": " + text_of(model.importance) + ",\n";
   text += "\"candidates\": [\n";
   for (std::size_t i = 0; i < candidates.size(); ++i)

@@ -18,7 +18,9 @@
 
 namespace mlmq::selector {
 
-inline constexpr int model_format_version = 6;
+inline constexpr int model_format_version = 7;
+/// Version of the format without squared scores.
+inline constexpr int model_version_without_squares = 6;
 /// The same format with former names of parameters (base/renamed_parameters.hpp). Reading replaces them.
 inline constexpr int model_version_with_former_names = 5;
 
@@ -42,14 +44,15 @@ struct model_provenance {
   std::string xgboost_version;
 };
 
-/// A trained selector: trees, a kernel fit, or both, whose scores add up. The candidate with the highest score is
-/// chosen.
+/// A trained selector: trees, a kernel fit, or both, whose scores add up to the relative performance or its square. The
+/// candidate with the highest score is chosen.
 struct model {
   input_encoding inputs;              ///< inputs that describe a workload
   std::vector<candidate> candidates;  ///< configurations that it can choose, by index
   std::vector<float> starts;          ///< per candidate: start of its score
   std::optional<tree_data> trees;
   std::optional<kernel_fit> kernel;
+  bool squared = false;            ///< whether the scores add up to the square of the relative performance
   std::vector<double> importance;  ///< per input: its share, as defined in importance.hpp
   model_provenance provenance;
   std::optional<time_model> times;  ///< predicts search times; not all models have it

@@ -30,11 +30,10 @@ class shipped_model final : public ranking_model {
   [[nodiscard]] std::span<const std::string_view> features() const override { return shipped_features(); }
 
   [[nodiscard]] std::vector<predicted_label> ranked(std::span<const double> values) const override {
+    const std::vector<float> predicted = shipped_predict_all(values);
     std::vector<predicted_label> labels;
-    for (const std::size_t candidate : shipped_ranked(values)) {
-      labels.push_back(
-          {.label = std::string(shipped_label(candidate)), .predicted = double{shipped_predict(values, candidate)}});
-    }
+    for (const std::size_t candidate : shipped_ranked(values))
+      labels.push_back({.label = std::string(shipped_label(candidate)), .predicted = double{predicted[candidate]}});
     return labels;
   }
 

@@ -29,6 +29,8 @@ struct recorded_trial {
   std::string device;        ///< hash of the device
   candidate configuration;
   std::optional<double> milliseconds;  ///< median; absent for a failure
+  double spread = 0;                   ///< interquartile range / median
+  std::size_t samples = 0;             ///< number of runs; 0: unknown
 };
 
 /// Finished trials in the order of the databases, without external programs, which a selector cannot choose.

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <vector>
 
 #include "selector/training_set.hpp"
 
@@ -17,11 +18,20 @@ struct rule_choice {
 struct rule_of_thumb {
   std::string_view name;
   std::string_view names;  ///< plural noun for its choices, for messages: "queues"
-  /// Returns whether the record has any candidate that the rule can choose.
-  bool (*applies_to)(const training_set& set) = nullptr;
+  /// Returns whether the rule can choose a candidate.
+  bool (*covers)(const candidate& entry) = nullptr;
   /// @param features of the workload, one per name of training.features
   rule_choice (*choose)(const training_set& training, const performance_matrix& performance,
                         const feature_values& features) = nullptr;
+
+  /// Returns the indices of the candidates that the rule can choose.
+  [[nodiscard]] std::vector<std::size_t> covered(const training_set& set) const {
+    std::vector<std::size_t> result;
+    for (std::size_t c = 0; c < set.candidates.size(); ++c) {
+      if (covers(set.candidates[c])) result.push_back(c);
+    }
+    return result;
+  }
 };
 
 }  // namespace mlmq::selector

@@ -5,9 +5,13 @@
 // headers in one program. The program itself evaluates its models with the same functions. Do not compile this file
 // with -ffast-math: a NaN is an unknown feature. Scores of trees are sums of integers and equal on every machine; the
 // other results are equal if compiled with -ffp-contract=off.
-#ifndef MLMQ_SELECTOR_RUNTIME
-#define MLMQ_SELECTOR_RUNTIME
+#ifndef MLMQ_SELECTOR_RUNTIME_2
+#define MLMQ_SELECTOR_RUNTIME_2
+#ifdef MLMQ_SELECTOR_RUNTIME
+#error "A header exported by an earlier version is in the same program: export it again."
+#endif
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -157,49 +161,87 @@ inline void add_trees(const tree_set& trees, const float* inputs, std::size_t in
 
 // ---- Kernel ridge regression
 
+#ifdef __GNUC__
+/// A register of floats. With plain arrays, compilers vectorise another loop than the one over the lanes.
+using four_floats = float __attribute__((vector_size(4 * sizeof(float))));
+#else
+struct four_floats {
+  float values[4];
+
+  four_floats& operator+=(const four_floats& other) {
+    for (std::size_t i = 0; i < 4; ++i) values[i] += other.values[i];
+    return *this;
+  }
+  friend four_floats operator*(float factor, four_floats numbers) {
+    for (float& number : numbers.values) number *= factor;
+    return numbers;
+  }
+};
+#endif
+
+/// Number of points that are compared with a workload at a time.
+inline constexpr std::size_t points_per_block = 64;
+
 /// The score of a candidate is start + the sum of weight × similarity over the points, which are recorded workloads. A
-/// place has one byte per feature: a number of levels, 128 for the mean and for unknown values.
+/// place has one byte per feature: a number of levels, 128 for the mean and for unknown values. The last block is
+/// filled with points whose weights are 0.
 struct kernel {
   std::size_t used_count;
   const std::uint8_t* used;  ///< indices of the inputs that determine a place
   const float* centre;       ///< per used input: mean position
   const float* scale;        ///< per used input: levels per unit of position
-  std::size_t point_count;
-  const std::uint8_t* points;  ///< points × padded(used_count)
-  const float* weights;        ///< points × padded(candidates)
+  std::size_t block_count;
+  const std::uint8_t* points;  ///< blocks × used inputs × points_per_block
+  const float* weights;        ///< blocks × points_per_block × padded(candidates)
   float level;                 ///< distance per level
 };
 
-/// Computes the place of a workload. @param place receives padded(used_count) bytes, with zeros as padding
+/// Computes the place of a workload. @param place receives used_count bytes
 inline void find_place(const kernel& fit, const float* inputs, std::uint8_t* place) {
   for (std::size_t i = 0; i < fit.used_count; ++i) {
     const float value = inputs[fit.used[i]];
     const float level = value == value ? 128.0F + (position(value) - fit.centre[i]) * fit.scale[i] : 128.0F;
     place[i] = static_cast<std::uint8_t>((level < 0 ? 0.0F : level > 255 ? 255.0F : level) + 0.5F);
   }
-  for (std::size_t i = fit.used_count; i < padded(fit.used_count); ++i) place[i] = 0;
 }
 
-/// Returns the similarity of two places of `size` bytes. @param level distance per level
-inline float similarity_of_places(const std::uint8_t* a, const std::uint8_t* b, std::size_t size, float level) {
-  int distance = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    const int difference = a[i] - b[i];
-    distance += difference < 0 ? -difference : difference;
+/// Computes the similarities of a place to the points of one block. All loops over points have a constant length, so
+/// that compilers vectorise them.
+inline void find_similarities(const kernel& fit, const std::uint8_t* place, std::size_t block, float* similarities) {
+  std::uint16_t distances[points_per_block] = {};
+  const std::uint8_t* points = fit.points + block * fit.used_count * points_per_block;
+  for (std::size_t i = 0; i < fit.used_count; ++i, points += points_per_block) {
+    const std::uint8_t level = place[i];
+    for (std::size_t p = 0; p < points_per_block; ++p) {
+      const std::uint8_t larger = points[p] > level ? points[p] : level;
+      const std::uint8_t smaller = points[p] > level ? level : points[p];
+      distances[p] = static_cast<std::uint16_t>(distances[p] + static_cast<std::uint8_t>(larger - smaller));
+    }
   }
-  return similarity(static_cast<float>(distance) * level);
+  for (std::size_t p = 0; p < points_per_block; ++p)
+    similarities[p] = similarity(static_cast<float>(distances[p]) * fit.level);
 }
 
 /// Adds the weighted similarities to the scores. @param place place of a workload, from find_place()
 inline void add_similarity(const kernel& fit, const std::uint8_t* place, std::size_t candidates, float* scores) {
-  const std::size_t bytes = padded(fit.used_count);
   const std::size_t width = padded(candidates);
   float sums[most_candidates];
   for (std::size_t c = 0; c < width; ++c) sums[c] = 0;
-  for (std::size_t point = 0; point < fit.point_count; ++point) {
-    const float factor = similarity_of_places(place, fit.points + point * bytes, bytes, fit.level);
-    const float* const weights = fit.weights + point * width;
-    for (std::size_t c = 0; c < width; ++c) sums[c] += factor * weights[c];
+  for (std::size_t block = 0; block < fit.block_count; ++block) {
+    float similarities[points_per_block];
+    find_similarities(fit, place, block, similarities);
+    for (std::size_t column = 0; column < width; column += lanes) {
+      const float* weights = fit.weights + block * points_per_block * width + column;
+      four_floats sum[2];
+      std::memcpy(sum, sums + column, sizeof sum);
+      for (std::size_t p = 0; p < points_per_block; ++p, weights += width) {
+        four_floats weight[2];
+        std::memcpy(weight, weights, sizeof weight);
+        sum[0] += similarities[p] * weight[0];
+        sum[1] += similarities[p] * weight[1];
+      }
+      std::memcpy(sums + column, sum, sizeof sum);
+    }
   }
   for (std::size_t c = 0; c < candidates; ++c) scores[c] += sums[c];
 }
@@ -308,21 +350,17 @@ struct model {
   const tree_set* trees;
   const kernel* ridge;
   const times* expected;  ///< null: no expected times
+  bool squared = false;   ///< whether trees, kernel and starts add up to the square of the relative performance
 
   /// Computes the expected relative performance of each candidate.
   /// @param values one value per feature; NaN: unknown
   /// @param result receives candidate_count scores
   void scores(const double* values, float* result) const {
-    float inputs[most_inputs];
-    find_inputs(values, inputs);
-    for (std::size_t c = 0; c < candidate_count; ++c) result[c] = 0;
-    if (trees != nullptr) add_trees(*trees, inputs, feature_count + ratio_count, candidate_count, result);
-    if (ridge != nullptr) {
-      std::uint8_t place[padded(most_inputs)];
-      find_place(*ridge, inputs, place);
-      add_similarity(*ridge, place, candidate_count, result);
-    }
-    for (std::size_t c = 0; c < candidate_count; ++c) result[c] += starts[c];
+    add_up(values, result);
+    if (!squared) return;
+    // Negative sums keep their order.
+    for (std::size_t c = 0; c < candidate_count; ++c)
+      result[c] = result[c] < 0 ? -std::sqrt(-result[c]) : std::sqrt(result[c]);
   }
 
   /// Returns the index of the candidate with the highest score; the lowest index among equal scores.
@@ -354,6 +392,20 @@ struct model {
   }
 
  private:
+  /// Computes the sum of starts, trees and kernel for each candidate.
+  void add_up(const double* values, float* result) const {
+    float inputs[most_inputs];
+    find_inputs(values, inputs);
+    for (std::size_t c = 0; c < candidate_count; ++c) result[c] = 0;
+    if (trees != nullptr) add_trees(*trees, inputs, feature_count + ratio_count, candidate_count, result);
+    if (ridge != nullptr) {
+      std::uint8_t place[most_inputs];
+      find_place(*ridge, inputs, place);
+      add_similarity(*ridge, place, candidate_count, result);
+    }
+    for (std::size_t c = 0; c < candidate_count; ++c) result[c] += starts[c];
+  }
+
   void find_inputs(const double* values, float* inputs) const {
     for (std::size_t i = 0; i < feature_count; ++i) inputs[i] = to_float32(values[i]);
     for (std::size_t i = 0; i < ratio_count; ++i)
@@ -363,4 +415,4 @@ struct model {
 
 }  // namespace mlmq::selector::runtime
 
-#endif  // MLMQ_SELECTOR_RUNTIME
+#endif  // MLMQ_SELECTOR_RUNTIME_2

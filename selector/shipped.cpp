@@ -27,12 +27,6 @@ const double* counted(std::span<const double> features) {
   return features.data();
 }
 
-std::array<float, mlmq_selector::candidate_count> scores_of(std::span<const double> features) {
-  std::array<float, mlmq_selector::candidate_count> scores{};
-  shipped.scores(counted(features), scores.data());
-  return scores;
-}
-
 }  // namespace
 
 std::size_t shipped_candidate_count() { return shipped.candidate_count; }
@@ -48,8 +42,10 @@ std::span<const std::string_view> shipped_features() {
 
 std::size_t shipped_select(std::span<const double> features) { return shipped.select(counted(features)); }
 
-float shipped_predict(std::span<const double> features, std::size_t candidate) {
-  return scores_of(features)[checked(candidate)];
+std::vector<float> shipped_predict_all(std::span<const double> features) {
+  std::vector<float> scores(shipped.candidate_count);
+  shipped.scores(counted(features), scores.data());
+  return scores;
 }
 
 std::vector<std::size_t> shipped_ranked(std::span<const double> features) {

@@ -24,8 +24,8 @@ namespace mlmq::selector {
 /// Returns all configurations, best first; ties go to the lowest index.
 [[nodiscard]] std::vector<std::size_t> shipped_ranked(std::span<const double> features);
 
-/// Returns the predicted relative performance of a configuration. @throws std::out_of_range for an invalid index
-[[nodiscard]] float shipped_predict(std::span<const double> features, std::size_t candidate);
+/// Returns the predicted relative performance of each configuration, by index.
+[[nodiscard]] std::vector<float> shipped_predict_all(std::span<const double> features);
 
 /// Returns the label of a configuration. @throws std::out_of_range for an invalid index
 [[nodiscard]] std::string_view shipped_label(std::size_t candidate);

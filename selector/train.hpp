@@ -16,8 +16,8 @@ namespace mlmq::selector {
 /// @throws input_error if the set (validate()) or the settings are invalid
 [[nodiscard]] model train_model(const training_set& set, const learning& learned, const time_source& source);
 
-/// Returns which inputs a kernel fit uses: kernel_ratios, and the features that the fit has by name, or all features if
-/// it has none of them.
+/// Returns which inputs a kernel fit to few workloads uses: kernel_ratios, and features that describe the structure of
+/// a graph, or all features if there are none of them.
 [[nodiscard]] std::vector<bool> inputs_of_kernel(const input_encoding& offered);
 
 }  // namespace mlmq::selector

@@ -27,7 +27,9 @@ class collector {
     const observation seen{.workload = workload_index(trial),
                            .candidate = candidate_index(trial.configuration),
                            .milliseconds = trial.milliseconds.value_or(0),
-                           .ok = trial.milliseconds.has_value()};
+                           .ok = trial.milliseconds.has_value(),
+                           .spread = trial.spread,
+                           .samples = trial.samples};
     // The first database that has a trial wins, so the order of the command line is the order of precedence.
     if (seen_.emplace(seen.workload, seen.candidate).second) set.observations.push_back(seen);
   }

@@ -34,6 +34,8 @@ struct observation {
   std::size_t candidate = 0;  ///< index into training_set::candidates
   double milliseconds = 0;    ///< median time; valid only if `ok`
   bool ok = false;            ///< false: the trial failed, its relative performance is 0
+  double spread = 0;          ///< interquartile range / median of the runs, for estimates of noise; not learned from
+  std::size_t samples = 0;    ///< number of runs; 0: unknown
 };
 
 /// At most one observation per workload and candidate; pairs without one were not measured.

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "selector/candidates.hpp"
 #include "selector/kernel_fit.hpp"
 #include "selector/model_file.hpp"
 #include "selector/training_set.hpp"
@@ -27,9 +28,9 @@ struct tuning_record {
 };
 
 struct tuned_settings {
-  double tolerance = 0.03;  ///< see covering_candidates()
-  std::size_t most =
-      24;  ///< maximum number of candidates from the record; half as many from own workloads; 0: no limit
+  double tolerance = standard_tolerance;  ///< see covering_candidates()
+  /// Maximum number of candidates from the record; half as many from own workloads; 0: no limit.
+  std::size_t most = standard_candidates;
 };
 
 /// Kind and strength of the correction.

@@ -11,7 +11,7 @@ namespace data {
 
 namespace runtime = ::mlmq::selector::runtime;
 inline constexpr char provenance[] =
-    "{\"device_name\":\"NVIDIA H200\",\"device_kind\":\"cuda\",\"times\":\"measured\",\"problem\":\"astar\",\"program_version\":\"0.1.0\",\"training_set_hash\":\"030819fd66041ce4e5def0da0de9bfdb\",\"workloads\":182,\"candidates\":6,\"observations\":1092,\"settings\":{\"method\":\"boosted\",\"rounds\":160,\"max_depth\":6,\"eta\":0.08,\"subsample\":0.8,\"colsample\":0.25,\"min_child_weight\":4.0,\"lambda\":1.0,\"trees_per_round\":1,\"seed\":0,\"nthread\":1,\"tree_method\":\"hist\",\"max_bin\":64,\"kernel_scale\":0.08,\"ridge\":0.1},\"xgboost_version\":\"1.7.4\"}";
+    "{\"device_name\":\"NVIDIA H200\",\"device_kind\":\"cuda\",\"times\":\"measured\",\"problem\":\"astar\",\"program_version\":\"0.1.0\",\"training_set_hash\":\"030819fd66041ce4e5def0da0de9bfdb\",\"workloads\":182,\"candidates\":6,\"observations\":1092,\"settings\":{\"method\":\"boosted\",\"rounds\":160,\"max_depth\":6,\"eta\":0.08,\"subsample\":0.8,\"colsample\":0.25,\"min_child_weight\":4.0,\"lambda\":1.0,\"trees_per_round\":1,\"seed\":0,\"nthread\":1,\"tree_method\":\"hist\",\"max_bin\":64,\"kernel_scale\":0.08,\"ridge\":0.03},\"xgboost_version\":\"1.7.4\"}";
 inline constexpr const char* features[] = {
     "width","height","cells","free","blocked","corners_cut","steps","blocked_run","free_run",
     "largest_component","reachable","probe_ratio","probe_length","probe_expansions",
@@ -1590,6 +1590,6 @@ inline constexpr runtime::tree_set trees{cut_begin, cuts, 20, roots, steps, node
 inline constexpr std::size_t feature_count = 14;
 inline constexpr std::size_t candidate_count = 6;
 inline constexpr ::mlmq::selector::runtime::model model{data::provenance, feature_count, data::features,
-    candidate_count, data::labels, 0, data::ratios, data::starts, &data::trees, nullptr, nullptr};
+    candidate_count, data::labels, 0, data::ratios, data::starts, &data::trees, nullptr, nullptr, false};
 
 }  // namespace mlmq_astar_selector

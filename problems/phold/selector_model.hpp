@@ -11,7 +11,7 @@ namespace data {
 
 namespace runtime = ::mlmq::selector::runtime;
 inline constexpr char provenance[] =
-    "{\"device_name\":\"NVIDIA H200\",\"device_kind\":\"cuda\",\"times\":\"measured\",\"problem\":\"phold\",\"program_version\":\"0.1.0\",\"training_set_hash\":\"5a5ca4ac22fd1ea6f1555f5b13f02507\",\"workloads\":150,\"candidates\":11,\"observations\":1650,\"settings\":{\"method\":\"boosted\",\"rounds\":160,\"max_depth\":6,\"eta\":0.08,\"subsample\":0.8,\"colsample\":0.25,\"min_child_weight\":4.0,\"lambda\":1.0,\"trees_per_round\":1,\"seed\":0,\"nthread\":1,\"tree_method\":\"hist\",\"max_bin\":64,\"kernel_scale\":0.08,\"ridge\":0.1},\"xgboost_version\":\"1.7.4\"}";
+    "{\"device_name\":\"NVIDIA H200\",\"device_kind\":\"cuda\",\"times\":\"measured\",\"problem\":\"phold\",\"program_version\":\"0.1.0\",\"training_set_hash\":\"5a5ca4ac22fd1ea6f1555f5b13f02507\",\"workloads\":150,\"candidates\":11,\"observations\":1650,\"settings\":{\"method\":\"boosted\",\"rounds\":160,\"max_depth\":6,\"eta\":0.08,\"subsample\":0.8,\"colsample\":0.25,\"min_child_weight\":4.0,\"lambda\":1.0,\"trees_per_round\":1,\"seed\":0,\"nthread\":1,\"tree_method\":\"hist\",\"max_bin\":64,\"kernel_scale\":0.08,\"ridge\":0.03},\"xgboost_version\":\"1.7.4\"}";
 inline constexpr const char* features[] = {
     "active_entities","bytes","entities","events","events_per_window","lookahead","lookahead_per_delay",
     "population","rate","share_in_window",
@@ -1899,6 +1899,6 @@ inline constexpr runtime::tree_set trees{cut_begin, cuts, 20, roots, steps, node
 inline constexpr std::size_t feature_count = 10;
 inline constexpr std::size_t candidate_count = 11;
 inline constexpr ::mlmq::selector::runtime::model model{data::provenance, feature_count, data::features,
-    candidate_count, data::labels, 0, data::ratios, data::starts, &data::trees, nullptr, nullptr};
+    candidate_count, data::labels, 0, data::ratios, data::starts, &data::trees, nullptr, nullptr, false};
 
 }  // namespace mlmq_phold_selector

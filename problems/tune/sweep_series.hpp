@@ -17,6 +17,7 @@
 #include "backends/backend.hpp"
 #include "db/store.hpp"
 #include "problems/tune/baseline.hpp"
+#include "selector/candidates.hpp"
 #include "selector/training_data.hpp"
 #include "tuner/experiment_file.hpp"
 #include "tuner/parameter.hpp"
@@ -47,8 +48,8 @@ struct series_request {
   unsigned workers = 0;                     ///< see backends::list_devices()
   double seconds = 0;                       ///< total budget
   std::size_t sample = 24;                  ///< number of configurations around the best ones
-  double tolerance = 0.03;                  ///< see selector::covering_candidates()
-  std::string failure_hint;                 ///< end of the error message if every trial failed
+  double tolerance = selector::standard_tolerance;  ///< see selector::covering_candidates()
+  std::string failure_hint;                         ///< end of the error message if every trial failed
   sweep_function sweep;
   std::function<void(const std::string&)> on_step = {};     ///< called with the title of each step; may be empty
   std::function<void(const std::string&)> on_warning = {};  ///< may be empty

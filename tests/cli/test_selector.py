@@ -54,10 +54,11 @@ class Pipeline(ProgramTest):
         small = ("--rounds", "10", "--depth", "2")
         self.refuse("selector", "train", "r.sqlite", "--method", "kernel", *small,
                     says=["'kernel' has no trees", "--method"])
-        self.refuse("selector", "train", "r.sqlite", "--method", "forest", "--ridge", "1", says="'kernel' only")
+        self.refuse("selector", "train", "r.sqlite", "--method", "forest", "--ridge", "1",
+                    says="'kernel' and 'combined'")
         self.succeed("selector", "train", "r.sqlite", "--method", "kernel", "--output", "kernel.json")
         self.solve("road7", "--model", "kernel.json", "--check")
-        self.refuse("selector", "train", "r.sqlite", "--ridge", "1", says="'kernel' only")
+        self.refuse("selector", "train", "r.sqlite", "--method", "boosted", "--ridge", "1", says="'combined' only")
         self.assertIn("model.json", self.succeed("selector", "train", "r.sqlite"))
         first = self.read("model.json")
         self.succeed("selector", "train", "r.sqlite", "--output", "again.json")
@@ -150,7 +151,7 @@ class Pipeline(ProgramTest):
         self.assertNotIn("none.sqlite", self.names())
         out = self.succeed("db", "features", "r.sqlite", "--workloads", "road6")
         self.assertIn("r.sqlite: 1 workloads, 3 features added, 1 changed", out)
-        self.assertIn("left as they are: del6, rmat6", out)
+        self.assertIn("not updated: del6, rmat6", out)
         out = self.succeed("db", "features", "r.sqlite", "--workloads", "rmat6", "road6", "road7", "del6")
         self.assertIn("r.sqlite: 3 workloads, 6 features added, 2 changed", out)
         with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as database:
@@ -178,14 +179,26 @@ class Pipeline(ProgramTest):
     def evaluations(self, small):
         folds = ("--folds", "3", "--repeats", "2")
         out = self.succeed("selector", "evaluate", "r.sqlite", *small, *folds, "--output", "choices.csv")
-        for strategy in ("boosted", "kernel", "forest", "best fixed", "paper's rules", "best candidate", "oracle"):
+        strategies = ("combined", "boosted", "kernel", "forest", "tree, 8 leaves", "best fixed", "paper's rules",
+                      "oracle, with noise", "best candidate", "oracle")
+        for strategy in strategies:
             self.assertIn(f"\n{strategy} ", out)
         choices = list(csv.DictReader(io.StringIO(self.read("choices.csv").decode())))
-        self.assertEqual(len(choices), 7 * 3 * 2)
+        self.assertEqual(len(choices), len(strategies) * 3 * 2)
+        self.assertIn("The protocol of MLMQ 5.5", out)
         self.assertTrue(all(float(row["relative"]) == 1 for row in choices if row["strategy"] == "oracle"))
         out = self.succeed("selector", "evaluate", "r.sqlite", *small, *folds, "--method", "forest,boosted")
         self.assertIn("\nforest ", out)
         self.assertNotIn("\nkernel ", out)
+        self.write("groups.txt", "# evaluated\nroad6\r\nrmat6\n")
+        out = self.succeed("selector", "evaluate", "r.sqlite", *small, *folds, "--method", "boosted", "--test-groups",
+                           "groups.txt")
+        self.assertIn("2 workloads in 2 groups, 2-fold", out)
+        self.assertIn("Learned from, but not evaluated on: 1 workloads", out)
+        self.write("groups.txt", "road6\nroads\n")
+        self.refuse("selector", "evaluate", "r.sqlite", "--test-groups", "groups.txt", says=["1 of 2", "'roads'"])
+        self.write("groups.txt", "# none\n")
+        self.refuse("selector", "evaluate", "r.sqlite", "--test-groups", "groups.txt", says="names no groups")
         curve = list(csv.DictReader(io.StringIO(self.succeed("selector", "curve", "r.sqlite", *folds,
                                                              "--points", "2"))))
         self.assertEqual([row["share"] for row in curve], ["0.5", "1"])
@@ -237,7 +250,7 @@ measurement: {{warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed
         out = self.succeed("selector", "train", "gpu.sqlite", "cpu.sqlite")
         self.assertIn("measured times of a GPU", out)
         self.assertRegex(out,
-                         r"times expected of 2 configurations for processors too, learned from those of .* 2 threads")
+                         r"also predicts times of 2 configurations for processors, trained on those of .* 2 threads")
         for name in ("both", "compact"):
             self.succeed("selector", "train", f"{name}.sqlite", "--output", f"{name}.json")
             self.assertEqual(self.read(f"{name}.json"), self.read("model.json"))
@@ -253,7 +266,7 @@ measurement: {{warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed
         few = ("--method", "kernel", "--folds", "3", "--repeats", "1")
         out = self.succeed("selector", "evaluate", "both.sqlite", *few)
         for part in ("\nkernel ", "\nas the library ", "\nby size ", "\nby features ", "\nalways the device ",
-                     "\nalways processors ", "the device's best", "solver=dijkstra", "10 us for each array and 25 GB/s",
+                     "\nalways processors ", "the device's best", "solver=dijkstra", "10 us per array and 25 GB/s",
                      "16 workloads; processors are the faster place for "):
             self.assertIn(part, out)
         without = self.succeed("selector", "evaluate", "gpu.sqlite", *few)
@@ -282,7 +295,7 @@ measurement: {{warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed
         cut.commit()
         cut.close()
         out = self.succeed("selector", "evaluate", "gpu.sqlite", "other.sqlite", *few)
-        self.assertIn("where to search cannot be judged: too few trials", out)
+        self.assertIn("The choice of the place cannot be evaluated: too few trials", out)
         self.assertNotIn("for processors", self.succeed("selector", "train", "gpu.sqlite", "other.sqlite"))
         # A model that expects times chooses for any device.
         self.succeed("solve", "road7", "--device", "cpu", "--model", "both.json", "--check")
@@ -311,24 +324,26 @@ measurement: {{warmup: 0, repeats: 1, time_limit_ms: 2000, counters: false, seed
 class ShippedSelector(ProgramTest):
     """The built-in selectors equal those that `mlmq selector train` makes from the recorded trials."""
 
-    def check(self, recorded, header, *options):
+    def check(self, recorded, header, method, *options):
         root = pathlib.Path(__file__).resolve().parents[2]
         file = root / "experiments/recorded" / recorded
         if not file.exists():
             self.skipTest(f"no {file}")
-        self.succeed("selector", "train", str(file))
+        self.succeed("selector", "train", str(file), "--method", method)
         self.succeed("selector", "export", "model.json", "--include-runtime", "--output", "model.hpp", *options)
         self.assertEqual(self.read("model.hpp"), (root / header).read_bytes(),
                          "train and export the selector again: docs/guide/selector.md")
 
     def test_shortest_paths(self):
-        self.check("results.sqlite.gz", "selector/shipped/model.hpp")
+        self.check("results.sqlite.gz", "selector/shipped/model.hpp", "combined")
 
     def test_simulations(self):
-        self.check("phold.sqlite.gz", "problems/phold/selector_model.hpp", "--namespace", "mlmq_phold_selector")
+        self.check("phold.sqlite.gz", "problems/phold/selector_model.hpp", "boosted", "--namespace",
+                   "mlmq_phold_selector")
 
     def test_path_finding(self):
-        self.check("astar.sqlite.gz", "problems/astar/selector_model.hpp", "--namespace", "mlmq_astar_selector")
+        self.check("astar.sqlite.gz", "problems/astar/selector_model.hpp", "boosted", "--namespace",
+                   "mlmq_astar_selector")
 
 
 if __name__ == "__main__":

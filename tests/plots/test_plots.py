@@ -333,11 +333,11 @@ class Stopped(Files):
         picks = self.folder / "picks.csv"
         picks.write_text(picks_text(PICKS), encoding="utf-8")
         choices = self.folder / "evaluation.csv"
-        rows = ["workload,group,class,repeat,fold,strategy,choice,relative"]
-        rows += [f"{name},{name},road,{repeat},0,{strategy},x,{value}" for name in ("r1", "r2") for repeat in (0, 1)
-                 for strategy, value in (("boosted", 0.5 + repeat / 4), ("forest", 0.1))]
+        rows = ["workload,group,class,repeat,fold,strategy,choice,relative,predicted"]
+        rows += [f"{name},{name},road,{repeat},0,{strategy},x,{value}," for name in ("r1", "r2") for repeat in (0, 1)
+                 for strategy, value in (("combined", 0.5 + repeat / 4), ("forest", 0.1))]
         choices.write_text("\r\n".join(rows) + "\r\n", encoding="utf-8")
-        unseen = results.read_evaluation(choices, "boosted")
+        unseen = results.read_evaluation(choices, "combined")
         self.assertEqual(sorted(unseen), [0.5, 0.5, 0.75, 0.75])
         with results.open_database(self.database) as connection:
             times = results.times_of(connection, results.choose_device(connection, "sssp", None), "sssp")
@@ -349,7 +349,7 @@ class Stopped(Files):
         run = self.script("relative_performance_cdf.py", self.database, "--selector", picks, "--evaluation", choices,
                           "--output", self.folder / "c.png")
         self.assertEqual((run.returncode, run.stderr), (0, ""))
-        for more, says in ((("--method", "kernel"), "there are boosted, forest"),):
+        for more, says in ((("--method", "kernel"), "there are combined, forest"),):
             run = self.script("relative_performance_cdf.py", self.database, "--evaluation", choices, *more,
                               "--output", self.folder / "d.png")
             self.assertEqual(run.returncode, 2)

@@ -335,7 +335,7 @@ TEST_CASE("selectors of the shipped record of simulations") {
     for (const auto& value : evaluated_selector.at("relative"))
       mean[evaluated_selector.at("name")] += value.get<double>() / 150;
   }
-  // 'mlmq selector evaluate --method boosted --repeats 1' prints the same values.
+  // 'mlmq selector evaluate --method combined --repeats 1' prints the same values.
   CHECK(mean.at("learned here, cross-validated") == Approx(0.977).margin(0.01));
   CHECK(mean.at("best fixed, cross-validated") == Approx(0.598).margin(0.01));
   CHECK(mean.at("selector of the program") > 0.95);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
@@ -9,6 +10,8 @@
 
 #include "base/error.hpp"
 #include "selector/evaluate.hpp"
+#include "selector/evaluation_table.hpp"
+#include "selector/strategy_score.hpp"
 #include "tests/selector/synthetic.hpp"
 
 using namespace mlmq;
@@ -38,7 +41,7 @@ evaluation_report by_hand() {
     std::vector<std::vector<held_out_choice>> result;
     for (const auto& repeats : values) {
       result.emplace_back();
-      for (const double value : repeats) result.back().push_back({"x", value, 0});
+      for (const double value : repeats) result.back().push_back({.selected = "x", .relative = value});
     }
     return result;
   };
@@ -51,7 +54,7 @@ evaluation_report by_hand() {
 constexpr rule_of_thumb last_candidate{
     .name = "the last",
     .names = "nothing",
-    .applies_to = [](const training_set&) { return true; },
+    .covers = [](const candidate&) { return true; },
     .choose =
         [](const training_set& training, const performance_matrix&, const feature_values&) {
           return rule_choice{training.candidates.size() - 1, false};
@@ -61,23 +64,28 @@ constexpr rule_of_thumb last_candidate{
 
 TEST_CASE("scores by hand: repeats of a workload count as their mean") {
   const evaluation_report report = by_hand();
-  const strategy_score score = score_of(report, report.strategies[0]);
+  const strategy_score score = score_of(report, report.strategies[0]).value();
+  CHECK(score.workloads == 4);
   CHECK(score.near_best.value == Approx((1 + 1 + 0.5 + 0) / 4));
-  CHECK(score.within_095.value == Approx((0.5 + 0 + 0.5 + 0) / 4));
+  CHECK(score.slowdown.value == Approx(std::pow(1 * 0.9 * 0.9 * 0.9 * 0.5 * 0.95 * 0.8 * 0.8, -1.0 / 8)));
   CHECK(score.mean_relative.value == Approx((0.95 + 0.9 + 0.725 + 0.8) / 4));
   CHECK(score.worst == 0.5);
-  const strategy_score mesh = score_of(report, report.strategies[0], "mesh");
+  CHECK(score.lowest_5_percent == 0.5);
+  CHECK(score.lowest_1_percent == 0.5);
+  CHECK(score.failed == 0);
+  const strategy_score mesh = score_of(report, report.strategies[0], {.workload_class = "mesh"}).value();
   CHECK(mesh.near_best.value == Approx(0.25));
   CHECK(mesh.mean_relative.value == Approx((0.725 + 0.8) / 2));
-  CHECK_THROWS_AS(score_of(report, report.strategies[0], "circuit"), std::invalid_argument);
+  CHECK_FALSE(score_of(report, report.strategies[0], {.workload_class = "circuit"}));
+  CHECK_FALSE(score_of(report, report.strategies[0], {.on_each_query = true}));
   CHECK(report.strategy("oracle").name == "oracle");
   CHECK_THROWS_AS(report.strategy("nobody"), std::invalid_argument);
 }
 
 TEST_CASE("intervals are over groups, hold the value, and are the same each time") {
   const evaluation_report report = by_hand();
-  const strategy_score score = score_of(report, report.strategies[0]);
-  for (const estimate& quantity : {score.near_best, score.within_095, score.mean_relative}) {
+  const strategy_score score = score_of(report, report.strategies[0]).value();
+  for (const estimate& quantity : {score.near_best, score.slowdown, score.mean_relative}) {
     CHECK(quantity.low <= quantity.value);
     CHECK(quantity.value <= quantity.high);
     CHECK(quantity.low < quantity.high);
@@ -85,14 +93,14 @@ TEST_CASE("intervals are over groups, hold the value, and are the same each time
   // Of all draws of three groups, the worst is three times {d}, the best three times {a, b}.
   CHECK(score.mean_relative.low == Approx((0.725 + 0.725 + 0.725) / 3));
   CHECK(score.mean_relative.high == Approx(0.925));
-  CHECK(score_of(report, report.strategies[0]).near_best.low == score.near_best.low);
-  const strategy_score oracle = score_of(report, report.strategies[1]);
+  CHECK(score_of(report, report.strategies[0])->near_best.low == score.near_best.low);
+  const strategy_score oracle = score_of(report, report.strategies[1]).value();
   CHECK(oracle.mean_relative.low == 1);
   CHECK(oracle.mean_relative.high == 1);
   // Workloads of one group are not independent evidence: if all are in one group, the bootstrap finds no variation.
   evaluation_report one_group = report;
   for (workload_example& workload : one_group.workloads) workload.group = "same";
-  CHECK(score_of(one_group, one_group.strategies[0]).mean_relative.low == Approx(score.mean_relative.value));
+  CHECK(score_of(one_group, one_group.strategies[0])->mean_relative.low == Approx(score.mean_relative.value));
 }
 
 TEST_CASE("more workloads make narrower intervals") {
@@ -102,9 +110,9 @@ TEST_CASE("more workloads make narrower intervals") {
     synthetic::random numbers(4);
     for (std::size_t i = 0; i < count; ++i) {
       report.workloads.push_back({std::to_string(i), std::to_string(i), "", {}});
-      report.strategies[0].workloads.push_back({{"x", numbers.uniform(), 0}});
+      report.strategies[0].workloads.push_back({{.selected = "x", .relative = numbers.uniform()}});
     }
-    const estimate mean = score_of(report, report.strategies[0]).mean_relative;
+    const estimate mean = score_of(report, report.strategies[0])->mean_relative;
     return mean.high - mean.low;
   };
   // A mean of n uniform numbers has a deviation of sqrt(1/12/n); the interval is 2 x 1.96 of it wide.
@@ -119,18 +127,20 @@ TEST_CASE("the report as text") {
   report.rule_names = "queues";
   report.rule_off_record = 3;
   const std::string table = to_table(report);
-  CHECK_THAT(table, Contains("boosted               62.5 (0–100)       25.0 (0–50)    0.844 (0.725–0.925)   0.500\n"));
-  CHECK_THAT(table, Contains("oracle             100.0 (100–100)   100.0 (100–100)    1.000 (1.000–1.000)   1.000\n"));
-  CHECK_THAT(table, Contains("loss in %                 mesh (2)          road (2)\n"
-                             "boosted                       23.8               7.5\n"));
+  CHECK_THAT(table, Contains("boosted                 1.207 (1.082–1.451)   0.500   0.500    62.5 (0–100)    0.844 "
+                             "(0.725–0.925)         0.00\n"));
+  CHECK_THAT(table, Contains("slowdown, 0.9 in %             mesh           road\n"
+                             "workloads                         2              2\n"
+                             "boosted                 1.347  25.0    1.082 100.0\n"));
   CHECK_THAT(table, Contains("4 workloads in 3 groups, 2-fold cross-validation over groups, 2 times with other folds"));
   CHECK_THAT(table, Contains("no candidate succeeded: 1 workloads") &&
                         Contains("The paper's rules name queues that are not on record for 3 of 8 choices"));
   report.workloads[0].name = "a, \"b\"";
+  report.strategies[0].workloads[0][0].predicted = 0.875;
   CHECK(
-      to_csv(report).starts_with("workload,group,class,repeat,fold,strategy,choice,relative\r\n"
-                                 "\"a, \"\"b\"\"\",g1,road,0,0,boosted,x,1\r\n"
-                                 "\"a, \"\"b\"\"\",g1,road,1,0,boosted,x,0.9\r\n"));
+      to_csv(report).starts_with("workload,group,class,repeat,fold,strategy,choice,relative,predicted\r\n"
+                                 "\"a, \"\"b\"\"\",g1,road,0,0,boosted,x,1,0.875\r\n"
+                                 "\"a, \"\"b\"\"\",g1,road,1,0,boosted,x,0.9,\r\n"));
 }
 
 TEST_CASE("the best fixed candidate counts failures and gaps as 0") {
@@ -188,8 +198,8 @@ TEST_CASE("on unseen workloads every method beats the best fixed configuration, 
   CHECK(report.folds == 5);
   CHECK(report.unsolved == 0);
   REQUIRE(report.workloads.size() == 48);
-  REQUIRE(report.strategies.size() == methods.size() + 4);
-  const auto mean = [&](std::string_view name) { return score_of(report, report.strategy(name)).mean_relative.value; };
+  REQUIRE(report.strategies.size() == methods.size() + 5);
+  const auto mean = [&](std::string_view name) { return score_of(report, report.strategy(name))->mean_relative.value; };
   for (const method kind : all_methods) {
     INFO(to_string(kind));
     CHECK(mean(to_string(kind)) > 0.85);
@@ -217,34 +227,121 @@ TEST_CASE("on unseen workloads every method beats the best fixed configuration, 
 
 TEST_CASE("a rule that does not apply is no strategy") {
   rule_of_thumb never = last_candidate;
-  never.applies_to = [](const training_set&) { return false; };
+  never.covers = [](const candidate&) { return false; };
   evaluation_options options;
   options.rule = &never;
   const evaluation_report report = evaluate_quick(synthetic::make(12), options);
   CHECK(report.rule.empty());
-  CHECK(report.strategies.size() == 4);
+  CHECK(report.strategies.size() == 5);
 }
 
-TEST_CASE("trying several candidates yields the fastest of them") {
-  const training_set set = synthetic::make();
-  const learning learned = standard_learning(method::kernel);
+TEST_CASE("trying candidates: the fastest on one query is scored on the other queries") {
+  // Two queries per workload. Candidate 0 is the fastest on the first query, candidate 1 on the second.
+  training_set set = synthetic::make(12);
+  const std::array<std::size_t, 2> first_two{0, 1};
+  set = keep_candidates(set, first_two);
+  training_set two_queries = set;
+  two_queries.observations.clear();
+  for (std::size_t w = 0; w < set.workloads.size(); ++w) {
+    two_queries.workloads[w].workload = two_queries.workloads[w].name;
+    two_queries.workloads[w].name += " first";
+    two_queries.workloads.push_back(set.workloads[w]);
+    two_queries.workloads.back().workload = set.workloads[w].name;
+    two_queries.workloads.back().name += " second";
+    two_queries.observations.insert(two_queries.observations.end(), {{w, 0, 1, true}, {w, 1, 2, true}});
+  }
+  for (std::size_t w = 0; w < set.workloads.size(); ++w)
+    two_queries.observations.insert(two_queries.observations.end(), {{12 + w, 0, 4, true}, {12 + w, 1, 1, true}});
+  const learning learned = quick();
   evaluation_options options;
   options.folds = 3;
-  options.tries = {1, 2, 1000};
-  const evaluation_report report = evaluate(set, {&learned, 1}, options);
-  const auto& chosen = report.strategy("kernel").workloads;
-  const auto& one_tried = report.strategy("kernel, 1 tried").workloads;
-  const auto& two_tried = report.strategy("kernel, 2 tried").workloads;
-  const auto& all_tried = report.strategy("kernel, 1000 tried").workloads;
-  const auto& best = report.strategy(best_candidate_name).workloads;
-  double gained = 0;
-  for (std::size_t g = 0; g < report.workloads.size(); ++g) {
-    CHECK(one_tried[g].front().selected == chosen[g].front().selected);
-    CHECK(two_tried[g].front().relative >= one_tried[g].front().relative);
-    CHECK(all_tried[g].front().relative == best[g].front().relative);
-    gained += two_tried[g].front().relative - one_tried[g].front().relative;
-  }
-  CHECK(gained > 0);
+  options.tries = {1, 2};
+  const evaluation_report report = evaluate(two_queries, {&learned, 1}, options);
+  REQUIRE(report.workloads.size() == 12);
+  const held_out_choice& tried = report.strategy("boosted, 2 tried").workloads[0].front();
+  // Candidate 0, chosen on the first query, takes 4 times as long on the second; candidate 1 takes 2 times as long.
+  CHECK(tried.query_relative == std::vector<double>{0.25, 0.5});
+  CHECK(tried.relative == Approx((0.25 + 0.5) / 2));
+  CHECK(report.strategy(swept_query_name).workloads[0].front().query_relative == tried.query_relative);
+  // By the sum over both queries, candidate 1 is the best one: 3 ms instead of 5.
+  CHECK(report.strategy(oracle_name).workloads[0].front().selected == set.candidates[1].label);
+  CHECK(report.strategy(oracle_name).workloads[0].front().query_relative == std::vector<double>{0.5, 1});
+  CHECK(score_of(report, report.strategy(oracle_name), {.on_each_query = true})->mean_relative.value == Approx(0.75));
+  const held_out_choice& one_tried = report.strategy("boosted, 1 tried").workloads[0].front();
+  CHECK(one_tried.relative <= report.strategy("boosted").workloads[0].front().relative);
+}
+
+TEST_CASE("without a second query, trying is not scored") {
+  const learning learned = quick();
+  evaluation_options options;
+  options.tries = {2};
+  const evaluation_report report = evaluate(synthetic::make(12), {&learned, 1}, options);
+  CHECK_FALSE(score_of(report, report.strategy("boosted, 2 tried")));
+  CHECK_THROWS_AS(report.strategy(swept_query_name), std::invalid_argument);
+  CHECK_THAT(to_table(report), !Contains("2 tried"));
+}
+
+TEST_CASE("measured again: noise of the recorded size makes the oracle choose another candidate sometimes") {
+  training_set set = synthetic::make(48);
+  CHECK_THROWS_AS(evaluate_quick(set).strategy(measured_oracle_name), std::invalid_argument);
+  for (observation& seen : set.observations) seen.samples = 7;
+  const auto mean = [&](double spread) {
+    for (observation& seen : set.observations) seen.spread = spread;
+    const evaluation_report report = evaluate_quick(set);
+    return score_of(report, report.strategy(measured_oracle_name))->mean_relative.value;
+  };
+  CHECK(mean(0) == 1);
+  CHECK(mean(0.2) < 1);
+  CHECK(mean(1) < mean(0.2));
+}
+
+TEST_CASE("groups that are not evaluated are learned from in every fold") {
+  const training_set set = synthetic::make(24);
+  std::set<std::string> groups;
+  for (const workload_example& workload : set.workloads) groups.insert(workload.group);
+  evaluation_options options;
+  options.test_groups = {*groups.begin(), *std::next(groups.begin()), *std::next(groups.begin(), 2)};
+  const evaluation_report report = evaluate_quick(set, options);
+  CHECK(report.folds == 3);
+  for (const workload_example& workload : report.workloads) CHECK(options.test_groups.contains(workload.group));
+  CHECK(report.training_only == 24 - report.workloads.size());
+  CHECK(report.mean_training_workloads == Approx(24 - static_cast<double>(report.workloads.size()) / 3));
+  for (const auto& repeats : report.strategies[0].workloads) CHECK(repeats.size() == 1);
+  CHECK_THAT(to_table(report), Contains("Learned from, but not evaluated on"));
+  options.test_groups.insert("a group without workloads");
+  CHECK_THROWS_WITH(evaluate_quick(set, options), Contains("1 of 4 groups") && Contains("a group without workloads"));
+}
+
+TEST_CASE("calibration: choices by what was predicted for them") {
+  strategy_choices strategy{.name = "boosted", .workloads = {}};
+  for (const auto& [predicted, relative] : {std::pair(0.99, 1.0), {0.99, 0.8}, {0.9, 0.95}, {0.2, 0.4}})
+    strategy.workloads.push_back({{.selected = "x", .relative = relative, .predicted = predicted}});
+  const std::vector<calibration_bin> bins = calibration_of(strategy);
+  REQUIRE(bins.size() == 3);
+  CHECK(bins[0].poor == 1);
+  CHECK(bins[0].relative == Approx(0.4));
+  CHECK(bins[1].low == 0.9);
+  CHECK(bins[2].choices == 2);
+  CHECK(bins[2].relative == Approx(0.9));
+  CHECK(bins[2].near_best == Approx(0.5));
+  CHECK(calibration_of({.name = "best fixed", .workloads = {{{.selected = "x"}}}}).empty());
+}
+
+TEST_CASE("a failure counts as a slowdown of 10, and sizes are by edges") {
+  evaluation_report report;
+  report.features = {"nnz"};
+  for (const double edges : {100.0, 1e6, 2e6, 1e9}) report.workloads.push_back({"w", "g", "", {edges}});
+  report.strategies = {{"boosted",
+                        {{{.selected = "x", .relative = 0}},
+                         {{.selected = "x", .relative = 1}},
+                         {{.selected = "x", .relative = 0.5}},
+                         {}}}};
+  CHECK(score_of(report, report.strategies[0], {.size_class = 0})->slowdown.value == Approx(10));
+  CHECK(score_of(report, report.strategies[0], {.size_class = 0})->failed == 1);
+  CHECK(score_of(report, report.strategies[0], {.size_class = 2})->mean_relative.value == 1);
+  CHECK(score_of(report, report.strategies[0], {.size_class = 3})->mean_relative.value == 0.5);
+  CHECK_FALSE(score_of(report, report.strategies[0], {.size_class = 4}));
+  CHECK(score_of(report, report.strategies[0])->slowdown.value == Approx(std::cbrt(20)));
 }
 
 TEST_CASE("one method twice has two names") {
@@ -322,7 +419,7 @@ TEST_CASE("with fewer candidates allowed, fewer are chosen from, inside each fol
   CHECK(many.mean_candidates > 2);
   CHECK(two.mean_candidates == 2);
   const auto ceiling = [](const evaluation_report& report) {
-    return score_of(report, report.strategy(best_candidate_name)).mean_relative.value;
+    return score_of(report, report.strategy(best_candidate_name))->mean_relative.value;
   };
   CHECK(ceiling(two) < ceiling(many));
   std::set<std::string> chosen;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
@@ -62,6 +63,30 @@ TEST_CASE("a model of the version with former names is read with present ones") 
   CHECK(model_from_text(document.dump(), "m.json").candidates[0].label == former.candidates[0].label);
 }
 
+TEST_CASE("scores of a combined model are squares; a file of the former version has none") {
+  const model trained = synthetic::quick_model(method::combined);
+  CHECK(trained.squared);
+  CHECK(trained.trees.has_value());
+  CHECK(trained.kernel.has_value());
+  auto document = nlohmann::json::parse(model_to_text(trained));
+  CHECK(model_from_text(document.dump(), "m").squared);
+  document["version"] = model_version_without_squares;
+  document.erase("squared");
+  const model former = model_from_text(document.dump(), "m");
+  CHECK_FALSE(former.squared);
+  const training_set set = synthetic::make();
+  const class selector roots(trained);
+  const class selector squares(former);
+  for (const workload_example& workload : set.workloads) {
+    const feature_values inputs = synthetic::model_inputs(roots, set, workload);
+    const std::vector<float> predicted = roots.predict_all(inputs);
+    const std::vector<float> sums = squares.predict_all(inputs);
+    for (std::size_t c = 0; c < sums.size(); ++c)
+      CHECK(predicted[c] == (sums[c] < 0 ? -std::sqrt(-sums[c]) : std::sqrt(sums[c])));
+    CHECK(roots.select(inputs) == roots.ranked(inputs).front().candidate);
+  }
+}
+
 TEST_CASE("files that are not models are refused, naming the file and the reason") {
   const std::string text = model_to_text(synthetic::tiny_model());
   const auto check_refused = [&](const std::string& damaged, const std::string& reason) {
@@ -79,7 +104,7 @@ TEST_CASE("files that are not models are refused, naming the file and the reason
   check_refused("7", "not a selector model");
   check_refused(R"({"learner":{}})", "not a selector model");
   check_refused(edited("/format", 3), "m.json");
-  check_refused(edited("/version", 7), "model format version 7; this program reads versions 5 and 6");
+  check_refused(edited("/version", 8), "model format version 8; this program reads versions 5 to 7");
   check_refused(edited("/version", "1"), "not a selector model");
   check_refused(edited("/candidates", nlohmann::json::array()), "no candidates");
   const auto ratio = nlohmann::json::array({nlohmann::json::array({"other", "m"})});
@@ -105,7 +130,7 @@ TEST_CASE("files that are not models are refused, naming the file and the reason
   check_refused(edited("/trees/rows/0", 1000000), "a leaf of its trees has no numbers");
   check_refused(edited("/trees/leaves/0", 5000), "a number in a leaf of its trees is too large");
   check_refused(edited("/provenance/settings/method", "guess"),
-                "unknown method 'guess'; known are boosted, kernel, forest");
+                "unknown method 'guess'; known are combined, boosted, kernel, forest");
   check_refused(edited("/provenance/settings", nullptr), "not a selector model");
   CHECK_THROWS_AS(load_model("/nonexistent/model.json"), input_error);
 }

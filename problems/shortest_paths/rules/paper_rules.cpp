@@ -45,11 +45,7 @@ std::optional<std::size_t> best_of(const training_set& training, const performan
   return best;
 }
 
-bool has_queues(const training_set& set) {
-  return std::any_of(set.candidates.begin(), set.candidates.end(), [](const candidate& entry) {
-    return !parameter(entry, "l1").empty() || !parameter(entry, "l2").empty();
-  });
-}
+bool has_queues(const candidate& entry) { return !parameter(entry, "l1").empty() || !parameter(entry, "l2").empty(); }
 
 rule_choice choose_by_paper(const training_set& training, const performance_matrix& performance,
                             const feature_values& features) {
@@ -83,6 +79,6 @@ queue_family paper_family(const graph::graph_features& features) {
 }
 
 const rule_of_thumb paper_rules{
-    .name = "paper's rules", .names = "queues", .applies_to = has_queues, .choose = choose_by_paper};
+    .name = "paper's rules", .names = "queues", .covers = has_queues, .choose = choose_by_paper};
 
 }  // namespace mlmq::problems

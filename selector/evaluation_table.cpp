@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "selector/evaluation_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/csv.hpp"
+#include "base/text.hpp"
+
+namespace mlmq::selector {
+namespace {
+
+/// Formats one line per strategy that has a score in the scope.
+std::string score_table(const evaluation_report& report, bool on_each_query) {
+  std::string text = fmt::format("{:<20}  {:>21}  {:>6}  {:>6}  {:>14}  {:>21}  {:>11}\n",
+                                 on_each_query ? "each query" : "mean of queries", "slowdown", "5 %", "1 %",
+                                 "within 0.9, %", "mean relative", "failed, %");
+  for (const strategy_choices& strategy : report.strategies) {
+    const auto score = score_of(report, strategy, {.on_each_query = on_each_query});
+    if (!score) continue;
+    text += fmt::format("{:<20}  {:>21}  {:>6.3f}  {:>6.3f}  {:>14}  {:>21}  {:>11.2f}\n", strategy.name,
+                        decimal_text(score->slowdown), score->lowest_5_percent, score->lowest_1_percent,
+                        percent_text(score->near_best), decimal_text(score->mean_relative), 100 * score->failed);
+  }
+  return text;
+}
+
+/// A column of the table of parts: a class or a range of sizes.
+struct part {
+  std::string title;
+  score_scope scope;
+};
+
+std::vector<part> parts_of(const evaluation_report& report) {
+  std::set<std::string> classes;
+  std::set<std::size_t> sizes;
+  for (std::size_t w = 0; w < report.workloads.size(); ++w) {
+    classes.insert(report.workloads[w].workload_class);
+    if (const auto size = size_class_of(report, w)) sizes.insert(*size);
+  }
+  std::vector<part> parts;
+  for (const std::string& name : classes) {
+    if (name.empty()) continue;
+    const auto reference = std::find_if(report.workloads.begin(), report.workloads.end(),
+                                        [&](const workload_example& w) { return w.workload_class == name; });
+    parts.push_back({name, {.workload_class = reference->workload_class}});
+  }
+  for (const std::size_t size : sizes) parts.push_back({std::string(size_classes()[size].name), {.size_class = size}});
+  return parts;
+}
+
+/// Formats slowdown and share within 0.9 of each strategy by class and by number of edges.
+std::string part_table(const evaluation_report& report) {
+  const std::vector<part> parts = parts_of(report);
+  if (parts.empty()) return "";
+  std::string text = fmt::format("{:<20}", "slowdown, 0.9 in %");
+  for (const part& column : parts) text += fmt::format("  {:>13}", column.title);
+  text += fmt::format("\n{:<20}", "workloads");
+  for (const part& column : parts) {
+    const auto score = score_of(report, report.strategy(oracle_name), column.scope);
+    text += fmt::format("  {:>13}", score ? score->workloads : 0);
+  }
+  text += '\n';
+  for (const strategy_choices& strategy : report.strategies) {
+    std::string line = fmt::format("{:<20}", strategy.name);
+    bool has_score = false;
+    for (const part& column : parts) {
+      const auto score = score_of(report, strategy, column.scope);
+      has_score = has_score || score;
+      line += fmt::format(
+          "  {:>13}", score ? fmt::format("{:.3f} {:>5.1f}", score->slowdown.value, 100 * score->near_best.value) : "");
+    }
+    if (has_score) text += line + '\n';
+  }
+  return text;
+}
+
+/// Formats how the measured performance of a method's choices depends on the predicted one.
+std::string calibration_table(const evaluation_report& report) {
+  std::string text;
+  for (const strategy_choices& strategy : report.strategies) {
+    const std::vector<calibration_bin> bins = calibration_of(strategy);
+    if (bins.empty()) continue;
+    std::size_t choices = 0;
+    for (const calibration_bin& bin : bins) choices += bin.choices;
+    text += fmt::format("\n{:<20}  {:>9}  {:>9}  {:>9}  {:>14}  {:>10}\n", strategy.name + " predicts", "choices, %",
+                        "predicted", "measured", "within 0.9, %", "below 0.5");
+    for (const calibration_bin& bin : bins) {
+      text += fmt::format("{:<20}  {:>9.1f}  {:>9.3f}  {:>9.3f}  {:>14.1f}  {:>10}\n",
+                          fmt::format("{:.2f} to {:.2f}", bin.low, bin.high),
+                          100 * static_cast<double>(bin.choices) / static_cast<double>(choices), bin.predicted,
+                          bin.relative, 100 * bin.near_best, bin.poor);
+    }
+  }
+  return text;
+}
+
+/// Explains the tables.
+std::string legend(const evaluation_report& report) {
+  std::set<std::string> groups;
+  for (const workload_example& workload : report.workloads) groups.insert(workload.group);
+  std::string text = fmt::format(
+      "\n{} workloads in {} groups, {}-fold cross-validation over groups, {} {}; 95 % intervals by bootstrap over "
+      "groups; {:.1f} candidates and {:.1f} workloads to learn from per fold.\n"
+      "Relative performance: best time / time of the choice. Slowdown: its inverse, geometric mean; a failure counts "
+      "as "
+      "{}. 5 % and 1 %: quantiles of relative performance.\n",
+      report.workloads.size(), groups.size(), report.folds, report.repeats,
+      report.repeats == 1 ? "time" : "times with other folds", report.mean_candidates, report.mean_training_workloads,
+      failure_slowdown);
+  const auto has = [&](std::string_view name) {
+    return std::any_of(report.strategies.begin(), report.strategies.end(),
+                       [&](const strategy_choices& strategy) { return strategy.name.find(name) != std::string::npos; });
+  };
+  if (has("tried") || has(swept_query_name))
+    text += "Tried, swept: timed on one query, the fastest is scored on the other queries of the workload.\n";
+  if (has(measured_oracle_name))
+    text += fmt::format("{}: chooses by times that were measured again, simulated from the recorded spread.\n",
+                        measured_oracle_name);
+  if (report.training_only > 0)
+    text += fmt::format("Learned from, but not evaluated on: {} workloads of other groups.\n", report.training_only);
+  if (report.unsolved > 0)
+    text += fmt::format("Left out, because no candidate succeeded: {} workloads.\n", report.unsolved);
+  if (report.rule_off_record > 0) {
+    text += fmt::format(
+        "The {} name {} that are not on record for {} of {} choices; there the nearest recorded ones stand in.\n",
+        report.rule, report.rule_names, report.rule_off_record, report.workloads.size() * report.repeats);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string percent_text(const estimate& share) {
+  return fmt::format("{:.1f} ({:.0f}–{:.0f})", 100 * share.value, 100 * share.low, 100 * share.high);
+}
+
+std::string decimal_text(const estimate& number) {
+  return fmt::format("{:.3f} ({:.3f}–{:.3f})", number.value, number.low, number.high);
+}
+
+std::string to_table(const evaluation_report& report) {
+  const bool has_queries =
+      std::any_of(report.strategies.begin(), report.strategies.end(),
+                  [](const strategy_choices& strategy) { return strategy.name == swept_query_name; });
+  std::string text = score_table(report, false);
+  if (has_queries) text += '\n' + score_table(report, true);
+  if (const std::string parts = part_table(report); !parts.empty()) text += '\n' + parts;
+  return text + calibration_table(report) + legend(report);
+}
+
+std::string to_csv(const evaluation_report& report) {
+  std::string text = "workload,group,class,repeat,fold,strategy,choice,relative,predicted\r\n";
+  for (const strategy_choices& strategy : report.strategies) {
+    for (std::size_t g = 0; g < report.workloads.size(); ++g) {
+      const workload_example& workload = report.workloads[g];
+      for (std::size_t repeat = 0; repeat < strategy.workloads[g].size(); ++repeat) {
+        const held_out_choice& choice = strategy.workloads[g][repeat];
+        text += fmt::format("{},{},{},{},{},{},{},{},{}\r\n", csv_field(workload.name), csv_field(workload.group),
+                            csv_field(workload.workload_class), repeat, choice.fold, csv_field(strategy.name),
+                            csv_field(choice.selected), shortest_decimal(choice.relative),
+                            choice.predicted ? shortest_decimal(*choice.predicted) : "");
+      }
+    }
+  }
+  return text;
+}
+
+std::vector<curve_point> learning_curve(const training_set& set, const learning& learned, evaluation_options options,
+                                        std::span<const double> shares) {
+  std::vector<curve_point> curve;
+  const auto on_progress = std::exchange(options.on_progress, nullptr);
+  for (const double share : shares) {
+    options.train_share = share;
+    if (on_progress) {
+      options.on_progress = [&](std::size_t finished, std::size_t folds) {
+        on_progress(curve.size() * folds + finished, shares.size() * folds);
+      };
+    }
+    const evaluation_report report = evaluate(set, std::span(&learned, 1), options);
+    curve.push_back({share, report.mean_training_workloads, score_of(report, report.strategies.front()).value(),
+                     score_of(report, report.strategy(best_candidate_name)).value()});
+  }
+  return curve;
+}
+
+std::string to_csv(std::span<const curve_point> curve) {
+  std::string text = "share,training_workloads";
+  for (const char* group : {"selector", "candidates"}) {
+    for (const char* metric : {"near_best", "mean_relative"}) {
+      for (const char* end : {"", "_low", "_high"}) text += fmt::format(",{}_{}{}", group, metric, end);
+    }
+  }
+  text += "\r\n";
+  for (const curve_point& point : curve) {
+    text += shortest_decimal(point.share) + ',' + shortest_decimal(point.training_workloads);
+    for (const strategy_score* score : {&point.selector, &point.candidates}) {
+      for (const estimate* metric : {&score->near_best, &score->mean_relative}) {
+        for (const double number : {metric->value, metric->low, metric->high}) text += ',' + shortest_decimal(number);
+      }
+    }
+    text += "\r\n";
+  }
+  return text;
+}
+
+}  // namespace mlmq::selector
