@@ -34,7 +34,6 @@ std::unique_ptr<tuner::workload> generated(const std::string& text) {
 class simulated_map {
  public:
   explicit simulated_map(const tuner::workload& workload) {
-    ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // leaves the user's own cache alone
     device_ = backends::open_device("simt");
     instance_ = problem_.load(*device_, workload);
   }

@@ -21,7 +21,6 @@ class betweenness_fixture {
   betweenness_fixture(const std::string& device, const graph::csr_graph& graph,
                       problems::search_kind kind = problems::search_kind::sssp)
       : problem_(kind) {
-    ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // leaves the user's own cache alone
     device_ = backends::open_device(device);
     instance_ = problem_.load_graph(*device_, graph, "the graph");
   }

@@ -14,10 +14,7 @@ using Catch::Contains;
 
 namespace {
 
-std::vector<std::string> devices() {
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // leaves the user's own cache alone
-  return {"simt", "cpu:2"};
-}
+std::vector<std::string> devices() { return {"simt", "cpu:2"}; }
 
 /// Returns 0 - 1 - 2 - 3, with every edge in both directions, and a vertex 4 without edges.
 digraph path_and_one(std::vector<std::uint32_t> weights = {1, 1, 1, 1, 1, 1}) {

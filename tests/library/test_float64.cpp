@@ -28,10 +28,7 @@ digraph long_path(vertex vertices) {
   return digraph::from_rows(offsets, targets, weights, "path");
 }
 
-std::vector<std::string> devices() {
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // leaves the user's own cache alone
-  return {"simt", "cpu:2"};
-}
+std::vector<std::string> devices() { return {"simt", "cpu:2"}; }
 
 }  // namespace
 
@@ -65,7 +62,6 @@ TEST_CASE("distances of 8 bytes are right where additions in 4 bytes change noth
 
 TEST_CASE("the selector leaves out solvers with 4-byte distances, and requesting one is an error") {
   const digraph wide = digraph::open("road7", {.weight_type = number_type::float64});
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);
   const device simulated("simt");
   solver searches(simulated, wide);
   const solution answer = searches.solve(0);

@@ -19,10 +19,7 @@ using Catch::Contains;
 
 namespace {
 
-std::vector<std::string> devices() {
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // leaves the user's own cache alone
-  return {"simt", "cpu:2"};
-}
+std::vector<std::string> devices() { return {"simt", "cpu:2"}; }
 
 std::vector<vertex> first_vertices(vertex count) {
   std::vector<vertex> vertices(count);
@@ -208,7 +205,6 @@ TEST_CASE("the function that gets the distances may use the solver and its devic
 
 TEST_CASE("a block that is handed over piece by piece is not changed by the next one") {
   const digraph graph = digraph::open("road7");
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // leaves the user's own cache alone
   solver solver(device("cpu:2"), graph);
   const std::vector<vertex> sources = first_vertices(15);
   matrix right;
@@ -285,7 +281,6 @@ TEST_CASE("invalid input is refused with one line, and the solver stays usable")
 
 TEST_CASE("threads share a solver of many searches") {
   const digraph graph = digraph::open("road6");
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);
   const device processors("cpu:2");
   solver shared(processors, graph);
   std::vector<batch_summary> summaries(4);

@@ -52,7 +52,6 @@ std::vector<vertex> first_sources(vertex count) {
 }  // namespace
 
 TEST_CASE("a stop request ends searches on processors and on the simulator") {
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // leaves the user's own cache alone
   for (const std::string selector : {"cpu:2", "simt"}) {
     CAPTURE(selector);
     const device device(selector);

@@ -19,7 +19,6 @@ using namespace mlmq::phold;
 namespace {
 
 std::unique_ptr<backends::simulator::simt_backend> harsh_device(const std::string& kernels) {
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);
   backends::simulator::simulator_settings settings;
   settings.kernels = kernels;
   settings.includes = kernels;

@@ -101,8 +101,6 @@ std::uint64_t fuzz_factor() {
 }
 
 std::unique_ptr<backends::backend> open_simulator(const std::string& selector) {
-  // Leaves the user's own cache alone.
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);
   return backends::open_device(selector);
 }
 

@@ -117,7 +117,6 @@ draw_counts try_configurations(const tuner::problem& problem, backends::backend&
 }  // namespace
 
 TEST_CASE("configurations within the declared limits compile, and others never reach a compiler") {
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // leaves the user's own cache alone
   const auto device = backends::open_device("simt:2x8");
   for (const char* const name : {"sssp", "phold", "astar", "sssp_batch"}) {
     CAPTURE(name);

@@ -22,7 +22,6 @@ using Catch::Contains;
 namespace {
 
 const check_entry& check_named(const std::string& name) {
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // leaves the user's own cache alone
   const std::vector<check_entry>& checks = all_checks();
   const auto match =
       std::find_if(checks.begin(), checks.end(), [&](const check_entry& entry) { return entry.name == name; });

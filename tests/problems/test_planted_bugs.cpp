@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -74,7 +73,6 @@ class planted_kernels {
 std::uint64_t most_schedules(const planted_bug& bug) { return std::max<std::uint64_t>(448, 4 * bug.schedules); }
 
 schedule_check_options options_for(const problems::queue_pair& queues, std::uint64_t schedules) {
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // leaves the user's own cache alone
   schedule_check_options options;
   options.queues = {queues};
   // One problem and weight type: few variants to compile for each bug.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <cstdlib>
 
 #include "base/error.hpp"
 #include "graph/adversarial.hpp"
@@ -18,8 +17,6 @@ using namespace mlmq;
 using problems::check_schedules;
 using problems::schedule_check_options;
 using problems::schedule_check_report;
-
-void leave_the_users_cache_alone() { ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0); }
 
 }  // namespace
 
@@ -56,7 +53,6 @@ TEST_CASE("all declared queues are checked") {
 }
 
 TEST_CASE("a small check of the queues as they are succeeds") {
-  leave_the_users_cache_alone();
   schedule_check_options options;
   options.queues = tests::share_of(std::vector<problems::queue_pair>{{"none", "vector"},
                                                                      {"vector", "bucket"},
@@ -84,7 +80,6 @@ TEST_CASE("a small check of the queues as they are succeeds") {
 }
 
 TEST_CASE("solvers that ignore weights are checked on unit weights") {
-  leave_the_users_cache_alone();
   schedule_check_options options;
   options.queues = {{"", "", "push_pull"}};
   options.graphs = {"rmat"};
@@ -101,7 +96,6 @@ TEST_CASE("solvers that ignore weights are checked on unit weights") {
 }
 
 TEST_CASE("the number of threads does not change the runs") {
-  leave_the_users_cache_alone();
   schedule_check_options options;
   options.queues = {{"vector", "bucket"}};
   options.graphs = {"shortcuts", "overflows"};

@@ -178,7 +178,6 @@ TEST_CASE("ELL rows stay when the solver changes, and go when another one needs 
 
 TEST_CASE("a ring that has no memory to grow is an overflow, and smaller searches still run") {
   const graph::csr_graph graph = tree_and_chain();
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);
   backends::simulator::simulator_settings settings;
   settings.memory_bytes = 64 * 1024;
   const auto device = backends::open_simt(one_worker, settings);
@@ -196,7 +195,6 @@ TEST_CASE("a ring that has no memory to grow is an overflow, and smaller searche
 }
 
 TEST_CASE("a graph that does not fit on the device is named with the part that did not") {
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);
   backends::simulator::simulator_settings settings;
   settings.memory_bytes = 4 * 1024;
   const auto device = backends::open_simt("simt", settings);

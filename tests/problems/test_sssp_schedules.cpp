@@ -55,7 +55,6 @@ TEST_CASE("different seeds differ in time but not in the answer") {
 }
 
 TEST_CASE("warps that stall at any moment lose and invent nothing") {
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);
   backends::simulator::simulator_settings settings;
   settings.stall_every = 50;
   const auto device = backends::open_simt("simt", settings);
@@ -86,7 +85,6 @@ TEST_CASE("warps that stall at any moment lose and invent nothing") {
 }
 
 TEST_CASE("a run may end at any moment, for warps that stall too, and the next one is right") {
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);
   backends::simulator::simulator_settings settings;
   settings.stall_every = 50;
   const auto device = backends::open_simt("simt", settings);

@@ -64,10 +64,7 @@ outcome run(std::vector<const char*> arguments) {
 
 bool is_one_line(const std::string& text) { return text.starts_with("mlmq: ") && text.find('\n') == text.size() - 1; }
 
-std::unique_ptr<backends::backend> open_simt() {
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // leaves the user's own cache alone
-  return backends::open_device("simt");
-}
+std::unique_ptr<backends::backend> open_simt() { return backends::open_device("simt"); }
 
 std::unique_ptr<tuner::workload> workload_of(const std::string& generated) {
   return vector_sum::vector_kind().load({.name = generated, .file = "", .generated = generated});

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simt_test.hpp"
 
-#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 #include <stdexcept>
@@ -11,8 +10,6 @@
 namespace mlmq::backends::simulator::tests {
 
 simulator_settings test_settings() {
-  // The user's own cache is left alone.
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);
   simulator_settings settings;
   settings.kernels = MLMQ_TEST_KERNELS;
   settings.includes = kernel_folder();

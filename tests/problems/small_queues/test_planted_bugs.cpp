@@ -118,7 +118,6 @@ std::uint64_t seed_in(const std::string& failure) {
 }  // namespace
 
 TEST_CASE("bugs planted into small queues are found and shown again by their seeds") {
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // leaves the user's own cache alone
   for (const planted_bug& bug : tests::share_of(bugs())) {
     DYNAMIC_SECTION(bug.name) {
       const planted_kernels planted(bug);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every small queue under some schedules; mlmq check runs many more.
 #include <catch2/catch.hpp>
-#include <cstdlib>
 
 #include "problems/small_queues/fuzzed_queue.hpp"
 #include "tests/support/share.hpp"
@@ -11,7 +10,6 @@ using namespace mlmq;
 namespace {
 
 backends::simulator::simulator_settings settings_of(bool stalls) {
-  ::setenv("MLMQ_CACHE", MLMQ_TEST_CACHE, 0);  // leaves the user's own cache alone
   backends::simulator::simulator_settings settings;
   settings.weak_memory_cycles = 40'000;
   settings.stall_every = stalls ? 50 : 0;
