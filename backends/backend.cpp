@@ -66,6 +66,14 @@ void backend::wait_for_stream(void* stream) {
   if (stream != nullptr) throw input_error(info().selector + " has no streams: the stream must be null");
 }
 
+void backend::launch_function(const kernel& /*variant*/, const function_launch& /*spec*/) {
+  throw launch_error(info().selector + " does not run plain CUDA C++");
+}
+
+device_memory backend::symbol(const kernel& /*variant*/, const std::string& name) {
+  throw input_error(name + ": " + info().selector + " does not run plain CUDA C++");
+}
+
 double backend::measure_and_download(const std::function<void()>& queue_work, std::span<const host_copy> copies) {
   const double milliseconds = measure(queue_work);
   for (const host_copy& copy : copies) download(copy.destination, *copy.source, copy.bytes);

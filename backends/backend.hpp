@@ -40,15 +40,22 @@ struct device_info : device_traits {
   std::string compiler = {};               ///< "NVRTC 13.0", "c++ 12.2.0"; part of a variant's identity
 };
 
-/// Source of one kernel variant: a file, an entry in it, and macros.
+/// Source of one kernel variant: a file, an entry in it, and macros. The file has a SIMT_KERNEL
+/// (kernels/simt/simt.cuh), or is plain CUDA C++ with __global__ functions.
 struct kernel_source {
   std::string file;   ///< path relative to the kernel folder: "sssp.cu"
-  std::string entry;  ///< name given to SIMT_KERNEL
+  std::string entry;  ///< name given to SIMT_KERNEL; for plain CUDA a name for messages
   unsigned block_threads = 0;
   std::map<std::string, std::string> defines;  ///< macros of the compile-time parameters
   /// Folder of a problem with its own kernels, which may also include files from kernel_folder(). Empty: the file is in
   /// kernel_folder().
   std::string folder = {};
+  /// The __global__ functions of a file in plain CUDA C++ that are launched: names, or instances of templates such as
+  /// "sum<float, 128>". Empty: the file has a SIMT_KERNEL. With functions, block_threads is 0, because launches set it.
+  std::vector<std::string> functions = {};
+  std::vector<std::string> options = {};  ///< with functions: further options of the CUDA compiler
+
+  [[nodiscard]] bool is_plain_cuda() const { return !functions.empty(); }
 };
 
 /// Properties of a compiled variant.
@@ -60,11 +67,26 @@ struct kernel_properties {
   std::string source_hash;  ///< hash of the variant's complete source text and macros
 };
 
+/// Properties of one __global__ function of a compiled variant in plain CUDA C++.
+struct function_properties {
+  unsigned registers = 0;        ///< per thread; 0 for simt
+  std::size_t local_bytes = 0;   ///< local memory per thread, of which spilled registers are a part; 0 for simt
+  std::size_t shared_bytes = 0;  ///< statically declared shared memory per block
+  unsigned most_threads = 1024;  ///< maximum number of threads per block
+};
+
 /// A compiled variant, loaded on one device.
 class kernel {
  public:
   virtual ~kernel() = default;
   [[nodiscard]] virtual const kernel_properties& properties() const = 0;
+  /// @param function  index in kernel_source::functions
+  [[nodiscard]] virtual function_properties properties_of(std::size_t /*function*/) const { return {}; }
+  /// Returns the number of blocks of a __global__ function that one multiprocessor holds at once; 0 if none fits.
+  [[nodiscard]] virtual unsigned blocks_per_multiprocessor(std::size_t /*function*/, unsigned /*block_threads*/,
+                                                           std::size_t /*shared_bytes*/) const {
+    return 0;
+  }
   /// Returns the number of blocks of this variant that are resident on the whole device at once; 0 if one block does
   /// not fit.
   [[nodiscard]] virtual unsigned resident_blocks(std::size_t shared_bytes) const = 0;
@@ -86,6 +108,26 @@ struct launch_spec {
   /// Number of blocks per cluster. The blocks of a cluster run at the same time and can access each other's shared
   /// memory (simt/cluster.cuh). Divides grid_blocks.
   unsigned cluster_blocks = 1;
+};
+
+/// Size of a grid, a block or a cluster in three dimensions.
+struct extent {
+  unsigned x = 1;
+  unsigned y = 1;
+  unsigned z = 1;
+  [[nodiscard]] std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+  bool operator==(const extent&) const = default;
+};
+
+/// Parameters of one launch of a __global__ function.
+struct function_launch {
+  std::size_t function = 0;  ///< index in kernel_source::functions
+  extent grid;
+  extent block;
+  extent cluster;                         ///< divides the grid in each dimension
+  std::size_t shared_bytes = 0;           ///< dynamic shared memory per block
+  std::span<void* const> arguments = {};  ///< address of each argument; the launch copies the arguments
+  bool cooperative = false;               ///< whether all blocks must be resident at once
 };
 
 /// The source does not compile. what() is the compiler's log.
@@ -221,6 +263,11 @@ class backend {
   virtual void fill(const device_memory& memory, std::size_t offset, std::size_t bytes, std::uint8_t value) = 0;
   /// Queues a launch. @throws launch_error
   virtual void launch(const kernel& variant, const launch_spec& spec) = 0;
+  /// Queues a launch of a __global__ function of a variant in plain CUDA C++. @throws launch_error
+  virtual void launch_function(const kernel& variant, const function_launch& spec);
+  /// Returns the memory of a __constant__ or __device__ variable of a variant in plain CUDA C++, which lives as long as
+  /// the variant. @throws input_error  if there is none of this name
+  [[nodiscard]] virtual device_memory symbol(const kernel& variant, const std::string& name);
   /// Runs `queue_work`, waits until all work that it queued has ended, and returns the milliseconds that this work took
   /// on the device (modelled for simt).
   /// @throws kernel_fault

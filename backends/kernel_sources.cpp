@@ -162,6 +162,8 @@ std::string variant_hash(const kernel_sources& sources, const kernel_source& var
   content_hash hash;
   hash.add(sources.hash()).add(variant.entry).add(std::to_string(variant.block_threads));
   for (const auto& [name, value] : variant.defines) hash.add(name).add(value);
+  for (const std::string& function : variant.functions) hash.add("function").add(function);
+  for (const std::string& option : variant.options) hash.add("option").add(option);
   return hash.add(toolchain).hex();
 }
 
