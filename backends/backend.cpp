@@ -82,6 +82,10 @@ double backend::measure_and_download(const std::function<void()>& queue_work, st
 
 // Defaults for devices that use the host's memory.
 
+void backend::copy(const device_memory& target, const device_memory& source, std::size_t bytes) {
+  upload(target, source.address(), bytes);
+}
+
 host_memory backend::allocate_host(std::size_t bytes) {
   return {::operator new(bytes), [](void* memory) { ::operator delete(memory); }};
 }

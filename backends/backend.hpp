@@ -261,6 +261,8 @@ class backend {
 
   /// Queues work that sets `bytes` bytes at `offset` to `value`.
   virtual void fill(const device_memory& memory, std::size_t offset, std::size_t bytes, std::uint8_t value) = 0;
+  /// Queues a copy of the first `bytes` bytes between two memories of this device.
+  virtual void copy(const device_memory& target, const device_memory& source, std::size_t bytes);
   /// Queues a launch. @throws launch_error
   virtual void launch(const kernel& variant, const launch_spec& spec) = 0;
   /// Queues a launch of a __global__ function of a variant in plain CUDA C++. @throws launch_error

@@ -142,7 +142,7 @@ void replay(const replay_options& options) {
   const db::experiment_row experiment =
       options.experiment.empty() ? experiments.front() : store.find_experiment(options.experiment);
   const tuner::experiment_file file = tuner::parse_experiment(experiment.space_text, experiment.name);
-  const auto problem = problems::make_problem(file.problem);
+  const auto problem = problems::problem_of(file);
   std::vector<std::string> strategies = options.strategies;
   if (strategies.empty()) {
     strategies = {"random", "local", "annealing", "genetic", "model"};

@@ -82,7 +82,7 @@ void add_sweep_command(CLI::App& app, int& status) {
 void add_sweep_worker_command(CLI::App& app, int& status) {
   CLI::App* const command = app.add_subcommand("sweep-worker", "Worker process of 'mlmq sweep', one per device");
   command->group("");  // hidden: started by sweeps only
-  command->callback([&status] { status = tuner::serve_supervisor(problems::make_problem); });
+  command->callback([&status] { status = tuner::serve_supervisor(problems::problem_of); });
 }
 
 }  // namespace mlmq::cli

@@ -165,7 +165,7 @@ tuner::sweep_outcome run_sweep(const sweep_run_options& options) {
                                .grace_s = options.grace,
                                .worker_command = sweep_worker_command(),
                                .worker_environment = {},
-                               .make_problem = problems::make_problem,
+                               .make_problem = problems::problem_of,
                                .check_guide = problems::check_warm_start,
                                .make_guide = problems::search_guide_for};
   if (!options.negative_weights.empty()) request.file_options = {{"negative_weights", options.negative_weights}};

@@ -11,6 +11,7 @@
 #include "problems/recommendation_hook.hpp"
 #include "problems/solve_hook.hpp"
 #include "tuner/comparison_rules.hpp"
+#include "tuner/experiment_file.hpp"
 #include "tuner/problem.hpp"
 #include "tuner/workload_features.hpp"
 
@@ -25,6 +26,9 @@ struct problem_entry {
   std::string name;         ///< problem::name()
   std::string description;  ///< one line for the user
   std::unique_ptr<tuner::problem> (*make)() = nullptr;
+  /// Makes a problem that the experiment file itself defines, with the key `kernel`; null: files must not have the key.
+  /// The problem's name() is the name of this entry, a colon, and a name of the definition.
+  std::unique_ptr<tuner::problem> (*make_defined)(const tuner::experiment_file&) = nullptr;
   /// Baseline for selectors, in addition to the best fixed configuration; null: none.
   const selector::rule_of_thumb* rule = nullptr;
   /// Rules for comparisons; the defaults suit any problem.
@@ -54,7 +58,8 @@ class problem_registration {
 /// Returns all problems, sorted by name. @throws work_error if two have the same name, with the files of both
 [[nodiscard]] const std::vector<problem_entry>& all_problems();
 
-/// Returns the problem of a name; null for an unknown name, such as that of a recorded problem of another program.
+/// Returns the problem of a name; null for an unknown name, such as that of a recorded problem of another program. The
+/// name may be that of a problem that an experiment file defined.
 /// @throws work_error like all_problems()
 [[nodiscard]] const problem_entry* known_problem(std::string_view name);
 
@@ -63,6 +68,9 @@ class problem_registration {
 
 /// Makes the problem of a name. @throws input_error like find_problem()
 [[nodiscard]] std::unique_ptr<tuner::problem> make_problem(const std::string& name);
+
+/// Makes the problem of an experiment file. @throws input_error like find_problem(), and for an invalid definition
+[[nodiscard]] std::unique_ptr<tuner::problem> problem_of(const tuner::experiment_file& experiment);
 
 /// Returns the workload features of a problem, or unnamed_features() for an unknown problem.
 /// @throws work_error like all_problems()

@@ -185,16 +185,8 @@ void read_workload(const yaml_value& node, std::vector<workload_request>& reques
       source_entry = &entry;
     }
   }
-  if (source_entry == nullptr) {
-    const std::vector<std::string> needed = {"generate", "file"};
-    std::string hint;
-    for (const setting& option : listed) {
-      if (hint.empty()) hint = did_you_mean(option.name, needed);
-    }
-    node.fail("a workload needs either 'generate' or 'file'" + hint);
-  }
-  const bool is_file = source_entry->key() == "file";
-  for (const std::string& text : texts_of(*source_entry)) {
+  const bool is_file = source_entry != nullptr && source_entry->key() == "file";
+  for (const std::string& text : source_entry == nullptr ? std::vector<std::string>{""} : texts_of(*source_entry)) {
     workload_request request;
     request.source = is_file ? workload_request::origin::file : workload_request::origin::generate;
     request.specifier = is_file ? with_environment(text, *source_entry) : text;
@@ -296,14 +288,15 @@ measurement_settings read_measurement(const yaml_value& node) {
 
 experiment_file parse_experiment(std::string text, const std::filesystem::path& file) {
   const yaml_map map = parse_yaml(text, file.string())
-                           .map({"name", "problem", "description", "parameters", "restrictions", "configurations",
-                                 "workloads", "queries", "strategy", "measurement"});
+                           .map({"name", "problem", "kernel", "description", "parameters", "restrictions",
+                                 "configurations", "workloads", "queries", "strategy", "measurement"});
   experiment_file experiment;
   experiment.file = file;
   experiment.text = std::move(text);
   experiment.name = map.at("name").text();
   experiment.problem = map.at("problem").text();
   experiment.problem_place = map.at("problem").place();
+  if (const auto* definition = map.find("kernel")) experiment.definition_place = definition->place();
   if (const auto* description = map.find("description")) {
     experiment.description = description->text();
   }

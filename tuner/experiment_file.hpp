@@ -58,6 +58,8 @@ struct experiment_file {
   std::string name;
   std::string problem;
   source_place problem_place;
+  /// Place of the key `kernel`, which defines a problem in the file itself; the problem reads it from `text`.
+  std::optional<source_place> definition_place;
   std::string description;
   space_definition space;
   std::vector<workload_request> workloads;

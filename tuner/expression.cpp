@@ -29,11 +29,12 @@ struct binary_operator {
   std::string_view written;
   binary_function compute;
 };
-constexpr std::array<binary_operator, 18> binary_operators = {
+constexpr std::array<binary_operator, 19> binary_operators = {
     {{"+", [](double a, double b) { return a + b; }},
      {"-", [](double a, double b) { return a - b; }},
      {"*", [](double a, double b) { return a * b; }},
      {"/", [](double a, double b) { return a / b; }},
+     {"//", [](double a, double b) { return std::floor(a / b); }},
      {"%", [](double a, double b) { return std::fmod(a, b); }},
      {"^", [](double a, double b) { return std::pow(a, b); }},
      {"==", [](double a, double b) { return a == b ? 1.0 : 0.0; }},
@@ -52,6 +53,8 @@ constexpr std::array<binary_operator, 18> binary_operators = {
 double negative(double a) { return -a; }
 double negated(double a) { return a == 0 ? 1 : 0; }
 double magnitude(double a) { return std::abs(a); }
+double rounded_up(double a) { return std::ceil(a); }
+double rounded_down(double a) { return std::floor(a); }
 
 double is_power_of_two(double a) {
   int exponent = 0;
@@ -61,6 +64,8 @@ double is_power_of_two(double a) {
 /// Returns the unary function with this name, or nullptr.
 unary_function unary_function_named(std::string_view name) {
   if (name == "abs") return magnitude;
+  if (name == "ceil") return rounded_up;
+  if (name == "floor") return rounded_down;
   if (name == "power_of_two") return is_power_of_two;
   return nullptr;
 }
@@ -315,7 +320,7 @@ std::vector<std::string> symbol_table::words() const {
 
 struct expression::compiled {
   std::vector<instruction> program;
-  std::vector<double> stack;  // kept, so that holds() allocates nothing
+  std::vector<double> stack;  // kept, so that evaluate() allocates nothing
 };
 
 expression::expression(const condition& source, const symbol_table& symbols)
@@ -333,6 +338,11 @@ expression::expression(expression&&) noexcept = default;
 expression& expression::operator=(expression&&) noexcept = default;
 
 bool expression::holds(std::span<const double> slots) const {
+  const double result = evaluate(slots);
+  return result != 0 && !std::isnan(result);  // NaN, such as 0/0, counts as false
+}
+
+double expression::evaluate(std::span<const double> slots) const {
   std::vector<double>& stack = compiled_->stack;
   stack.clear();
   for (const instruction& step : compiled_->program) {
@@ -346,8 +356,7 @@ bool expression::holds(std::span<const double> slots) const {
       stack.push_back(step.slot ? slots[*step.slot] : step.number);
     }
   }
-  const double result = stack.back();
-  return result != 0 && !std::isnan(result);  // NaN, such as 0/0, counts as false
+  return stack.back();
 }
 
 }  // namespace mlmq::tuner

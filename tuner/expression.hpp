@@ -50,15 +50,15 @@ class symbol_table {
 };
 
 /// Returns whether `word` is a valid parameter name: a letter or underscore followed by letters, digits and
-/// underscores, and not a reserved word (and, or, not, true, false, min, max, abs, power_of_two).
+/// underscores, and not a reserved word (and, or, not, true, false, or the name of a function).
 [[nodiscard]] bool is_parameter_name(std::string_view word) noexcept;
 
 /// A compiled condition.
 ///
-/// Operators from weakest to strongest: `or ||`, `and &&`, `not`, `== != < <= > >=`, `+ -`, `* / %`, the signs and `!`,
-/// `^` (power). Functions: min, max, abs, power_of_two. Values: decimal numbers, true, false, parameters, texts (a bare
-/// word that is a value of some parameter, or quoted). Texts can only be compared, by == and !=. The result holds if it
-/// is not 0.
+/// Operators from weakest to strongest: `or ||`, `and &&`, `not`, `== != < <= > >=`, `+ -`, `* / // %` (`//` rounds the
+/// quotient down), the signs and `!`, `^` (power). Functions: min, max, abs, ceil, floor, power_of_two. Values: decimal
+/// numbers, true, false, parameters, texts (a bare word that is a value of some parameter, or quoted). Texts can only
+/// be compared, by == and !=. The result holds if it is not 0.
 ///
 /// Movable, not copyable. One object must not be evaluated by two threads at once.
 class expression {
@@ -74,6 +74,8 @@ class expression {
 
   /// Evaluates the condition. @param slots one number per parameter of the symbol table
   [[nodiscard]] bool holds(std::span<const double> slots) const;
+  /// Evaluates the expression as a number; NaN for 0/0 and the like. @param slots like those of holds()
+  [[nodiscard]] double evaluate(std::span<const double> slots) const;
 
   [[nodiscard]] const condition& source() const noexcept { return source_; }
 

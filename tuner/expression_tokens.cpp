@@ -11,9 +11,9 @@
 namespace mlmq::tuner {
 namespace {
 
-constexpr std::array<std::string_view, 9> words_of_language = {"and", "or",  "not", "true",        "false",
-                                                               "min", "max", "abs", "power_of_two"};
-constexpr std::array<std::string_view, 4> function_names = {"min", "max", "abs", "power_of_two"};
+constexpr std::array<std::string_view, 11> words_of_language = {"and", "or",  "not",  "true",  "false",       "min",
+                                                                "max", "abs", "ceil", "floor", "power_of_two"};
+constexpr std::array<std::string_view, 6> function_names = {"min", "max", "abs", "ceil", "floor", "power_of_two"};
 
 bool is_word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -87,12 +87,13 @@ class lexer {
       token_kind kind;
     };
     // Longer operators come first.
-    static constexpr std::array<operator_sign, 18> signs = {{{"&&", token_kind::conjunction},
+    static constexpr std::array<operator_sign, 19> signs = {{{"&&", token_kind::conjunction},
                                                              {"||", token_kind::disjunction},
                                                              {"==", token_kind::comparison},
                                                              {"!=", token_kind::comparison},
                                                              {"<=", token_kind::comparison},
                                                              {">=", token_kind::comparison},
+                                                             {"//", token_kind::product},
                                                              {"<", token_kind::comparison},
                                                              {">", token_kind::comparison},
                                                              {"!", token_kind::prefix},

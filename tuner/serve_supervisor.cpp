@@ -95,7 +95,7 @@ class watched_device {
   heartbeat& beats_;
 };
 
-void work(pipe_link& link, const std::function<std::unique_ptr<problem>(const std::string&)>& make_problem) {
+void work(pipe_link& link, const std::function<std::unique_ptr<problem>(const experiment_file&)>& make_problem) {
   const worker_task task = worker_task::from_json(link.read_line());
   // A worker that waits for a kernel that does not end would notice nothing else.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -105,12 +105,12 @@ void work(pipe_link& link, const std::function<std::unique_ptr<problem>(const st
   const experiment_file experiment = parse_experiment(store.experiment_text(task.plan.experiment), task.file);
   const auto device = backends::open_device(task.device);
   const watched_device watched(beats, *device);
-  run_worker(task, experiment, *make_problem(experiment.problem), *device, store, link);
+  run_worker(task, experiment, *make_problem(experiment), *device, store, link);
 }
 
 }  // namespace
 
-int serve_supervisor(const std::function<std::unique_ptr<problem>(const std::string&)>& make_problem) {
+int serve_supervisor(const std::function<std::unique_ptr<problem>(const experiment_file&)>& make_problem) {
   pipe_link link;
   try {
     work(link, make_problem);

@@ -38,6 +38,6 @@ struct supervisor_options {
 [[nodiscard]] std::chrono::milliseconds lock_timeout(double grace_ms);
 
 /// Runs a worker: reads its task from standard input and writes events to standard output. @return exit status
-[[nodiscard]] int serve_supervisor(const std::function<std::unique_ptr<problem>(const std::string&)>& make_problem);
+[[nodiscard]] int serve_supervisor(const std::function<std::unique_ptr<problem>(const experiment_file&)>& make_problem);
 
 }  // namespace mlmq::tuner

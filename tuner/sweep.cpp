@@ -16,7 +16,7 @@ namespace {
 
 std::unique_ptr<problem> problem_of(const experiment_file& experiment, const sweep_request& request) {
   try {
-    return request.make_problem(experiment.problem);
+    return request.make_problem(experiment);
   } catch (const input_error& error) {
     throw input_error(experiment.problem_place.prefix() + error.what());
   }

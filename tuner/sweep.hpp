@@ -39,8 +39,8 @@ struct sweep_request {
   double grace_s = 10;                                         ///< see supervisor_options
   std::vector<std::string> worker_command = {};                ///< see supervisor_options::command
   std::map<std::string, std::string> worker_environment = {};  ///< see set_worker_environment()
-  /// Creates a problem. @throws input_error for an unknown name
-  std::function<std::unique_ptr<problem>(const std::string&)> make_problem;
+  /// Creates the problem of the experiment file. @throws input_error for an unknown name
+  std::function<std::unique_ptr<problem>(const experiment_file&)> make_problem;
   /// @throws input_error for settings that make_guide cannot handle. Empty: no check
   std::function<void(const strategy_settings&, const problem&)> check_guide = {};
   /// Returns the guide of a learning strategy for a workload and a device. Empty: no guide

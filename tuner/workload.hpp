@@ -55,6 +55,9 @@ class workload_kind {
   /// Returns the options that an entry of `workloads` may have in addition to `generate`, `file` and `queries`.
   [[nodiscard]] virtual std::span<const named_meaning> options() const = 0;
 
+  /// Returns whether options alone describe a workload, so that entries need neither `generate` nor `file`.
+  [[nodiscard]] virtual bool is_described_by_options() const { return false; }
+
   /// Returns whether a file is such a workload, by its name.
   [[nodiscard]] virtual bool is_file(const std::filesystem::path& file) const = 0;
 

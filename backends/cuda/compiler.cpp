@@ -50,6 +50,22 @@ std::vector<std::string> nvrtc_candidates() {
   return names;
 }
 
+/// Returns the folders with cuda_fp16.h, cooperative_groups.h and others, as far as they exist.
+std::vector<std::string> toolkit_header_folders() {
+  std::vector<std::string> homes;
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    if (const char* value = std::getenv(variable); value != nullptr) homes.emplace_back(value);
+  }
+  homes.push_back(std::filesystem::path(MLMQ_CUDA_LIBRARY_FOLDER).parent_path().string());
+  homes.emplace_back("/usr/local/cuda");
+  for (const std::string& home : homes) {
+    const std::filesystem::path headers = std::filesystem::path(home) / "include";
+    if (!std::filesystem::exists(headers / "cuda_fp16.h")) continue;
+    return {headers.string(), (headers / "cccl").string()};
+  }
+  return {};
+}
+
 class nvrtc {
  public:
   /// Returns NVRTC, opened by the first successful call. @throws work_error
@@ -71,6 +87,8 @@ class nvrtc {
   decltype(::nvrtcGetCUBIN)* cubin;
   decltype(::nvrtcGetProgramLogSize)* log_size;
   decltype(::nvrtcGetProgramLog)* log;
+  decltype(::nvrtcAddNameExpression)* add_name_expression;
+  decltype(::nvrtcGetLoweredName)* lowered_name;
 
   [[nodiscard]] bool is_at_least(int major, int minor) const {
     int is_major = 0;
@@ -94,6 +112,8 @@ class nvrtc {
     MLMQ_BIND(cubin, nvrtcGetCUBIN);
     MLMQ_BIND(log_size, nvrtcGetProgramLogSize);
     MLMQ_BIND(log, nvrtcGetProgramLog);
+    MLMQ_BIND(add_name_expression, nvrtcAddNameExpression);
+    MLMQ_BIND(lowered_name, nvrtcGetLoweredName);
   } catch (const work_error& error) {
     throw work_error(
         std::string("NVRTC cannot be opened; install the CUDA toolkit (12.4 or newer) or set CUDA_HOME: ") +
@@ -121,8 +141,13 @@ class program {
   program& operator=(const program&) = delete;
   ~program() { nvrtc::get().destroy_program(&handle_); }
 
-  [[nodiscard]] std::string compile(const std::vector<std::string>& options) const {
+  /// Compiles the program to machine code. With `functions`, lines with their names in the machine code precede it.
+  [[nodiscard]] std::string compile(const std::vector<std::string>& options,
+                                    const std::vector<std::string>& functions) const {
     const nvrtc& api = nvrtc::get();
+    for (const std::string& function : functions) {
+      api.check(api.add_name_expression(handle_, function.c_str()), "NVRTC does not accept the name of a function");
+    }
     std::vector<const char*> pointers;
     for (const std::string& option : options) pointers.push_back(option.c_str());
     if (api.compile_program(handle_, static_cast<int>(pointers.size()), pointers.data()) != NVRTC_SUCCESS) {
@@ -136,14 +161,34 @@ class program {
     api.check(api.cubin_size(handle_, &size), "NVRTC does not return machine code");
     std::string cubin(size, '\0');
     api.check(api.cubin(handle_, cubin.data()), "NVRTC does not return machine code");
-    return cubin;
+    std::string names;
+    for (const std::string& function : functions) {
+      const char* name = nullptr;
+      api.check(api.lowered_name(handle_, function.c_str(), &name), "NVRTC does not know a function");
+      names += std::string(name) + '\n';
+    }
+    return names + cubin;
   }
 
  private:
   nvrtcProgram handle_ = nullptr;
 };
 
+/// Returns the options for plain CUDA C++. The toolkit's headers are those of the program's own toolkit.
+std::vector<std::string> plain_cuda_options(const kernel_source& variant, const std::string& architecture) {
+  std::vector<std::string> options = {"--gpu-architecture=" + architecture};
+  const auto sets_standard = [](const std::string& option) {
+    return option.starts_with("--std") || option.starts_with("-std");
+  };
+  if (std::none_of(variant.options.begin(), variant.options.end(), sets_standard)) options.emplace_back("--std=c++17");
+  options.insert(options.end(), variant.options.begin(), variant.options.end());
+  for (const std::string& folder : toolkit_header_folders()) options.push_back("--include-path=" + folder);
+  for (const auto& [name, value] : variant.defines) options.push_back("-D" + name + "=" + value);
+  return options;
+}
+
 std::vector<std::string> options_for(const kernel_source& variant, const std::string& architecture) {
+  if (variant.is_plain_cuda()) return plain_cuda_options(variant, architecture);
   std::vector<std::string> options = {"--gpu-architecture=" + architecture, "--std=c++20", "-default-device",
                                       "-DMLMQ_BLOCK_THREADS=" + std::to_string(variant.block_threads)};
   // --minimal omits the declarations of textures and of the runtime, which compiles slightly faster to the same code.
@@ -202,10 +247,17 @@ compiled_variant compile_for_gpu(const kernel_source& source, const std::string&
     result.from_cache = true;
   } else {
     require_nvrtc(variant);
-    cached_code code = cubin_cache().find_or_make(
-        result.hash, [&] { return program(sources, variant.file).compile(options_for(variant, architecture)); });
+    cached_code code = cubin_cache().find_or_make(result.hash, [&] {
+      return program(sources, variant.file).compile(options_for(variant, architecture), variant.functions);
+    });
     result.cubin = std::move(code.bytes);
     result.from_cache = code.from_cache;
+  }
+  for (std::size_t i = 0; i < variant.functions.size(); ++i) {
+    const std::size_t end = result.cubin.find('\n');
+    if (end == std::string::npos) throw work_error(variant.file + ": the cached code of this variant is damaged");
+    result.functions.push_back(result.cubin.substr(0, end));
+    result.cubin.erase(0, end + 1);
   }
   result.compile_ms = milliseconds_since(start);
   return result;

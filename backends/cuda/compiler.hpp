@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "backends/backend.hpp"
 #include "backends/kernel_sources.hpp"
@@ -15,7 +16,8 @@ namespace mlmq::backends {
 
 struct compiled_variant {
   std::string cubin;
-  std::string hash;  ///< see variant_hash()
+  std::vector<std::string> functions = {};  ///< names of kernel_source::functions in the machine code
+  std::string hash;                         ///< see variant_hash()
   double compile_ms = 0;
   bool from_cache = false;  ///< whether it was not compiled now but cached or shipped with the program
                             ///< (shipped_code.hpp)

@@ -100,22 +100,58 @@ class cuda_kernel final : public kernel {
   }
 
   /// Returns whether the device accepts the machine code. It may reject code for another driver, toolkit or GPU.
-  [[nodiscard]] bool load(const std::string& cubin, const std::string& entry) {
+  [[nodiscard]] bool load(const compiled_variant& variant, const std::string& entry) {
     const cuda_driver& cuda = cuda_driver::get();
-    const CUresult code = cuda.module_load_data(&module_, cubin.data());
+    const CUresult code = cuda.module_load_data(&module_, variant.cubin.data());
     if (code == CUDA_ERROR_INVALID_IMAGE || code == CUDA_ERROR_NO_BINARY_FOR_GPU ||
         code == CUDA_ERROR_UNSUPPORTED_PTX_VERSION) {
       return false;
     }
     cuda.check(code, "loading a kernel");
-    cuda.check(cuda.module_get_function(&function_, module_, entry.c_str()), entry.c_str());
-    int value = 0;
-    cuda.check(cuda.func_get_attribute(&value, CU_FUNC_ATTRIBUTE_NUM_REGS, function_), "registers");
-    properties_.registers = static_cast<unsigned>(value);
-    cuda.check(cuda.func_get_attribute(&value, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, function_), "local memory");
-    properties_.local_bytes = static_cast<std::size_t>(value);
+    for (const std::string& name : variant.functions) {
+      CUfunction function = nullptr;
+      cuda.check(cuda.module_get_function(&function, module_, name.c_str()), name.c_str());
+      functions_.push_back(function);
+    }
+    if (functions_.empty()) {
+      cuda.check(cuda.module_get_function(&function_, module_, entry.c_str()), entry.c_str());
+    } else {
+      function_ = functions_.front();
+    }
+    properties_.registers = attribute_of(function_, CU_FUNC_ATTRIBUTE_NUM_REGS, "registers");
+    properties_.local_bytes = attribute_of(function_, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, "local memory");
     return true;
   }
+
+  [[nodiscard]] function_properties properties_of(std::size_t function) const override {
+    const CUfunction handle = functions_.at(function);
+    return {.registers = attribute_of(handle, CU_FUNC_ATTRIBUTE_NUM_REGS, "registers"),
+            .local_bytes = attribute_of(handle, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, "local memory"),
+            .shared_bytes = attribute_of(handle, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, "shared memory"),
+            .most_threads = attribute_of(handle, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, "threads per block")};
+  }
+
+  [[nodiscard]] unsigned blocks_per_multiprocessor(std::size_t function, unsigned block_threads,
+                                                   std::size_t shared_bytes) const override {
+    int blocks = 0;
+    const cuda_driver& cuda = cuda_driver::get();
+    cuda.check(cuda.occupancy_max_active_blocks(&blocks, functions_.at(function), static_cast<int>(block_threads),
+                                                shared_bytes),
+               "occupancy");
+    return static_cast<unsigned>(blocks);
+  }
+
+  /// Returns a __constant__ or __device__ variable. @throws input_error  if there is none of this name
+  [[nodiscard]] device_memory variable(const std::string& name) const {
+    CUdeviceptr address = 0;
+    std::size_t bytes = 0;
+    if (cuda_driver::get().module_get_global(&address, &bytes, module_, name.c_str()) != CUDA_SUCCESS) {
+      throw input_error("the kernel's source has no __constant__ or __device__ variable '" + name + "'");
+    }
+    return device_memory::borrowed(reinterpret_cast<void*>(address), bytes);
+  }
+
+  [[nodiscard]] CUfunction function(std::size_t index) const { return functions_.at(index); }
 
   [[nodiscard]] const kernel_properties& properties() const override { return properties_; }
 
@@ -178,8 +214,15 @@ class cuda_kernel final : public kernel {
   [[nodiscard]] unsigned threads() const { return threads_; }
 
  private:
+  static unsigned attribute_of(CUfunction function, CUfunction_attribute kind, const char* name) {
+    int value = 0;
+    cuda_driver::get().check(cuda_driver::get().func_get_attribute(&value, kind, function), name);
+    return static_cast<unsigned>(value);
+  }
+
   CUmodule module_ = nullptr;
   CUfunction function_ = nullptr;
+  std::vector<CUfunction> functions_;  ///< those of a variant in plain CUDA C++
   unsigned threads_;
   unsigned multiprocessors_;
   mutable std::atomic<std::size_t> allowed_bytes_ = 0;  ///< dynamic shared memory that has been enabled
@@ -318,6 +361,57 @@ class cuda_backend final : public backend {
     check_device(cuda_.memset_async(pointer(memory, offset), value, bytes, work_), "filling GPU memory");
   }
 
+  void copy(const device_memory& target, const device_memory& source, std::size_t bytes) override {
+    if (bytes == 0) return;
+    check_device(cuda_.memcpy_device_to_device_async(pointer(target, 0), pointer(source, 0), bytes, work_),
+                 "copying on the GPU");
+  }
+
+  void launch_function(const kernel& variant, const function_launch& spec) override {
+    require_usable();
+    const auto& compiled = dynamic_cast<const cuda_kernel&>(variant);
+    const CUfunction function = compiled.function(spec.function);
+    constexpr std::size_t shared_without_request = 48 * 1024;
+    if (spec.shared_bytes > shared_without_request &&
+        cuda_.func_set_attribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                 static_cast<int>(spec.shared_bytes)) != CUDA_SUCCESS) {
+      throw launch_error(fmt::format("a block needs {} bytes of dynamic shared memory; {} has at most {} per block",
+                                     spec.shared_bytes, info_.name, info_.shared_bytes_per_block));
+    }
+    std::array<CUlaunchAttribute, 2> attributes{};
+    CUlaunchConfig config{};
+    config.gridDimX = spec.grid.x;
+    config.gridDimY = spec.grid.y;
+    config.gridDimZ = spec.grid.z;
+    config.blockDimX = spec.block.x;
+    config.blockDimY = spec.block.y;
+    config.blockDimZ = spec.block.z;
+    config.sharedMemBytes = static_cast<unsigned>(spec.shared_bytes);
+    config.hStream = work_;
+    config.attrs = attributes.data();
+    if (spec.cooperative) {
+      attributes[config.numAttrs].id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+      attributes[config.numAttrs++].value.cooperative = 1;
+    }
+    if (spec.cluster.count() > 1) {
+      attributes[config.numAttrs].id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+      attributes[config.numAttrs++].value.clusterDim = {spec.cluster.x, spec.cluster.y, spec.cluster.z};
+    }
+    const CUresult code = cuda_.launch_kernel_ex(&config, function, const_cast<void**>(spec.arguments.data()), nullptr);
+    if (code == CUDA_ERROR_INVALID_CLUSTER_SIZE || code == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE ||
+        code == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES || code == CUDA_ERROR_INVALID_VALUE) {
+      throw launch_error(fmt::format(
+          "a grid of {}x{}x{} blocks of {}x{}x{} threads and {} bytes of dynamic shared memory cannot be launched: {}",
+          spec.grid.x, spec.grid.y, spec.grid.z, spec.block.x, spec.block.y, spec.block.z, spec.shared_bytes,
+          cuda_.describe(code)));
+    }
+    check_device(code, "launching a kernel");
+  }
+
+  [[nodiscard]] device_memory symbol(const kernel& variant, const std::string& name) override {
+    return dynamic_cast<const cuda_kernel&>(variant).variable(name);
+  }
+
   void launch(const kernel& variant, const launch_spec& spec) override {
     require_usable();
     const auto& compiled = dynamic_cast<const cuda_kernel&>(variant);
@@ -415,7 +509,7 @@ class cuda_backend final : public backend {
   /// Returns null if the device rejects the machine code.
   [[nodiscard]] std::shared_ptr<const kernel> load(const compiled_variant& variant, const kernel_source& source) const {
     auto compiled = std::make_shared<cuda_kernel>(variant, source.block_threads, info_.multiprocessors, lost_);
-    return compiled->load(variant.cubin, source.entry) ? compiled : nullptr;
+    return compiled->load(variant, source.entry) ? compiled : nullptr;
   }
 
   static double gibibytes(std::size_t bytes) { return static_cast<double>(bytes) / (1024.0 * 1024.0 * 1024.0); }

@@ -37,6 +37,7 @@ cuda_driver::cuda_driver() : library_({"libcuda.so.1"}) {
   MLMQ_BIND(memcpy_device_to_host, cuMemcpyDtoH);
   MLMQ_BIND(memcpy_host_to_device_async, cuMemcpyHtoDAsync);
   MLMQ_BIND(memcpy_device_to_host_async, cuMemcpyDtoHAsync);
+  MLMQ_BIND(memcpy_device_to_device_async, cuMemcpyDtoDAsync);
   MLMQ_BIND(memset_async, cuMemsetD8Async);
   MLMQ_BIND(stream_create, cuStreamCreate);
   MLMQ_BIND(stream_destroy, cuStreamDestroy);
@@ -49,6 +50,7 @@ cuda_driver::cuda_driver() : library_({"libcuda.so.1"}) {
   MLMQ_BIND(module_load_data, cuModuleLoadData);
   MLMQ_BIND(module_unload, cuModuleUnload);
   MLMQ_BIND(module_get_function, cuModuleGetFunction);
+  MLMQ_BIND(module_get_global, cuModuleGetGlobal);
   MLMQ_BIND(func_get_attribute, cuFuncGetAttribute);
   MLMQ_BIND(func_set_attribute, cuFuncSetAttribute);
   MLMQ_BIND(occupancy_max_active_blocks, cuOccupancyMaxActiveBlocksPerMultiprocessor);

@@ -40,6 +40,7 @@ class cuda_driver {
   decltype(::cuMemcpyDtoH)* memcpy_device_to_host;
   decltype(::cuMemcpyHtoDAsync)* memcpy_host_to_device_async;
   decltype(::cuMemcpyDtoHAsync)* memcpy_device_to_host_async;
+  decltype(::cuMemcpyDtoDAsync)* memcpy_device_to_device_async;
   decltype(::cuMemsetD8Async)* memset_async;
   decltype(::cuStreamCreate)* stream_create;
   decltype(::cuStreamDestroy)* stream_destroy;
@@ -52,6 +53,7 @@ class cuda_driver {
   decltype(::cuModuleLoadData)* module_load_data;
   decltype(::cuModuleUnload)* module_unload;
   decltype(::cuModuleGetFunction)* module_get_function;
+  decltype(::cuModuleGetGlobal)* module_get_global;
   decltype(::cuFuncGetAttribute)* func_get_attribute;
   decltype(::cuFuncSetAttribute)* func_set_attribute;
   decltype(::cuOccupancyMaxActiveBlocksPerMultiprocessor)* occupancy_max_active_blocks;

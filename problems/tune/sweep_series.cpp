@@ -46,7 +46,7 @@ sweep_series::sweep_series(series_request request)
     : request_(std::move(request)),
       database_(request_.folder / "results.sqlite"),
       space_(tuner::load_experiment(request_.space)),
-      problem_(problems::make_problem(space_.problem)),
+      problem_(problems::problem_of(space_)),
       parameters_(tuner::parameter_set::from_declarations(problem_->declarations(), problem_->presets())) {}
 
 bool sweep_series::fits(const tuner::configuration& chosen) const {

@@ -70,7 +70,7 @@ class series_fixture {
       swept.push_back(settings.experiment.stem().string());
       CHECK(settings.is_first == (swept.size() == 1));
       const tuner::experiment_file experiment = tuner::load_experiment(settings.experiment);
-      const auto problem = problems::make_problem(experiment.problem);
+      const auto problem = problems::problem_of(experiment);
       const auto device = backends::open_device(processor);
       db::store store = db::store::open(settings.database, db::open_mode::read_write_create);
       const auto summary =

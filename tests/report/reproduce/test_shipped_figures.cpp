@@ -47,7 +47,7 @@ TEST_CASE("the files that a shipped figure refers to exist and can be swept") {
       const tuner::experiment_file experiment = tuner::load_experiment(sweep.file);
       CHECK(experiment.problem == entry.problem);
       CHECK(experiment.name == sweep.file.stem());
-      const auto problem = problems::make_problem(experiment.problem);
+      const auto problem = problems::problem_of(experiment);
       CHECK(tuner::search_space(experiment.space, problem->declarations(), problem->presets()).count() > 0);
       CHECK_FALSE(tuner::list_workloads(experiment, *problem, {}).empty());
       CHECK_FALSE(tuner::list_workloads(experiment, *problem, entry.quick).empty());

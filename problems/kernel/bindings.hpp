@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values of parameters and sizes for the expressions and texts of a kernel's definition.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backends/backend.hpp"
+#include "problems/kernel/definition.hpp"
+#include "problems/kernel/element_type.hpp"
+#include "tuner/expression.hpp"
+#include "tuner/value.hpp"
+
+namespace mlmq::kernel {
+
+/// Named values: sizes of a workload, and parameters of a configuration.
+class bindings {
+ public:
+  explicit bindings(std::vector<std::pair<std::string, tuner::value>> values);
+
+  /// Evaluates an expression. @throws input_error at its place for an invalid expression or a result that is no number
+  [[nodiscard]] double number(const placed_text& text) const;
+  /// Like number(), but the result must be a whole number from `least` to `most`.
+  /// @throws backends::launch_error  naming the expression, because other parameters may give a valid number
+  [[nodiscard]] std::uint64_t whole_number(const placed_text& text, std::uint64_t least, std::uint64_t most) const;
+  /// Evaluates one to three sizes.
+  [[nodiscard]] backends::extent extent(std::span<const placed_text> sizes) const;
+  /// Returns the text with all names replaced by their values, for macros and names of functions.
+  [[nodiscard]] std::string substituted(const std::string& text) const;
+  /// Returns the type that a text names, after substitution. @throws input_error at its place
+  [[nodiscard]] const element_type& type(const placed_text& text) const;
+
+ private:
+  std::vector<std::pair<std::string, tuner::value>> values_;
+  tuner::symbol_table symbols_;
+  std::vector<double> slots_;
+};
+
+}  // namespace mlmq::kernel

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// The key `kernel` of an experiment file: a kernel in plain CUDA C++ with its arguments, launches, reference and
+// tolerance. docs/guide/tune-your-kernel.md describes it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tuner/experiment_file.hpp"
+#include "tuner/source_place.hpp"
+
+namespace mlmq::kernel {
+
+/// A text of the file with its place. Numbers are expressions over parameters, sizes and other numbers.
+struct placed_text {
+  std::string text;
+  tuner::source_place place;
+};
+
+/// How the host fills an array before the first run.
+enum class fill_rule { zeros, ones, index, random, file };
+
+/// Whether a kernel reads an array, writes it, or both.
+enum class array_role { in, out, inout };
+
+/// Tolerance for floating-point numbers: |result - expected| <= absolute + relative * |expected|. Other numbers must be
+/// equal.
+struct tolerance {
+  double absolute = 0;
+  double relative = 0;
+};
+
+/// An array in device memory, or a __constant__ or __device__ variable.
+struct array_definition {
+  std::string name;
+  placed_text type;  ///< "float", or a parameter or size whose value is the name of a type
+  placed_text count;  ///< number of elements
+  array_role role = array_role::in;
+  fill_rule fill = fill_rule::zeros;
+  std::string file;  ///< with fill_rule::file: a .npy file or raw numbers
+  std::uint64_t seed = 1;
+  double from = 0;  ///< with fill_rule::random: range of real numbers [0, 1) and of whole numbers [0, 100)
+  double to = 0;    ///< equal to `from`: the default range
+  std::optional<tolerance> allowed;  ///< absent: the tolerance of the kernel
+  bool is_symbol = false;
+  tuner::source_place place;
+};
+
+/// A number that is passed by value.
+struct scalar_definition {
+  std::string name;
+  placed_text type;
+  placed_text value;
+  tuner::source_place place;
+};
+
+/// One argument of a launch, by its name.
+struct argument {
+  std::string name;
+  bool is_array = false;
+  std::size_t position = 0;  ///< among the arrays or the scalars
+};
+
+/// One launch of a __global__ function. A kernel with several launches runs them in this order.
+struct launch_definition {
+  placed_text function;  ///< "sum<float, block_size>"
+  std::vector<placed_text> block;
+  std::vector<placed_text> grid;
+  std::vector<placed_text> cluster;
+  placed_text shared_bytes;
+  bool is_cooperative = false;
+  std::vector<argument> arguments;
+};
+
+/// Source of the expected results.
+enum class reference_kind { none, launches, files };
+
+struct reference_definition {
+  reference_kind kind = reference_kind::none;
+  std::string source;                        ///< file of the functions; empty: that of the kernel
+  std::vector<launch_definition> launches;   ///< with `launches`
+  std::map<std::string, std::string> files;  ///< with `files`: file of each array
+  std::map<std::string, placed_text> defines;
+  std::vector<std::string> results;  ///< with `launches`: names of the compared arrays; empty: all written arrays
+};
+
+/// The work of one run, for rates: 2 * n^3 floating-point operations.
+struct work_definition {
+  std::string name;  ///< "GFLOP"; tables show GFLOP/s
+  placed_text amount;
+};
+
+struct definition {
+  std::string name;    ///< name of the first function without template arguments
+  std::string source;  ///< as written; relative to `folder`
+  std::string folder;  ///< folder of the experiment file
+  std::vector<std::string> options;
+  std::map<std::string, placed_text> defines;
+  std::vector<array_definition> arrays;
+  std::vector<scalar_definition> scalars;
+  std::vector<launch_definition> launches;
+  reference_definition reference;
+  tolerance allowed;
+  std::optional<work_definition> work;
+  bool flushes_cache = false;  ///< whether the L2 cache is flushed before each run
+  std::string launch_text;     ///< canonical text of all that decides what runs, for hashes
+  std::string data_text;       ///< canonical text of all that decides what arrays contain, for hashes
+  tuner::source_place place;
+};
+
+/// Reads the key `kernel` of an experiment file. Does not open the source. @throws input_error "FILE:LINE: …"
+[[nodiscard]] definition read_definition(const tuner::experiment_file& experiment);
+
+/// Returns the names of the options in the file's workloads, which are the sizes of the kernel, in order of appearance.
+[[nodiscard]] std::vector<std::string> sizes_of(const tuner::experiment_file& experiment);
+
+}  // namespace mlmq::kernel

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/kernel/device_arrays.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "problems/kernel/host_array.hpp"
+
+namespace mlmq::kernel {
+namespace {
+
+constexpr std::uint64_t most_elements = std::uint64_t{1} << 40;
+constexpr std::uint8_t unwritten = 0xFF;  ///< NaN in every floating-point type
+
+}  // namespace
+
+void device_arrays::fit(const bindings& values) {
+  arrays_.resize(kernel_.arrays.size());
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    const array_definition& array = kernel_.arrays[i];
+    resident& placed = arrays_[i];
+    const element_type& type = values.type(array.type);
+    const std::size_t count = values.whole_number(array.count, 1, most_elements);
+    if (placed.type == &type && placed.count == count) continue;
+    const std::size_t bytes = count * type.element_bytes();
+    placed = {};
+    if (array.role != array_role::out) placed.contents = initial_contents(array, type, count, kernel_.folder);
+    if (!array.is_symbol) {
+      placed.memory = device_.allocate(bytes, "array " + array.name);
+      placed.address = placed.memory.address();
+      if (!placed.contents.empty()) device_.upload(placed.memory, placed.contents.data(), bytes);
+    }
+    if (array.role == array_role::inout) {
+      placed.unmodified = device_.allocate(bytes, "contents of array " + array.name);
+      device_.upload(placed.unmodified, placed.contents.data(), bytes);
+    }
+    placed.type = &type;
+    placed.count = count;
+  }
+}
+
+void device_arrays::upload_all() {
+  for (resident& array : arrays_) {
+    if (array.memory.address() == nullptr || array.contents.empty()) continue;
+    device_.upload(array.memory, array.contents.data(), array.contents.size());
+    if (array.unmodified.address() != nullptr) {
+      device_.upload(array.unmodified, array.contents.data(), array.contents.size());
+    }
+  }
+}
+
+void device_arrays::restore_written() {
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    resident& array = arrays_[i];
+    const array_role role = kernel_.arrays[i].role;
+    if (role == array_role::out) device_.fill(array.memory, 0, array.memory.bytes(), unwritten);
+    if (role == array_role::inout) device_.copy(array.memory, array.unmodified, array.memory.bytes());
+  }
+}
+
+void device_arrays::upload_symbols(const backends::kernel& variant) {
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    if (!kernel_.arrays[i].is_symbol) continue;
+    const std::string& name = kernel_.arrays[i].name;
+    const backends::device_memory variable = device_.symbol(variant, name);
+    if (variable.bytes() < arrays_[i].contents.size()) {
+      throw backends::launch_error(fmt::format("the variable {} has {} bytes, but its contents have {}", name,
+                                               variable.bytes(), arrays_[i].contents.size()));
+    }
+    device_.upload(variable, arrays_[i].contents.data(), arrays_[i].contents.size());
+  }
+}
+
+std::vector<std::byte> device_arrays::download(std::size_t array) {
+  std::vector<std::byte> results(arrays_.at(array).memory.bytes());
+  device_.download(results.data(), arrays_[array].memory, results.size());
+  return results;
+}
+
+std::vector<std::string> functions_of(const std::vector<launch_definition>& launches, const bindings& values) {
+  std::vector<std::string> functions;
+  for (const launch_definition& launch : launches) {
+    std::string function = values.substituted(launch.function.text);
+    if (std::find(functions.begin(), functions.end(), function) == functions.end()) {
+      functions.push_back(std::move(function));
+    }
+  }
+  return functions;
+}
+
+bound_launches::bound_launches(const std::vector<launch_definition>& launches, const definition& kernel,
+                               const bindings& values, const std::vector<std::string>& functions,
+                               const backends::kernel& variant, const backends::device_info& device,
+                               device_arrays& arrays) {
+  const auto store_scalar = [&](const scalar_definition& scalar) -> void* {
+    const element_type& type = values.type(scalar.type);
+    auto& stored = scalars_.emplace_back(std::make_unique<std::array<std::byte, 32>>());
+    const double value = values.number(scalar.value);
+    for (std::size_t i = 0; i < type.numbers; ++i) write_number(type, stored->data(), i, value);
+    return stored->data();
+  };
+  for (const launch_definition& launch : launches) {
+    bound& added = launches_.emplace_back();
+    const std::string function = values.substituted(launch.function.text);
+    added.spec.function =
+        static_cast<std::size_t>(std::find(functions.begin(), functions.end(), function) - functions.begin());
+    added.spec.block = values.extent(launch.block);
+    added.spec.grid = values.extent(launch.grid);
+    added.spec.cluster = values.extent(launch.cluster);
+    added.spec.shared_bytes =
+        values.whole_number(launch.shared_bytes, 0, std::max<std::uint64_t>(device.shared_bytes_per_block, 1));
+    added.spec.cooperative = launch.is_cooperative;
+    const unsigned most_threads = variant.properties_of(added.spec.function).most_threads;
+    if (added.spec.block.count() > most_threads) {
+      throw backends::launch_error(fmt::format("{}: a block of {}x{}x{} threads; {} allows {} threads per block",
+                                               function, added.spec.block.x, added.spec.block.y, added.spec.block.z,
+                                               device.name, most_threads));
+    }
+    for (const argument& passed : launch.arguments) {
+      added.arguments.push_back(passed.is_array ? static_cast<void*>(arrays.address(passed.position))
+                                                : store_scalar(kernel.scalars.at(passed.position)));
+    }
+  }
+  for (bound& launch : launches_) launch.spec.arguments = launch.arguments;
+}
+
+void bound_launches::launch(backends::backend& device, const backends::kernel& variant) const {
+  for (const bound& launch : launches_) device.launch_function(variant, launch.spec);
+}
+
+}  // namespace mlmq::kernel

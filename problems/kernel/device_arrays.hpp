@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arrays of a kernel on one device, and the arguments of its launches.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backends/backend.hpp"
+#include "problems/kernel/bindings.hpp"
+#include "problems/kernel/definition.hpp"
+
+namespace mlmq::kernel {
+
+/// All arrays of a definition, with their contents before a run.
+class device_arrays {
+ public:
+  device_arrays(backends::backend& device, const definition& kernel) : device_(device), kernel_(kernel) {}
+
+  /// Allocates and fills the arrays for these values; arrays that keep type and size keep their memory and contents.
+  /// @throws backends::launch_error, backends::out_of_device_memory, input_error
+  void fit(const bindings& values);
+  /// Uploads all contents again, after a run that may have written anywhere.
+  void upload_all();
+  /// Queues work that gives the written arrays their contents before a run. Arrays that are only written get a pattern,
+  /// so that results of an earlier run are never taken for those of this one.
+  void restore_written();
+  /// Copies the contents of __constant__ and __device__ variables to a compiled variant.
+  /// @throws backends::launch_error if a variable is smaller than its contents
+  void upload_symbols(const backends::kernel& variant);
+  [[nodiscard]] std::vector<std::byte> download(std::size_t array);
+
+  [[nodiscard]] const element_type& type(std::size_t array) const { return *arrays_.at(array).type; }
+  [[nodiscard]] std::size_t count(std::size_t array) const { return arrays_.at(array).count; }
+  /// Returns the place of the array's address, for arguments of launches.
+  [[nodiscard]] void** address(std::size_t array) { return &arrays_.at(array).address; }
+
+ private:
+  struct resident {
+    const element_type* type = nullptr;
+    std::size_t count = 0;
+    std::vector<std::byte> contents;     ///< before a run; empty for arrays that are only written
+    backends::device_memory memory;      ///< none for symbols
+    backends::device_memory unmodified;  ///< contents of an array that is read and written
+    void* address = nullptr;
+  };
+
+  backends::backend& device_;
+  const definition& kernel_;
+  std::vector<resident> arrays_;
+};
+
+/// Launches of a kernel with evaluated sizes and arguments.
+class bound_launches {
+ public:
+  /// @throws backends::launch_error if the variant cannot be launched so
+  bound_launches(const std::vector<launch_definition>& launches, const definition& kernel, const bindings& values,
+                 const std::vector<std::string>& functions, const backends::kernel& variant,
+                 const backends::device_info& device, device_arrays& arrays);
+
+  /// Queues all launches.
+  void launch(backends::backend& device, const backends::kernel& variant) const;
+
+ private:
+  struct bound {
+    backends::function_launch spec;
+    std::vector<void*> arguments;
+  };
+  std::vector<std::unique_ptr<std::array<std::byte, 32>>> scalars_;
+  std::vector<bound> launches_;
+};
+
+/// Returns the distinct functions of the launches, with the values of parameters and sizes.
+[[nodiscard]] std::vector<std::string> functions_of(const std::vector<launch_definition>& launches,
+                                                    const bindings& values);
+
+}  // namespace mlmq::kernel

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/kernel/kernel_instance.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "base/error.hpp"
+#include "problems/kernel/bindings.hpp"
+#include "problems/kernel/device_arrays.hpp"
+#include "problems/kernel/host_array.hpp"
+#include "problems/time_limit.hpp"
+#include "tuner/parameter_values.hpp"
+
+namespace mlmq::kernel {
+namespace {
+
+constexpr double reference_limit_ms = 60e3;
+/// Exceeds the L2 cache of every GPU.
+constexpr std::size_t flush_bytes = std::size_t{256} << 20;
+
+/// Returns the source of a variant with `macros` added to `defines`.
+backends::kernel_source source_of(const definition& kernel, const std::string& file, const bindings& values,
+                                  const std::vector<launch_definition>& launches,
+                                  const std::map<std::string, placed_text>& defines,
+                                  std::map<std::string, std::string> macros) {
+  for (const auto& [name, value] : defines) macros.insert_or_assign(name, values.substituted(value.text));
+  backends::kernel_source source;
+  source.file = file;
+  source.entry = kernel.name;
+  source.defines = std::move(macros);
+  source.folder = kernel.folder;
+  source.functions = functions_of(launches, values);
+  source.options = kernel.options;
+  return source;
+}
+
+class instance final : public tuner::problem_instance {
+ public:
+  instance(backends::backend& device, std::shared_ptr<const definition> kernel,
+           const std::vector<tuner::parameter_declaration>& declarations,
+           std::vector<std::pair<std::string, tuner::value>> sizes)
+      : device_(device),
+        kernel_(std::move(kernel)),
+        declarations_(declarations),
+        sizes_(std::move(sizes)),
+        arrays_(device, *kernel_) {
+    if (kernel_->flushes_cache && !device.info().modelled) {
+      flushed_ = device.allocate(flush_bytes, "memory that displaces the cache");
+    }
+  }
+  instance(const instance&) = delete;
+  instance& operator=(const instance&) = delete;
+  ~instance() override { device_.set_watchdog({}); }
+
+  [[nodiscard]] backends::kernel_source variant(const tuner::configuration& chosen,
+                                                tuner::instrumentation mode) const override {
+    if (!device_.info().grid) throw backends::launch_error("a CUDA kernel does not run on " + device_.info().name);
+    if (mode == tuner::instrumentation::timeline) throw backends::launch_error("a CUDA kernel records no timeline");
+    const tuner::parameter_values parameters(declarations_, chosen);
+    return source_of(*kernel_, kernel_->source, values_of(chosen), kernel_->launches, kernel_->defines,
+                     parameters.macros(kernel_->name));
+  }
+
+  void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
+               tuner::instrumentation mode) override {
+    (void)mode;
+    launches_.reset();
+    compiled_ = std::move(compiled);
+    const bindings values = values_of(chosen);
+    arrays_.fit(values);
+    if (std::exchange(may_be_overwritten_, false)) arrays_.upload_all();
+    arrays_.upload_symbols(*compiled_);
+    launches_.emplace(kernel_->launches, *kernel_, values, functions_of(kernel_->launches, values), *compiled_,
+                      device_.info(), arrays_);
+    work_ = kernel_->work ? std::optional(values.number(kernel_->work->amount)) : std::nullopt;
+  }
+
+  [[nodiscard]] tuner::run_report run(const tuner::query& /*query*/, double time_limit_ms) override {
+    arrays_.restore_written();
+    if (flushed_.address() != nullptr) device_.fill(flushed_, 0, flushed_.bytes(), 0);
+    may_be_overwritten_ = true;  // until check() has seen right results
+    device_.set_watchdog(problems::watchdog_for(time_limit_ms, [] {}));
+    tuner::run_report report;
+    report.milliseconds = device_.measure([&] { launches_->launch(device_, *compiled_); });
+    if (report.milliseconds > time_limit_ms) problems::report_timeout(report, time_limit_ms);
+    if (work_) report.counters.emplace_back(kernel_->work->name, *work_);
+    return report;
+  }
+
+  [[nodiscard]] std::string check() override {
+    if (kernel_->reference.kind == reference_kind::none) return "";
+    if (!has_expected_) compute_expected();
+    for (const auto& [position, expected] : expected_) {
+      const array_definition& array = kernel_->arrays[position];
+      const std::string error = compare(array.name, arrays_.type(position), arrays_.download(position), expected,
+                                        array.allowed.value_or(kernel_->allowed));
+      if (!error.empty()) return error;
+    }
+    may_be_overwritten_ = false;
+    return "";
+  }
+
+ private:
+  [[nodiscard]] bindings values_of(const tuner::configuration& chosen) const {
+    std::vector<std::pair<std::string, tuner::value>> values = sizes_;
+    const tuner::parameter_values parameters(declarations_, chosen);
+    for (const tuner::parameter_declaration& declared : declarations_) {
+      values.emplace_back(declared.name, parameters.at(declared.name));
+    }
+    return bindings(std::move(values));
+  }
+
+  /// Computes or reads the expected results.
+  void compute_expected() {
+    const reference_definition& reference = kernel_->reference;
+    if (reference.kind == reference_kind::files) {
+      for (std::size_t i = 0; i < kernel_->arrays.size(); ++i) {
+        const auto file = reference.files.find(kernel_->arrays[i].name);
+        if (file == reference.files.end()) continue;
+        expected_[i] = read_array(std::filesystem::path(kernel_->folder) / bindings(sizes_).substituted(file->second),
+                                  arrays_.type(i), arrays_.count(i));
+      }
+    } else {
+      run_reference();
+    }
+    has_expected_ = true;
+  }
+
+  /// Runs the reference kernel on arrays of its own. It must not depend on tuning parameters.
+  void run_reference() {
+    const reference_definition& reference = kernel_->reference;
+    const bindings values(sizes_);
+    const backends::kernel_source source =
+        source_of(*kernel_, reference.source.empty() ? kernel_->source : reference.source, values, reference.launches,
+                  reference.defines, {});
+    try {
+      const std::shared_ptr<const backends::kernel> compiled = device_.compile(source);
+      device_arrays arrays(device_, *kernel_);
+      arrays.fit(values);
+      if (reference.source.empty()) arrays.upload_symbols(*compiled);
+      const bound_launches launches(reference.launches, *kernel_, values, source.functions, *compiled, device_.info(),
+                                    arrays);
+      arrays.restore_written();
+      device_.set_watchdog(problems::watchdog_for(reference_limit_ms, [] {}));
+      (void)device_.measure([&] { launches.launch(device_, *compiled); });
+      for (std::size_t i = 0; i < kernel_->arrays.size(); ++i) {
+        const array_definition& array = kernel_->arrays[i];
+        const bool is_compared = reference.results.empty() ||
+                                 std::find(reference.results.begin(), reference.results.end(), array.name) !=
+                                     reference.results.end();
+        if (array.role != array_role::in && is_compared) expected_[i] = arrays.download(i);
+      }
+    } catch (const backends::compile_error& error) {
+      throw input_error(fmt::format("{}the reference does not compile: {}", kernel_->place.prefix(), error.what()));
+    } catch (const backends::launch_error& error) {
+      throw input_error(fmt::format("{}the reference cannot run: {}", kernel_->place.prefix(), error.what()));
+    }
+  }
+
+  backends::backend& device_;
+  std::shared_ptr<const definition> kernel_;
+  const std::vector<tuner::parameter_declaration>& declarations_;
+  std::vector<std::pair<std::string, tuner::value>> sizes_;
+  device_arrays arrays_;
+  backends::device_memory flushed_;
+  std::shared_ptr<const backends::kernel> compiled_;
+  std::optional<bound_launches> launches_;
+  std::optional<double> work_;
+  std::map<std::size_t, std::vector<std::byte>> expected_;  ///< by position of the array
+  bool has_expected_ = false;
+  bool may_be_overwritten_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<tuner::problem_instance> make_instance(backends::backend& device,
+                                                       std::shared_ptr<const definition> kernel,
+                                                       const std::vector<tuner::parameter_declaration>& declarations,
+                                                       const size_workload& workload) {
+  return std::make_unique<instance>(device, std::move(kernel), declarations, workload.sizes);
+}
+
+}  // namespace mlmq::kernel

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problems/kernel/kernel_problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "backends/kernel_sources.hpp"
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "problems/kernel/kernel_instance.hpp"
+#include "problems/registry.hpp"
+
+namespace mlmq::kernel {
+namespace {
+
+/// Declares the parameters of the file: compile-time parameters are macros of their own names.
+std::vector<tuner::parameter_declaration> declare(const tuner::experiment_file& experiment) {
+  std::vector<tuner::parameter_declaration> declarations;
+  for (const tuner::parameter& parameter : tuner::check_against(experiment.space, {})) {
+    tuner::parameter_declaration declaration = parameter.declared;
+    if (declaration.bind == tuner::binding::compile) declaration.macro.name = declaration.name;
+    declarations.push_back(std::move(declaration));
+  }
+  return declarations;
+}
+
+/// Returns the space with `bind: compile` wherever the file does not say how a value reaches the kernel.
+tuner::experiment_file with_bindings(tuner::experiment_file experiment) {
+  for (tuner::parameter_request& request : experiment.space.parameters) {
+    if (!request.bind) request.bind = std::pair(tuner::binding::compile, request.place);
+  }
+  return experiment;
+}
+
+}  // namespace
+
+kernel_problem::kernel_problem() : kind_({}, "") {}
+
+kernel_problem::kernel_problem(const tuner::experiment_file& experiment)
+    : definition_(std::make_shared<const definition>(read_definition(experiment))),
+      declarations_(declare(with_bindings(experiment))),
+      kind_(sizes_of(experiment), definition_->data_text) {
+  for (const std::string& size : sizes_of(experiment)) {
+    if (std::any_of(declarations_.begin(), declarations_.end(),
+                    [&](const tuner::parameter_declaration& parameter) { return parameter.name == size; })) {
+      throw input_error(fmt::format("{}'{}' is both a parameter and a size of the workloads",
+                                    experiment.workloads.front().place.prefix(), size));
+    }
+  }
+  if (definition_->work) counters_.push_back({definition_->work->name, "work of one run"});
+}
+
+const definition& kernel_problem::defined() const {
+  if (definition_ == nullptr) {
+    throw input_error("the kernel is defined in an experiment file; name the file");
+  }
+  return *definition_;
+}
+
+std::string kernel_problem::name() const { return definition_ == nullptr ? "kernel" : "kernel:" + definition_->name; }
+
+std::string kernel_problem::rate_counter() const {
+  return definition_ != nullptr && definition_->work ? definition_->work->name : "";
+}
+
+std::uint64_t kernel_problem::count_queries(const tuner::query_rules& rules) const {
+  for (const tuner::query_rule& rule : rules) tuner::require_known_settings(rule, {});
+  return 1;
+}
+
+std::vector<tuner::query> kernel_problem::choose_queries(const tuner::workload& /*workload*/,
+                                                         const tuner::query_rules& rules) const {
+  (void)count_queries(rules);
+  return {{{"call", "1"}}};
+}
+
+std::string kernel_problem::source_hash(const tuner::configuration& /*chosen*/) const {
+  const auto sources = backends::kernel_sources::load(defined().folder, defined().source);
+  return content_hash().add(sources.code_hash()).add(defined().launch_text).hex().substr(0, 16);
+}
+
+std::unique_ptr<tuner::problem_instance> kernel_problem::load(backends::backend& device,
+                                                              const tuner::workload& workload) const {
+  (void)defined();
+  return make_instance(device, definition_, declarations_, dynamic_cast<const size_workload&>(workload));
+}
+
+}  // namespace mlmq::kernel
+
+extern "C" {
+extern const mlmq::problems::problem_registration mlmq_registers_kernel;
+const mlmq::problems::problem_registration mlmq_registers_kernel(
+    {{.name = "kernel",
+      .description = "a kernel in plain CUDA C++ that the experiment file describes",
+      .make = []() -> std::unique_ptr<mlmq::tuner::problem> {
+        return std::make_unique<mlmq::kernel::kernel_problem>();
+      },
+      .make_defined = [](const mlmq::tuner::experiment_file& experiment) -> std::unique_ptr<mlmq::tuner::problem> {
+        return std::make_unique<mlmq::kernel::kernel_problem>(experiment);
+      }}});
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The problem `kernel`: an experiment file describes a kernel in plain CUDA C++, which is then tuned like any problem.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "problems/kernel/definition.hpp"
+#include "problems/kernel/size_workload.hpp"
+#include "tuner/problem.hpp"
+
+namespace mlmq::kernel {
+
+class kernel_problem final : public tuner::problem {
+ public:
+  /// Makes a problem without a definition, which describes recorded results but cannot run.
+  kernel_problem();
+  /// @throws input_error  "FILE:LINE: …" for an invalid definition
+  explicit kernel_problem(const tuner::experiment_file& experiment);
+
+  [[nodiscard]] std::string name() const override;
+  [[nodiscard]] const tuner::workload_kind& workloads() const override { return kind_; }
+  [[nodiscard]] std::span<const tuner::parameter_declaration> declarations() const override { return declarations_; }
+  [[nodiscard]] std::span<const tuner::named_meaning> query_settings() const override { return {}; }
+  [[nodiscard]] std::span<const tuner::named_meaning> counters() const override { return counters_; }
+  [[nodiscard]] tuner::work_ratio work() const override { return {}; }
+  [[nodiscard]] std::string rate_counter() const override;
+  [[nodiscard]] std::uint64_t count_queries(const tuner::query_rules& rules) const override;
+  [[nodiscard]] std::vector<tuner::query> choose_queries(const tuner::workload& workload,
+                                                         const tuner::query_rules& rules) const override;
+  [[nodiscard]] std::string source_hash(const tuner::configuration& chosen) const override;
+  [[nodiscard]] std::unique_ptr<tuner::problem_instance> load(backends::backend& device,
+                                                              const tuner::workload& workload) const override;
+
+ private:
+  /// Returns the definition. @throws input_error for a problem without one
+  [[nodiscard]] const definition& defined() const;
+
+  std::shared_ptr<const definition> definition_;
+  std::vector<tuner::parameter_declaration> declarations_;
+  std::vector<tuner::named_meaning> counters_;
+  size_kind kind_;
+};
+
+}  // namespace mlmq::kernel

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Workloads of kernels: named sizes, such as n=1024, and names of types, such as type=float.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tuner/workload.hpp"
+
+namespace mlmq::kernel {
+
+/// A workload with its values, in the order of the kind's sizes.
+struct size_workload final : tuner::workload {
+  std::vector<std::pair<std::string, tuner::value>> sizes;
+};
+
+/// The kind of workload of one kernel. The tuner knows it by the name "sizes".
+class size_kind final : public tuner::workload_kind {
+ public:
+  /// @param sizes  names of the sizes, all of which every workload has
+  /// @param data_text  text that decides what arrays contain, part of the identity of workloads
+  size_kind(std::vector<std::string> sizes, std::string data_text);
+
+  [[nodiscard]] std::string name() const override { return "sizes"; }
+  [[nodiscard]] std::span<const tuner::named_meaning> options() const override { return options_; }
+  [[nodiscard]] bool is_described_by_options() const override { return true; }
+  [[nodiscard]] bool is_file(const std::filesystem::path& /*file*/) const override { return false; }
+  [[nodiscard]] bool is_generated_by(std::string_view text) const override {
+    return text.find('=') != std::string_view::npos;
+  }
+  void describe(tuner::workload_input& input, std::span<const tuner::setting> settings) const override;
+  [[nodiscard]] std::string size_unit() const override { return "elements"; }
+  [[nodiscard]] std::uint64_t expected_size(const tuner::workload_input& input) const override;
+  [[nodiscard]] std::unique_ptr<tuner::workload> load(const tuner::workload_input& input) const override;
+
+ private:
+  /// Returns the values of "n=1024,type=float". @throws input_error at the place of the input
+  [[nodiscard]] std::vector<std::pair<std::string, tuner::value>> parse(const tuner::workload_input& input) const;
+
+  std::vector<std::string> sizes_;
+  std::vector<tuner::named_meaning> options_;  // views of sizes_
+  std::string data_text_;
+};
+
+}  // namespace mlmq::kernel
