@@ -33,8 +33,8 @@ double bindings::number(const placed_text& text) const {
 std::uint64_t bindings::whole_number(const placed_text& text, std::uint64_t least, std::uint64_t most) const {
   const double result = number(text);
   if (result != std::floor(result) || result < static_cast<double>(least) || result > static_cast<double>(most)) {
-    throw backends::launch_error(fmt::format("{}'{}' is {}; expected a whole number from {} to {}",
-                                             text.place.prefix(), text.text, result, least, most));
+    throw backends::launch_error(fmt::format("{}'{}' is {}; expected a whole number from {} to {}", text.place.prefix(),
+                                             text.text, result, least, most));
   }
   return static_cast<std::uint64_t>(result);
 }
@@ -43,8 +43,7 @@ backends::extent bindings::extent(std::span<const placed_text> sizes) const {
   backends::extent result;
   unsigned* const dimensions[] = {&result.x, &result.y, &result.z};
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    *dimensions[i] =
-        static_cast<unsigned>(whole_number(sizes[i], 1, std::numeric_limits<std::int32_t>::max()));
+    *dimensions[i] = static_cast<unsigned>(whole_number(sizes[i], 1, std::numeric_limits<std::int32_t>::max()));
   }
   return result;
 }

@@ -56,8 +56,9 @@ void require_function_name(const yaml_value& node) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || allowed.find(c) != std::string_view::npos;
   });
   if (!is_plain || std::isdigit(static_cast<unsigned char>(name.front())) != 0) {
-    node.fail("expected the name of a __global__ function, with template arguments if it has some: "
-              "'sum<float, block_size>'");
+    node.fail(
+        "expected the name of a __global__ function, with template arguments if it has some: "
+        "'sum<float, block_size>'");
   }
 }
 
@@ -93,8 +94,8 @@ array_definition read_array(const yaml_map& map, bool is_symbol) {
   array.type = text_of(map.at("type"));
   array.count = text_of(map.at("size"));
   if (const auto* role = map.find("role")) {
-    array.role = choice_of<array_role>(
-        *role, {{"in", array_role::in}, {"out", array_role::out}, {"inout", array_role::inout}});
+    array.role =
+        choice_of<array_role>(*role, {{"in", array_role::in}, {"out", array_role::out}, {"inout", array_role::inout}});
   }
   if (const auto* fill = map.find("fill")) {
     array.fill = choice_of<fill_rule>(*fill, {{"zeros", fill_rule::zeros},
@@ -109,19 +110,20 @@ array_definition read_array(const yaml_map& map, bool is_symbol) {
     array.file = file->text();
   }
   if (array.role != array_role::out && map.find("fill") == nullptr && map.find("file") == nullptr) {
-    throw input_error(map.place().prefix() + "array '" + array.name + "' needs 'fill' (zeros, ones, index, random) or "
+    throw input_error(map.place().prefix() + "array '" + array.name +
+                      "' needs 'fill' (zeros, ones, index, random) or "
                       "'file'");
   }
   if (const auto* seed = map.find("seed")) array.seed = seed->whole_number();
-  if (const auto* from = map.find("from")) array.from = any_number(*from);
-  if (const auto* to = map.find("to")) array.to = any_number(*to);
-  if (array.to < array.from) throw input_error(map.place().prefix() + "'from' is above 'to'");
+  if (const auto* minimum = map.find("minimum")) array.minimum = any_number(*minimum);
+  if (const auto* maximum = map.find("maximum")) array.maximum = any_number(*maximum);
+  if (array.maximum < array.minimum) throw input_error(map.place().prefix() + "'minimum' exceeds 'maximum'");
   if (const auto* allowed = map.find("tolerance")) array.allowed = tolerance_of(*allowed);
   return array;
 }
 
 yaml_map map_of_array(const yaml_value& node) {
-  return node.map({"name", "type", "size", "role", "fill", "file", "seed", "from", "to", "tolerance"});
+  return node.map({"name", "type", "size", "role", "fill", "file", "seed", "minimum", "maximum", "tolerance"});
 }
 
 void require_new_name(const definition& kernel, const std::string& name, const tuner::source_place& place) {
@@ -135,8 +137,8 @@ void require_new_name(const definition& kernel, const std::string& name, const t
 void read_arguments(const yaml_value& node, definition& kernel) {
   for (const yaml_value& item : node.items()) {
     const std::vector<yaml_value> entries = item.entries();
-    const bool is_scalar = std::any_of(entries.begin(), entries.end(),
-                                       [](const yaml_value& entry) { return entry.key() == "value"; });
+    const bool is_scalar =
+        std::any_of(entries.begin(), entries.end(), [](const yaml_value& entry) { return entry.key() == "value"; });
     if (is_scalar) {
       const yaml_map map = item.map({"name", "type", "value"});
       scalar_definition scalar{.name = name_of_argument(map),
@@ -228,8 +230,8 @@ reference_definition read_reference(const yaml_value& node, const std::vector<st
     return reference;
   }
   const std::vector<yaml_value> entries = node.entries();
-  const bool is_files = std::any_of(entries.begin(), entries.end(),
-                                    [](const yaml_value& entry) { return entry.key() == "files"; });
+  const bool is_files =
+      std::any_of(entries.begin(), entries.end(), [](const yaml_value& entry) { return entry.key() == "files"; });
   if (is_files) {
     reference.kind = reference_kind::files;
     for (const yaml_value& entry : node.map({"files"}).at("files").entries()) {
@@ -239,8 +241,8 @@ reference_definition read_reference(const yaml_value& node, const std::vector<st
     return reference;
   }
   reference.kind = reference_kind::launches;
-  const yaml_map map = node.map({"source", "defines", "function", "block", "grid", "cluster", "shared_memory",
-                                 "cooperative", "pass", "results"});
+  const yaml_map map = node.map(
+      {"source", "defines", "function", "block", "grid", "cluster", "shared_memory", "cooperative", "pass", "results"});
   if (const auto* source = map.find("source")) reference.source = source->text();
   if (const auto* defines = map.find("defines")) reference.defines = read_defines(*defines);
   reference.launches.push_back(read_launch(map, names, kernel));
@@ -289,8 +291,7 @@ definition read_definition(const tuner::experiment_file& experiment) {
   const auto node =
       std::find_if(entries.begin(), entries.end(), [](const yaml_value& entry) { return entry.key() == "kernel"; });
   if (node == entries.end()) {
-    throw input_error(experiment.problem_place.prefix() + "the problem 'kernel' needs the key 'kernel', which describes "
-                      "it");
+    throw input_error(experiment.problem_place.prefix() + "the problem 'kernel' needs the key 'kernel'");
   }
   const yaml_map map =
       node->map({"source", "options", "defines", "arguments", "symbols", "function", "block", "grid", "cluster",
@@ -356,7 +357,7 @@ definition read_definition(const tuner::experiment_file& experiment) {
   for (const array_definition& array : kernel.arrays) {
     kernel.data_text += fmt::format("{} {}[{}] {} {} {} {} {} {} {}\n", array.type.text, array.name, array.count.text,
                                     static_cast<int>(array.role), static_cast<int>(array.fill), array.file, array.seed,
-                                    array.from, array.to, array.is_symbol);
+                                    array.minimum, array.maximum, array.is_symbol);
   }
   return kernel;
 }

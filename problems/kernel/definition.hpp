@@ -36,14 +36,14 @@ struct tolerance {
 /// An array in device memory, or a __constant__ or __device__ variable.
 struct array_definition {
   std::string name;
-  placed_text type;  ///< "float", or a parameter or size whose value is the name of a type
+  placed_text type;   ///< "float", or a parameter or size whose value is the name of a type
   placed_text count;  ///< number of elements
   array_role role = array_role::in;
   fill_rule fill = fill_rule::zeros;
   std::string file;  ///< with fill_rule::file: a .npy file or raw numbers
   std::uint64_t seed = 1;
-  double from = 0;  ///< with fill_rule::random: range of real numbers [0, 1) and of whole numbers [0, 100)
-  double to = 0;    ///< equal to `from`: the default range
+  double minimum = 0;                ///< with fill_rule::random: range [minimum, maximum)
+  double maximum = 0;                ///< equal to `minimum`: real numbers in [0, 1), whole numbers in [0, 100)
   std::optional<tolerance> allowed;  ///< absent: the tolerance of the kernel
   bool is_symbol = false;
   tuner::source_place place;

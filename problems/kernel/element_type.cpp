@@ -35,8 +35,7 @@ std::vector<element_type> all_types() {
                                                {"bool", number_kind::unsigned_integer, 1, "|b1", false}}};
   std::vector<element_type> types;
   for (const number& plain : numbers) {
-    types.push_back(
-        {.name = plain.name, .kind = plain.kind, .bytes = plain.bytes, .numbers = 1, .npy = plain.npy});
+    types.push_back({.name = plain.name, .kind = plain.kind, .bytes = plain.bytes, .numbers = 1, .npy = plain.npy});
     if (!plain.has_vectors) continue;
     for (const std::size_t width : {2U, 3U, 4U}) {
       types.push_back({.name = plain.name + std::to_string(width),
@@ -50,8 +49,8 @@ std::vector<element_type> all_types() {
 }
 
 const std::vector<element_type>& types() {
-  static const std::vector<element_type> all = all_types();
-  return all;
+  static const std::vector<element_type> known_types = all_types();
+  return known_types;
 }
 
 /// Converts IEEE 754 binary16 to double.

@@ -30,8 +30,8 @@ std::size_t parse_npy(const std::string& bytes, const element_type& type, std::s
   const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i])); };
   const bool is_first_version = bytes[6] == 1;
   if (bytes.size() < 12) fail("it is truncated");
-  const std::size_t length = is_first_version ? byte(8) + 256 * byte(9)
-                                              : byte(8) + 256 * (byte(9) + 256 * (byte(10) + 256 * byte(11)));
+  const std::size_t length =
+      is_first_version ? byte(8) + 256 * byte(9) : byte(8) + 256 * (byte(9) + 256 * (byte(10) + 256 * byte(11)));
   const std::size_t start = (is_first_version ? 10 : 12) + length;
   if (bytes.size() < start) fail("it is truncated");
   const std::string header = bytes.substr(is_first_version ? 10 : 12, length);
@@ -71,15 +71,15 @@ std::vector<std::byte> initial_contents(const array_definition& array, const ele
   if (array.fill == fill_rule::zeros) return contents;
   random_stream random{seed_of(array)};
   const bool is_real = type.kind == number_kind::real;
-  const bool has_range = array.to > array.from;
-  const double from = has_range ? array.from : 0;
-  const double width = has_range ? array.to - array.from : is_real ? 1 : random_whole_numbers;
+  const bool has_range = array.maximum > array.minimum;
+  const double minimum = has_range ? array.minimum : 0;
+  const double width = has_range ? array.maximum - array.minimum : is_real ? 1 : random_whole_numbers;
   constexpr double unit = 1.0 / (std::uint64_t{1} << 53);
   for (std::size_t i = 0; i < numbers; ++i) {
     double number = 1;
     if (array.fill == fill_rule::index) number = static_cast<double>(i);
     if (array.fill == fill_rule::random) {
-      number = from + static_cast<double>(random.next() >> 11) * unit * width;
+      number = minimum + static_cast<double>(random.next() >> 11) * unit * width;
       if (!is_real) number = std::floor(number);
     }
     write_number(type, contents.data(), i, number);

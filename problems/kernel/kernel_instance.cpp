@@ -150,9 +150,9 @@ class instance final : public tuner::problem_instance {
       (void)device_.measure([&] { launches.launch(device_, *compiled); });
       for (std::size_t i = 0; i < kernel_->arrays.size(); ++i) {
         const array_definition& array = kernel_->arrays[i];
-        const bool is_compared = reference.results.empty() ||
-                                 std::find(reference.results.begin(), reference.results.end(), array.name) !=
-                                     reference.results.end();
+        const bool is_compared =
+            reference.results.empty() ||
+            std::find(reference.results.begin(), reference.results.end(), array.name) != reference.results.end();
         if (array.role != array_role::in && is_compared) expected_[i] = arrays.download(i);
       }
     } catch (const backends::compile_error& error) {

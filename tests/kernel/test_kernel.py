@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""'problem: kernel': kernels in plain CUDA C++, tuned on the simulator."""
+
+import contextlib
+import json
+import os
+import shutil
+import sqlite3
+import sys
+
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(TESTS, "cli"))
+
+from program_test import ProgramTest, main  # noqa: E402
+
+EXAMPLES = os.path.join(os.path.dirname(TESTS), "experiments", "kernels")
+
+SOURCE = """\
+__global__ void twice(int* b, const int* a, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+#if variant == 1
+  if (i < n) b[i] = a[i] + 1;
+#elif variant == 2
+  if (i < n) b[i] = a[i] * no_such_name;
+#elif variant == 3
+  if (i <= n) b[i] = 2 * a[i];
+#elif variant == 4
+  for (volatile int wait = 0; wait < 1; ) {}
+#else
+  if (i < n) b[i] = 2 * a[i];
+#endif
+}
+
+__global__ void twice_reference(int* b, const int* a, int n) {
+  for (int i = 0; i < n; ++i) b[i] = a[i] + a[i];
+}
+"""
+EXPERIMENT = """\
+name: twice
+problem: kernel
+kernel:
+  source: twice.cu
+  function: twice
+  block: threads
+  grid: ceil(n / threads)
+  arguments:
+    - {name: b, type: int, size: n, role: out}
+    - {name: a, type: int, size: n, fill: random}
+    - {name: n, type: int, value: n}
+  reference: {function: twice_reference, block: 1, grid: 1, defines: {variant: 0}}
+  work: {name: MB, amount: 8 * n / 1e6}
+parameters:
+  threads: [32, 64]
+  variant: [0]
+workloads:
+  - {n: [100, 200]}
+measurement: {warmup: 0, repeats: 2, counters: false, time_limit_ms: 1000}
+"""
+
+
+class Kernel(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write("twice.cu", SOURCE)
+        self.write("twice.yaml", EXPERIMENT)
+
+    def outcomes(self, database):
+        with contextlib.closing(sqlite3.connect(self.path(database))) as opened:
+            return opened.execute("SELECT json_extract(c.parameters, '$.variant'), t.outcome, t.message FROM trial t "
+                                  "JOIN configuration c ON c.id = t.configuration").fetchall()
+
+    def test_a_sweep_of_a_kernel_that_is_not_compiled_in(self):
+        output = self.sweeps("twice.yaml", "--db", "r.sqlite")
+        self.assertIn("4 of 4 trials done", output)
+        self.assertEqual({outcome for _, outcome, _ in self.outcomes("r.sqlite")}, {"ok"})
+        with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as opened:
+            self.assertEqual(opened.execute("SELECT DISTINCT problem FROM configuration").fetchall(),
+                             [("kernel:twice",)])
+            self.assertEqual(sorted(opened.execute("SELECT name FROM workload").fetchall()), [("n=100",), ("n=200",)])
+        # A second run has nothing to do; a changed comment is no change of the code, a changed statement is one.
+        self.assertIn("0 in this run", self.sweeps("twice.yaml", "--db", "r.sqlite"))
+        self.write("twice.cu", "// A comment.\n" + SOURCE)
+        self.assertIn("0 in this run", self.sweeps("twice.yaml", "--db", "r.sqlite"))
+        self.write("twice.cu", SOURCE.replace("2 * a[i]", "a[i] * 2"))
+        self.assertIn("4 of 4 trials done, 4 in this run", self.sweeps("twice.yaml", "--db", "r.sqlite"))
+
+    def test_wrong_hanging_and_broken_configurations_cost_one_trial_each(self):
+        self.write("twice.yaml", EXPERIMENT.replace("variant: [0]", "variant: [1, 2, 3, 4, 0]")
+                   .replace("threads: [32, 64]", "threads: [64]").replace("n: [100, 200]", "n: 128"))
+        code, output, errors = self.run_program("sweep", "twice.yaml", "--db", "r.sqlite", "--device", self.simulated)
+        self.assertEqual(code, 0, errors)
+        results = {variant: (outcome, message) for variant, outcome, message in self.outcomes("r.sqlite")}
+        self.assertEqual({variant: outcome for variant, (outcome, _) in results.items()},
+                         {0: "ok", 1: "wrong_answer", 2: "compile_error", 3: "ok", 4: "timeout"} |
+                         {variant: results[variant][0] for variant in (3, 4)})
+        self.assertIn("numbers are wrong", results[1][1])
+        self.assertIn("no_such_name", results[2][1])
+        self.assertIn("twice.cu:6", results[2][1])
+        self.assertNotEqual(results[4][0], "ok")
+
+    def test_an_access_out_of_bounds_is_found(self):
+        self.write("twice.yaml", EXPERIMENT.replace("variant: [0]", "variant: [3]"))
+        self.run_program("sweep", "twice.yaml", "--db", "r.sqlite", "--device", self.simulated)
+        for _, outcome, message in self.outcomes("r.sqlite"):
+            self.assertEqual(outcome, "crashed")
+            self.assertIn("twice.cu:8", message)
+
+    def test_sizes_on_the_command_line(self):
+        self.assertIn("2 of 2 trials done", self.sweeps("twice.yaml", "--db", "r.sqlite", "--workloads", "n=50"))
+        self.refuse("sweep", "twice.yaml", "--db", "x.sqlite", "--workloads", "m=50", says="unknown size 'm'")
+        self.refuse("sweep", "twice.yaml", "--db", "x.sqlite", "--workloads", "n=50,n=60", says="given twice")
+
+    def test_expected_results_from_a_file(self):
+        self.write("raw.bin", b"".join(i.to_bytes(4, "little") for i in range(100)))
+        self.write("right.bin", b"".join((2 * i).to_bytes(4, "little") for i in range(100)))
+        text = EXPERIMENT.replace("fill: random", "file: raw.bin").replace("n: [100, 200]", "n: 100").replace(
+            "{function: twice_reference, block: 1, grid: 1, defines: {variant: 0}}", "{files: {b: right.bin}}")
+        self.write("twice.yaml", text)
+        self.sweeps("twice.yaml", "--db", "r.sqlite")
+        self.assertEqual({outcome for _, outcome, _ in self.outcomes("r.sqlite")}, {"ok"})
+        self.write("right.bin", b"\1" * 400)
+        self.sweeps("twice.yaml", "--db", "wrong.sqlite")
+        self.assertEqual({outcome for _, outcome, _ in self.outcomes("wrong.sqlite")}, {"wrong_answer"})
+        self.write("twice.yaml", text.replace("right.bin", "short.bin"))
+        self.write("short.bin", b"\1")
+        code, _, errors = self.run_program("sweep", "twice.yaml", "--db", "x.sqlite", "--device", self.simulated)
+        self.assertEqual(code, 2, errors)
+        self.assertIn("short.bin: it has 1 bytes, expected 100 numbers of 4 bytes", errors)
+
+    def test_mistakes(self):
+        sweep = ("sweep", "twice.yaml", "--db", "x.sqlite", "--device", self.simulated)
+        for old, new, message in (("source: twice.cu", "source: none.cu", "none.cu"),
+                                  ("grid: ceil(n / threads)", "grid: ceil(m / threads)", "unknown name 'm'"),
+                                  ("type: int, size: n, role", "type: integer, size: n, role", "unknown type"),
+                                  ("problem: kernel", "problem: sssp", "the problem 'sssp' takes no key 'kernel'"),
+                                  ("- {n: [100, 200]}", "- {generate: road6}", "")):
+            self.write("twice.yaml", EXPERIMENT.replace(old, new))
+            self.refuse(*sweep, says=message)
+
+
+class Examples(ProgramTest):
+    def check_example(self, name):
+        shutil.copytree(EXAMPLES, self.path("kernels"))
+        output = self.succeed("sweep", f"kernels/{name}.yaml", "--db", "r.sqlite", "--device", "simt:1x32")
+        with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as opened:
+            outcomes = dict(opened.execute("SELECT outcome, count(*) FROM trial GROUP BY 1").fetchall())
+        self.assertEqual(set(outcomes), {"ok"}, output)
+        best = json.loads(self.succeed("db", "status", "--db", "r.sqlite", "--format", "json"))
+        self.assertTrue(best)
+
+    def test_vector_add(self):
+        self.check_example("vector_add")
+
+    def test_matmul(self):
+        self.check_example("matmul")
+
+    def test_convolution(self):
+        self.check_example("convolution")
+
+    def test_transpose(self):
+        self.check_example("transpose")
+
+    def test_histogram(self):
+        self.check_example("histogram")
+
+    def test_reduction(self):
+        self.check_example("reduction")
+
+
+if __name__ == "__main__":
+    main()
