@@ -46,9 +46,9 @@ TEST_CASE("half numbers are rounded to the nearest, ties to even") {
     return read_number(half, bytes.data(), 0);
   };
   CHECK(rounded(1.0 + 1.0 / 1024) == 1.0 + 1.0 / 1024);
-  CHECK(rounded(1.0 + 1.0 / 2048) == 1.0);                  // a tie
-  CHECK(rounded(1.0 + 3.0 / 2048) == 1.0 + 2.0 / 1024);     // a tie
-  CHECK(rounded(2047.0 / 2048 + 1.0 / 4096) == 1.0);        // a carry into the exponent
+  CHECK(rounded(1.0 + 1.0 / 2048) == 1.0);               // a tie
+  CHECK(rounded(1.0 + 3.0 / 2048) == 1.0 + 2.0 / 1024);  // a tie
+  CHECK(rounded(2047.0 / 2048 + 1.0 / 4096) == 1.0);     // a carry into the exponent
   CHECK(rounded(65504) == 65504);
   CHECK(rounded(65520) == std::numeric_limits<double>::infinity());
   CHECK(rounded(std::ldexp(1, -24)) == std::ldexp(1, -24));  // the smallest subnormal number
