@@ -135,6 +135,7 @@ int run_verify(verify_arguments& arguments) {
   options.worker_environment =
       sweep_worker_environment(options.device.empty() || backends::traits_of(options.device).grid);
   options.make_problem = problems::make_problem;
+  options.problem_of = problems::problem_of;
   options.file_options = {{"negative_weights", "absolute"}};  // like --negative-weights of 'sweep' and 'tune'
   options.stop_requested = interrupted;
   progress_line line(arguments.results.quiet);

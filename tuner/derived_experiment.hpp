@@ -18,4 +18,9 @@ namespace mlmq::tuner {
                                              const std::string& description,
                                              std::span<const configuration> configurations, bool counts = false);
 
+/// Returns the text of an experiment file with the problem, its definition and the workloads of `base`, for recorded
+/// trials that are repeated. Its only configuration is a placeholder. Paths are absolute.
+/// @param measurement  the key `measurement` as JSON
+[[nodiscard]] std::string repeated_experiment(const experiment_file& base, const std::string& measurement);
+
 }  // namespace mlmq::tuner

@@ -97,10 +97,7 @@ space_definition read_space(const yaml_map& map) {
   }
   space.has_product = parameters != nullptr;
   if (parameters) {
-    for (const yaml_value& entry : parameters->entries()) {
-      space.parameters.push_back(read_parameter(entry));
-    }
-    if (space.parameters.empty()) parameters->fail("there are none");
+    space.parameters = read_parameters(*parameters);
   }
   if (const auto* restrictions = map.find("restrictions")) {
     for (const yaml_value& item : restrictions->items()) {
@@ -285,6 +282,13 @@ measurement_settings read_measurement(const yaml_value& node) {
 }
 
 }  // namespace
+
+std::vector<parameter_request> read_parameters(const yaml_value& node) {
+  std::vector<parameter_request> parameters;
+  for (const yaml_value& entry : node.entries()) parameters.push_back(read_parameter(entry));
+  if (parameters.empty()) node.fail("there are none");
+  return parameters;
+}
 
 experiment_file parse_experiment(std::string text, const std::filesystem::path& file) {
   const yaml_map map = parse_yaml(text, file.string())

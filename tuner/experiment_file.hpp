@@ -17,6 +17,8 @@
 
 namespace mlmq::tuner {
 
+class yaml_value;
+
 /// One entry of `workloads`.
 struct workload_request {
   enum class origin { generate, file };
@@ -72,6 +74,10 @@ struct experiment_file {
 /// @throws input_error "FILE:LINE: …" for a syntax error, an unknown, repeated or missing key, or a value of a wrong
 /// type
 [[nodiscard]] experiment_file load_experiment(const std::filesystem::path& file);
+
+/// Reads a map from names of parameters to their values, as under `parameters`. @throws input_error like
+/// load_experiment()
+[[nodiscard]] std::vector<parameter_request> read_parameters(const yaml_value& node);
 
 /// Like load_experiment(), but parses a text; `file` is used in messages and to resolve relative paths.
 [[nodiscard]] experiment_file parse_experiment(std::string text, const std::filesystem::path& file);

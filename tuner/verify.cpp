@@ -14,6 +14,8 @@
 #include "base/temporary_folder.hpp"
 #include "db/statistics.hpp"
 #include "db/worker.hpp"
+#include "tuner/derived_experiment.hpp"
+#include "tuner/experiment_file.hpp"
 #include "tuner/peer_configuration.hpp"
 #include "tuner/recorded_workloads.hpp"
 #include "tuner/supervisor.hpp"
@@ -30,13 +32,16 @@ constexpr double most_different = 0.25;
 
 /// Returns an experiment file with the recorded measurement settings. Configurations and workloads are placeholders;
 /// the actual ones are in the database.
-std::string experiment_text(const std::string& problem, const std::string& settings_json) {
+/// @param defined  the recorded experiment, if it defines the problem; else null
+std::string experiment_text(const std::string& problem, const std::string& settings_json,
+                            const experiment_file* defined) {
   const nlohmann::json recorded = nlohmann::json::parse(settings_json);
   // Other measurements are separate trials; finals and slowdown limits depend on trials outside the sample.
   nlohmann::json measurement{{"counters", false}};
   for (const char* const key : {"warmup", "repeats", "time_limit_ms", "seed", "spread", "max_repeats"}) {
     if (recorded.contains(key)) measurement[key] = recorded[key];
   }
+  if (defined != nullptr) return repeated_experiment(*defined, measurement.dump());
   return fmt::format(
       "name: verify\nproblem: {}\nconfigurations: [{{}}]\nworkloads: [{{generate: recorded}}]\n"
       "measurement: {}\n",
@@ -64,7 +69,8 @@ class verifier {
   verification run() {
     for (runnable& candidate : draw()) {
       const std::string text =
-          experiment_text(candidate.configuration.problem, settings_of(candidate.trial.experiment));
+          experiment_text(candidate.configuration.problem, settings_of(candidate.trial.experiment),
+                          definition_of(candidate.configuration.problem, candidate.trial.experiment));
       groups_[{text, candidate.device.selector}].push_back(std::move(candidate));
     }
     for (const auto& [key, group] : groups_) {
@@ -105,7 +111,7 @@ class verifier {
     candidate.configuration = recorded_.configuration(candidate.trial.configuration);
     const auto chosen = configuration::from_json(candidate.configuration.parameters_json);
     if (peer_name(chosen)) return "of external programs";
-    const problem* const recorded_problem = problem_named(candidate.configuration.problem);
+    const problem* const recorded_problem = find_problem(candidate.configuration.problem, candidate.trial.experiment);
     if (recorded_problem == nullptr) return "of a problem that this program does not know";
     if (candidate.trial.result == db::outcome::timeout &&
         candidate.trial.message.find("(slowdown_") != std::string::npos) {
@@ -118,7 +124,7 @@ class verifier {
     try {
       candidate.source_hash = recorded_problem->source_hash(chosen);
     } catch (const input_error&) {
-      return "of a solver that this program does not have";
+      return "of code that this program does not find";
     }
     const workload_input* const workload =
         workloads_.find(candidate.trial.workload, candidate.trial.experiment, recorded_problem->workloads());
@@ -128,11 +134,21 @@ class verifier {
     return "";
   }
 
-  [[nodiscard]] const problem* problem_named(const std::string& name) {
-    const auto [place, is_new] = problems_.try_emplace(name);
+  /// Returns the experiment file that defines the problem of its trials, or null if the program knows the problem.
+  [[nodiscard]] const experiment_file* definition_of(const std::string& problem_name, std::int64_t experiment) {
+    if (problem_name.find(':') == std::string::npos) return nullptr;
+    const auto [place, is_new] = definitions_.try_emplace(experiment);
+    if (is_new) place->second = parse_experiment(recorded_.experiment_text(experiment), "verify.yaml");
+    return &place->second;
+  }
+
+  /// Returns the problem of a recorded trial, or null if this program cannot make it.
+  [[nodiscard]] const problem* find_problem(const std::string& name, std::int64_t experiment) {
+    const experiment_file* const definition = definition_of(name, experiment);
+    const auto [place, is_new] = problems_.try_emplace({name, definition == nullptr ? 0 : experiment});
     if (is_new) {
       try {
-        place->second = options_.make_problem(name);
+        place->second = definition == nullptr ? options_.make_problem(name) : options_.problem_of(*definition);
       } catch (const input_error&) {
         place->second = nullptr;
       }
@@ -268,7 +284,8 @@ class verifier {
   const verify_options& options_;
   recorded_workloads workloads_;
   std::optional<backends::device_info> chosen_device_;
-  std::map<std::string, std::unique_ptr<problem>> problems_;
+  std::map<std::pair<std::string, std::int64_t>, std::unique_ptr<problem>> problems_;  ///< by name and experiment
+  std::map<std::int64_t, experiment_file> definitions_;
   std::map<std::int64_t, std::optional<backends::device_info>> devices_;
   std::map<std::int64_t, std::string> settings_;
   std::map<std::pair<std::string, std::string>, std::vector<runnable>> groups_;  // by experiment text and selector

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "db/recorded.hpp"
+#include "tuner/experiment_file.hpp"
 #include "tuner/problem.hpp"
 #include "tuner/sweep_tally.hpp"
 
@@ -31,6 +32,8 @@ struct verify_options {
   std::map<std::string, std::string> worker_environment;  ///< see supervisor_options::environment
   std::function<std::unique_ptr<problem>(const std::string&)>
       make_problem;  ///< @throws input_error for an unknown name
+  /// Makes a problem that its experiment file defines. Relative paths refer to the current folder.
+  std::function<std::unique_ptr<problem>(const experiment_file&)> problem_of;
   std::function<bool()> stop_requested;
   std::function<void(const sweep_progress&)> on_progress;
 };

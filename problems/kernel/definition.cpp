@@ -243,7 +243,7 @@ reference_definition read_reference(const yaml_value& node, const std::vector<st
   reference.kind = reference_kind::launches;
   const yaml_map map = node.map(
       {"source", "defines", "function", "block", "grid", "cluster", "shared_memory", "cooperative", "pass", "results"});
-  if (const auto* source = map.find("source")) reference.source = source->text();
+  if (const auto* source = map.find("source")) reference.source = kernel.folder / source->text();
   if (const auto* defines = map.find("defines")) reference.defines = read_defines(*defines);
   reference.launches.push_back(read_launch(map, names, kernel));
   if (const auto* results = map.find("results")) {
@@ -293,13 +293,15 @@ definition read_definition(const tuner::experiment_file& experiment) {
   if (node == entries.end()) {
     throw input_error(experiment.problem_place.prefix() + "the problem 'kernel' needs the key 'kernel'");
   }
-  const yaml_map map =
-      node->map({"source", "options", "defines", "arguments", "symbols", "function", "block", "grid", "cluster",
-                 "shared_memory", "cooperative", "pass", "launches", "reference", "tolerance", "work", "flush_cache"});
+  const yaml_map map = node->map({"source", "options", "defines", "arguments", "symbols", "function", "block", "grid",
+                                  "cluster", "shared_memory", "cooperative", "pass", "launches", "reference",
+                                  "tolerance", "work", "flush_cache", "parameters"});
   definition kernel;
   kernel.place = node->place();
-  kernel.source = map.at("source").text();
-  kernel.folder = experiment.file.has_parent_path() ? experiment.file.parent_path().string() : ".";
+  kernel.folder = experiment.file.has_parent_path() ? experiment.file.parent_path() : ".";
+  kernel.source = kernel.folder / map.at("source").text();
+  const auto* parameters = map.find("parameters");
+  kernel.parameters = parameters == nullptr ? experiment.space.parameters : tuner::read_parameters(*parameters);
   if (const auto* options = map.find("options")) {
     for (const placed_text& option : texts_of(*options)) {
       if (!option.text.starts_with("-")) {
@@ -355,8 +357,8 @@ definition read_definition(const tuner::experiment_file& experiment) {
   }
   if (kernel.flushes_cache) kernel.launch_text += "flush_cache\n";
   for (const array_definition& array : kernel.arrays) {
-    kernel.data_text += fmt::format("{} {}[{}] {} {} {} {} {} {} {}\n", array.type.text, array.name, array.count.text,
-                                    static_cast<int>(array.role), static_cast<int>(array.fill), array.file, array.seed,
+    kernel.data_text += fmt::format("{} {}[{}] {} {} {} {} {} {}\n", array.type.text, array.name, array.count.text,
+                                    static_cast<int>(array.role), static_cast<int>(array.fill), array.seed,
                                     array.minimum, array.maximum, array.is_symbol);
   }
   return kernel;

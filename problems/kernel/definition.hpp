@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -80,7 +81,7 @@ enum class reference_kind { none, launches, files };
 
 struct reference_definition {
   reference_kind kind = reference_kind::none;
-  std::string source;                        ///< file of the functions; empty: that of the kernel
+  std::filesystem::path source;              ///< file of the functions; empty: that of the kernel
   std::vector<launch_definition> launches;   ///< with `launches`
   std::map<std::string, std::string> files;  ///< with `files`: file of each array
   std::map<std::string, placed_text> defines;
@@ -94,9 +95,10 @@ struct work_definition {
 };
 
 struct definition {
-  std::string name;    ///< name of the first function without template arguments
-  std::string source;  ///< as written; relative to `folder`
-  std::string folder;  ///< folder of the experiment file
+  std::string name;  ///< name of the first function without template arguments
+  std::filesystem::path source;
+  std::filesystem::path folder;  ///< folder of the experiment file, for relative paths of other files
+  std::vector<tuner::parameter_request> parameters;  ///< those that the file varies
   std::vector<std::string> options;
   std::map<std::string, placed_text> defines;
   std::vector<array_definition> arrays;
@@ -107,7 +109,7 @@ struct definition {
   std::optional<work_definition> work;
   bool flushes_cache = false;  ///< whether the L2 cache is flushed before each run
   std::string launch_text;     ///< canonical text of all that decides what runs, for hashes
-  std::string data_text;       ///< canonical text of all that decides what arrays contain, for hashes
+  std::string data_text;       ///< canonical text of all that decides what arrays contain, without their files
   tuner::source_place place;
 };
 

@@ -24,16 +24,16 @@ constexpr double reference_limit_ms = 60e3;
 constexpr std::size_t flush_bytes = std::size_t{256} << 20;
 
 /// Returns the source of a variant with `macros` added to `defines`.
-backends::kernel_source source_of(const definition& kernel, const std::string& file, const bindings& values,
+backends::kernel_source source_of(const definition& kernel, const std::filesystem::path& file, const bindings& values,
                                   const std::vector<launch_definition>& launches,
                                   const std::map<std::string, placed_text>& defines,
                                   std::map<std::string, std::string> macros) {
   for (const auto& [name, value] : defines) macros.insert_or_assign(name, values.substituted(value.text));
   backends::kernel_source source;
-  source.file = file;
+  source.file = file.filename().string();
   source.entry = kernel.name;
   source.defines = std::move(macros);
-  source.folder = kernel.folder;
+  source.folder = file.parent_path().string();
   source.functions = functions_of(launches, values);
   source.options = kernel.options;
   return source;
@@ -122,8 +122,8 @@ class instance final : public tuner::problem_instance {
       for (std::size_t i = 0; i < kernel_->arrays.size(); ++i) {
         const auto file = reference.files.find(kernel_->arrays[i].name);
         if (file == reference.files.end()) continue;
-        expected_[i] = read_array(std::filesystem::path(kernel_->folder) / bindings(sizes_).substituted(file->second),
-                                  arrays_.type(i), arrays_.count(i));
+        expected_[i] =
+            read_array(kernel_->folder / bindings(sizes_).substituted(file->second), arrays_.type(i), arrays_.count(i));
       }
     } else {
       run_reference();

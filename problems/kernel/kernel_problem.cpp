@@ -14,10 +14,15 @@
 namespace mlmq::kernel {
 namespace {
 
-/// Declares the parameters of the file: compile-time parameters are macros of their own names.
-std::vector<tuner::parameter_declaration> declare(const tuner::experiment_file& experiment) {
+/// Declares parameters: those that are compiled in are macros with their own names.
+std::vector<tuner::parameter_declaration> declare(std::vector<tuner::parameter_request> parameters) {
+  tuner::space_definition space;
+  space.parameters = std::move(parameters);
+  for (tuner::parameter_request& request : space.parameters) {
+    if (!request.bind) request.bind = std::pair(tuner::binding::compile, request.place);
+  }
   std::vector<tuner::parameter_declaration> declarations;
-  for (const tuner::parameter& parameter : tuner::check_against(experiment.space, {})) {
+  for (const tuner::parameter& parameter : tuner::check_against(space, {})) {
     tuner::parameter_declaration declaration = parameter.declared;
     if (declaration.bind == tuner::binding::compile) declaration.macro.name = declaration.name;
     declarations.push_back(std::move(declaration));
@@ -25,22 +30,23 @@ std::vector<tuner::parameter_declaration> declare(const tuner::experiment_file& 
   return declarations;
 }
 
-/// Returns the space with `bind: compile` wherever the file does not say how a value reaches the kernel.
-tuner::experiment_file with_bindings(tuner::experiment_file experiment) {
-  for (tuner::parameter_request& request : experiment.space.parameters) {
-    if (!request.bind) request.bind = std::pair(tuner::binding::compile, request.place);
+/// Returns the files with the contents of arrays.
+std::vector<std::filesystem::path> files_of(const definition& kernel) {
+  std::vector<std::filesystem::path> files;
+  for (const array_definition& array : kernel.arrays) {
+    if (array.fill == fill_rule::file) files.push_back(kernel.folder / array.file);
   }
-  return experiment;
+  return files;
 }
 
 }  // namespace
 
-kernel_problem::kernel_problem() : kind_({}, "") {}
+kernel_problem::kernel_problem() : kind_({}, "", {}) {}
 
 kernel_problem::kernel_problem(const tuner::experiment_file& experiment)
     : definition_(std::make_shared<const definition>(read_definition(experiment))),
-      declarations_(declare(with_bindings(experiment))),
-      kind_(sizes_of(experiment), definition_->data_text) {
+      declarations_(declare(definition_->parameters)),
+      kind_(sizes_of(experiment), definition_->data_text, files_of(*definition_)) {
   for (const std::string& size : sizes_of(experiment)) {
     if (std::any_of(declarations_.begin(), declarations_.end(),
                     [&](const tuner::parameter_declaration& parameter) { return parameter.name == size; })) {
@@ -76,7 +82,8 @@ std::vector<tuner::query> kernel_problem::choose_queries(const tuner::workload& 
 }
 
 std::string kernel_problem::source_hash(const tuner::configuration& /*chosen*/) const {
-  const auto sources = backends::kernel_sources::load(defined().folder, defined().source);
+  const std::filesystem::path& source = defined().source;
+  const auto sources = backends::kernel_sources::load(source.parent_path().string(), source.filename().string());
   return content_hash().add(sources.code_hash()).add(defined().launch_text).hex().substr(0, 16);
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
 
@@ -22,8 +23,9 @@ std::optional<double> number_of(const tuner::value& value) {
 
 }  // namespace
 
-size_kind::size_kind(std::vector<std::string> sizes, std::string data_text)
-    : sizes_(std::move(sizes)), data_text_(std::move(data_text)) {
+size_kind::size_kind(std::vector<std::string> sizes, std::string data_text,
+                     std::vector<std::filesystem::path> data_files)
+    : sizes_(std::move(sizes)), data_text_(std::move(data_text)), data_files_(std::move(data_files)) {
   for (const std::string& size : sizes_) options_.push_back({size, "a size of the kernel"});
 }
 
@@ -99,7 +101,10 @@ std::unique_ptr<tuner::workload> size_kind::load(const tuner::workload_input& in
   for (const auto& [size, value] : loaded->sizes) {
     if (const auto number = number_of(value)) record.features.emplace_back(size, *number);
   }
-  record.hash = content_hash().add("sizes of a kernel").add(input.generated).add(data_text_).hex();
+  content_hash hash;
+  hash.add("sizes of a kernel").add(input.generated).add(data_text_);
+  for (const std::filesystem::path& file : data_files_) hash.add(read_file(file));
+  record.hash = hash.hex();
   return loaded;
 }
 

@@ -134,7 +134,7 @@ void sweep_series::load() {
     }
   }
   data_ = selector::load_training_data(
-      {database_.string()}, space_.problem, problems::features_of_problem(space_.problem),
+      {database_.string()}, problem_->name(), problems::features_of_problem(space_.problem),
       {.device = first_outcome_.devices.front().name}, scopes, selector::grouping::workload);
   const std::set<std::string> hashes(first_outcome_.workloads.begin(), first_outcome_.workloads.end());
   std::vector<std::size_t> positions;

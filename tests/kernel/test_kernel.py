@@ -127,6 +127,24 @@ class Kernel(ProgramTest):
         self.assertEqual(code, 2, errors)
         self.assertIn("short.bin: it has 1 bytes, expected 100 numbers of 4 bytes", errors)
 
+    def test_recorded_trials_are_repeated(self):
+        self.sweeps("twice.yaml", "--db", "r.sqlite")
+        output = self.succeed("verify", "r.sqlite")
+        self.assertRegex(output, r"\b4 (of 4 )?trials?\b")
+        self.write("twice.cu", SOURCE.replace("2 * a[i]", "3 * a[i]"))
+        code, output, _ = self.run_program("verify", "r.sqlite")
+        self.assertEqual(code, 1, output)
+        self.assertIn("wrong_answer", output)
+
+    def test_tuning(self):
+        self.write("twice.yaml", EXPERIMENT.replace("n: [100, 200]", "n: [32, 64, 100, 200]"))
+        output = self.succeed("tune", "--space", "twice.yaml", "--device", self.simulated, "--folder", "o", "--sample",
+                              "0", "--record", "none")
+        self.assertIn("8 of 8 trials done", output)
+        self.assertIn("Learned from 4 workloads", output)
+        model = json.loads(self.read("o/model.json"))
+        self.assertIn(model["problem"], ("kernel:twice",))
+
     def test_mistakes(self):
         sweep = ("sweep", "twice.yaml", "--db", "x.sqlite", "--device", self.simulated)
         for old, new, message in (("source: twice.cu", "source: none.cu", "none.cu"),

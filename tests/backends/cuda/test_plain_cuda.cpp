@@ -59,7 +59,9 @@ TEST_CASE("functions of plain CUDA C++ compile to machine code, with their names
   REQUIRE(variant.functions.size() == 2);
   CHECK_THAT(variant.functions[0], Contains("scaled") && Contains("Li7"));
   CHECK(variant.functions[1] == "converted");
-  CHECK(variant.cubin.starts_with("\x7f" "ELF"));
+  CHECK(
+      variant.cubin.starts_with("\x7f"
+                                "ELF"));
   CHECK_FALSE(variant.from_cache);
   const compiled_variant again = compile_for_gpu(source, "sm_90");
   CHECK(again.from_cache);
