@@ -59,7 +59,8 @@ class executor {
   double upload();
   void upload(solve_times& times) { upload(on_device_, *device_->backend, times); }
 
-  /// Uploads, compiles and prepares. @throws backends::launch_error if the place cannot run the configuration
+  /// Uploads, compiles and prepares. @throws backends::launch_error if the device or the processors cannot run the
+  /// configuration
   resident& make_ready(const attempt& candidate, tuner::instrumentation mode, solve_times& times);
 
   /// Compiles the missing kernels of the attempts for the device, in parallel. The graph must be on the device.

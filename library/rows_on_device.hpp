@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a graph in device memory.
+// Graph rows in device memory.
 #pragma once
 
 #include <atomic>

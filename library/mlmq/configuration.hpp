@@ -47,7 +47,7 @@ struct choice {
     model,     ///< ranked first by the model among those that the device can run
     trial,     ///< the fastest of those that solver::try_out() tried
     times,     ///< the processors were expected to be faster than the solver's device
-    standard,  ///< the default, of the problem for such graphs or of the library
+    standard,  ///< the default of the problem for such graphs, or of the library
     rule,      ///< a rule for one kind of graph: levels for graphs with hubs, or partitioned search
   };
 

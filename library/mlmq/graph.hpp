@@ -116,7 +116,7 @@ class MLMQ_API digraph {
   [[nodiscard]] vertex vertex_count() const noexcept;
   [[nodiscard]] std::uint64_t edge_count() const noexcept;
   [[nodiscard]] number_type weight_type() const noexcept;
-  /// Returns whether the rows are in host memory. Rows of from_device() are once something has needed them there.
+  /// Returns whether the rows are in host memory. Rows of from_device() are copied there when first needed.
   [[nodiscard]] bool on_host() const noexcept;
   /// Returns a suitable vertex for a single search: for a generated graph its generator's choice, otherwise a vertex
   /// with the most out-edges; 0 for unchecked rows of from_device().

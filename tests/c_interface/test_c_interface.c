@@ -172,7 +172,7 @@ static void test_structures(void) {
   MUST(mlmq_solver_choose(solver, &newer.options, &choice));
   mlmq_choice_free(choice);
   newer.unknown = 1;
-  FAILS(mlmq_solver_choose(solver, &newer.options, &choice), MLMQ_INPUT_ERROR, "made for a newer one");
+  FAILS(mlmq_solver_choose(solver, &newer.options, &choice), MLMQ_INPUT_ERROR, "built for a newer version");
 
   /* The library writes no more than the struct holds. */
   struct {

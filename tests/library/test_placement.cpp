@@ -193,7 +193,7 @@ TEST_CASE("a tiny graph that is not on the device is searched by the processors,
     CHECK(chosen.device_name == device("cpu").facts().name);
     CHECK(chosen.configuration == "solver=dijkstra");
     CHECK_THAT(chosen.reason,
-               Contains("ms expected") && Contains("bringing graph and answer to and from cuda:0 alone"));
+               Contains("ms expected") && Contains("transferring the graph and the answer to and from cuda:0 alone"));
   }
   CHECK(answer.distance(63) == 14);
   CHECK_FALSE(search.resident());

@@ -265,7 +265,7 @@ TEST_CASE("invalid input is refused with one line, and the solver stays usable")
     const std::vector<vertex> good = {1, 2};
     CHECK_THROWS_WITH(solver.solve_many({}), Contains("no source"));
     CHECK_THROWS_WITH(solver.solve_many(std::vector<vertex>{1, end}),
-                      Contains("number 1 of the list") && !Contains("\n"));
+                      Contains("index 1 of the list") && !Contains("\n"));
     CHECK_THROWS_WITH(solver.solve_many(good, {.targets = {end}}), Contains("target"));
     CHECK_THROWS_WITH(solver.solve_many(good, {.cutoff = -1}), Contains("cutoff"));
     CHECK_THROWS_WITH(solver.solve_many(good, {.cutoff = std::nan("")}), Contains("cutoff"));

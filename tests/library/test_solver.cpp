@@ -315,7 +315,7 @@ TEST_CASE("the fastest tried configuration is chosen from then on") {
   check_answer(answer, hard.graph);
   CHECK(answer.choice().configuration == trials[0].configuration);
   CHECK(answer.choice().by == choice::chooser::trial);
-  CHECK_THAT(answer.choice().reason, Contains("the fastest of 2 tried") && Contains("2 sources"));
+  CHECK_THAT(answer.choice().reason, Contains("the fastest of 2 configurations tried") && Contains("2 sources"));
   CHECK(answer.times().compile == 0);
   // Tries all of them; the best comes first, whatever the order of the model.
   const std::vector<tried> all_trials = search.try_out(sources, 9, options);
