@@ -289,7 +289,7 @@ TEST_CASE("by its size alone a graph goes to the processors if less total time i
     CHECK(chosen.device == "cpu");
     CHECK_THAT(chosen.configuration, Contains("solver=dijkstra"));
     CHECK_THAT(chosen.reason, Contains("ms expected, of which 1.0") && Contains("cuda:0 is expected to take") &&
-                                  Contains("by the size of the graph"));
+                                  Contains("from the size of the graph"));
   }
   // No features were computed, and no data was uploaded.
   CHECK(answer.times().features == 0);

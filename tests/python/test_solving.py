@@ -141,7 +141,7 @@ class Solving(unittest.TestCase):
                            (lambda: solver.solve(0).path(-1), "vertex -1"),
                            (lambda: solver.solve(0, place="elsewhere"), "elsewhere"),
                            (lambda: solver.solve(0, partition="perhaps"), "perhaps"),
-                           (lambda: solver.solve(0, [1], partition="always"), "without targets"),
+                           (lambda: solver.solve(0, [1], partition="always"), "combined with targets"),
                            (lambda: mlmq.Solver(town(), problem="tsp"), "tsp"), (lambda: mlmq.Solver([1]), "list"),
                            (lambda: mlmq.Solver(town(), device="gpu!"), "gpu!"),
                            (lambda: mlmq.Solver(town(), device=3), "3"),
@@ -218,7 +218,7 @@ class Many(unittest.TestCase):
                 self.assertEqual(solver.solve_many([0], cutoff=4).distances.tolist(), [[0, 4, NONE, NONE, NONE]])
                 single = solver.solve(0, targets=[3, 1])
                 self.assertEqual((single.distances.tolist(), single.distance(3), single.source), ([7, 4], 7, 0))
-                with self.assertRaisesRegex(mlmq.InputError, "none of the targets"):
+                with self.assertRaisesRegex(mlmq.InputError, "not one of the targets"):
                     single.distance(2)
                 bounded = solver.solve(0, cutoff=5)
                 self.assertEqual((bounded.distance(1), bounded.distance(2)), (4, float("inf")))
