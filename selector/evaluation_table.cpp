@@ -116,9 +116,9 @@ std::string legend(const evaluation_report& report) {
                        [&](const strategy_choices& strategy) { return strategy.name.find(name) != std::string::npos; });
   };
   if (has("tried") || has(swept_query_name))
-    text += "Tried, swept: timed on one query, the fastest is scored on the other queries of the workload.\n";
+    text += "Tried, swept: candidates are timed on one query; the fastest is scored on the workload's other queries.\n";
   if (has(measured_oracle_name))
-    text += fmt::format("{}: chooses by times that were measured again, simulated from the recorded spread.\n",
+    text += fmt::format("{}: chooses by a second measurement, which is simulated from the recorded spread.\n",
                         measured_oracle_name);
   if (report.training_only > 0)
     text += fmt::format("Learned from, but not evaluated on: {} workloads of other groups.\n", report.training_only);
@@ -126,7 +126,7 @@ std::string legend(const evaluation_report& report) {
     text += fmt::format("Left out, because no candidate succeeded: {} workloads.\n", report.unsolved);
   if (report.rule_off_record > 0) {
     text += fmt::format(
-        "The {} name {} that are not on record for {} of {} choices; there the nearest recorded ones stand in.\n",
+        "The {} name {} that are not on record for {} of {} choices; the nearest recorded ones replace these.\n",
         report.rule, report.rule_names, report.rule_off_record, report.workloads.size() * report.repeats);
   }
   return text;
