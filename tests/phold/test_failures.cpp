@@ -44,7 +44,7 @@ TEST_CASE("solvers run where they belong") {
   const auto grid = open_device("simt");
   loaded_model on_grid(*grid, "phold:entities=8");
   CHECK_THROWS_WITH(on_grid.prepare("solver=cpu_heap"), Contains("does not run on simt"));
-  CHECK_THROWS_WITH(on_grid.prepare("solver=calendar,threads=48"), Contains("threads=48 breaks the limit"));
+  CHECK_THROWS_WITH(on_grid.prepare("solver=calendar,threads=48"), Contains("threads=48 violates the limit"));
   CHECK_THROWS_WITH(on_grid.prepare("solver=queues,queue=bucket,lanes=32"), Contains("total order"));
   const auto processors = open_device("cpu:1");
   loaded_model on_processors(*processors, "phold:entities=8");

@@ -418,7 +418,7 @@ TEST_CASE("the partitioned search refuses unsupported input with the reason") {
     CHECK_THROWS_WITH(in_groups.prepare(configuration_of("solver=partitioned,threads=64,parts=1,part_work=" + work)),
                       Catch::Contains("groups of 32 vertices, and 1 warps look at 32: choose more threads or parts"));
     CHECK_THROWS_WITH(configuration_of("solver=partitioned,slot_arcs=1,part_work=" + work),
-                      Catch::Contains("part_work=" + work + ",slot_arcs=1 breaks the limit"));
+                      Catch::Contains("part_work=" + work + ",slot_arcs=1 violates the limit"));
   }
   const graph::csr_graph path = graph::build_csr(3, {});
   search in_many(*device, path);

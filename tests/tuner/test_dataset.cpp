@@ -113,7 +113,7 @@ TEST_CASE("files are found by the environment, and in folders") {
   write_file_atomically(folder.path() / "readme.md", "no graph\n");
   const std::string entry = "  - file: ${MLMQ_TEST_FOLDER}\n  - file: ${MLMQ_TEST_FOLDER}/b*\n";
   CHECK(error_of(entry) ==
-        "./x.yaml:5: 'file': the environment variable MLMQ_TEST_FOLDER is not set, which '${MLMQ_TEST_FOLDER}' needs");
+        "./x.yaml:5: 'file': '${MLMQ_TEST_FOLDER}' uses the environment variable MLMQ_TEST_FOLDER, which is not set");
   const mlmq::tests::environment set("MLMQ_TEST_FOLDER", folder.path().string());
   CHECK(names_of(list_workloads(experiment(entry), fake(), {})) == names{"a", "b", "b"});
   CHECK_THAT(error_of("  - file: ${MLMQ_TEST_FOLDER/b\n"), Contains("x.yaml:5: 'file': '${' without '}'"));

@@ -30,7 +30,7 @@ std::string end_of_output(const std::string& output) {
       text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
   const std::size_t first = text.find_first_not_of(' ');
   if (first == std::string::npos) return "it printed nothing";
-  return "its last words: " + text.substr(first, text.find_last_not_of(' ') + 1 - first);
+  return "its last output: " + text.substr(first, text.find_last_not_of(' ') + 1 - first);
 }
 
 std::string missing_claim(const peer& program, const peer_output& printed) {

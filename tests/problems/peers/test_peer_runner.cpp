@@ -99,7 +99,7 @@ TEST_CASE("a hanging peer is killed at its limit with all that it started") {
   const db::trial_result result =
       run(script("echo begin; sleep 1000 & echo $! > " + folder.string() + "; trap '' TERM; wait; sleep 1000"));
   CHECK(result.result == db::outcome::timeout);
-  CHECK_THAT(result.message, Contains("killed after 2 s") && Contains("its last words: begin"));
+  CHECK_THAT(result.message, Contains("killed after 2 s") && Contains("its last output: begin"));
   pid_t child = 0;
   std::ifstream(folder) >> child;
   std::filesystem::remove(folder);
@@ -116,7 +116,7 @@ TEST_CASE("a hanging peer is killed at its limit with all that it started") {
   CHECK_FALSE(running);
 }
 
-TEST_CASE("a crash is recorded with its signal and its last words") {
+TEST_CASE("a crash is recorded with its signal and its last output") {
   const db::trial_result killed = run(script("echo time 1; echo reached 3; echo out of luck >&2; kill -SEGV $$"));
   CHECK(killed.result == db::outcome::crashed);
   CHECK_THAT(killed.message, Contains("signal 11 (Segmentation fault)") && Contains("out of luck"));
