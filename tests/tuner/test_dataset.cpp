@@ -134,8 +134,9 @@ TEST_CASE("entries that make no sense name line and key") {
   CHECK_THAT(error_of("  - {file: '" + (folder.path() / "a.el").string() + "', weights: unit, ignore_weights: true}\n"),
              Contains("'ignore_weights': 'weights' replaces"));
   CHECK_THAT(error_of("  - generate: raod8\n"), Contains("x.yaml:5: generated graph 'raod8'"));
-  CHECK_THAT(error_of("  - {generate: 'road8:weights=unit', weights: [pareto]}\n"),
-             Contains("x.yaml:5: generated graph 'road8:weights=unit:weights=pareto': option 'weights' twice"));
+  CHECK_THAT(
+      error_of("  - {generate: 'road8:weights=unit', weights: [pareto]}\n"),
+      Contains("x.yaml:5: generated graph 'road8:weights=unit:weights=pareto': option 'weights' is given twice"));
 }
 
 TEST_CASE("a list of graphs stands for its graphs, with its own sources") {
