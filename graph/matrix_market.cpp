@@ -163,7 +163,7 @@ csr_graph read_matrix_market(const std::filesystem::path& file, const read_optio
     }
   }
   if (edges.size() != size.entries) {
-    reader.fail(fmt::format("the file ends after {} of {} declared entries", edges.size(), size.entries));
+    reader.fail(fmt::format("the file ends after {} of the {} declared entries", edges.size(), size.entries));
   }
   if (seeded) {
     fill_seeded_weights(edges, options.weight_seed);

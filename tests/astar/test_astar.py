@@ -154,7 +154,7 @@ class Maps(AstarTest):
         refused(SMALL.replace("pairs: 6", "pair: 6"), ["s.yaml:4", "did you mean 'pairs'"])
         refused(SMALL.replace("pairs: 6", "scenarios: own"), ["s.yaml:4", "generated"])
         self.write("m.map", "type octile\nheight 2\nwidth 2\nmap\n..\n")
-        refused(SMALL.replace("generate: grid12", "file: m.map"), ["m.map: it ends after 1 of 2 rows"])
+        refused(SMALL.replace("generate: grid12", "file: m.map"), ["m.map: the file ends after 1 of 2 rows"])
         self.write("m.map", "type octile\nheight 1\nwidth 3\nmap\n.q.\n")
         refused(SMALL.replace("generate: grid12", "file: m.map"), ["m.map:5", "unknown letter 'q'"])
         self.write("m.map", "type octile\nheight 1\nwidth 3\nmap\n.@.\n")

@@ -44,7 +44,7 @@ class GraphFiles(ProgramTest):
                 ("a.mtx", banner + "0 0 0\n", ["a.mtx:2:", "no vertices"]), ("a.mtx", banner + "2 2\n", "a.mtx:2:"),
                 ("a.mtx", banner + "2 2 1\n1 3 1\n", ["a.mtx:3:", "1 to 2"]),
                 ("a.mtx", banner + "2 2 1\n0 1 1\n", "a.mtx:3:"),
-                ("a.mtx", banner + "2 2 2\n1 2 1\n", ["a.mtx:3:", "1 of 2 declared"]),
+                ("a.mtx", banner + "2 2 2\n1 2 1\n", ["a.mtx:3:", "1 of the 2 declared"]),
                 ("a.mtx", banner + "2 2 1\n1 2 1\n2 1 1\n", ["a.mtx:4:", "more entries"]),
                 ("a.mtx", banner + "2 2 1\n1 2\n", ["a.mtx:3:", "value"]), ("a.mtx", banner + "2 2 1\n1 2 x\n", "'x'"),
                 ("a.txt", "", "no vertices"), ("a.txt", "# nothing\n", "no vertices"), ("a.txt", "0\n", "a.txt:1:"),

@@ -83,7 +83,7 @@ class Planning(ProgramTest):
             self.write("s.yaml", f"strategy: {{name: random, count: {count}}}\n{space}")
             self.assertIn(f"{count} configurations, ", self.succeed(*self.sweep("--dry-run")))
         self.write("s.yaml", ENTANGLED)
-        self.refuse(*self.sweep(), says=f"up to {HUGE_COUNT} configurations for 1 query are up to {HUGE_COUNT} trials")
+        self.refuse(*self.sweep(), says=f"up to {HUGE_COUNT} configurations for 1 query make up to {HUGE_COUNT} trials")
         # The sample respects the restriction.
         self.write("s.yaml", "strategy: {name: random, count: 20}\n" + ENTANGLED)
         self.run_program("sweep", "s.yaml", "--db", "r.sqlite", "--device", "cpu")

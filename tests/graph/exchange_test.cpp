@@ -53,7 +53,7 @@ TEST_CASE("METIS files are read") {
   }
   SECTION("an edge in one line only is refused unless entries are taken as they are") {
     const auto file = folder.write("a.graph", "2 1 1\n2 4\n\n");
-    CHECK_THAT(error_of([&] { return read_graph(file); }), Contains("expected 2: each of the 1 edges twice"));
+    CHECK_THAT(error_of([&] { return read_graph(file); }), Contains("expected 2, two for each of the 1 edges"));
     CHECK(targets_of(read_graph(file, {.undirected = false})) == target_list{1});
   }
 }

@@ -310,7 +310,7 @@ TEST_CASE("invalid options are refused with the reason") {
   CHECK_THAT(error("community8:degree=nan"), Contains("expected 2 to 255"));
   CHECK_THAT(error("community8:largest=2"), Contains("2 members of the largest group, expected 3 to 4096"));
   CHECK_THAT(error("community8:largest=4097"), Contains("expected 3 to 4096"));
-  CHECK_THAT(error("community8:mixing=-0.1"), Contains("mixing of -0.1, expected 0 to 1"));
+  CHECK_THAT(error("community8:mixing=-0.1"), Contains("mixing -0.1, expected 0 to 1"));
   CHECK_THAT(error("community8:weights=length"), Contains("unknown weights 'length' for 'community'"));
   CHECK_THAT(error("web0"), Contains("log2 of the vertices is 0, expected 1 to 30"));
   CHECK_THAT(error("web3"), Contains("average degree 8, expected 1 to 7"));

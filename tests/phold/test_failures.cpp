@@ -19,7 +19,7 @@ TEST_CASE("invalid models are refused with a one-line error") {
                                    {"phold:lookahead=0", "lookahead"},
                                    {"phold:events=1099511627776", "events"},
                                    {"phold:entities=1048576:events=1048576", "2^30"},
-                                   {"phold:speed=1", "known are entities"},
+                                   {"phold:speed=1", "known: entities"},
                                    {"phold:entitys=4", "did you mean 'entities'"},
                                    {"phold:rate", "rate"},
                                    {"phold:seed=1:seed=2", "given twice"},

@@ -126,9 +126,9 @@ TEST_CASE("rules that make no sense name line and key") {
   CHECK(error_of("{count: 0}") == "x.yaml:5: 'count': expected a whole number from 1, got '0'");
   CHECK(error_of("{count: [1, 2]}") == "x.yaml:5: 'count': expected one value, got a list");
   CHECK(error_of("{seed: -1}") == "x.yaml:5: 'seed': expected a whole number from 0, got '-1'");
-  CHECK(error_of("{source: x}") == "x.yaml:5: 'source': expected the id of a vertex, a whole number from 0, got 'x'");
+  CHECK(error_of("{source: x}") == "x.yaml:5: 'source': expected a vertex id (a whole number), got 'x'");
   CHECK(error_of("{source: 3, count: 2}") ==
-        "x.yaml:5: 'count': it does not go with 'source', which names the vertices");
+        "x.yaml:5: 'count': it cannot be combined with 'source', which already lists the vertices");
   CHECK(error_of("[]") == "x.yaml:5: 'queries': the list is empty");
   CHECK(error_of("[{}]") == "x.yaml:5: 'queries': the rule is empty");
   CHECK(error_of("7") == "x.yaml:5: 'queries': expected a rule (a map) or a list of rules, got '7'");

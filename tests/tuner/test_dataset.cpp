@@ -126,9 +126,11 @@ TEST_CASE("entries that make no sense name line and key") {
   CHECK_THAT(error_of("  - {generate: []}\n"), Contains("'generate': the list is empty"));
   CHECK_THAT(error_of("  - {generate: road8, weight_seed: 3}\n"),
              Contains("x.yaml:5") && Contains("'weight_seed': it goes"));
-  CHECK_THAT(error_of("  - {generate: road8, weights: own, weight_seed: 3}\n"),
-             Contains("x.yaml:5: 'weight_seed': it goes with 'weights' that are drawn, and there are none"));
-  CHECK_THAT(error_of("  - {generate: road8, ignore_weights: true}\n"), Contains("'ignore_weights': it is for files"));
+  CHECK_THAT(
+      error_of("  - {generate: road8, weights: own, weight_seed: 3}\n"),
+      Contains("x.yaml:5: 'weight_seed': it applies only to random weights, but 'weights' does not request any"));
+  CHECK_THAT(error_of("  - {generate: road8, ignore_weights: true}\n"),
+             Contains("'ignore_weights': it applies only to files"));
   const temporary_folder folder;
   write_file_atomically(folder.path() / "a.el", "0 1\n");
   CHECK_THAT(error_of("  - {file: '" + (folder.path() / "a.el").string() + "', weights: unit, ignore_weights: true}\n"),
