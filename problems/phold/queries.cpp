@@ -21,7 +21,7 @@ constexpr std::array settings_of_ends{
                          "virtual time: all events before it are executed; several values make several queries"},
     tuner::named_meaning{
         "events",
-        "instead: about this many events; the virtual time, in whole lookaheads, in which a long-running "
+        "instead of until: about this many events; the virtual time, in whole lookaheads, in which a long-running "
         "model executes at least that many [the standard query: 4000000]"}};
 
 constexpr double standard_events = 4e6;

@@ -75,7 +75,7 @@ class Formats(ProgramTest):
                 (text.replace("2 1 2 4 9", ""), "a.graph:5: the size or a weight of the vertex is missing"),
                 (text.replace("1 3 9\n", "1 3 8\n"),
                  "on the line of vertex 4, but not with the same weight on that of vertex 3"),
-                (text.replace("1 3 9\n", "1 2 9\n"), "in the line of vertex"),
+                (text.replace("1 3 9\n", "1 2 9\n"), "on the line of vertex"),
                 (text.replace("1 3 9\n", ""), "ends after the lines of 3 of 4 vertices"),
                 (text + "1 3 9\n", "a.graph:8: more lines than"),
                 (text.replace("4 3 011", "4 4 011"), "6 neighbours in all lines, expected 8"),
