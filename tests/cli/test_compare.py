@@ -232,11 +232,11 @@ class Compare(program_test.ProgramTest):
         for name in ("hanging", "crashing", "wrong", "garbage"):
             self.assertEqual((self.contestant(rows, name)["ms"], self.contestant(rows, name)["runs"]), ("", "0"))
         self.assertNotIn("absent", {key[3] for key in rows})
-        self.assertRegex(notes, r"(?m)^absent: skipped: there is no program .*/absent\.sh$")
-        self.assertRegex(notes, r"(?m)^unset: skipped: MLMQ_PEER_OF_TEST is not set")
-        self.assertRegex(notes, r"(?m)^hanging on road6, .*: timeout: killed after 1 s; its last words: hello$")
+        self.assertRegex(notes, r"(?m)^absent: skipped: no executable file .*/absent\.sh$")
+        self.assertRegex(notes, r"(?m)^unset: skipped: the environment variable MLMQ_PEER_OF_TEST is not set")
+        self.assertRegex(notes, r"(?m)^hanging on road6, .*: timeout: killed after 1 s; its last output: hello$")
         self.assertRegex(notes, r"(?m)^crashing on road6, .*: crashed: ended by signal 6 \(Aborted\); .*bad luck$")
-        self.assertRegex(notes, r"(?m)^wrong on road6, .*: wrong_answer: its distances sum up to 1\d+, right is \d+$")
+        self.assertRegex(notes, r"(?m)^wrong on road6, .*: wrong_answer: its distances add up to 1\d+, expected \d+$")
         # A program that failed gets no more runs; each program has its own number of runs. The graph is written once.
         calls = [line.split() for line in self.read("calls.txt").decode().splitlines()]
         turns = [os.path.basename(call[0])[:-3] for call in calls]

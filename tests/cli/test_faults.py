@@ -610,7 +610,7 @@ class Planted(FaultyTest):
         self.assertEqual(self.rows("r.sqlite", "SELECT DISTINCT outcome, crashes FROM trial"), [("crashed", 2)])
         for (message,) in self.rows("r.sqlite", "SELECT message FROM trial"):
             self.assertRegex(message, r"^its worker ended with SIGABRT \(Aborted\) while running .* on \w+, source=0; "
-                             r"its last words: terminate called")
+                             r"its last output: terminate called")
 
     @staticmethod
     def is_pending(pid, number):

@@ -123,7 +123,8 @@ class NegativeWeights(ProgramTest):
         self.write("x.yaml", space % ", weights: unit")
         self.sweeps("x.yaml", "--db", "s.sqlite")
         for entry, says in [("file: a.wel, negative_weights: positive", "expected refuse or absolute, got 'positive'"),
-                            ("generate: road6, negative_weights: absolute", "a generated graph has none")]:
+                            ("generate: road6, negative_weights: absolute",
+                             "a generated graph has no negative weights")]:
             self.write("x.yaml", space.replace("file: a.wel%s", entry))
             self.refuse("sweep", "x.yaml", "--db", "t.sqlite", "--device", "simt", says=["x.yaml:", says])
 

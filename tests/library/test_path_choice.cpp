@@ -84,7 +84,7 @@ TEST_CASE(
   CHECK_THAT(none.choice().reason, Contains("none of the selector's candidates"));
   CHECK_THROWS_WITH(simulated.solve(pairs, {.model = fixed("astar", {"solver=gone"})}), Contains("fixed.json"));
   CHECK_THROWS_WITH(simulated.solve(pairs, {.model = fixed("sssp", {})}),
-                    Contains("fixed.json: it was trained for problem 'sssp', not 'astar'"));
+                    Contains("fixed.json: the selector was trained for problem 'sssp', not for 'astar'"));
   CHECK_THROWS_WITH(solver(device("cpu:1"), digraph::open("path4")).solve(0, {.model = picks}),
                     Contains("trained for problem 'astar'"));
 }
