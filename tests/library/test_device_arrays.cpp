@@ -165,7 +165,7 @@ TEST_CASE("rows in device memory are searched where they are, in every layout") 
           for (const char* const configuration : {"", "solver=near_far", "solver=adds", "ell_width=4"}) {
             CAPTURE(bits, configuration, kind == problem::bfs, order == caller_rows::layout::pairs);
             const solution answer = search.solve(3, options_with(configuration, true));
-            CHECK(answer.times().mirror == 0);
+            CHECK(answer.times().host_copy == 0);
             CHECK(distances_of(answer, csr.vertex_count()) == distances_of(searched, 3));
             CHECK(answer.exact());
           }
@@ -174,11 +174,11 @@ TEST_CASE("rows in device memory are searched where they are, in every layout") 
         CHECK_FALSE(graph.on_host());
         solver search(simulated, graph);
         const solution answer = search.solve(5, options_with("split_degree=64"));
-        CHECK(answer.times().mirror > 0);
+        CHECK(answer.times().host_copy > 0);
         CHECK(graph.on_host());
         CHECK(answer.check().empty());
         CHECK(distances_of(answer, csr.vertex_count()) == distances_of(csr, 5));
-        CHECK(search.solve(6, options_with("split_degree=128")).times().mirror == 0);
+        CHECK(search.solve(6, options_with("split_degree=128")).times().host_copy == 0);
       }
     }
   }
@@ -205,9 +205,9 @@ TEST_CASE("a graph in device memory equals the one of from_rows()") {
   solver on_processors(device("cpu:1"), on_device);
   const solution answer = on_processors.solve(2);
   CHECK(answer.choice().device == "cpu:1");
-  CHECK(answer.times().mirror > 0);
+  CHECK(answer.times().host_copy > 0);
   CHECK(distances_of(answer, csr.vertex_count()) == distances_of(csr, 2));
-  CHECK(on_processors.solve(3).times().mirror == 0);
+  CHECK(on_processors.solve(3).times().host_copy == 0);
 
   SECTION("without weights all are 1") {
     const digraph bare = digraph::from_device(simulated, memory.upload(csr, 64, caller_rows::layout::without_weights));
@@ -648,7 +648,7 @@ TEST_CASE("many searches of a graph in device memory") {
           }
         });
     CHECK(rows == 2);
-    CHECK(summary.times.mirror == 0);
+    CHECK(summary.times.host_copy == 0);
     CHECK_FALSE(graph.on_host());
     CHECK(search.solve_many(std::vector<vertex>{4}, {.check = true}).searches == 1);
     CHECK(graph.on_host());
