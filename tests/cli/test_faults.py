@@ -278,17 +278,24 @@ class Stopped(FaultyTest):
         """Plain progress lines come every five seconds: with a long grace period, one of them reports the silence. It
         names the last step that the worker announced; a worker claims a trial before it announces the first step."""
         self.write("s.yaml", self.LONG)
-        process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE, "--grace", "15s")
+        process = self.start("sweep", "s.yaml", "--db", "r.sqlite", "--device", DEVICE, "--grace", f"{PATIENCE}s")
         stopped = []
         while not stopped and process.poll() is None:
             stopped = [worker for worker in self.workers_of(process) if self.is_measuring("r.sqlite", worker)]
         self.assertTrue(stopped)
         os.kill(stopped[0], signal.SIGSTOP)
-        _, errors = process.communicate(timeout=PATIENCE)
+        line = b""
+        for line in process.stderr:
+            if b"no sign of life" in line:
+                break
+        with contextlib.suppress(ProcessLookupError):  # it was killed if there was no such line
+            os.kill(stopped[0], signal.SIGCONT)
+        output, errors = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 0, errors)
-        self.assertRegex(errors.decode(),
+        self.assertRegex(line.decode(),
                          r"waiting for simt:1x8: no sign of life for \d+ s, "
                          r"(starting|waiting for trials|loading road11|\w+ .* on road11)")
+        self.assertNotIn(b"died or had to be killed", output)
 
 
 class Joint(FaultyTest):
