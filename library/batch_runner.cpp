@@ -51,7 +51,7 @@ void add(solve_times& sum, const solve_times& times) {
   sum.upload += times.upload;
   sum.compile += times.compile;
   sum.compiled |= times.compiled;
-  sum.mirror += times.mirror;
+  sum.host_copy += times.host_copy;
   sum.prepare += times.prepare;
   sum.solve += times.solve;
   sum.download += times.download;
@@ -147,7 +147,7 @@ multi_source_runner::multi_source_runner(std::shared_ptr<device_data> device, di
       runner_(
           std::move(device), entry_of(kind), workload_of(graph, executor.rows()),
           [graph_data = access::share(graph)](std::string_view name) { return feature_of(*graph_data, name); },
-          [graph_data = access::share(graph)] { return graph_data->mirror_ms(); }) {}
+          [graph_data = access::share(graph)] { return graph_data->host_copy_ms(); }) {}
 
 multi_source_runner::~multi_source_runner() {
   const device_lock lock(runner_.device(), device_lock::may_nest());
@@ -199,7 +199,7 @@ batch_summary multi_source_runner::run(std::span<const vertex> sources, const ba
       options.configurations.empty() && data.device_rows != nullptr && !data.device_rows->largest_degree) {
     // The choice needs features of rows that have not been checked. Fetch the rows here, so that the time does not
     // count as choice.
-    sum.times.mirror += milliseconds_of([&] { (void)data.csr.offsets(); });
+    sum.times.host_copy += milliseconds_of([&] { (void)data.csr.offsets(); });
   }
   const bool delivers = static_cast<bool>(take);
   const block_plan plan = make_plan(sources.size(), options, delivers);
@@ -262,7 +262,7 @@ batch_summary multi_source_runner::run(std::span<const vertex> sources, const ba
     lock.lock();
   }
   if (!fastest.empty()) {
-    sum.choice.by = choice::chooser::trial;
+    sum.choice.chosen_by = choice::chooser::trial;
     sum.choice.reason = fmt::format("the fastest of {} configurations tried: {:.4g} searches per second",
                                     sum.tried.size(), best_rate * 1e3);
   }

@@ -160,7 +160,7 @@ graph::csr_graph fetch(const rows_on_device& resident_rows) {
   const double elapsed_ms = milliseconds_of([&] {
     graph = translated([&] { return problems::download_rows(*resident_rows.device->backend, resident_rows.rows); });
   });
-  resident_rows.mirror_ms.store(resident_rows.mirror_ms + elapsed_ms);
+  resident_rows.host_copy_ms.store(resident_rows.host_copy_ms + elapsed_ms);
   return graph;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models, choices and summaries.
+#include <cstddef>
 #include <limits>
 
 #include "library/c/handles.hpp"
@@ -36,7 +37,7 @@ const char* mlmq_choice_device_name(const mlmq_choice* choice) { return choice->
 const char* mlmq_choice_reason(const mlmq_choice* choice) { return choice->value.reason.c_str(); }
 
 mlmq_chooser mlmq_choice_chooser(const mlmq_choice* choice) {
-  switch (choice->value.by) {
+  switch (choice->value.chosen_by) {
     case mlmq::choice::chooser::caller:
       return MLMQ_CHOSEN_BY_CALLER;
     case mlmq::choice::chooser::model:
@@ -77,9 +78,10 @@ mlmq_status mlmq_summary_times(const mlmq_summary* summary, mlmq_solve_times* ti
                   .prepare = durations.prepare,
                   .solve = durations.solve,
                   .download = durations.download,
-                  .mirror = durations.mirror,
-                  .compiled = durations.compiled ? 1 : 0},
-                 sizeof *times, "mlmq_solve_times");
+                  .mirror = durations.host_copy,
+                  .compiled = durations.compiled ? 1 : 0,
+                  .host_copy = durations.host_copy},
+                 offsetof(mlmq_solve_times, host_copy), "mlmq_solve_times");
   });
 }
 

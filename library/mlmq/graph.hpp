@@ -104,7 +104,7 @@ class MLMQ_API digraph {
   ///
   /// A copy in host memory is made when first needed: by solvers of other devices, processors, features of large
   /// graphs, partitioned searches, and the host functions of a solution (predecessors(), path(), check()). See
-  /// on_host() and solve_times::mirror.
+  /// on_host() and solve_times::host_copy.
   /// @param device the GPU or simulator whose memory `rows` points to
   /// @throws input_error for pointers that are not memory of this device or not aligned to the size of their numbers;
   ///   for a broken rule, naming the rule and the position; for float64 weights; for processors

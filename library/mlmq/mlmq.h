@@ -291,8 +291,10 @@ typedef struct mlmq_solve_times {
   double prepare;  /**< initialising the queues in device memory */
   double solve;    /**< the search itself, in device time; modelled if mlmq_device_facts.modelled */
   double download; /**< downloading the answer; 0 if a small one was copied as part of the search */
-  double mirror;   /**< copying the rows of mlmq_digraph_from_device() to the host, if needed */
+  double mirror;   /**< deprecated: the former name of host_copy, which version 0.2 removes */
   int compiled;    /**< 1: `compile` includes compilation, not just loading from the cache */
+  /** copying the rows of mlmq_digraph_from_device() to the host, if needed; not included in the other times */
+  double host_copy;
 } mlmq_solve_times;
 MLMQ_API void mlmq_solve_times_init(mlmq_solve_times* times, size_t struct_size);
 
