@@ -27,7 +27,7 @@ const device_kind& kind_of(const std::string& selector) {
     if (is_of(selector, kind)) return kind;
     selectors += ", " + kind.selectors;
   }
-  throw input_error("unknown device '" + selector + "'; known are " + selectors);
+  throw input_error("unknown device '" + selector + "'; expected one of " + selectors);
 }
 
 /// Returns the devices that "auto" stands for.
@@ -109,7 +109,7 @@ std::vector<std::string> list_devices(const std::string& selectors, unsigned wor
   for (const std::string& selector : split(selectors, ',')) {
     for (const std::string& device : devices_of(selector)) {
       if (std::find(devices.begin(), devices.end(), device) != devices.end()) {
-        throw input_error("device '" + selectors + "': " + device + " is named twice");
+        throw input_error("device '" + selectors + "': " + device + " is listed twice");
       }
       devices.push_back(device);
     }

@@ -151,7 +151,7 @@ std::string code_identity(const std::string& folder, const std::string& code_has
     if (!(words >> new_hash)) continue;
     if (!(words >> identity) || words >> more) {
       throw input_error(list.string() + ":" + std::to_string(number) +
-                        ": expected two hashes: of a version, and of the one it counts as");
+                        ": expected two hashes: that of a version, and that of the earlier version it is equal to");
     }
     if (new_hash == code_hash) return identity;
   }

@@ -34,7 +34,7 @@ class regular_file {
       throw input_error(fmt::format("{}: cannot be read: {}", file.string(), std::strerror(errno)));
     }
     if (!S_ISREG(status.st_mode)) {
-      throw input_error(fmt::format("{}: cannot be read: it is not a regular file", file.string()));
+      throw input_error(fmt::format("{}: cannot be read: not a regular file", file.string()));
     }
     size_ = static_cast<std::size_t>(status.st_size);
   }
@@ -77,8 +77,7 @@ class mapping {
 struct byte_source::stream {
   explicit stream(const std::filesystem::path& name) : file(name), packed(is_gzip(file)) {
     if (!packed && name.extension() == ".gz") {
-      throw input_error(
-          fmt::format("{}: the name ends in .gz, but the content does not start like gzip data", name.string()));
+      throw input_error(fmt::format("{}: the name ends in .gz, but the content is not gzip data", name.string()));
     }
     if (!packed) return;
     input.resize(std::size_t{1} << 18);
@@ -116,11 +115,11 @@ struct byte_source::stream {
     unpacking.avail_out = requested;
     while (unpacking.avail_out == requested && failure.empty()) {
       if (unpacking.avail_in == 0 && !refill()) {
-        if (failure.empty() && !between_members) failure = "the gzip data ends early, the file is truncated";
+        if (failure.empty() && !between_members) failure = "the gzip data ends early; the file is truncated";
         break;
       }
       if (std::exchange(between_members, false) && *unpacking.next_in != first_of_gzip) {
-        failure = "there are other bytes behind the end of the gzip data";
+        failure = "unexpected bytes after the end of the gzip data";
         break;
       }
       const int code = inflate(&unpacking, Z_NO_FLUSH);
@@ -130,7 +129,8 @@ struct byte_source::stream {
       } else if (code == Z_MEM_ERROR) {
         throw std::bad_alloc();
       } else if (code != Z_OK && code != Z_BUF_ERROR) {
-        failure = fmt::format("the gzip data is corrupt ({})", unpacking.msg != nullptr ? unpacking.msg : "no reason");
+        failure =
+            fmt::format("the gzip data is corrupt ({})", unpacking.msg != nullptr ? unpacking.msg : "unknown error");
       }
     }
     return requested - unpacking.avail_out;

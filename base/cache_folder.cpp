@@ -51,7 +51,7 @@ std::string make_parents(const fs::path& folder) {
   if (errno != ENOENT) return fmt::format("{}: {}", parent.string(), std::strerror(errno));
   if (std::string problem = make_parents(parent); !problem.empty()) return problem;
   if (::mkdir(parent.c_str(), owner_alone) != 0 && errno != EEXIST) {
-    return fmt::format("{} cannot be made: {}", parent.string(), std::strerror(errno));
+    return fmt::format("{} cannot be created: {}", parent.string(), std::strerror(errno));
   }
   return "";
 }
@@ -60,7 +60,7 @@ std::string make_parents(const fs::path& folder) {
 /// may be read-only.
 std::string writing_problem(int folder) {
   const descriptor lock(::openat(folder, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  return lock ? "" : fmt::format("files cannot be made in it: {}", std::strerror(errno));
+  return lock ? "" : fmt::format("files cannot be created in it: {}", std::strerror(errno));
 }
 
 /// The decision about one requested folder.
@@ -73,14 +73,16 @@ decision decide(const fs::path& folder) {
   const std::string problem = cache_folder_problem();
   if (problem.empty()) return {.folder = folder, .temporary = nullptr};
   decision replacement;
-  std::string instead = "a temporary folder is used, and removed at the end";
+  std::string instead = "a temporary folder is used instead and removed at the end";
   try {
     replacement.temporary = std::make_unique<temporary_folder>("cache");
     replacement.folder = replacement.temporary->path();
   } catch (const work_error& error) {
-    instead = fmt::format("nothing is kept ({})", error.what());
+    instead = fmt::format("nothing is cached ({})", error.what());
   }
-  fmt::print(stderr, "mlmq: warning: the cache of compiled code, {}, is not used: {}; {}. MLMQ_CACHE chooses another\n",
+  fmt::print(stderr,
+             "mlmq: warning: the cache of compiled code, {}, cannot be used: {}; {}. Set MLMQ_CACHE to choose another "
+             "folder\n",
              printable(folder.string()), printable(problem), instead);
   return replacement;
 }
@@ -98,7 +100,7 @@ fs::path configured_cache_folder() {
 
 descriptor open_own_folder(int parent, const fs::path& name, bool follow_links, std::string& problem) {
   if (::mkdirat(parent, name.c_str(), owner_alone) != 0 && errno != EEXIST) {
-    problem = fmt::format("it cannot be made: {}", std::strerror(errno));
+    problem = fmt::format("it cannot be created: {}", std::strerror(errno));
     return {};
   }
   descriptor folder(

@@ -58,9 +58,9 @@ class index_reader {
     while (end == std::string::npos) {
       const std::size_t before = text_.size();
       const std::uint64_t more = std::min<std::uint64_t>(index_block, bytes_ - before);
-      if (more == 0 || before > most_index) fail("the index does not end");
+      if (more == 0 || before > most_index) fail("the index has no end");
       std::optional<std::string> block = read_at(file_, before, more);
-      if (!block) fail("it cannot be read");
+      if (!block) fail("cannot be read");
       text_ += *block;
       end = text_.find('\n', before);
     }
@@ -73,7 +73,7 @@ class index_reader {
   [[nodiscard]] std::string_view next_of(std::string_view word) {
     const std::string_view line = next();
     if (!line.starts_with(word) || line.size() < word.size() + 2 || line[word.size()] != ' ') {
-      fail(fmt::format("expected '{}' and more", word));
+      fail(fmt::format("expected '{}' and a value", word));
     }
     return line.substr(word.size() + 1);
   }
@@ -102,7 +102,7 @@ std::string pack(std::string_view bytes) {
   std::string packed(size, '\0');
   if (::compress2(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(bytes.data()),
                   static_cast<uLong>(bytes.size()), Z_BEST_COMPRESSION) != Z_OK) {
-    throw work_error("zlib cannot pack code");
+    throw work_error("zlib cannot compress the code");
   }
   packed.resize(size);
   return packed;
@@ -129,7 +129,7 @@ code_archive::code_archive(const std::filesystem::path& file)
   if (!file_ || ::fstat(file_.get(), &about) != 0) {
     throw input_error(fmt::format("{}: cannot be read: {}", file.string(), std::strerror(errno)));
   }
-  if (!S_ISREG(about.st_mode)) throw input_error(fmt::format("{}: it is not a regular file", file.string()));
+  if (!S_ISREG(about.st_mode)) throw input_error(fmt::format("{}: not a regular file", file.string()));
   bytes_ = static_cast<std::uint64_t>(about.st_size);
   index_reader index(file, file_.get(), bytes_);
   if (index.next() != first_line) index.fail(fmt::format("expected '{}'", first_line));
@@ -148,7 +148,7 @@ code_archive::code_archive(const std::filesystem::path& file)
     const place location{
         .begin = index.number(words[1]), .packed = index.number(words[2]), .unpacked = index.number(words[3])};
     if (location.unpacked > most_unpacked || location.packed > bytes_ || location.begin > bytes_)
-      index.fail("it is too large");
+      index.fail("a size or an offset is too large");
     if (!index_.emplace(words[0], location).second) index.fail("duplicate key");
   }
   const std::string hash = hash_text(index.so_far());

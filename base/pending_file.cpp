@@ -16,7 +16,7 @@ pending_file::pending_file(const fs::path& file) : file_(file), target_(file) {
   std::error_code failure;
   if (fs::is_symlink(file, failure)) {
     target_ = fs::canonical(file, failure);
-    if (failure) fail("the symbolic link leads nowhere");
+    if (failure) fail("the symbolic link is broken");
   }
   if (target_.has_parent_path()) fs::create_directories(target_.parent_path(), failure);
   // Gives each pending file a distinct name, even if two threads write the same file.

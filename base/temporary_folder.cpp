@@ -57,7 +57,7 @@ temporary_folder::temporary_folder(std::string_view purpose) : owner_(::getpid()
   remove_abandoned(place, prefix);
   std::string name = (place / prefix).string() + std::string(random_part);
   if (::mkdtemp(name.data()) == nullptr) {
-    throw work_error(place.string() + ": a temporary folder cannot be made: " + std::strerror(errno));
+    throw work_error(place.string() + ": cannot create a temporary folder: " + std::strerror(errno));
   }
   path_ = name;
   lock_ = lock_folder(path_);

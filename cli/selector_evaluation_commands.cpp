@@ -27,6 +27,7 @@
 #include "selector/evaluate.hpp"
 #include "selector/evaluate_place.hpp"
 #include "selector/evaluation_table.hpp"
+#include "selector/learning_curve.hpp"
 
 namespace mlmq::cli {
 namespace {

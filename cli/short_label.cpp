@@ -36,7 +36,7 @@ std::string short_label(const std::string& label) {
 }
 
 std::string chosen_by(const choice& decision) {
-  switch (decision.by) {
+  switch (decision.chosen_by) {
     case choice::chooser::caller:
       return "";
     case choice::chooser::model:

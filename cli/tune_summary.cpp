@@ -46,8 +46,8 @@ std::string verdict_text(const tune::tuned_selector& tuned, const std::string& d
                          tuned.present_name, device);
     case tune::install_outcome::overtaken:
       return fmt::format(
-          "Another selector was installed or removed for {} in the meantime: nothing was changed; run the "
-          "same command again to compare with it.\n",
+          "Another selector was installed or removed for {} in the meantime: nothing was changed; rerun "
+          "this command to compare with it.\n",
           device);
     case tune::install_outcome::installed:
       if (!done.is_used) {
@@ -72,8 +72,8 @@ std::string verdict_text(const tune::tuned_selector& tuned, const std::string& d
                        tuned.graphs == 1 ? "is" : "are", selector::least_groups_to_evaluate);
   }
   return fmt::format(
-      "{} keeps using the {} on {}: there was no time to measure what it chooses; run the same command again.\n", user,
-      tuned.present_name, device);
+      "{} keeps using the {} on {}: there was no time to measure what it chooses; rerun this command to continue.\n",
+      user, tuned.present_name, device);
 }
 
 std::string summary_text(const tune::tuned_selector& tuned, const selector::time_source& source,

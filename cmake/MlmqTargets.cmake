@@ -99,8 +99,9 @@ function(mlmq_compile_quickly target)
 endfunction()
 
 # mlmq_hash_code(MACRO IN source… FILES …): in these sources of the target, MACRO is the hash of the code in FILES,
-# which runs on processors. It identifies the code like the code hash of a kernel; comments and blank space do not
-# count. It is computed when CMake runs, which happens again when one of the files changes.
+# which runs on processors. It identifies the code like the code hash of a kernel; // comments and blank space do not
+# count. It is computed when CMake runs, which happens again when one of the files changes. Recorded results carry these
+# hashes, so neither the expressions below nor the hash function may become those of kernel_sources::code_hash().
 function(mlmq_hash_code macro)
   cmake_parse_arguments(ARG "" "" "IN;FILES" ${ARGN})
   set(hashes "")

@@ -66,7 +66,9 @@ class draft {
       return;
     }
     fs::rename(path_, target_, error);
-    if (error) throw work_error(fmt::format("{}: cannot be given its name: {}", target_.string(), error.message()));
+    if (error)
+      throw work_error(
+          fmt::format("{}: cannot rename the new database to this name: {}", target_.string(), error.message()));
   }
 
  private:
@@ -83,7 +85,8 @@ class draft {
 
 compact_report compact_databases(const fs::path& output, std::span<const fs::path> inputs) {
   std::error_code ignored;
-  if (fs::exists(output, ignored)) throw input_error(output.string() + ": exists; name a new file, or delete it first");
+  if (fs::exists(output, ignored))
+    throw input_error(output.string() + ": already exists; name a new file, or delete it first");
   draft new_database(output);
   (void)merge_databases(new_database.path(), inputs);
   compact_report report;

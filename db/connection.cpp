@@ -39,7 +39,7 @@ void require_file(const fs::path& file) {
   }
   if (!fs::exists(status)) {
     throw input_error(
-        fmt::format("{}: there is no such database; check the name, or create it by running a sweep", file.string()));
+        fmt::format("{}: no such database; check the name, or create it by running a sweep", file.string()));
   }
 }
 
@@ -98,34 +98,32 @@ bool means_full(int code, int system_error) {
   if (means_full(code, system_error)) {
     throw work_error(fmt::format(
         "{}: the disk is full{}; everything recorded so far is kept. Free some space and "
-        "run the same command again, it continues where it stopped",
+        "rerun the command to continue",
         file, system_error == EDQUOT || system_error == EFBIG ? " for this user (" + reason(system_error) + ")" : ""));
   }
   switch (code & 0xff) {
     case SQLITE_NOTADB:
-      throw input_error(fmt::format("{}: is not an SQLite database; check the file name", file));
+      throw input_error(fmt::format("{}: not an SQLite database; check the file name", file));
     case SQLITE_CORRUPT:
       throw input_error(
-          fmt::format("{}: the database is damaged or cut short ({}); restore it from a copy, or "
+          fmt::format("{}: the database is damaged or truncated ({}); restore it from a copy, or "
                       "save what is readable with "
                       "'sqlite3 {} .recover'",
                       file, error.what(), file));
     case SQLITE_READONLY:
       if (code == SQLITE_READONLY_DBMOVED) {
         throw work_error(
-            fmt::format("{}: the database was moved or deleted while in use; put it back and run again", file));
+            fmt::format("{}: the database was moved or deleted while in use; put it back and rerun the command", file));
       }
-      throw work_error(
-          fmt::format("{}: the database cannot be written, because the file, its folder or the way "
-                      "it was opened is read-only; "
-                      "change the permissions or work on a copy",
-                      file));
+      throw work_error(fmt::format(
+          "{}: the database cannot be written, because the file or its folder is read-only, or it was opened "
+          "for reading only; change the permissions or work on a copy",
+          file));
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       throw work_error(
           fmt::format("{}: another process has kept the database locked for {:.3g} s; wait for it "
-                      "to end or stop it, then run "
-                      "again",
+                      "to end or stop it, then rerun the command",
                       file, std::chrono::duration<double>(busy_timeout).count()));
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
@@ -137,13 +135,12 @@ bool means_full(int code, int system_error) {
     case SQLITE_IOERR:
       throw work_error(
           fmt::format("{}: reading or writing failed{}; check the disk (a network file system does not work: "
-                      "keep the database "
-                      "on a local disk), then run again",
+                      "keep the database on a local disk), then rerun the command",
                       file, system_error == 0 ? fmt::format(": {}", error.what()) : ": " + reason(system_error)));
     case SQLITE_NOMEM:
       throw work_error(fmt::format("{}: out of memory while using the database", file));
     default:
-      throw work_error(fmt::format("{}: the database reports: {}", file, error.what()));
+      throw work_error(fmt::format("{}: SQLite reports: {}", file, error.what()));
   }
 }
 
@@ -185,9 +182,8 @@ connection::connection(const fs::path& file, open_mode mode, std::chrono::millis
   const bool writing = mode == open_mode::read_write_create;
   const bool compressed = file.extension() == ".gz";
   if (writing && compressed) {
-    throw input_error(
-        fmt::format("{}: a compressed database can only be read; make a plain one of it with 'gunzip -k {}'",
-                    file.string(), file.string()));
+    throw input_error(fmt::format("{}: a compressed database can only be read; uncompress it with 'gunzip -k {}'",
+                                  file.string(), file.string()));
   }
   if (writing) {
     prepare_folder(file);
@@ -237,8 +233,8 @@ connection::connection(const fs::path& file, open_mode mode, std::chrono::millis
     }
     if (owner == former_application_id) {
       throw input_error(
-          fmt::format("{}: was written by an older version of mlmq, whose databases this version does not read; keep "
-                      "that version for it, or measure again",
+          fmt::format("{}: was written by an older version of mlmq, whose databases this version cannot read; use "
+                      "that version, or measure again",
                       file.string()));
     }
     if (!fresh && owner != application_id) {
@@ -248,8 +244,9 @@ connection::connection(const fs::path& file, open_mode mode, std::chrono::millis
     require_known_version(version, file, schema_steps());
     if (!writing) {
       if (version == 0) {
-        throw input_error(fmt::format("{}: the database has the older schema version 0, this program reads 1 to {}",
-                                      file.string(), schema_steps().size()));
+        throw input_error(
+            fmt::format("{}: the database has the older schema version 0, but this program reads versions 1 to {}",
+                        file.string(), schema_steps().size()));
       }
       note_log_identities();
       if (version < oldest_readable_version(schema_steps())) read_upgraded_copy();
@@ -285,8 +282,8 @@ void connection::show_code(const std::string& code) {
         if (row.getColumn(1).getInt() != 0) matches.push_back(hashes.back());
       }
       if (matches.size() != 1) {
-        throw input_error(fmt::format("{}: {} the kernel code '{}'; say newest, all, or one of {}", file_.string(),
-                                      matches.empty() ? "no trial has" : "several versions begin like", code,
+        throw input_error(fmt::format("{}: {} the kernel code '{}', expected newest, all, or one of {}", file_.string(),
+                                      matches.empty() ? "no trial has" : "several versions match", code,
                                       fmt::join(hashes, ", ")));
       }
       std::string literal = matches.front();

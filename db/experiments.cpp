@@ -121,9 +121,9 @@ experiment_row experiment_plans::find_experiment(const std::string& name) const 
   std::set<std::string> distinct;
   for (const experiment_row& row : experiments()) distinct.insert(row.name);
   const std::vector<std::string> names(distinct.begin(), distinct.end());
-  throw input_error(
-      fmt::format("{}: there is no experiment '{}'{}{}", connection_->file().string(), name, did_you_mean(name, names),
-                  names.empty() ? "; the database has none" : fmt::format(" (it has: {})", fmt::join(names, ", "))));
+  throw input_error(fmt::format(
+      "{}: no experiment '{}'{}{}", connection_->file().string(), name, did_you_mean(name, names),
+      names.empty() ? "; the database has no experiments" : fmt::format(" (known: {})", fmt::join(names, ", "))));
 }
 
 std::optional<std::int64_t> experiment_plans::find_trial(const trial_key& key) const {

@@ -25,9 +25,8 @@ SQLite::Statement prepare_selection(SQLite::Database& database, const std::strin
 }
 
 [[noreturn]] void throw_nothing_selected(const store& source) {
-  throw input_error(
-      fmt::format("{}: there is no finished trial to export; run the sweep first, or select less narrowly",
-                  source.file().string()));
+  throw input_error(fmt::format("{}: no finished trial matches the selection; run the sweep first, or select more",
+                                source.file().string()));
 }
 
 cell cell_from(const json& value) {
@@ -173,8 +172,8 @@ export_result export_results(const store& source, const trial_filter& filter, ex
   }
   if (result.files.empty()) {
     throw input_error(
-        fmt::format("{}: no configuration has a time on any of the {} inputs, and Kernel Tuner cannot read "
-                    "a file without times; export them as csv or t4",
+        fmt::format("{}: no configuration has a time on any of the {} inputs, but Kernel Tuner cannot read "
+                    "a file without times; export the trials as csv or t4",
                     source.file().string(), records.size()));
   }
   return result;
@@ -184,9 +183,8 @@ std::string export_single(const store& source, const trial_filter& filter, expor
   std::vector<exported_file> files = export_results(source, filter, format).files;
   if (files.size() == 1) return std::move(files.front().content);
   throw input_error(
-      fmt::format("{}: the selection makes {} files in this format ({}, {}, …), one per problem, "
-                  "workload, query and "
-                  "device; select one, or export to a folder",
+      fmt::format("{}: in this format, the selection needs {} files ({}, {}, …), one per problem, workload, query and "
+                  "device; select one of them, or export to a folder",
                   source.file().string(), files.size(), files[0].name, files[1].name));
 }
 

@@ -91,7 +91,7 @@ std::optional<pending_final> claim_final(store& source, std::int64_t experiment,
     while (auto claimed = next_final(database, experiment, device, only_workload)) {
       claimed->finalists = fastest(database, experiment, device, *claimed, count);
       if (claimed->finalists.size() < 2) {
-        mark_done(database, claimed->id, "fewer than two right answers");
+        mark_done(database, claimed->id, "fewer than two configurations with right answers");
         continue;
       }
       prepare(database,

@@ -304,7 +304,7 @@ class merger {
       bind_all(mine, id);
       mine.executeStep();
       if (existing.executeStep() && read_fields(existing) != read_fields(mine)) {
-        contradict(fmt::format("the {} {} is not the same in both", table.name, hash),
+        contradict(fmt::format("the {} {} is not the same in both databases", table.name, hash),
                    "one of them was changed by hand or by another program");
       }
       existing.reset();
@@ -335,9 +335,9 @@ class merger {
       if (existing.executeStep()) {
         const double other = existing.getColumn(0).getDouble();
         if (!nearly_equal(other, value)) {
-          contradict(fmt::format("the workload {} has {} {} in one and {} in the other", row.getColumn(3).getString(),
-                                 name, other, value),
-                     "bring the features of both up to date with 'mlmq db features'");
+          contradict(fmt::format("the workload {} has {} = {} in one database and {} in the other",
+                                 row.getColumn(3).getString(), name, other, value),
+                     "update the features of both with 'mlmq db features'");
         }
       }
       existing.reset();
@@ -433,10 +433,11 @@ class merger {
       if (const auto* median = std::get_if<double>(&content.result[3])) text += fmt::format(" {:.6g} ms", *median);
       return text + " at " + std::get<std::string>(content.result[0]);
     };
-    contradict(fmt::format("{} of {} on {}, {}, on {} is {} in one and {} in the other", row.getColumn(3).getString(),
-                           row.getColumn(2).getString(), row.getColumn(0).getString(), row.getColumn(1).getString(),
-                           row.getColumn(4).getString(), describe(ours), describe(theirs)),
-               "say with --duplicates earliest or --duplicates latest which of two results to keep");
+    contradict(
+        fmt::format("{} of {} on {}, {}, on {} is {} in one database and {} in the other", row.getColumn(3).getString(),
+                    row.getColumn(2).getString(), row.getColumn(0).getString(), row.getColumn(1).getString(),
+                    row.getColumn(4).getString(), describe(ours), describe(theirs)),
+        "choose which of two results to keep with --duplicates earliest or --duplicates latest");
   }
 
   [[nodiscard]] field reference(const char* table, const field& hash) const {
@@ -478,7 +479,7 @@ class merger {
 connection open_input(const fs::path& output, const fs::path& input) {
   try {
     std::error_code ignored;
-    if (fs::equivalent(input, output, ignored)) throw input_error("it is the output itself; leave it out");
+    if (fs::equivalent(input, output, ignored)) throw input_error("it is the output itself; remove it from the inputs");
     return {input, open_mode::read_only, std::chrono::seconds(30)};
   } catch (const input_error& error) {
     throw input_error(fmt::format("cannot merge {} into {}: {}", input.string(), output.string(), error.what()));
@@ -501,7 +502,8 @@ class unfinished_file {
     std::error_code error;
     fs::rename(path_, target_, error);
     if (error) {
-      throw work_error(fmt::format("{}: cannot be given its name: {}", target_.string(), error.message()));
+      throw work_error(
+          fmt::format("{}: cannot rename the merged database to this name: {}", target_.string(), error.message()));
     }
   }
 
@@ -537,7 +539,7 @@ duplicate_rule duplicate_rule_from(std::string_view name) {
   if (name == "refuse") return duplicate_rule::refuse;
   if (name == "earliest") return duplicate_rule::earliest;
   if (name == "latest") return duplicate_rule::latest;
-  throw input_error(fmt::format("unknown rule '{}' for duplicates{} (known: refuse, earliest, latest)", name,
+  throw input_error(fmt::format("unknown rule for duplicates '{}'{} (known: refuse, earliest, latest)", name,
                                 did_you_mean(name, std::vector<std::string>{"refuse", "earliest", "latest"})));
 }
 
@@ -547,7 +549,8 @@ merge_report merge_databases(const fs::path& output, std::span<const fs::path> i
   for (const fs::path& input : inputs) (void)open_input(output, input);
   if (output.extension() == ".gz") {
     throw input_error(fmt::format(
-        "{}: merges go into a plain database; 'mlmq db compact' is what writes compressed ones", output.string()));
+        "{}: databases can only be merged into an uncompressed file; 'mlmq db compact' writes compressed ones",
+        output.string()));
   }
   std::error_code ignored;
   if (fs::exists(output, ignored)) {

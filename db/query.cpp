@@ -62,7 +62,7 @@ std::string suggest_table(SQLite::Database& database, const std::string& message
                         "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY type DESC, name");
   while (row.executeStep()) names.push_back(row.getColumn(0).getString());
   const std::string suggestion = did_you_mean(message.substr(start.size()), names);
-  return suggestion.empty() ? fmt::format(" (there are: {})", fmt::join(names, ", ")) : suggestion;
+  return suggestion.empty() ? fmt::format(" (known: {})", fmt::join(names, ", ")) : suggestion;
 }
 
 /// Compiles the first statement in `sql`. @param rest set to the text after it
@@ -137,7 +137,7 @@ table run_query(const store& source, const std::string& sql) {
     refusal = error.what();
   }
   const std::string hint = opened.guarded([&] { return suggest_table(database, refusal); });
-  throw input_error(fmt::format("the query is not accepted: {}{}", refusal, hint));
+  throw input_error(fmt::format("SQLite does not accept the query: {}{}", refusal, hint));
 }
 
 table run_query(const std::filesystem::path& file, const std::string& sql, const std::string& code) {

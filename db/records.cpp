@@ -23,9 +23,9 @@ std::vector<double> workload_record::features_named(std::span<const std::string_
   for (const std::string_view requested : names) {
     const std::optional<double> value = feature(requested);
     if (!value)
-      throw input_error(fmt::format(
-          "workload '{}' has no feature '{}' on record; 'mlmq db features' adds it, without measuring again", name,
-          requested));
+      throw input_error(
+          fmt::format("workload '{}' has no recorded feature '{}'; 'mlmq db features' adds it without measuring again",
+                      name, requested));
     values.push_back(*value);
   }
   return values;
@@ -50,7 +50,7 @@ std::string_view to_string(outcome value) {
     case outcome::constraint:
       return "constraint";
   }
-  throw std::invalid_argument("not an outcome");
+  throw std::invalid_argument("unknown outcome");
 }
 
 outcome outcome_from(std::string_view name) {

@@ -38,7 +38,7 @@ std::int64_t upsert_variant(SQLite::Database& database, const variant_record& va
 void require_times(std::int64_t trial, std::span<const double> times) {
   for (const double time : times) {
     if (!(std::isfinite(time) && time >= 0)) {
-      throw std::invalid_argument(fmt::format("trial {}: {} is not a time in ms", trial, time));
+      throw std::invalid_argument(fmt::format("trial {}: {} ms is not a valid time", trial, time));
     }
   }
 }

@@ -411,9 +411,8 @@ int oldest_readable_version(std::span<const migration_step> steps) {
 void require_known_version(int version, const std::filesystem::path& file, std::span<const migration_step> steps) {
   if (version < 0 || static_cast<std::size_t>(version) > steps.size()) {
     throw input_error(
-        fmt::format("{}: the database has schema version {}, this program knows versions up to {}; "
-                    "use the newer "
-                    "program that wrote it, or another file",
+        fmt::format("{}: the database has schema version {}, but this program supports versions up to {}; "
+                    "use the newer program that wrote it, or another file",
                     file.string(), version, steps.size()));
   }
 }
@@ -435,10 +434,9 @@ void require_own_schema(SQLite::Database& database, int version, const std::file
         (is_replaced || entry->second.definition == expected.definition)) {
       continue;
     }
-    throw input_error(
-        fmt::format("{}: the {} {} is {}; this database was changed by another program, use a copy from "
-                    "before that",
-                    file.string(), expected.type, name, is_missing ? "missing" : "not the one of this program"));
+    throw input_error(fmt::format(
+        "{}: the {} {} is {}; this database was changed by another program; use a copy from before the change",
+        file.string(), expected.type, name, is_missing ? "missing" : "different from that of this program"));
   }
 }
 
@@ -459,8 +457,8 @@ void migrate(SQLite::Database& database, const std::filesystem::path& file, std:
     SQLite::Statement broken(database, "PRAGMA foreign_key_check");
     if (broken.executeStep()) {
       throw work_error(
-          fmt::format("{}: upgrading to schema version {} ({}) would leave rows of table {} without what they "
-                      "refer to; the file is unchanged, keep it and report this",
+          fmt::format("{}: upgrading to schema version {} ({}) would leave rows of table {} with "
+                      "references to missing rows; the file is unchanged; keep it and report this",
                       file.string(), version + 1, step.purpose, broken.getColumn(0).getString()));
     }
     broken.reset();

@@ -42,8 +42,8 @@ void store::require_in_place() const {
   if (is_in_place()) return;
   const std::filesystem::path copy = owned_->rescue();
   throw work_error(
-      fmt::format("{}: the database was deleted or replaced while in use; all its results are saved in {}: give it the "
-                  "name of the database and run the same command again, it continues",
+      fmt::format("{}: the database was deleted or replaced while in use; all its results are saved in {}: "
+                  "rename that file to the name of the database and rerun the command to continue",
                   file().string(), copy.string()));
 }
 

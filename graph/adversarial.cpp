@@ -181,7 +181,7 @@ csr_graph adversarial_graph(std::string_view name, weight_type weights) {
   for (const named_graph& candidate : slow_graphs) {
     if (candidate.name == name) return candidate.make(weights);
   }
-  throw input_error(fmt::format("unknown adversarial graph '{}'; known are {}, {}", name, fmt::join(small_names, ", "),
+  throw input_error(fmt::format("unknown adversarial graph '{}'; known: {}, {}", name, fmt::join(small_names, ", "),
                                 fmt::join(slow_names, ", ")));
 }
 

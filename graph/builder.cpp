@@ -35,7 +35,7 @@ row_arrays<Bits> distribute(std::uint64_t vertex_count, const edge_list& edges, 
     const vertex_id v = edges.targets[i];
     if (u >= vertex_count || v >= vertex_count) {
       throw input_error(
-          fmt::format("edge {} from vertex {} to vertex {}: there are {} vertices", i, u, v, vertex_count));
+          fmt::format("edge {} leads from vertex {} to vertex {}, but there are {} vertices", i, u, v, vertex_count));
     }
     if (u == v) {
       if (!options.drop_self_loops) ++offsets[u + std::size_t{1}];
@@ -141,7 +141,7 @@ void check_memory(std::uint64_t vertex_count, std::uint64_t edge_count, double b
       (16.0 * static_cast<double>(vertex_count) + bytes_per_edge * static_cast<double>(edge_count)) / gib;
   if (needed > present) {
     throw input_error(
-        fmt::format("a graph with {} vertices and {} edges takes {:.1f} GiB, this machine has "
+        fmt::format("a graph with {} vertices and {} edges needs {:.1f} GiB, but this machine has "
                     "{:.1f} GiB of memory",
                     vertex_count, edge_count, needed, present));
   }

@@ -37,8 +37,8 @@ check_result check_relaxed(const csr_graph& graph, std::span<const typename Trai
       const vertex_id v = targets[i];
       if (distances[v] <= offered) continue;
       return failure(
-          fmt::format("vertex {} has distance {}, but vertex {} with distance {} and edge {} of weight {} lead "
-                      "there in {}",
+          fmt::format("vertex {} has distance {}, but vertex {} with distance {} and edge {} of weight {} give "
+                      "distance {}",
                       graph.ids().id_of(v), shown<Traits>(distances[v]), graph.ids().id_of(u),
                       shown<Traits>(distances[u]), i, graph.weight(i), shown<Traits>(offered)));
     }
@@ -89,7 +89,7 @@ check_result check_all(const csr_graph& graph, vertex_id source, std::span<const
 
 void require_vertex(const csr_graph& graph, vertex_id source) {
   if (source < graph.vertex_count()) return;
-  throw input_error(fmt::format("source {} is not a vertex, the graph has {} vertices", source, graph.vertex_count()));
+  throw input_error(fmt::format("source {} is not a vertex; the graph has {} vertices", source, graph.vertex_count()));
 }
 
 }  // namespace
@@ -104,7 +104,7 @@ check_result check_distances(const csr_graph& graph, vertex_id source, std::span
     case weight_type::float64:
       break;
   }
-  return failure("distances of 4 bytes for weights of float64");
+  return failure("distances have 4 bytes, but weights of type float64 need 8");
 }
 
 check_result check_distances(const csr_graph& graph, vertex_id source, std::span<const wide_distance_bits> distances) {
@@ -112,7 +112,7 @@ check_result check_distances(const csr_graph& graph, vertex_id source, std::span
   if (graph.weights() == weight_type::float64) {
     return check_all<weight_traits<weight_type::float64>>(graph, source, distances);
   }
-  return failure(fmt::format("distances of 8 bytes for weights of {}", name_of(graph.weights())));
+  return failure(fmt::format("distances have 8 bytes, but weights of type {} need 4", name_of(graph.weights())));
 }
 
 bool has_saturated(weight_type type, std::span<const distance_bits> distances) {

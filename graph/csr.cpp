@@ -79,7 +79,7 @@ csr_graph::csr_graph(std::vector<edge_offset> offsets, std::vector<vertex_id> ta
 csr_graph::csr_graph(std::vector<edge_offset> offsets, std::span<const vertex_id> targets,
                      std::span<const std::uint32_t> weight_bits, weight_type type, std::shared_ptr<const void> owner)
     : targets_(targets), weight_bits_(weight_bits), type_(type) {
-  if (type == weight_type::float64) throw std::logic_error("a view of a graph has weights of 4 bytes");
+  if (type == weight_type::float64) throw std::logic_error("a view of a graph needs weights of 4 bytes");
   const auto arrays = std::make_shared<storage>(
       storage{.offsets = std::move(offsets), .targets = {}, .weights = {}, .owner = std::move(owner)});
   offsets_ = arrays->offsets;
@@ -166,10 +166,10 @@ double csr_graph::weight(edge_offset position) const {
 
 void csr_graph::validate() const {
   if (offsets_.empty()) {
-    throw input_error("graph: the offsets are empty, expected one more than there are vertices");
+    throw input_error("graph: there are no offsets, expected one more than the number of vertices");
   }
   if (offsets_.size() - 1 > max_vertices) {
-    throw input_error(fmt::format("graph: {} vertices, at most {} are possible", offsets_.size() - 1, max_vertices));
+    throw input_error(fmt::format("graph: {} vertices, expected at most {}", offsets_.size() - 1, max_vertices));
   }
   if (offsets_.front() != 0) {
     throw input_error(fmt::format("graph: the first offset is {}, expected 0", offsets_.front()));
@@ -198,7 +198,7 @@ void csr_graph::validate() const {
     const auto too_large = std::find_if(weight_bits_.begin(), weight_bits_.end(),
                                         [](std::uint32_t weight) { return weight > largest_weight; });
     if (too_large != weight_bits_.end()) {
-      throw input_error(fmt::format("graph: edge {} has weight {}, at most {} is possible",
+      throw input_error(fmt::format("graph: edge {} has weight {}, expected at most {}",
                                     too_large - weight_bits_.begin(), *too_large, largest_weight));
     }
   }
@@ -260,7 +260,7 @@ csr_graph with_weight_type(const csr_graph& graph, weight_type type) {
   if (type == weight_type::float32) return with_weights_as<float>(graph);
   if (type == weight_type::float64) return with_weights_as<double>(graph);
   throw input_error(
-      fmt::format("graph: weights of type {} cannot become whole numbers (uint32)", name_of(graph.weights())));
+      fmt::format("graph: weights of type {} cannot be converted to whole numbers (uint32)", name_of(graph.weights())));
 }
 
 csr_graph with_unit_weights(const csr_graph& graph) {

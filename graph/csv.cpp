@@ -39,7 +39,7 @@ void split_fields(std::string_view line, char separator, std::vector<std::string
     std::string& field = fields.emplace_back();
     if (position < line.size() && line[position] == '"') {
       for (++position;; ++position) {
-        if (position == line.size()) reader.fail("a quoted field does not end in its line");
+        if (position == line.size()) reader.fail("a quoted field is not closed on its line");
         if (line[position] != '"') {
           field += line[position];
         } else if (position + 1 < line.size() && line[position + 1] == '"') {
@@ -56,7 +56,7 @@ void split_fields(std::string_view line, char separator, std::vector<std::string
       std::string_view text = line.substr(position, end - position);
       while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
       while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-      if (text.find('"') != std::string_view::npos) reader.fail("a quote within a field that is not quoted");
+      if (text.find('"') != std::string_view::npos) reader.fail("a quote inside a field that is not quoted");
       field = text;
       position = end;
     }
@@ -82,7 +82,7 @@ std::optional<std::size_t> find_word(const std::vector<std::string>& fields, con
                    [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
     if (std::find(words.begin(), words.end(), lower) == words.end()) continue;
     if (column) {
-      reader.fail(fmt::format("columns {} and {} mean the same, {} and {}", in_quotes(fields[*column]),
+      reader.fail(fmt::format("columns {} and {} have the same meaning (columns {} and {})", in_quotes(fields[*column]),
                               in_quotes(fields[i]), *column + 1, i + 1));
     }
     column = i;
@@ -176,7 +176,7 @@ edge_table read_table(text_reader& reader, weight_column* weights) {
   }
   if (table.ends.empty()) reader.fail_file("the graph has no vertices: no line has an edge");
   if (names.size() > 0xFFFFFFFEu) {
-    reader.fail_file(fmt::format("{} vertices, at most {} are possible", names.size(), 0xFFFFFFFEu));
+    reader.fail_file(fmt::format("{} vertices, expected at most {}", names.size(), 0xFFFFFFFEu));
   }
   table.names = names.names();
   return table;
@@ -203,7 +203,7 @@ csr_graph read_csv(const std::filesystem::path& file, const read_options& option
       edges.targets.push_back(static_cast<vertex_id>(table.ends[i + 1]));
     }
     remarks.notes.push_back(
-        fmt::format("the {} vertices are called by names, such as {}; 'mlmq graph names' says which id each has here",
+        fmt::format("the {} vertices have names, such as {}; 'mlmq graph names' lists the id of each",
                     table.names.size(), in_quotes(table.names.front())));
   }
   if (table.weighted && !options.ignore_weights) {

@@ -32,7 +32,7 @@ problem parse_problem(std::string_view rest, const text_reader& reader) {
   }
   if (*vertices == 0) reader.fail("the graph has no vertices");
   if (*vertices > 0xFFFFFFFEu) {
-    reader.fail(fmt::format("{} vertices, at most {} are possible", *vertices, 0xFFFFFFFEu));
+    reader.fail(fmt::format("{} vertices, expected at most {}", *vertices, 0xFFFFFFFEu));
   }
   check_announced(*vertices, *arcs, reader);
   return {.vertices = *vertices, .arcs = *arcs};
@@ -62,7 +62,7 @@ csr_graph read_dimacs(const std::filesystem::path& file, const read_options& opt
     if (kind == "a") {
       if (!header) reader.fail("an arc before the line 'p sp VERTICES ARCS'");
       if (edges.size() == header->arcs) {
-        reader.fail(fmt::format("more arcs than the {} that the 'p' line announces", header->arcs));
+        reader.fail(fmt::format("more arcs than the {} that the 'p' line declares", header->arcs));
       }
       const vertex_id u = parse_vertex(next_token(rest), header->vertices, reader);
       const vertex_id v = parse_vertex(next_token(rest), header->vertices, reader);
@@ -76,13 +76,13 @@ csr_graph read_dimacs(const std::filesystem::path& file, const read_options& opt
       if (header) reader.fail("a second 'p' line");
       header = parse_problem(rest, reader);
     } else if (!kind.empty() && kind.front() != 'c') {
-      reader.fail(fmt::format("a line that starts with {}, expected c, p or a", in_quotes(kind)));
+      reader.fail(fmt::format("the line starts with {}, expected c, p or a", in_quotes(kind)));
     }
   }
   if (!header) reader.fail("the file ends without a line 'p sp VERTICES ARCS'");
   if (edges.size() != header->arcs) {
     reader.fail(
-        fmt::format("the file ends after {} of the {} arcs that the 'p' line announces", edges.size(), header->arcs));
+        fmt::format("the file ends after {} of the {} arcs that the 'p' line declares", edges.size(), header->arcs));
   }
   if (options.ignore_weights) {
     fill_seeded_weights(edges, options.weight_seed);

@@ -28,32 +28,31 @@ constexpr std::array definitions{
     feature_definition{"avg_weight", pass, "average weight"},
     feature_definition{"dev_weight", pass, "standard deviation of the weights"},
     feature_definition{"max_weight", pass, "largest weight"},
-    feature_definition{"degree_p10", pass, "degree that 10 % of the vertices do not exceed, to within an eighth"},
-    feature_definition{"degree_p50", pass, "median degree, likewise"},
-    feature_definition{"degree_p90", pass, "degree that 90 % of the vertices do not exceed, likewise"},
-    feature_definition{"degree_p99", pass, "degree that 99 % of the vertices do not exceed, likewise"},
+    feature_definition{"degree_p10", pass, "10th percentile of the degrees, to within an eighth"},
+    feature_definition{"degree_p50", pass, "median degree, to within an eighth"},
+    feature_definition{"degree_p90", pass, "90th percentile of the degrees, to within an eighth"},
+    feature_definition{"degree_p99", pass, "99th percentile of the degrees, to within an eighth"},
     feature_definition{"dead_ends", pass, "share of the vertices without out-edges"},
     feature_definition{"hub_ratio", pass, "largest / average degree"},
     feature_definition{"degree_variation", pass, "deviation / average of the degrees"},
     feature_definition{"weight_p10", pass,
-                       "weight that 10 % of the edges do not exceed, to within an eighth; of many edges a sample"},
-    feature_definition{"weight_p50", pass, "median weight, likewise"},
-    feature_definition{"weight_p90", pass, "weight that 90 % of the edges do not exceed, likewise"},
-    feature_definition{"weight_p99", pass, "weight that 99 % of the edges do not exceed, likewise"},
+                       "10th percentile of the weights, to within an eighth; of a sample if there are many edges"},
+    feature_definition{"weight_p50", pass, "median weight, like weight_p10"},
+    feature_definition{"weight_p90", pass, "90th percentile of the weights, like weight_p10"},
+    feature_definition{"weight_p99", pass, "99th percentile of the weights, like weight_p10"},
     feature_definition{"weight_variation", pass, "deviation / average of the weights"},
     feature_definition{"weight_skew", pass, "average / median weight: far above 1 when few are large"},
     feature_definition{"weight_to_degree", pass, "average weight / average degree"},
-    feature_definition{"hops", sampling, "estimate of the edges on the longest of the paths with fewest edges"},
+    feature_definition{"hops", sampling, "estimated number of edges on the longest of all paths with the fewest edges"},
     feature_definition{"frontier", sampling,
-                       "vertices that a search reaches / hops: how much there is to do side by side"},
+                       "vertices that a search reaches / hops: the average available parallelism"},
     feature_definition{
         "reach_share", sampling,
-        "share of 64 random vertices from which at least 64 others (or half of them all) can be reached"},
-    feature_definition{"clustering", sampling,
-                       "share of 512 random pairs of neighbours of a vertex that are joined themselves"},
-    feature_definition{
-        "edge_span", sampling,
-        "average distance of the numbers of the two ends of 512 random edges / vertices: 1/3 without locality"},
+        "share of 64 random vertices from which at least 64 others (or half of all vertices) can be reached"},
+    feature_definition{"clustering", sampling, "share of 512 random pairs of neighbours of a vertex that are adjacent"},
+    feature_definition{"edge_span", sampling,
+                       "average difference between the vertex ids of the two ends of 512 random edges / vertices: 1/3 "
+                       "without locality"},
 };
 
 constexpr std::size_t passes = static_cast<std::size_t>(std::count_if(
@@ -115,8 +114,8 @@ std::size_t feature_index(std::string_view name) {
   }
   std::vector<std::string> names;
   for (const feature_definition& feature : definitions) names.emplace_back(feature.name);
-  throw input_error(
-      fmt::format("'{}' is no feature, expected one of {}{}", name, fmt::join(names, ", "), did_you_mean(name, names)));
+  throw input_error(fmt::format("unknown feature '{}', expected one of {}{}", name, fmt::join(names, ", "),
+                                did_you_mean(name, names)));
 }
 
 }  // namespace mlmq::graph

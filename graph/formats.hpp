@@ -46,8 +46,8 @@ void write_metis(const csr_graph& graph, const std::filesystem::path& file);
 void write_csv(const csr_graph& graph, const std::filesystem::path& file, std::span<const std::string> names);
 void write_scipy(const csr_graph& graph, const std::filesystem::path& file);
 
-/// Describes the vertex numbers of a file in which they start at `first`: "vertices 0 to 8 are 1 to 9 here"; "" if the
-/// vertices keep their ids.
+/// Describes the vertex numbers of a file in which they start at `first`: "vertices 0 to 8 are numbered 1 to 9 here";
+/// "" if the vertices keep their ids.
 [[nodiscard]] std::string renumbering(const csr_graph& graph, std::uint64_t first);
 
 }  // namespace mlmq::graph

@@ -50,7 +50,7 @@ struct layout {
 layout parse_header(std::span<const std::byte> bytes, const std::filesystem::path& file) {
   const std::uint64_t size = bytes.size();
   if (size < header_size) {
-    fail(file, size, fmt::format("the file ends within the {} bytes of the Galois header", header_size));
+    fail(file, size, fmt::format("the file ends within the {}-byte Galois header", header_size));
   }
   header head{};
   std::memcpy(&head, bytes.data(), header_size);
@@ -60,7 +60,7 @@ layout parse_header(std::span<const std::byte> bytes, const std::filesystem::pat
   }
   if (head.vertices == 0) fail(file, 16, "the graph has no vertices");
   if (head.vertices > 0xFFFFFFFEu) {
-    fail(file, 16, fmt::format("{} vertices, at most {} are possible", head.vertices, 0xFFFFFFFEu));
+    fail(file, 16, fmt::format("{} vertices, expected at most {}", head.vertices, 0xFFFFFFFEu));
   }
   const std::uint64_t targets_at = header_size + 8 * head.vertices;
   // Check the upper bounds first, so that no sum below can wrap around.
@@ -75,7 +75,7 @@ layout parse_header(std::span<const std::byte> bytes, const std::filesystem::pat
   const bool unpadded = head.edge_data_size == 0 && size == expected - padding;
   if (size != expected && !unpadded) {
     fail(file, std::min(size, expected),
-         fmt::format("{} bytes in the file, but {} vertices and {} edges make {}", size, head.vertices, head.edges,
+         fmt::format("the file has {} bytes, but {} vertices and {} edges need {}", size, head.vertices, head.edges,
                      expected));
   }
   return {.vertices = head.vertices,
@@ -187,14 +187,14 @@ csr_graph read_galois(const std::filesystem::path& file, const read_options& opt
 void write_galois(const csr_graph& graph, const std::filesystem::path& file) {
   if (graph.weights() != weight_type::uint32) {
     throw input_error(fmt::format(
-        "{}: the Galois binary format has integer weights only, write the DIMACS text form instead", file.string()));
+        "{}: the Galois binary format has integer weights only; write the DIMACS text format instead", file.string()));
   }
   const auto weights = graph.weight_bits();
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (weights[i] > largest_stored_weight) {
       throw input_error(
-          fmt::format("{}: edge {} has weight {}, the Galois binary format holds at most {}, write the DIMACS "
-                      "text form instead",
+          fmt::format("{}: edge {} has weight {}, but the Galois binary format holds at most {}; write the DIMACS "
+                      "text format instead",
                       file.string(), i, weights[i], largest_stored_weight));
     }
   }

@@ -130,7 +130,7 @@ csr_graph generate_community(unsigned log2_vertices, const community_shape& shap
         fmt::format("community: {} members of the largest group, expected 3 to {}", shape.largest, most_members));
   }
   if (!(shape.mixing >= 0 && shape.mixing <= 1)) {
-    throw input_error(fmt::format("community: a mixing of {}, expected 0 to 1", shape.mixing));
+    throw input_error(fmt::format("community: mixing {}, expected 0 to 1", shape.mixing));
   }
   const group_sizes sizes(std::min(shape.largest, vertices));
   const double average = std::max(shape.degree / sizes.neighbours(sizes.largest()), least_memberships);

@@ -144,7 +144,7 @@ void set_weights(request& graph_request, std::string_view value) {
   valid_values.insert(valid_values.end(), drawn.begin(), drawn.end());
   if (std::find(valid_values.begin(), valid_values.end(), value) == valid_values.end()) {
     fail(graph_request.text,
-         fmt::format("weights '{}' are not known for '{}', expected {}{}", value, graph_request.kind->name,
+         fmt::format("unknown weights '{}' for '{}', expected {}{}", value, graph_request.kind->name,
                      fmt::join(valid_values, ", "), did_you_mean(value, valid_values)));
   }
   graph_request.weights = value;
@@ -155,7 +155,7 @@ void set_option(request& graph_request, const std::string& piece) {
   const std::string key = piece.substr(0, equals);
   const std::vector<std::string> valid_options = options_of(*graph_request.kind);
   if (std::find(valid_options.begin(), valid_options.end(), key) == valid_options.end()) {
-    fail(graph_request.text, fmt::format("'{}' is no option of '{}', expected {}{}", key, graph_request.kind->name,
+    fail(graph_request.text, fmt::format("unknown option '{}' of '{}', expected {}{}", key, graph_request.kind->name,
                                          fmt::join(valid_options, ", "), did_you_mean(key, valid_options)));
   }
   if (equals == std::string::npos) {
@@ -207,25 +207,26 @@ request parse_request(std::string_view specification) {
                                   [&](const kind_traits& traits) { return traits.name == kind; });
   if (match == all_kinds().end()) {
     const std::vector<std::string> names = kind_names();
-    fail(specification, fmt::format("'{}' is not known, expected one of {} followed by a number, or the name of a "
-                                    "graph file{}",
-                                    kind, fmt::join(names, ", "), did_you_mean(kind, names)));
+    fail(specification,
+         fmt::format("unknown kind of graph '{}', expected one of {} followed by a number, or the name of a "
+                     "graph file{}",
+                     kind, fmt::join(names, ", "), did_you_mean(kind, names)));
   }
   graph_request.kind = &*match;
   graph_request.family = head;
   const std::string_view size = std::string_view(head).substr(digits);
   if (size.empty()) {
-    fail(specification, fmt::format("size '' is not a number, expected one as in '{}9'", head));
+    fail(specification, fmt::format("the size is missing, expected a number, as in '{}9'", head));
   }
   parse(graph_request.size, size, "size", specification);
   std::set<std::string> seen_options;
   for (std::size_t i = 1; i < pieces.size(); ++i) {
     set_option(graph_request, pieces[i]);
     const std::string key = pieces[i].substr(0, pieces[i].find('='));
-    if (!seen_options.insert(key).second) fail(specification, fmt::format("option '{}' twice", key));
+    if (!seen_options.insert(key).second) fail(specification, fmt::format("option '{}' is given twice", key));
   }
   if (graph_request.weight_seed && !graph_request.draws_weights()) {
-    fail(specification, fmt::format("weight_seed goes with weights that are drawn ({}); these are '{}'",
+    fail(specification, fmt::format("weight_seed applies only to random weights ({}), but the weights are '{}'",
                                     fmt::join(weight_distribution_names(), ", "), graph_request.weights));
   }
   return graph_request;
@@ -388,7 +389,7 @@ generated_size expected_size(std::string_view specification) {
     const int least = graph_request.is("road") || graph_request.is("circuit") || graph_request.is("community") ? 2 : 1;
     fail(specification, fmt::format("log2 of the vertices is {}, expected {} to 30", graph_request.size, least));
   }
-  if (!size) fail(specification, "a size or degree out of range");
+  if (!size) fail(specification, "a size or a degree is out of range");
   return *size;
 }
 

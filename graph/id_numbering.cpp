@@ -20,7 +20,7 @@ file_ids number_ids(const std::vector<std::uint64_t>& ids, edge_list& edges, con
   };
   const auto check_count = [&](std::uint64_t count) {
     if (count > 0xFFFFFFFEu) {
-      reader.fail_file(fmt::format("{} vertices, at most {} are possible", count, 0xFFFFFFFEu));
+      reader.fail_file(fmt::format("{} vertices, expected at most {}", count, 0xFFFFFFFEu));
     }
   };
   const std::uint64_t largest = *std::max_element(ids.begin(), ids.end());

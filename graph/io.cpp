@@ -20,6 +20,9 @@
 namespace mlmq::graph {
 namespace {
 
+constexpr std::string_view known_extensions =
+    ".gr, .mtx, .txt, .el, .wel, .snap, .tsv, .graph, .metis, .csv or .npz, or one of these with .gz";
+
 /// Returns the last ending of the name in lower case, without ".gz".
 std::string format_ending(std::filesystem::path file) {
   if (file.extension() == ".gz") file.replace_extension();
@@ -55,10 +58,8 @@ std::optional<file_format> named_format(const std::filesystem::path& file) {
 file_format detect(const std::filesystem::path& file) {
   const std::optional<file_format> format = named_format(file);
   if (!format) {
-    throw input_error(
-        fmt::format("{}: the name does not tell the format, expected .gr, .mtx, .txt, .el, .wel, .snap, .tsv, "
-                    ".graph, .metis, .csv or .npz, or one of these with .gz",
-                    file.string()));
+    throw input_error(fmt::format("{}: the file name does not end in a known extension, expected {}", file.string(),
+                                  known_extensions));
   }
   return *format == file_format::dimacs && starts_like_galois(file) ? file_format::galois : *format;
 }
@@ -115,10 +116,10 @@ std::string renumbering(const csr_graph& graph, std::uint64_t first) {
   if (ids.count_from(first)) return "";
   const std::string range = file_ids::counted_from(first, ids.count()).range_text();
   if (ids.have_gaps()) {
-    return fmt::format("the {} vertices with ids from {} are {} here, in the same order", ids.count(), ids.range_text(),
-                       range);
+    return fmt::format("the {} vertices with ids from {} are numbered {} here, in the same order", ids.count(),
+                       ids.range_text(), range);
   }
-  return fmt::format("vertices {} are {} here", ids.range_text(), range);
+  return fmt::format("vertices {} are numbered {} here", ids.range_text(), range);
 }
 
 csr_graph read_graph(const std::filesystem::path& file, const read_options& options, std::vector<std::string>* notes) {
@@ -182,8 +183,9 @@ std::string parallel_edges(const csr_graph& graph) {
     std::sort(row.begin(), row.end());
     parallel += static_cast<std::uint64_t>(row.end() - std::unique(row.begin(), row.end()));
   }
-  return parallel == 0 ? ""
-                       : fmt::format("parallel edges, which SciPy adds up when it puts entries together: {}", parallel);
+  return parallel == 0
+             ? ""
+             : fmt::format("parallel edges, whose weights SciPy adds up when it merges entries: {}", parallel);
 }
 
 std::string write_in(const csr_graph& graph, const std::filesystem::path& file, file_format format,
@@ -193,7 +195,7 @@ std::string write_in(const csr_graph& graph, const std::filesystem::path& file, 
   }
   if (format == file_format::automatic) format = written_format(file).value_or(file_format::automatic);
   if (!names.empty() && format != file_format::csv) {
-    throw input_error(fmt::format("{}: only tables of edges (.csv) have names of vertices", file.string()));
+    throw input_error(fmt::format("{}: only tables of edges (.csv) can contain vertex names", file.string()));
   }
   if (!names.empty() && names.size() != graph.vertex_count()) {
     throw input_error(fmt::format("{}: {} names for {} vertices", file.string(), names.size(), graph.vertex_count()));
@@ -229,7 +231,8 @@ std::string write_in(const csr_graph& graph, const std::filesystem::path& file, 
     case file_format::automatic:
       break;
   }
-  throw input_error(fmt::format("{}: the name does not tell the format to write", file.string()));
+  throw input_error(
+      fmt::format("{}: the file name does not end in a known extension, expected {}", file.string(), known_extensions));
 }
 
 }  // namespace

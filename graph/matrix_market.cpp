@@ -47,7 +47,7 @@ banner parse_banner(std::string_view rest, const text_reader& reader) {
   if (magic != "%%matrixmarket" || symmetry.empty()) {
     reader.fail("expected '%%MatrixMarket matrix coordinate FIELD SYMMETRY'");
   }
-  if (object != "matrix") reader.fail(fmt::format("{}, expected 'matrix'", in_quotes(object)));
+  if (object != "matrix") reader.fail(fmt::format("object {} is not supported, expected 'matrix'", in_quotes(object)));
   if (layout != "coordinate") {
     reader.fail(fmt::format("layout {} is not supported, expected 'coordinate'", in_quotes(layout)));
   }
@@ -72,11 +72,11 @@ size_line parse_size(std::string_view rest, const text_reader& reader) {
     reader.fail("expected 'ROWS COLUMNS ENTRIES'");
   }
   if (*rows != *columns) {
-    reader.fail(fmt::format("the matrix is {} x {}, a graph needs a square one", *rows, *columns));
+    reader.fail(fmt::format("the matrix is {} x {}, expected a square matrix", *rows, *columns));
   }
   if (*rows == 0) reader.fail("the graph has no vertices");
   if (*rows > 0xFFFFFFFEu) {
-    reader.fail(fmt::format("{} vertices, at most {} are possible", *rows, 0xFFFFFFFEu));
+    reader.fail(fmt::format("{} vertices, expected at most {}", *rows, 0xFFFFFFFEu));
   }
   check_announced(*rows, *entries, reader);
   return {.vertices = *rows, .entries = *entries};
@@ -144,7 +144,7 @@ csr_graph read_matrix_market(const std::filesystem::path& file, const read_optio
   const bool seeded = kind.pattern || options.ignore_weights;
   while (next_content(reader, line)) {
     if (edges.size() == size.entries) {
-      reader.fail(fmt::format("more entries than the announced {}", size.entries));
+      reader.fail(fmt::format("more entries than the {} that the size line declares", size.entries));
     }
     edges.sources.push_back(parse_index(next_token(line), size.vertices, reader));
     edges.targets.push_back(parse_index(next_token(line), size.vertices, reader));
@@ -163,7 +163,7 @@ csr_graph read_matrix_market(const std::filesystem::path& file, const read_optio
     }
   }
   if (edges.size() != size.entries) {
-    reader.fail(fmt::format("the file ends after {} of the announced {} entries", edges.size(), size.entries));
+    reader.fail(fmt::format("the file ends after {} of the {} declared entries", edges.size(), size.entries));
   }
   if (seeded) {
     fill_seeded_weights(edges, options.weight_seed);

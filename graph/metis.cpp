@@ -55,7 +55,7 @@ header parse_header(std::string_view rest, const text_reader& reader) {
   if (!next_token(rest).empty()) reader.fail(expected);
   if (head.vertices == 0) reader.fail("the graph has no vertices");
   if (head.vertices > 0xFFFFFFFEu) {
-    reader.fail(fmt::format("{} vertices, at most {} are possible", head.vertices, 0xFFFFFFFEu));
+    reader.fail(fmt::format("{} vertices, expected at most {}", head.vertices, 0xFFFFFFFEu));
   }
   check_announced(head.vertices, head.edges, reader);
   return head;
@@ -120,7 +120,7 @@ void require_both_ends(const edge_list& edges, const text_reader& reader) {
   const auto& [from, to, weight] = *mine < *other ? *mine : *other;
   const bool forward_lacks = *other < *mine;
   reader.fail_file(fmt::format(
-      "the edge between {} and {} is in the line of vertex {} and not, with the same weight, in that of vertex {}; "
+      "the edge between {} and {} is on the line of vertex {}, but not with the same weight on that of vertex {}; "
       "--directed takes the entries as they are",
       from + 1, to + 1, (forward_lacks ? to : from) + 1, (forward_lacks ? from : to) + 1));
 }
@@ -146,14 +146,14 @@ csr_graph read_metis(const std::filesystem::path& file, const read_options& opti
     if (is_comment(line)) continue;
     if (vertex == head.vertices) {
       // Blank lines may follow the last vertex. The line of a vertex may also be blank.
-      if (!next_token(line).empty()) reader.fail(fmt::format("a line more than the {} vertices have", head.vertices));
+      if (!next_token(line).empty()) reader.fail(fmt::format("more lines than the {} vertices", head.vertices));
       continue;
     }
     const auto source = static_cast<vertex_id>(vertex++);
     skip_vertex_data(line, head, reader);
     for (std::string_view token = next_token(line); !token.empty(); token = next_token(line)) {
       if (edges.sources.size() == 2 * head.edges) {
-        reader.fail(fmt::format("more neighbours than {} edges have, which the first line announces", head.edges));
+        reader.fail(fmt::format("more neighbours than the {} edges that the first line declares", head.edges));
       }
       edges.sources.push_back(source);
       edges.targets.push_back(parse_neighbour(token, source, head, reader));
@@ -168,7 +168,7 @@ csr_graph read_metis(const std::filesystem::path& file, const read_options& opti
   }
   const bool counted = edges.size() == 2 * head.edges || (directed && edges.size() == head.edges);
   if (!counted) {
-    reader.fail_file(fmt::format("{} neighbours in all lines, expected {}: each of the {} edges twice", edges.size(),
+    reader.fail_file(fmt::format("{} neighbours in all lines, expected {}, two for each of the {} edges", edges.size(),
                                  2 * head.edges, head.edges));
   }
   if (weighted) weights.finish(edges, reader);

@@ -18,7 +18,7 @@ template <class Traits>
 std::vector<typename Traits::bits> search(const csr_graph& graph, vertex_id source) {
   if (source >= graph.vertex_count()) {
     throw input_error(
-        fmt::format("source {} is not a vertex, the graph has {} vertices", source, graph.vertex_count()));
+        fmt::format("source {} is not a vertex; the graph has {} vertices", source, graph.vertex_count()));
   }
   using bits = typename Traits::bits;
   std::vector<bits> distance(graph.vertex_count(), Traits::none);

@@ -43,7 +43,7 @@ class array {
     }
     kind_ = type[1];
     const auto size = parse_count(type.substr(2));
-    if (!size || *size > 64) fail(fmt::format("has the type {}", in_quotes(type)));
+    if (!size || *size > 64) fail(fmt::format("has the unsupported type {}", in_quotes(type)));
     item_ = *size * (kind_ == 'U' ? 4 : 1);
     parse_shape(header);
     data_ = begin + length;
@@ -86,7 +86,7 @@ class array {
   [[nodiscard]] double real_at(std::size_t i) const {
     if (item_ == 8) return load<double>(i);
     if (item_ == 4) return load<float>(i);
-    fail("has floats of another size than 4 or 8 bytes");
+    fail("has floats of an unsupported size, expected 4 or 8 bytes");
   }
 
   [[noreturn]] void fail(const std::string& message) const {
@@ -103,10 +103,10 @@ class array {
 
   [[nodiscard]] std::string_view quoted_after(std::string_view header, std::string_view key) const {
     const std::size_t position = header.find(key);
-    if (position == std::string_view::npos) fail("has a header that is not understood");
+    if (position == std::string_view::npos) fail("has an invalid header");
     const std::size_t open = header.find('\'', position + key.size());
     const std::size_t close = open == std::string_view::npos ? open : header.find('\'', open + 1);
-    if (close == std::string_view::npos) fail("has a header that is not understood");
+    if (close == std::string_view::npos) fail("has an invalid header");
     return header.substr(open + 1, close - open - 1);
   }
 
@@ -115,7 +115,7 @@ class array {
     const std::size_t position = header.find(key);
     const std::size_t open = position == std::string_view::npos ? position : header.find('(', position);
     const std::size_t close = open == std::string_view::npos ? open : header.find(')', open);
-    if (close == std::string_view::npos) fail("has a header that is not understood");
+    if (close == std::string_view::npos) fail("has an invalid header");
     std::string_view inside = header.substr(open + 1, close - open - 1);
     std::string_view token = next_token(inside);
     if (token.ends_with(',')) token.remove_suffix(1);
@@ -194,7 +194,7 @@ std::uint64_t add_weights(const array& data, const read_options& options, edge_l
     }
     if (type == weight_type::uint32) {
       if (number > largest_weight) {
-        data.fail(fmt::format("element {} is {}, at most {} is possible", i, number, largest_weight));
+        data.fail(fmt::format("element {} is {}, expected at most {}", i, number, largest_weight));
       }
       edges.weight_bits.push_back(static_cast<std::uint32_t>(number));
     } else if (type == weight_type::float64) {
@@ -215,17 +215,17 @@ csr_graph read_scipy(const std::filesystem::path& file, const read_options& opti
   const zip_archive archive(file);
   if (!archive.contains("format.npy") || !archive.contains("shape.npy")) {
     throw input_error(
-        fmt::format("{}: has no sparse matrix, expected what scipy.sparse.save_npz writes", file.string()));
+        fmt::format("{}: contains no sparse matrix, expected a file written by scipy.sparse.save_npz", file.string()));
   }
   const std::string format = array(archive, file, "format").text();
   const array shape(archive, file, "shape");
   if (shape.size() != 2) shape.fail("does not have two numbers");
   const std::uint64_t vertices = shape.count_at(0);
   if (shape.count_at(1) != vertices) {
-    shape.fail(fmt::format("the matrix is {} x {}, a graph needs a square one", vertices, shape.count_at(1)));
+    shape.fail(fmt::format("the matrix is {} x {}, expected a square matrix", vertices, shape.count_at(1)));
   }
   if (vertices == 0) shape.fail("the graph has no vertices");
-  if (vertices > 0xFFFFFFFEu) shape.fail(fmt::format("{} vertices, at most {} are possible", vertices, 0xFFFFFFFEu));
+  if (vertices > 0xFFFFFFFEu) shape.fail(fmt::format("{} vertices, expected at most {}", vertices, 0xFFFFFFFEu));
   edge_list edges;
   if (format == "csr" || format == "csc") {
     const array indices(archive, file, "indices");
@@ -238,7 +238,7 @@ csr_graph read_scipy(const std::filesystem::path& file, const read_options& opti
     edges.targets = indices_of(array(archive, file, "col"), vertices);
   } else {
     throw input_error(
-        fmt::format("{}: a matrix of the kind {}, expected csr, csc or coo", file.string(), in_quotes(format)));
+        fmt::format("{}: the matrix has the format {}, expected csr, csc or coo", file.string(), in_quotes(format)));
   }
   const array data(archive, file, "data");
   if (data.size() != edges.sources.size() || data.size() != edges.targets.size()) {

@@ -32,7 +32,7 @@ std::uint64_t parse_id(std::string_view token, const text_reader& reader) {
     reader.fail(fmt::format("{} is not a vertex id, expected 'FROM TO' or 'FROM TO WEIGHT'", in_quotes(token)));
   }
   if (*id > file_ids::largest) {
-    reader.fail(fmt::format("vertex id {} is too large, at most {}", *id, file_ids::largest));
+    reader.fail(fmt::format("vertex id {} is too large, expected at most {}", *id, file_ids::largest));
   }
   return *id;
 }
@@ -56,7 +56,7 @@ csr_graph read_snap(const std::filesystem::path& file, const read_options& optio
     }
     ids.push_back(parse_id(first, reader));
     const std::string_view second = next_token(line);
-    if (second.empty()) reader.fail("one column, expected 'FROM TO' or 'FROM TO WEIGHT'");
+    if (second.empty()) reader.fail("only one column, expected 'FROM TO' or 'FROM TO WEIGHT'");
     ids.push_back(parse_id(second, reader));
     const std::string_view weight = next_token(line);
     if (!next_token(line).empty()) reader.fail("more than the three columns 'FROM TO WEIGHT'");

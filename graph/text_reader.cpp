@@ -54,7 +54,7 @@ bool text_reader::refill() {
   end_ -= begin_;
   begin_ = 0;
   if (end_ == buffer_.size()) {
-    fail_at(line_number_ + 1, fmt::format("is longer than {} characters", buffer_.size()));
+    fail_at(line_number_ + 1, fmt::format("the line is longer than {} characters", buffer_.size()));
   }
   const std::size_t count = source_.read(std::span(buffer_).subspan(end_));
   at_end_ = count < buffer_.size() - end_;

@@ -107,7 +107,7 @@ Float weight_column::parse(std::string_view token, std::string_view digits, cons
 
 void weight_column::refuse_real(const std::string& description, const text_reader& reader) const {
   if (requested_type_ != weight_type::uint32) return;
-  reader.fail(fmt::format("{} is no whole number, but weights of type uint32 were requested", description));
+  reader.fail(fmt::format("{} is not a whole number, but weights of type uint32 were requested", description));
 }
 
 void weight_column::add_opposite(std::string_view token, const text_reader& reader) {
@@ -132,7 +132,7 @@ void weight_column::become_floats() {
 void weight_column::finish(edge_list& edges, const text_reader& reader) {
   if (too_large_line_ != 0 && !real_) {
     reader.fail_at(too_large_line_,
-                   fmt::format("integer weight {} is too large, at most {}", too_large_, largest_weight));
+                   fmt::format("integer weight {} is too large, expected at most {}", too_large_, largest_weight));
   }
   edges.weight_bits = std::move(bits_);
   edges.wide_weight_bits = std::move(wide_bits_);

@@ -18,7 +18,7 @@ namespace {
 std::string field_of(const std::string& name, const std::filesystem::path& file) {
   if (name.empty() || name.find('\n') != std::string::npos) {
     throw input_error(
-        fmt::format("{}: {} cannot be the name of a vertex in a table of edges", file.string(), in_quotes(name)));
+        fmt::format("{}: {} cannot be used as a vertex name in a table of edges", file.string(), in_quotes(name)));
   }
   const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
   const bool plain =

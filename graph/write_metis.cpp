@@ -23,7 +23,8 @@ void require_metis_can_hold(const csr_graph& graph, const std::filesystem::path&
   const auto refuse = [&](const std::string& reason) {
     throw input_error(fmt::format("{}: {}", file.string(), reason));
   };
-  if (graph.weights() != weight_type::uint32) refuse("the weights are floats, and METIS files have whole ones only");
+  if (graph.weights() != weight_type::uint32)
+    refuse("the weights are floats, but METIS files can only contain integers");
   const auto edge_text = [&](const directed_edge& edge) {
     return fmt::format("the edge from {} to {} with weight {}", graph.ids().id_of(std::get<0>(edge)),
                        graph.ids().id_of(std::get<1>(edge)), std::get<2>(edge));
@@ -34,8 +35,9 @@ void require_metis_can_hold(const csr_graph& graph, const std::filesystem::path&
     for (edge_offset i = graph.offsets()[u]; i < graph.offsets()[u + std::size_t{1}]; ++i) {
       const vertex_id v = graph.targets()[i];
       forward.emplace_back(u, v, graph.weight_bits()[i]);
-      if (u == v) refuse(edge_text(forward.back()) + ": METIS files have no edges from a vertex to itself");
-      if (graph.weight_bits()[i] == 0) refuse(edge_text(forward.back()) + ": METIS files have weights above 0 only");
+      if (u == v) refuse(edge_text(forward.back()) + ": METIS files cannot contain edges from a vertex to itself");
+      if (graph.weight_bits()[i] == 0)
+        refuse(edge_text(forward.back()) + ": METIS files can only contain weights above 0");
     }
   }
   std::vector<directed_edge> backward;
@@ -47,9 +49,9 @@ void require_metis_can_hold(const csr_graph& graph, const std::filesystem::path&
   if (mine == forward.end()) return;
   // Where the two sorted lists differ, the smaller element is missing in the other list.
   const auto& [u, v, weight] = *other;
-  refuse(
-      (*mine < *other ? edge_text(*mine) : edge_text({v, u, weight})) +
-      " has no reverse with that weight, and METIS files are undirected; --undirected adds the reverse of every edge");
+  refuse((*mine < *other ? edge_text(*mine) : edge_text({v, u, weight})) +
+         " has no reverse edge with that weight, but METIS files are undirected; --undirected adds the reverse of "
+         "every edge");
 }
 
 }  // namespace

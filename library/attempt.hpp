@@ -62,7 +62,7 @@ struct attempt {
   return {.configuration = candidate.configuration.label(),
           .device = device.selector,
           .device_name = device.name,
-          .by = candidate.chosen_by,
+          .chosen_by = candidate.chosen_by,
           .predicted = candidate.predicted,
           .reason = candidate.reason};
 }

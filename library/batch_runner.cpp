@@ -30,7 +30,7 @@
 namespace mlmq {
 
 double distance_rows::at(std::size_t row, std::size_t column) const {
-  if (on_device != nullptr) throw input_error("the distances are in device memory");
+  if (on_device != nullptr) throw input_error("at() cannot read distances in device memory: use on_device");
   const std::size_t index = row * columns + column;
   if (type == number_type::float32) return static_cast<double>(float32[index]);
   if (type == number_type::float64) return float64[index];
@@ -43,7 +43,7 @@ namespace {
 constexpr std::uint64_t most_memory = std::uint64_t{16} << 30;
 /// Fewer searches per block do not fill a GPU.
 constexpr std::size_t minimum_searches_per_block = 1024;
-/// Bytes per copy: the caller processes one copy while the next is made.
+/// Bytes per copy. The caller processes one copy while the next is being made.
 constexpr std::size_t staging_size = std::size_t{32} << 20;
 
 void add(solve_times& sum, const solve_times& times) {
@@ -51,7 +51,7 @@ void add(solve_times& sum, const solve_times& times) {
   sum.upload += times.upload;
   sum.compile += times.compile;
   sum.compiled |= times.compiled;
-  sum.mirror += times.mirror;
+  sum.host_copy += times.host_copy;
   sum.prepare += times.prepare;
   sum.solve += times.solve;
   sum.download += times.download;
@@ -109,7 +109,7 @@ std::span<const Float> as_floats(std::span<Bits> words, Bits none) {
 
 void require_vertex(const digraph& graph, const char* role, std::size_t index, vertex v) {
   if (v < graph.vertex_count()) return;
-  throw input_error(fmt::format("{} {} (number {} of the list): {} has vertices 0 to {}", role, v, index, graph.name(),
+  throw input_error(fmt::format("{} {} (index {} of the list): {} has vertices 0 to {}", role, v, index, graph.name(),
                                 graph.vertex_count() - 1));
 }
 
@@ -147,7 +147,7 @@ multi_source_runner::multi_source_runner(std::shared_ptr<device_data> device, di
       runner_(
           std::move(device), entry_of(kind), workload_of(graph, executor.rows()),
           [graph_data = access::share(graph)](std::string_view name) { return feature_of(*graph_data, name); },
-          [graph_data = access::share(graph)] { return graph_data->mirror_ms(); }) {}
+          [graph_data = access::share(graph)] { return graph_data->host_copy_ms(); }) {}
 
 multi_source_runner::~multi_source_runner() {
   const device_lock lock(runner_.device(), device_lock::may_nest());
@@ -199,7 +199,7 @@ batch_summary multi_source_runner::run(std::span<const vertex> sources, const ba
       options.configurations.empty() && data.device_rows != nullptr && !data.device_rows->largest_degree) {
     // The choice needs features of rows that have not been checked. Fetch the rows here, so that the time does not
     // count as choice.
-    sum.times.mirror += milliseconds_of([&] { (void)data.csr.offsets(); });
+    sum.times.host_copy += milliseconds_of([&] { (void)data.csr.offsets(); });
   }
   const bool delivers = static_cast<bool>(take);
   const block_plan plan = make_plan(sources.size(), options, delivers);
@@ -242,7 +242,7 @@ batch_summary multi_source_runner::run(std::span<const vertex> sources, const ba
     try {
       solve_ms = search_next(count, std::array{plan.candidates[i]});
     } catch (const backends::launch_error&) {
-      continue;  // unsuitable for this device or these weights
+      continue;  // The configuration does not support this device or these weights.
     }
     sum.tried.push_back({.configuration = sum.choice.configuration, .searches = count, .milliseconds = solve_ms});
     const double rate = static_cast<double>(count) / solve_ms;
@@ -262,9 +262,9 @@ batch_summary multi_source_runner::run(std::span<const vertex> sources, const ba
     lock.lock();
   }
   if (!fastest.empty()) {
-    sum.choice.by = choice::chooser::trial;
-    sum.choice.reason =
-        fmt::format("the fastest of {} tried: {:.4g} searches per second", sum.tried.size(), best_rate * 1e3);
+    sum.choice.chosen_by = choice::chooser::trial;
+    sum.choice.reason = fmt::format("the fastest of {} configurations tried: {:.4g} searches per second",
+                                    sum.tried.size(), best_rate * 1e3);
   }
   return sum;
 }

@@ -34,7 +34,7 @@ class multi_source_runner {
 
   /// Searches from all sources.
   ///
-  /// @param sources, options  accepted by check_multi_source_request()
+  /// @param sources, options  must have passed check_multi_source_request()
   /// @param take  receives the distances; may be empty. Other calls may use the device while it runs.
   /// @param lock  lock of the device; released while `take` runs and no search is running
   [[nodiscard]] batch_summary run(std::span<const vertex> sources, const batch_options& options,

@@ -23,7 +23,7 @@ class betweenness_runner {
  public:
   betweenness_runner(std::shared_ptr<device_data> device, const digraph& graph, problem kind);
 
-  /// @param options  accepted by check_betweenness()
+  /// @param options  must have passed check_betweenness()
   [[nodiscard]] betweenness_scores run(const betweenness_options& options, const follow_betweenness& follow);
 
  private:

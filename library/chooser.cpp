@@ -80,11 +80,11 @@ attempt_list chooser::attempts(const solve_options& options, solve_times& times,
     sampling = features_.start_sampling(names);
   }
   if (uploads_now) executor_.upload(times);
-  const double mirror_before = executor_.data().mirror_ms();
+  const double host_copy_before = executor_.data().host_copy_ms();
   const double features_ms = features_.find(names, std::move(sampling), executor_.on_device().instance.get());
-  const double mirror_ms = executor_.data().mirror_ms() - mirror_before;
-  times.features += std::max(0.0, features_ms - mirror_ms);
-  times.mirror += mirror_ms;
+  const double host_copy_ms = executor_.data().host_copy_ms() - host_copy_before;
+  times.features += std::max(0.0, features_ms - host_copy_ms);
+  times.host_copy += host_copy_ms;
   times.choice += milliseconds_of([&] {
     result = on_device(options, chosen_by);
     if (!weighs) return;

@@ -36,7 +36,7 @@ class chooser {
   void prefer(const model& chosen_model, std::string configuration, std::string reason);
 
  private:
-  /// Returns the recommendations of a model. What model::standard() means on this device is decided once.
+  /// Returns the recommendations of a model. model::standard() is resolved for this device only once.
   /// @throws input_error for a model of another problem
   [[nodiscard]] ranking& ranking_by(const model& chosen);
 

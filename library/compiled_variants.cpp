@@ -19,13 +19,13 @@ void compiled_variants::make_ready(tuner::problem_instance& instance, backends::
   std::shared_ptr<const backends::kernel>& compiled = kernels_[name];
   if (compiled == nullptr) {
     backends::kernel_source source;
-    add_time(times.prepare, times, mirror_ms_, [&] { source = instance.variant(configuration, mode); });
+    add_time(times.prepare, times, host_copy_ms_, [&] { source = instance.variant(configuration, mode); });
     compiled = device.compile(source);
     times.compile += compiled->properties().compile_ms;
     times.compiled = !compiled->properties().from_cache;
   }
   prepared_.reset();
-  add_time(times.prepare, times, mirror_ms_, [&] { instance.prepare(configuration, compiled, mode); });
+  add_time(times.prepare, times, host_copy_ms_, [&] { instance.prepare(configuration, compiled, mode); });
   prepared_ = name;
 }
 

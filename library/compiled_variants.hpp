@@ -18,14 +18,14 @@
 
 namespace mlmq::detail {
 
-/// Returns the milliseconds spent so far on copying a graph's rows to the host; see digraph_data::mirror_ms().
-using mirror_clock = std::function<double()>;
+/// Returns the milliseconds spent so far on copying a graph's rows to the host; see digraph_data::host_copy_ms().
+using host_copy_clock = std::function<double()>;
 
 /// The compiled variants of one instance on one device, and which of them is prepared. Not thread-safe.
 class compiled_variants {
  public:
-  /// @param mirror_ms  time that counts as solve_times::mirror instead of prepare; empty: none
-  explicit compiled_variants(mirror_clock mirror_ms = {}) : mirror_ms_(std::move(mirror_ms)) {}
+  /// @param host_copy_ms  time that counts as solve_times::host_copy instead of prepare; empty: none
+  explicit compiled_variants(host_copy_clock host_copy_ms = {}) : host_copy_ms_(std::move(host_copy_ms)) {}
 
   /// Compiles and prepares a configuration, unless it is prepared already, and adds to `times`.
   /// @throws backends::launch_error if the device cannot run the configuration
@@ -48,7 +48,7 @@ class compiled_variants {
  private:
   using variant_name = std::pair<std::string, tuner::instrumentation>;
 
-  mirror_clock mirror_ms_;
+  host_copy_clock host_copy_ms_;
   std::map<variant_name, std::shared_ptr<const backends::kernel>> kernels_;
   std::optional<variant_name> prepared_;
   std::set<variant_name> unfit_;

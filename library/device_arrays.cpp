@@ -35,34 +35,36 @@ constexpr vertex most_vertices = no_vertex - 1;
 
 void require_aligned(const char* description, const void* address, std::size_t bytes) {
   if (reinterpret_cast<std::uintptr_t>(address) % bytes == 0) return;
-  throw input_error(fmt::format("{}: {} is not a multiple of {} bytes, the size of one", description, address, bytes));
+  throw input_error(
+      fmt::format("{}: address {} is not aligned to {} bytes, the size of an element", description, address, bytes));
 }
 
 /// Checks what can be checked without reading the arrays.
 problems::device_rows checked_shape(const device_rows& rows) {
   if (rows.vertices == 0) throw input_error("graph: no vertices, expected at least one");
   if (rows.vertices > most_vertices) {
-    throw input_error(fmt::format("graph: {} vertices, at most {} are possible", rows.vertices, most_vertices));
+    throw input_error(fmt::format("graph: {} vertices, expected at most {}", rows.vertices, most_vertices));
   }
   if (rows.offset_bits != 32 && rows.offset_bits != 64) {
-    throw input_error(fmt::format("the offsets: {} bits, expected 32 or 64", rows.offset_bits));
+    throw input_error(fmt::format("offset_bits: {}, expected 32 or 64", rows.offset_bits));
   }
   if (rows.offset_bits == 32 && rows.edges > std::numeric_limits<std::uint32_t>::max()) {
-    throw input_error(fmt::format("the offsets: {} edges cannot be counted with 32 bits", rows.edges));
+    throw input_error(fmt::format("offset_bits: 32 is too small for {} edges, expected 64", rows.edges));
   }
-  if (rows.offsets == nullptr) throw input_error("the offsets: there are none");
+  if (rows.offsets == nullptr) throw input_error("the offsets: null, expected an address in device memory");
   if (rows.pairs != nullptr && (rows.targets != nullptr || rows.weights != nullptr)) {
-    throw input_error("expected either pairs, or targets and weights, but both are given");
+    throw input_error("both pairs and targets or weights are given, expected only one of the two layouts");
   }
   if (rows.pairs == nullptr && rows.targets == nullptr && rows.edges > 0) {
-    throw input_error(fmt::format("neither targets nor pairs are given for {} edges", rows.edges));
+    throw input_error(
+        fmt::format("neither targets nor pairs are given for {} edges, expected one of them", rows.edges));
   }
   if (rows.weight_type == number_type::float64) {
-    throw input_error("float64 weights in device memory are not supported: use from_rows(), or float32");
+    throw input_error("float64 weights in device memory are not supported: use from_rows() or float32 weights");
   }
   const bool has_weights = rows.weights != nullptr || rows.pairs != nullptr;
   if (!has_weights && rows.edges > 0 && rows.weight_type != number_type::uint32) {
-    throw input_error("without weights, all are 1 of type uint32, not float32");
+    throw input_error("weight_type: float32 without weights, expected uint32, the type of the implied weights of 1");
   }
   require_aligned("the offsets", rows.offsets, rows.offset_bits / 8);
   require_aligned("the targets", rows.targets, sizeof(vertex));
@@ -83,7 +85,7 @@ void require_memory_of(backends::backend& device, const problems::device_rows& r
   const auto require = [&](const void* array, std::uint64_t count, std::size_t bytes, const char* description) {
     if (array == nullptr) return;
     if (count > std::numeric_limits<std::size_t>::max() / bytes)
-      throw input_error(fmt::format("{}: too many", description));
+      throw input_error(fmt::format("{}: {} elements are more than memory can hold", description, count));
     (void)device.borrow(const_cast<void*>(array), count * bytes, description);
   };
   require(rows.offsets, std::uint64_t{rows.vertices} + 1,
@@ -150,7 +152,7 @@ problems::row_faults checked_rows(backends::backend& device, const problems::dev
   }
   throw input_error(fmt::format("graph: edge {} has weight {}, expected a finite number of at least 0{}",
                                 *faults.weight, std::bit_cast<float>(bits),
-                                std::bit_cast<float>(bits) == 0.0F ? ", and of a pair a zero without sign" : ""));
+                                std::bit_cast<float>(bits) == 0.0F ? ", and no negative zero in pairs" : ""));
 }
 
 graph::csr_graph fetch(const rows_on_device& resident_rows) {
@@ -158,7 +160,7 @@ graph::csr_graph fetch(const rows_on_device& resident_rows) {
   const double elapsed_ms = milliseconds_of([&] {
     graph = translated([&] { return problems::download_rows(*resident_rows.device->backend, resident_rows.rows); });
   });
-  resident_rows.mirror_ms.store(resident_rows.mirror_ms + elapsed_ms);
+  resident_rows.host_copy_ms.store(resident_rows.host_copy_ms + elapsed_ms);
   return graph;
 }
 
@@ -212,7 +214,8 @@ namespace {
 backends::backend& with_memory(detail::device_data& device) {
   device.backend->enter();
   if (!device.backend->info().grid) {
-    throw input_error(fmt::format("{}: processors have no memory of their own", device.facts.selector));
+    throw input_error(
+        fmt::format("{}: processors have no memory of their own; use host memory", device.facts.selector));
   }
   return *device.backend;
 }

@@ -64,12 +64,12 @@ void device_lock::lock() {
 device_lock::device_lock(device_data& device) : device_(device) {
   if (device.is_inherited()) {
     throw work_error(
-        fmt::format("{} was opened before this process was forked, which does not copy its threads: open the "
-                    "device in this process, and make solvers with it",
+        fmt::format("{} was opened before this process was forked, and a fork does not copy threads: open the "
+                    "device in this process and create new solvers with it",
                     device.facts.selector));
   }
   if (device.user.load() == std::this_thread::get_id()) {
-    throw work_error(device.facts.selector + " is already in use by the call that called this function");
+    throw work_error(device.facts.selector + " is already in use by an unfinished call on this thread");
   }
   lock();
 }

@@ -39,7 +39,9 @@ digraph handle(detail::digraph_data data) {
 
 }  // namespace
 
-double detail::digraph_data::mirror_ms() const { return device_rows == nullptr ? 0.0 : device_rows->mirror_ms.load(); }
+double detail::digraph_data::host_copy_ms() const {
+  return device_rows == nullptr ? 0.0 : device_rows->host_copy_ms.load();
+}
 
 digraph detail::digraph_of(graph::csr_graph csr, std::string name, vertex default_source) {
   return handle({.csr = std::move(csr), .name = std::move(name), .default_source = default_source});

@@ -23,7 +23,7 @@ struct digraph_data {
   std::shared_ptr<const rows_on_device> device_rows = {};
 
   /// Returns the milliseconds spent so far on copying the rows to the host.
-  [[nodiscard]] double mirror_ms() const;
+  [[nodiscard]] double host_copy_ms() const;
 };
 
 /// Returns the error message for an invalid vertex of the graph.

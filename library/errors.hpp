@@ -16,7 +16,7 @@ namespace mlmq::detail {
 /// @throws input_error unless the limit is finite and greater than 0
 inline void require_time_limit(double milliseconds) {
   if (milliseconds > 0 && std::isfinite(milliseconds)) return;
-  throw input_error(fmt::format("time limit: {} ms is not above 0", milliseconds));
+  throw input_error(fmt::format("time limit: {} ms, expected a finite number above 0", milliseconds));
 }
 
 /// @throws search_error unless the outcome is ok

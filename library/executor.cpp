@@ -40,14 +40,14 @@ processors& executor::host() const {
 
 void executor::upload(resident& place, backends::backend& device, solve_times& times) const {
   if (place.instance != nullptr) return;
-  add_time(times.upload, times, mirror_of_graph(),
+  add_time(times.upload, times, host_copy_clock_of_graph(),
            [&] { place.instance = searched_.load_graph(device, data().csr, data().name, rows_.get()); });
 }
 
 double executor::upload() {
   solve_times times;
   upload(times);
-  return times.upload + times.mirror;
+  return times.upload + times.host_copy;
 }
 
 resident& executor::make_ready(const attempt& candidate, tuner::instrumentation mode, solve_times& times) {

@@ -59,7 +59,8 @@ class executor {
   double upload();
   void upload(solve_times& times) { upload(on_device_, *device_->backend, times); }
 
-  /// Uploads, compiles and prepares. @throws backends::launch_error if the place cannot run the configuration
+  /// Uploads, compiles and prepares. @throws backends::launch_error if the device or the processors cannot run the
+  /// configuration
   resident& make_ready(const attempt& candidate, tuner::instrumentation mode, solve_times& times);
 
   /// Compiles the missing kernels of the attempts for the device, in parallel. The graph must be on the device.
@@ -102,8 +103,8 @@ class executor {
 
  private:
   void upload(resident& place, backends::backend& device, solve_times& times) const;
-  [[nodiscard]] mirror_clock mirror_of_graph() const {
-    return [graph_data = access::share(graph_)] { return graph_data->mirror_ms(); };
+  [[nodiscard]] host_copy_clock host_copy_clock_of_graph() const {
+    return [graph_data = access::share(graph_)] { return graph_data->host_copy_ms(); };
   }
 
   std::shared_ptr<device_data> device_;
@@ -113,8 +114,8 @@ class executor {
   std::shared_ptr<problems::row_store> rows_;
   std::shared_ptr<spare_memory> spare_ = std::make_shared<spare_memory>();
   std::optional<problems::finished_distances> finisher_;
-  resident on_device_{mirror_of_graph()};
-  resident on_host_{mirror_of_graph()};
+  resident on_device_{host_copy_clock_of_graph()};
+  resident on_host_{host_copy_clock_of_graph()};
 };
 
 }  // namespace mlmq::detail

@@ -26,7 +26,8 @@ tuner::workload_input named(const std::string& name) {
   if (fs::is_regular_file(name, ignored))
     return {.name = "", .file = fs::absolute(name).lexically_normal().string(), .generated = ""};
   if (astar::grid_kind().is_generated_by(name)) return {.name = "", .file = "", .generated = name};
-  throw input_error(fmt::format("{}: there is no such file; a name such as grid512:density=0.2 generates a map", name));
+  throw input_error(fmt::format(
+      "{}: there is no such file, and it is not the name of a generated map, such as grid512:density=0.2", name));
 }
 
 }  // namespace
@@ -56,10 +57,11 @@ grid grid::from_cells(std::uint32_t width, std::uint32_t height, std::span<const
                       corner_rule corners, std::string name) {
   if (width < 1 || height < 1 || width > astar::longest_side || height > astar::longest_side) {
     throw input_error(
-        fmt::format("{}: {} x {} cells: a side of a map has 1 to {} cells", name, width, height, astar::longest_side));
+        fmt::format("{}: {} x {} cells, expected sides of 1 to {} cells", name, width, height, astar::longest_side));
   }
   if (free.size() != std::size_t{width} * height) {
-    throw input_error(fmt::format("{}: {} cells are given for a map of {} x {}", name, free.size(), width, height));
+    throw input_error(
+        fmt::format("{}: {} cells are given for a map of {} x {} cells", name, free.size(), width, height));
   }
   astar::grid_workload workload(
       astar::grid(width, height, std::vector<bool>(free.begin(), free.end()), rule_of(corners)));
@@ -86,8 +88,7 @@ bool grid::is_free(std::uint32_t x, std::uint32_t y) const noexcept {
 std::vector<scenario> grid::scenarios(const std::string& file) const {
   const astar::grid_workload& workload = data_->workload;
   if (file.empty() && workload.record.origin.empty()) {
-    throw input_error(
-        fmt::format("{}: the map was not read from a file, so a file of scenarios must be given", name()));
+    throw input_error(fmt::format("{}: the map was not read from a file, so a scenario file must be given", name()));
   }
   const std::string map_name = workload.record.origin.empty() ? name() : astar::map_name_of(workload);
   const astar::scenario_file file_content =
@@ -104,7 +105,7 @@ std::vector<scenario> grid::scenarios(const std::string& file) const {
 
 std::vector<grid_pair> grid::random_pairs(std::size_t count, std::uint64_t seed) const {
   const astar::grid& map = data_->workload.map;
-  if (map.free_cells() == 0) throw input_error(name() + " has no free cell to start a search on");
+  if (map.free_cells() == 0) throw input_error(name() + ": no free cell to start a search from");
   std::vector<grid_pair> result;
   result.reserve(count);
   for (const astar::cell_pair& pair : astar::drawn_pairs(map, count, seed))

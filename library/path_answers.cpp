@@ -15,7 +15,7 @@ namespace mlmq {
 std::size_t path_answers::size() const noexcept { return data_->queries.pairs.size(); }
 
 path_answer path_answers::operator[](std::size_t i) const {
-  if (i >= size()) throw input_error(fmt::format("pair {}: there are {}", i, size()));
+  if (i >= size()) throw input_error(fmt::format("pair {}: index out of range, expected less than {}", i, size()));
   const std::uint32_t length = data_->answers.lengths[i];
   if (length == no_length) return {};
   const astar::step_counts steps = astar::counts_of_units(length);
@@ -26,7 +26,7 @@ bool path_answers::has_paths() const noexcept { return data_->answers.has_paths;
 
 std::vector<cell> path_answers::path(std::size_t i) const {
   const path_answer answer = (*this)[i];
-  if (!has_paths()) throw input_error("paths were not requested: set path_options::paths");
+  if (!has_paths()) throw input_error("the paths were not requested: set path_options::paths");
   if (!answer.reached) return {};
   const astar::grid& map = detail::access::get(data_->map).workload.map;
   const std::size_t steps = std::size_t{answer.straight} + answer.diagonal;

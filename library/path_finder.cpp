@@ -51,8 +51,7 @@ std::uint32_t number_of(const grid& grid_handle, const astar::grid& map, std::si
 
 std::vector<astar::cell_pair> pairs_of(const grid& grid_handle, std::span<const grid_pair> requested) {
   if (requested.size() > astar::most_searches) {
-    throw input_error(
-        fmt::format("{} pairs: at most {} can be searched at a time", requested.size(), astar::most_searches));
+    throw input_error(fmt::format("{} pairs, expected at most {} in one call", requested.size(), astar::most_searches));
   }
   const astar::grid& map = detail::access::get(grid_handle).workload.map;
   std::vector<astar::cell_pair> pairs;

@@ -88,15 +88,15 @@ std::string place_chooser::reason_for(const place_comparison& comparison, bool m
   const std::string& name = executor_.device().facts.selector;
   const double device_ms = comparison.verdict.device_ms;
   std::string text = fmt::format(
-      "the processors: {:.3g} ms {}, of which {:.3g} for the search, while ", *comparison.verdict.processors_ms,
+      "the processors: {:.3g} ms {}, of which {:.3g} ms for the search, while ", *comparison.verdict.processors_ms,
       comparison.on_host.is_measured ? "as before" : "expected", comparison.on_host.solve_ms);
   if (*comparison.verdict.processors_ms < comparison.device.transfer_ms) {
-    return text + fmt::format("bringing graph and answer to and from {} alone takes {:.3g} ms", name,
+    return text + fmt::format("transferring the graph and the answer to and from {} alone takes {:.3g} ms", name,
                               comparison.device.transfer_ms);
   }
   if (measured_here) return text + fmt::format("{} took {:.3g} ms", name, device_ms);
   if (!comparison.device.solve_ms) return text + fmt::format("{} is predicted to take {:.3g} ms", name, device_ms);
-  return text + fmt::format("{} is expected to take {:.3g} ms{}, of which {:.3g} for the search", name, device_ms,
+  return text + fmt::format("{} is expected to take {:.3g} ms{}, of which {:.3g} ms for the search", name, device_ms,
                             from_what, *comparison.device.solve_ms);
 }
 
@@ -110,7 +110,7 @@ std::optional<attempt> place_chooser::faster_by_size(ranking& model_ranking) {
     recorded_ms = model_ranking.model().expected_by_size(executor_.vertices(), executor_.edges());
   place_comparison comparison = weigh(model_ranking, recorded_ms, nullptr, nullptr);
   if (!comparison.verdict.on_processors) return std::nullopt;
-  comparison.on_host.candidate.reason = reason_for(comparison, false, " by the size of the graph");
+  comparison.on_host.candidate.reason = reason_for(comparison, false, " (estimated from the size of the graph)");
   return comparison.on_host.candidate;
 }
 
@@ -128,9 +128,10 @@ std::optional<attempt> place_chooser::sooner_on_host(ranking& model_ranking, con
   const bool measured_here = executor_.on_device().measured(first.configuration.label()).has_value();
   if (!comparison.verdict.on_processors) {
     if (comparison.device.solve_ms && comparison.verdict.processors_ms)
-      first.reason += fmt::format("; {:.3g} ms {}, of which {:.3g} for the search, and {:.3g} ms on the processors",
-                                  comparison.verdict.device_ms, measured_here ? "as before" : "expected",
-                                  *comparison.device.solve_ms, *comparison.verdict.processors_ms);
+      first.reason +=
+          fmt::format("; {:.3g} ms {}, of which {:.3g} ms for the search, compared with {:.3g} ms on the processors",
+                      comparison.verdict.device_ms, measured_here ? "as before" : "expected",
+                      *comparison.device.solve_ms, *comparison.verdict.processors_ms);
     return std::nullopt;
   }
   comparison.on_host.candidate.reason = reason_for(comparison, measured_here, "");

@@ -36,7 +36,7 @@ std::uint64_t source_of(std::string_view query) {
   std::uint64_t source = 0;
   const char* const end = query.data() + query.size();
   if (!query.starts_with(key) || std::from_chars(query.data() + key.size(), end, source).ptr != end)
-    throw input_error(fmt::format("the query of a model's calibration is '{}', expected source=VERTEX", query));
+    throw input_error(fmt::format("the model's calibration has the query '{}', expected source=VERTEX", query));
   return source;
 }
 

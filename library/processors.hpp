@@ -26,8 +26,8 @@ using tuner::labelled_configuration;
 /// within a factor of four, over all kinds of graphs with 4,000 to 10^6 vertices (docs/notebook/library.md).
 inline constexpr const char* predictable_solver = "solver=dijkstra";
 
-/// Factor by which the first search of a graph takes longer on processors than a recorded time, which follows an
-/// identical search: 1.3 to 3.3 on 16 processors (docs/notebook/selector.md). Presumably the graph is not in a cache
+/// Factor by which the first search of a graph takes longer on processors than a recorded search, which was preceded
+/// by an identical one: 1.3 to 3.3 on 16 processors (docs/notebook/selector.md). Presumably the graph is not in a cache
 /// and the queues have not been allocated.
 inline constexpr double first_search_slowdown = 2;
 

@@ -15,7 +15,7 @@ namespace mlmq::detail {
 
 /// A graph on one device, with its compiled kernels and measured times.
 struct resident {
-  explicit resident(mirror_clock mirror_ms) : variants(std::move(mirror_ms)) {}
+  explicit resident(host_copy_clock host_copy_ms) : variants(std::move(host_copy_ms)) {}
 
   std::unique_ptr<problems::graph_instance> instance;
   compiled_variants variants;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a graph in device memory.
+// Graph rows in device memory.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@ struct rows_on_device {
   problems::device_rows rows;
   std::shared_ptr<const void> owner;
   std::optional<std::uint32_t> largest_degree;  ///< set if the rows were checked
-  mutable std::atomic<double> mirror_ms = 0;
+  mutable std::atomic<double> host_copy_ms = 0;
 
   /// Returns whether kernels of this device can access the rows.
   [[nodiscard]] bool are_on(const backends::backend& backend) const;

@@ -117,7 +117,7 @@ std::span<const double> solution::distances_float64() const {
 
 device_array solution::device_distances() const {
   if (data_->device_distances == nullptr) {
-    throw input_error("the distances are not in device memory: see solve_options::keep_on_device");
+    throw input_error("the distances are not in device memory: set solve_options::keep_on_device");
   }
   return {.data = data_->device_distances->memory.address(),
           .count = data_->vertex_count(),

@@ -104,8 +104,8 @@ namespace detail {
 void solver_data::wait_for_stream(void* stream, bool keeps) {
   backends::backend& backend = *executor_.device().backend;
   if (keeps && !backend.info().grid) {
-    throw input_error(
-        fmt::format("{}: processors have no memory of their own to keep an answer in", backend.info().selector));
+    throw input_error(fmt::format("{}: processors have no memory of their own in which distances could stay",
+                                  backend.info().selector));
   }
   if (stream != nullptr || keeps || executor_.are_rows_here()) backend.wait_for_stream(stream);
 }
@@ -253,17 +253,18 @@ std::vector<tried> solver_data::try_out(std::span<const vertex> sources, unsigne
     return a.milliseconds.value_or(never) < b.milliseconds.value_or(never);
   });
   if (result.empty()) {
-    throw unsuitable_error(fmt::format("{}: none of the model's candidates can run on {}, there is nothing to try",
-                                       executor_.data().name, executor_.device().facts.name));
+    throw unsuitable_error(fmt::format("{}: none of the model's candidates can run on {}", executor_.data().name,
+                                       executor_.device().facts.name));
   }
   if (!result.front().milliseconds) {
-    throw search_error(fmt::format("{}: none of the {} configurations that were tried found the paths within {} ms",
+    throw search_error(fmt::format("{}: none of the {} tried configurations finished within {} ms",
                                    executor_.data().name, result.size(), options.time_limit_ms),
                        search_error::reason::failed);
   }
-  chooser_.prefer(options.model, result.front().configuration,
-                  fmt::format("the fastest of {} tried: {:.4g} ms on average over {} source{}", result.size(),
-                              *result.front().milliseconds, sources.size(), sources.size() == 1 ? "" : "s"));
+  chooser_.prefer(
+      options.model, result.front().configuration,
+      fmt::format("the fastest of {} configurations tried: {:.4g} ms on average over {} source{}", result.size(),
+                  *result.front().milliseconds, sources.size(), sources.size() == 1 ? "" : "s"));
   return result;
 }
 
@@ -310,11 +311,13 @@ void check_search(const digraph& graph, vertex source, const solve_options& opti
 }  // namespace
 
 std::vector<tried> solver::try_out(std::span<const vertex> sources, unsigned count, const solve_options& options) {
-  if (sources.empty() || count == 0) throw input_error("nothing to try: no source, or a count of 0");
+  if (sources.empty() || count == 0)
+    throw input_error("nothing to try: expected at least one source and a count of at least 1");
   for (const vertex source : sources) check_search(data_->graph(), source, options);
-  if (!options.configurations.empty()) throw input_error("nothing to try: configurations are given");
+  if (!options.configurations.empty())
+    throw input_error("nothing to try: expected no configurations, because the model chooses which to try");
   if (options.counters || options.timeline) {
-    throw input_error("cannot compare times of searches with counters or a timeline");
+    throw input_error("counters and a timeline would distort the times to compare: turn them off");
   }
   const detail::device_lock lock(data_->device());
   return detail::translated([&] {
@@ -327,7 +330,7 @@ std::vector<tried> solver::try_out(std::span<const vertex> sources, unsigned cou
 solution solver::solve(vertex source, const solve_options& options) {
   check_search(data_->graph(), source, options);
   if (options.counters && options.timeline)
-    throw input_error("counters and a timeline are not available for a single search");
+    throw input_error("counters and a timeline cannot be recorded in one search: choose one of them");
   const detail::device_lock lock(data_->device());
   return detail::translated([&] {
     data_->enter();
@@ -343,15 +346,15 @@ search_summary search_into(detail::solver_data& data, vertex source, std::span<s
                            graph::weight_type type, const solve_options& options) {
   check_search(data.graph(), source, options);
   if (options.counters && options.timeline)
-    throw input_error("counters and a timeline are not available for a single search");
+    throw input_error("counters and a timeline cannot be recorded in one search: choose one of them");
   if (options.keep_on_device)
     throw input_error("distances cannot both stay on the device and be written to host memory");
   if (data.type() != type) {
-    throw input_error(fmt::format("the distances of {} are {}: give solve_into() an array of these",
+    throw input_error(fmt::format("the distances of {} are {}: pass solve_into() an array of this type",
                                   data.graph().name(), graph::name_of(data.type())));
   }
   if (count != data.graph().vertex_count()) {
-    throw input_error(fmt::format("room for {} distances, but {} has {} vertices", count, data.graph().name(),
+    throw input_error(fmt::format("an array of {} distances, but {} has {} vertices", count, data.graph().name(),
                                   data.graph().vertex_count()));
   }
   const detail::device_lock lock(data.device());

@@ -11,15 +11,15 @@
 namespace mlmq::detail {
 
 /// Runs `work` and adds its milliseconds to `stage`, except the time to copy the graph's rows to the host, which is
-/// added to times.mirror.
-/// @param mirror_ms  returns digraph_data::mirror_ms(); empty: the workload has no rows on a device
+/// added to times.host_copy.
+/// @param host_copy_ms  returns digraph_data::host_copy_ms(); empty: the workload has no rows on a device
 template <class Work>
-void add_time(double& stage, solve_times& times, const std::function<double()>& mirror_ms, const Work& work) {
-  const double before = mirror_ms ? mirror_ms() : 0;
+void add_time(double& stage, solve_times& times, const std::function<double()>& host_copy_ms, const Work& work) {
+  const double before = host_copy_ms ? host_copy_ms() : 0;
   const double elapsed_ms = milliseconds_of(work);
-  const double mirror = mirror_ms ? mirror_ms() - before : 0;
-  stage += std::max(0.0, elapsed_ms - mirror);
-  times.mirror += mirror;
+  const double host_copy = host_copy_ms ? host_copy_ms() - before : 0;
+  stage += std::max(0.0, elapsed_ms - host_copy);
+  times.host_copy += host_copy;
 }
 
 }  // namespace mlmq::detail

@@ -26,15 +26,15 @@ labelled_configuration adapted(const labelled_configuration& configuration, cons
 
 workload_runner::workload_runner(std::shared_ptr<device_data> device, const problems::problem_entry& problem,
                                  std::shared_ptr<const tuner::workload> workload, feature_value feature,
-                                 mirror_clock mirror_ms)
+                                 host_copy_clock host_copy_ms)
     : device_(std::move(device)),
       entry_(problem),
       problem_(problem.make()),
       parameters_(tuner::parameter_set::from_declarations(problem_->declarations(), problem_->presets())),
       workload_(std::move(workload)),
       feature_(std::move(feature)),
-      mirror_ms_(std::move(mirror_ms)),
-      variants_(mirror_ms_) {}
+      host_copy_ms_(std::move(host_copy_ms)),
+      variants_(host_copy_ms_) {}
 
 workload_runner::workload_runner(const mlmq::device& device, const problems::problem_entry& problem,
                                  std::shared_ptr<const tuner::workload> workload, feature_value feature)
@@ -49,7 +49,7 @@ workload_runner::~workload_runner() {
 
 void workload_runner::upload(solve_times& times) {
   if (instance_ != nullptr) return;
-  add_time(times.upload, times, mirror_ms_, [&] { instance_ = problem_->load(*device_->backend, *workload_); });
+  add_time(times.upload, times, host_copy_ms_, [&] { instance_ = problem_->load(*device_->backend, *workload_); });
 }
 
 choice workload_runner::choose(const run_request& request) {

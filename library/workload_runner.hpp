@@ -49,9 +49,10 @@ struct run_result {
 class workload_runner {
  public:
   /// @param feature  returns features of the workload
-  /// @param mirror_ms  see compiled_variants
+  /// @param host_copy_ms  see compiled_variants
   workload_runner(std::shared_ptr<device_data> device, const problems::problem_entry& problem,
-                  std::shared_ptr<const tuner::workload> workload, feature_value feature, mirror_clock mirror_ms = {});
+                  std::shared_ptr<const tuner::workload> workload, feature_value feature,
+                  host_copy_clock host_copy_ms = {});
   workload_runner(const mlmq::device& device, const problems::problem_entry& problem,
                   std::shared_ptr<const tuner::workload> workload, feature_value feature);
   workload_runner(const workload_runner&) = delete;
@@ -64,7 +65,7 @@ class workload_runner {
   double upload() {
     solve_times times;
     upload(times);
-    return times.upload + times.mirror;
+    return times.upload + times.host_copy;
   }
   [[nodiscard]] bool is_resident() const { return instance_ != nullptr; }
   /// Returns the instance. Requires upload().
@@ -96,7 +97,7 @@ class workload_runner {
   tuner::parameter_set parameters_;
   std::shared_ptr<const tuner::workload> workload_;
   feature_value feature_;
-  mirror_clock mirror_ms_;
+  host_copy_clock host_copy_ms_;
 
   std::map<std::shared_ptr<const model_data>, problems::recommender> recommenders_;
   std::shared_ptr<const model_data> ranker_;  ///< model of the cached ranking

@@ -14,7 +14,7 @@ namespace mlmq::problems {
 inline void require_device(const std::string& solver, bool is_kernel, const backends::device_info& device) {
   if (is_kernel == device.grid) return;
   throw backends::launch_error(fmt::format("solver {} does not run on {}, which {}", solver, device.name,
-                                           is_kernel ? "are processors" : "runs kernels"));
+                                           is_kernel ? "does not run kernels" : "runs only kernels"));
 }
 
 }  // namespace mlmq::problems

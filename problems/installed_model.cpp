@@ -46,7 +46,8 @@ std::shared_ptr<const ranking_model> usable(const std::filesystem::path& file, s
   try {
     std::shared_ptr<const ranking_model> model = selector::read_tuned_ranking_model(file);
     if (model->trained_for() != problem)
-      throw input_error(fmt::format("{}: it was made for problem '{}'", file.string(), model->trained_for()));
+      throw input_error(
+          fmt::format("{}: the selector was trained for problem '{}'", file.string(), model->trained_for()));
     check_labels(*model, parameters);
     require_known_features(*model, kind);
     return model;
@@ -54,8 +55,8 @@ std::shared_ptr<const ranking_model> usable(const std::filesystem::path& file, s
     // The message of a parameter does not name the file.
     const std::string message = error.what();
     fmt::print(stderr,
-               "mlmq: warning: the installed selector is not used, but the shipped one: {}{}. Run 'mlmq tune' again, "
-               "or remove the file\n",
+               "mlmq: warning: the installed selector cannot be used ({}{}), so the shipped one is used. Rerun "
+               "'mlmq tune', or remove the file\n",
                printable(message.starts_with(file.string()) ? "" : file.string() + ": "), printable(message));
     return nullptr;
   }

@@ -28,7 +28,8 @@ bool are_related(const problem_entry& entry, std::string_view problem) {
 void require_problem(const ranking_model& model, const problem_entry& entry) {
   const std::string_view problem = model.trained_for();
   if (problem.empty() || problem == entry.name || are_related(entry, problem)) return;
-  throw input_error(fmt::format("{}: it was trained for problem '{}', not '{}'", model.name(), problem, entry.name));
+  throw input_error(
+      fmt::format("{}: the selector was trained for problem '{}', not for '{}'", model.name(), problem, entry.name));
 }
 
 /// Returns the selector installed for the device: the problem's own, otherwise that of the related problem.
@@ -112,10 +113,10 @@ const tuner::labelled_configuration& recommender::parsed_candidate(const std::st
   try {
     return parsed(label);
   } catch (const input_error& error) {
-    throw input_error(fmt::format(
-        "{}: it picks '{}', which this program does not have ({}); train one with 'mlmq selector train', or give a "
-        "configuration",
-        model_->name(), label, error.what()));
+    throw input_error(
+        fmt::format("{}: the selector may choose '{}', which this program does not support ({}); train a selector with "
+                    "'mlmq selector train', or give a configuration",
+                    model_->name(), label, error.what()));
   }
 }
 

@@ -70,7 +70,7 @@ const problem_entry& find_problem(const std::string& name) {
   if (const problem_entry* const entry = known_problem(name)) return *entry;
   std::vector<std::string> names;
   for (const problem_entry& entry : all_problems()) names.push_back(entry.name);
-  throw input_error(fmt::format("unknown problem '{}'; known are {}", name, fmt::join(names, ", ")));
+  throw input_error(fmt::format("unknown problem '{}'; known: {}", name, fmt::join(names, ", ")));
 }
 
 std::unique_ptr<tuner::problem> make_problem(const std::string& name) { return find_problem(name).make(); }

@@ -30,8 +30,8 @@ bool can_warm_start(const tuner::problem& problem) {
 
 void check_warm_start(const tuner::strategy_settings& settings, const tuner::problem& problem) {
   if (!settings.warm_start || can_warm_start(problem)) return;
-  throw input_error(fmt::format("{}there is no selector for the problem '{}'; leave 'warm_start' out",
-                                settings.place.prefix(), problem.name()));
+  throw input_error(
+      fmt::format("{}the problem '{}' has no selector; remove 'warm_start'", settings.place.prefix(), problem.name()));
 }
 
 tuner::strategy_guide search_guide_for(const tuner::strategy_settings& settings, const tuner::problem& problem,

@@ -64,7 +64,7 @@ std::string read_charts(const std::filesystem::path& named) {
     if (file.empty()) {
       throw input_error(
           fmt::format("the chart library is missing: it was not fetched when this program was built. Run "
-                      "'scripts/fetch-charts FOLDER' where npm has a network, and name the file with --charts "
+                      "'scripts/fetch-charts FOLDER' where npm has network access, and pass the file with --charts "
                       "FOLDER/echarts.min.js; or fetch it into {}",
                       std::filesystem::path(MLMQ_BUILT_CHARTS).parent_path().string()));
     }
@@ -73,7 +73,7 @@ std::string read_charts(const std::filesystem::path& named) {
   // The first line of the library contains its name.
   if (text.find(").echarts={}") == std::string::npos) {
     throw input_error(
-        fmt::format("{}: is not echarts.min.js, the chart library as scripts/fetch-charts fetches it", file.string()));
+        fmt::format("{}: not echarts.min.js, the chart library that scripts/fetch-charts fetches", file.string()));
   }
   if (text.find("</script") != std::string::npos)
     throw input_error(fmt::format("{}: contains '</script' and cannot be embedded in a page", file.string()));

@@ -172,7 +172,7 @@ std::vector<remark> remarks_on(const result_set& set) {
                                                             [](const auto& entry) { return entry.second.size() > 1; }));
   if (mixed > 0) {
     say(severity::warning,
-        fmt::format("The trials of {} are of more than one version of the kernels.", counted(mixed, "configuration")));
+        fmt::format("The trials of {} ran more than one version of the kernels.", counted(mixed, "configuration")));
   }
   if (set.replaced > 0) {
     say(severity::note, fmt::format("{} are not shown, because a newer trial of the same configuration and input is.",

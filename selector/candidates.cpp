@@ -58,9 +58,10 @@ double capped_performance(const performance_matrix& performance, std::size_t wor
 
 std::vector<candidate_step> candidate_steps(const performance_matrix& performance, double tolerance, std::size_t most) {
   if (!(tolerance >= 0 && std::isfinite(tolerance)))
-    throw input_error(fmt::format("a tolerance of {} makes no sense; 0.05 means within 5 % of the best", tolerance));
+    throw input_error(
+        fmt::format("tolerance: {}, expected a number from 0; 0.05 means within 5 % of the best", tolerance));
   const std::vector<std::size_t> workloads = solved_workloads(performance);
-  if (workloads.empty()) throw input_error("no candidate solved any workload; there is nothing to reduce");
+  if (workloads.empty()) throw input_error("no candidate solved any workload, so the candidates cannot be reduced");
 
   const std::vector<double> sums = sums_of_relative(performance);
   const double enough = 1.0 / (1.0 + tolerance);

@@ -90,8 +90,7 @@ void require_distinct(const candidate_encoding& encoding, std::span<const candid
 
 std::vector<float> input_encoding::inputs(std::span<const double> values) const {
   if (values.size() != features.size())
-    throw std::invalid_argument(
-        fmt::format("{} values for the {} features of a model", values.size(), features.size()));
+    throw std::invalid_argument(fmt::format("{} values for a model with {} features", values.size(), features.size()));
   std::vector<float> result;
   result.reserve(size());
   for (const double value : values) result.push_back(to_float32(value));
@@ -127,9 +126,9 @@ input_encoding encode_inputs(std::span<const std::string> features, std::span<co
 }
 
 void check_inputs(const input_encoding& inputs) {
-  if (inputs.features.empty()) throw input_error("selector model: it has no features");
+  if (inputs.features.empty()) throw input_error("selector model: no features, expected at least one");
   if (inputs.size() > runtime::most_inputs)
-    throw input_error(fmt::format("selector model: {} features and ratios of them; a model can have {}", inputs.size(),
+    throw input_error(fmt::format("selector model: {} features and ratios, expected at most {}", inputs.size(),
                                   runtime::most_inputs));
   for (const input_encoding::ratio& ratio : inputs.ratios) {
     if (ratio.numerator >= inputs.features.size() || ratio.denominator >= inputs.features.size())

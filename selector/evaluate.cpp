@@ -84,7 +84,7 @@ struct fold_strategies {
   std::string fixed;
 };
 
-/// @param training one instance per workload, like in 'mlmq selector train'
+/// @param training one instance per workload, as in 'mlmq selector train'
 fold_strategies learn(training_set training, std::span<const learning> methods, const evaluation_options& options) {
   performance_matrix performance(training);
   std::string fixed = training.candidates[best_fixed_candidate(performance)].label;
@@ -375,9 +375,9 @@ std::vector<std::size_t> assign_folds(std::span<const workload_example> workload
   for (const workload_example& workload : workloads) names.insert(workload.group);
   if (names.size() < 2)
     throw input_error(
-        fmt::format("cross-validation needs at least 2 groups of workloads, and there {}; measure "
-                    "other workloads too",
-                    names.empty() ? "is none" : "is 1"));
+        fmt::format("cross-validation needs at least 2 groups of workloads, but there {}; measure "
+                    "other workloads, too",
+                    names.empty() ? "are none" : "is 1"));
   std::vector<std::string> shuffled(names.begin(), names.end());
   shuffle(shuffled, seed);
   std::map<std::string, std::size_t> fold_of;
@@ -407,9 +407,10 @@ evaluation_report evaluate(const training_set& set, std::span<const learning> me
   validate(set);
   if (options.repeats < 1) throw input_error("cross-validation needs at least 1 repeat");
   if (std::find(options.tries.begin(), options.tries.end(), std::size_t{0}) != options.tries.end())
-    throw input_error("cannot choose by trying 0 candidates");
+    throw input_error("the number of candidates to try: 0, expected at least 1");
   if (!(options.train_share > 0 && options.train_share <= 1))
-    throw input_error(fmt::format("cannot learn from a share of {}; it must be in (0,1]", options.train_share));
+    throw input_error(
+        fmt::format("the share of the training workloads: {}, expected a number in (0,1]", options.train_share));
   const record whole{.means = mean_over_queries(set), .queries = in_canonical_order(set)};
   const record solved = keep_record(whole, solved_workloads(whole.means));
   const std::vector<std::size_t> tested = tested_workloads(solved.means, options.test_groups);

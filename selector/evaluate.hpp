@@ -49,8 +49,8 @@ struct held_out_choice {
 /// All choices of one strategy, over all workloads and repeats.
 struct strategy_choices {
   std::string name;
-  /// As evaluation_report::workloads; one choice per repeat. Empty for a workload that the strategy cannot be scored
-  /// on.
+  /// In the order of evaluation_report::workloads; one choice per repeat. Empty for a workload that the strategy
+  /// cannot be scored on.
   std::vector<std::vector<held_out_choice>> workloads;
 };
 

@@ -155,7 +155,7 @@ class place_validation {
     trained.times = fit_times(training, &processor_training, trained.inputs.features, "");
     if (!trained.times || trained.times->searchers.empty())
       throw input_error(
-          "too few trials, or workloads of unknown size, to expect times from: the record needs the features "
+          "too few trials, or workloads of unknown size, to predict times: the record needs the features "
           "'m' and 'nnz', and 10 workloads solved on the device and on processors outside each fold");
     return selector(trained);
   }
@@ -270,7 +270,7 @@ std::string to_table(const place_report& report) {
                       report.workloads_left_out > 0
                           ? fmt::format(" {} workloads are on record for one place only.", report.workloads_left_out)
                           : "");
-  text += "times expected of workloads not seen: mean factor between expected and measured\n";
+  text += "times predicted for unseen workloads: mean factor between predicted and measured\n";
   text += fmt::format("{:>8}  {:>11}  {:>6}  of\n", "by size", "by features", "workloads");
   for (const place_report::error& error : report.errors)
     text +=

@@ -46,7 +46,7 @@ inline constexpr std::string_view place_oracle = "oracle";
 ///
 /// For each fold, the workloads of the other folds (of the device and of processors) are used to reduce the candidates,
 /// to train a model and to fit times; then each workload of the fold is assigned a place. Each query of a workload
-/// counts separately, like in the record of processors; the configuration on the device is learned from the means over
+/// counts separately, as in the record of processors; the configuration on the device is learned from the means over
 /// queries.
 ///
 /// "by size" and "by features" predict times from the one or the other. "as the library" first decides by size whether

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <set>
-#include <utility>
 
 #include "base/csv.hpp"
 #include "base/text.hpp"
@@ -116,9 +115,9 @@ std::string legend(const evaluation_report& report) {
                        [&](const strategy_choices& strategy) { return strategy.name.find(name) != std::string::npos; });
   };
   if (has("tried") || has(swept_query_name))
-    text += "Tried, swept: timed on one query, the fastest is scored on the other queries of the workload.\n";
+    text += "Tried, swept: candidates are timed on one query; the fastest is scored on the workload's other queries.\n";
   if (has(measured_oracle_name))
-    text += fmt::format("{}: chooses by times that were measured again, simulated from the recorded spread.\n",
+    text += fmt::format("{}: chooses by a second measurement, which is simulated from the recorded spread.\n",
                         measured_oracle_name);
   if (report.training_only > 0)
     text += fmt::format("Learned from, but not evaluated on: {} workloads of other groups.\n", report.training_only);
@@ -126,7 +125,7 @@ std::string legend(const evaluation_report& report) {
     text += fmt::format("Left out, because no candidate succeeded: {} workloads.\n", report.unsolved);
   if (report.rule_off_record > 0) {
     text += fmt::format(
-        "The {} name {} that are not on record for {} of {} choices; there the nearest recorded ones stand in.\n",
+        "The {} name {} that are not on record for {} of {} choices; the nearest recorded ones replace these.\n",
         report.rule, report.rule_names, report.rule_off_record, report.workloads.size() * report.repeats);
   }
   return text;
@@ -167,24 +166,6 @@ std::string to_csv(const evaluation_report& report) {
     }
   }
   return text;
-}
-
-std::vector<curve_point> learning_curve(const training_set& set, const learning& learned, evaluation_options options,
-                                        std::span<const double> shares) {
-  std::vector<curve_point> curve;
-  const auto on_progress = std::exchange(options.on_progress, nullptr);
-  for (const double share : shares) {
-    options.train_share = share;
-    if (on_progress) {
-      options.on_progress = [&](std::size_t finished, std::size_t folds) {
-        on_progress(curve.size() * folds + finished, shares.size() * folds);
-      };
-    }
-    const evaluation_report report = evaluate(set, std::span(&learned, 1), options);
-    curve.push_back({share, report.mean_training_workloads, score_of(report, report.strategies.front()).value(),
-                     score_of(report, report.strategy(best_candidate_name)).value()});
-  }
-  return curve;
 }
 
 std::string to_csv(std::span<const curve_point> curve) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "selector/evaluate.hpp"
+#include "selector/learning_curve.hpp"
 #include "selector/strategy_score.hpp"
 
 namespace mlmq::selector {
@@ -19,15 +20,6 @@ namespace mlmq::selector {
 /// choice, relative, predicted (empty if nothing was predicted).
 [[nodiscard]] std::string to_csv(const evaluation_report& report);
 
-/// A point of the learning curve: cross-validation with a share of the training workloads.
-struct curve_point {
-  double share = 0;
-  double training_workloads = 0;  ///< on average
-  strategy_score selector;        ///< score of the method
-  strategy_score candidates;      ///< score of the best of the candidates that the method could choose from
-};
-[[nodiscard]] std::vector<curve_point> learning_curve(const training_set& set, const learning& learned,
-                                                      evaluation_options options, std::span<const double> shares);
 /// Formats one line per point as RFC 4180, for plots/learning_curve.py.
 [[nodiscard]] std::string to_csv(std::span<const curve_point> curve);
 

@@ -15,7 +15,7 @@
 namespace mlmq::selector {
 namespace {
 
-// Numbers are parsed directly as float32, like in XGBoost; parsing as double would round twice.
+// Numbers are parsed directly as float32, as in XGBoost; parsing them as double would round twice.
 using json = nlohmann::basic_json<std::map, std::vector, std::string, bool, std::int64_t, std::uint64_t, float>;
 
 [[noreturn]] void refuse(const std::string& reason) { throw input_error("XGBoost model: " + reason); }
@@ -189,7 +189,7 @@ forest read_learner(const json& learner) {
   const json& trees = booster.at("model").at("trees");
   if (!trees.is_array() || trees.empty()) refuse("no trees");
   if (parameter(booster.at("model").at("gbtree_model_param"), "num_trees") != static_cast<std::int64_t>(trees.size()))
-    refuse("the number of trees is not the one declared");
+    refuse("the number of trees differs from num_trees");
   for (const json& tree : trees) {
     const tree_arrays arrays = read_tree(tree);
     tree_copier(result, arrays).copy();

@@ -17,7 +17,7 @@ void drop_ending(std::string_view& text, std::string_view ending) {
 grouping grouping_from(std::string_view name) {
   if (name == "workload") return grouping::workload;
   if (name == "family") return grouping::family;
-  throw input_error(fmt::format("unknown grouping '{}'; known are workload, family", name));
+  throw input_error(fmt::format("unknown grouping '{}'; expected workload or family", name));
 }
 
 std::string group_of(std::string_view name, grouping level) {

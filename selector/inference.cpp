@@ -11,7 +11,7 @@ namespace {
 
 void check_count(std::size_t values, const runtime::model& model) {
   if (values != model.feature_count)
-    throw std::invalid_argument(fmt::format("{} values for the {} features of a model", values, model.feature_count));
+    throw std::invalid_argument(fmt::format("{} values for a model with {} features", values, model.feature_count));
 }
 
 }  // namespace

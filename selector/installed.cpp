@@ -58,8 +58,8 @@ void add_from(install_place place, std::vector<installed_selector>& selectors) {
     try {
       tuned_file read = tuned_file_from_text(read_file(file), file.string());
       if (selector_file(folder, read.about.device, read.about.problem) != file)
-        throw input_error(
-            fmt::format("{}: it is for {}, and its file should have another name", file.string(), read.about.device));
+        throw input_error(fmt::format("{}: the selector is for {}, which the file name does not match", file.string(),
+                                      read.about.device));
       installed.about = std::move(read.about);
     } catch (const input_error& error) {
       installed.damage = error.what();
@@ -107,7 +107,7 @@ std::optional<fs::path> installed_file(std::string_view device, std::string_view
 selector_lock::selector_lock(const fs::path& folder) {
   std::error_code failure;
   fs::create_directories(folder, failure);
-  if (failure) throw work_error(fmt::format("{}: cannot be made: {}", folder.string(), failure.message()));
+  if (failure) throw work_error(fmt::format("{}: cannot be created: {}", folder.string(), failure.message()));
   const fs::path file = folder / "lock";
   file_ = descriptor(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
   if (!file_) throw work_error(fmt::format("{}: cannot be written: {}", file.string(), std::strerror(errno)));

@@ -213,7 +213,7 @@ void check_kernel(const kernel_fit& fit, std::size_t inputs, std::size_t candida
       fit.centre.size() != used || fit.scale.size() != used ||
       fit.points.size() != runtime::padded(used) * fit.point_count() ||
       !std::is_sorted(fit.used.begin(), fit.used.end()) || (used > 0 && fit.used.back() >= inputs))
-    throw input_error("selector model: the parts of its kernel do not fit each other");
+    throw input_error("selector model: the sizes of its kernel's arrays are inconsistent");
   int exponent = 0;
   if (!(fit.level > 0) || !std::isfinite(fit.level) || std::frexp(fit.level, &exponent) != 0.5F)
     throw input_error("selector model: the level of its kernel is not a power of two");

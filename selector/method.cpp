@@ -62,7 +62,7 @@ method method_from(std::string_view name) {
     if (to_string(value) == name) return value;
     known_names += fmt::format("{}{}", known_names.empty() ? "" : ", ", to_string(value));
   }
-  throw input_error(fmt::format("unknown method '{}'; known are {}", name, known_names));
+  throw input_error(fmt::format("unknown method '{}'; expected one of {}", name, known_names));
 }
 
 learning standard_learning(method algorithm) {

@@ -15,7 +15,7 @@ enum class method {
   combined,  ///< boosted trees and kernel ridge regression, whose scores are added with weights
   boosted,   ///< boosted trees with a vector of relative performances in each leaf (boosting.hpp)
   kernel,    ///< kernel ridge regression over similar recorded workloads (kernel_fit.hpp)
-  forest,    ///< a random forest over workloads and candidates' parameters, like in MLMQ §3.5
+  forest,    ///< a random forest over workloads and candidates' parameters, as in MLMQ §3.5
 };
 
 inline constexpr std::array all_methods{method::combined, method::boosted, method::kernel, method::forest};

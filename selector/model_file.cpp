@@ -121,8 +121,8 @@ T whole(const json& item) {
   const auto number = item.get<double>();
   if (!(number >= double{std::numeric_limits<T>::min()} && number <= double{std::numeric_limits<T>::max()} &&
         number == std::floor(number)))
-    throw input_error(fmt::format("{} where a whole number from {} to {} is expected", number,
-                                  +std::numeric_limits<T>::min(), +std::numeric_limits<T>::max()));
+    throw input_error(fmt::format("{}, expected a whole number from {} to {}", number, +std::numeric_limits<T>::min(),
+                                  +std::numeric_limits<T>::max()));
   return static_cast<T>(number);
 }
 
@@ -152,7 +152,7 @@ tree_data trees_from_json(const json& object) {
   trees.roots = wholes<std::uint32_t>(object.at("roots"));
   trees.steps = wholes<std::uint8_t>(object.at("steps"));
   const json& nodes = object.at("nodes");
-  if (nodes.size() % 3 != 0) throw input_error("a node of its trees is cut off");
+  if (nodes.size() % 3 != 0) throw input_error("the last node of its trees is incomplete");
   for (std::size_t i = 0; i < nodes.size(); i += 3)
     trees.nodes.push_back({whole<std::uint8_t>(nodes.at(i)), whole<std::uint8_t>(nodes.at(i + 1)),
                            whole<std::uint16_t>(nodes.at(i + 2))});
@@ -211,8 +211,9 @@ model read_document(const json& document) {
     throw input_error(fmt::format("not a selector model (no \"format\": \"{}\")", format_name));
   const int version = document.at("version").get<int>();
   if (version < model_version_with_former_names || version > model_format_version)
-    throw input_error(fmt::format("model format version {}; this program reads versions {} to {}; train it again",
-                                  version, model_version_with_former_names, model_format_version));
+    throw input_error(
+        fmt::format("model format version {}, but this program reads versions {} to {}: train the model again", version,
+                    model_version_with_former_names, model_format_version));
   model result;
   result.inputs = inputs_from_json(document.at("inputs"));
   for (const json& item : document.at("candidates")) {
@@ -240,23 +241,24 @@ model read_document(const json& document) {
 void check_model(const model& model) {
   if (model.candidates.empty()) throw input_error("selector model: no candidates");
   if (model.candidates.size() > runtime::most_candidates)
-    throw input_error(fmt::format("selector model: {} candidates; a model can have {}", model.candidates.size(),
+    throw input_error(fmt::format("selector model: {} candidates, expected at most {}", model.candidates.size(),
                                   runtime::most_candidates));
   check_inputs(model.inputs);
   if (model.starts.size() != model.candidates.size() ||
       !std::all_of(model.starts.begin(), model.starts.end(), [](float start) { return std::isfinite(start); }))
-    throw input_error("selector model: its starts do not fit its candidates");
+    throw input_error("selector model: its starts are not one finite number per candidate");
   if (model.importance.size() != model.inputs.size())
-    throw input_error("selector model: the shares of its inputs do not fit these");
-  if (!model.trees && !model.kernel) throw input_error("selector model: neither trees nor a kernel");
+    throw input_error("selector model: its importances are not one number per input");
+  if (!model.trees && !model.kernel)
+    throw input_error("selector model: neither trees nor a kernel, expected at least one of them");
   if (model.trees) check_trees(*model.trees, model.inputs.size(), model.candidates.size());
   if (model.kernel) check_kernel(*model.kernel, model.inputs.size(), model.candidates.size());
   if (!model.times) return;
   check_times(*model.times);
   for (const std::string& name : model.times->features) {
     if (!model.inputs.place_of(name))
-      throw input_error(fmt::format(
-          "selector model: its expected times need the feature '{}', which its choice does not ask for", name));
+      throw input_error(
+          fmt::format("selector model: its expected times need the feature '{}', which its choice does not use", name));
   }
 }
 
@@ -289,7 +291,7 @@ model model_from_text(std::string_view text, const std::string& name) {
   try {
     return read_document(json::parse(text));
   } catch (const json::parse_error& error) {
-    throw input_error(fmt::format("{}: not a whole JSON document: {}", name, json_reason(error)));
+    throw input_error(fmt::format("{}: not a complete JSON document: {}", name, json_reason(error)));
   } catch (const json::exception& error) {
     throw input_error(fmt::format("{}: not a selector model: {}", name, json_reason(error)));
   } catch (const input_error& error) {

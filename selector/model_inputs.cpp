@@ -40,7 +40,7 @@ std::vector<double> select_model_inputs(const named_features& known_features, st
     const auto feature = known_features.find(name);
     if (feature == known_features.end())
       throw input_error(fmt::format(
-          "'{}' has no feature '{}' on record, which the model asks for; 'mlmq db features' adds it, without measuring "
+          "'{}' has no feature '{}' on record, which the model uses; 'mlmq db features' adds it without measuring "
           "again",
           workload, name));
     values.push_back(feature->second);

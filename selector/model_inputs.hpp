@@ -29,7 +29,7 @@ using tuner::named_features;
                                                            std::span<const std::string> known_names,
                                                            const tuner::workload_features& kind);
 
-/// Orders names like in models: first the features that the kind defines, in its order, then the others by name.
+/// Orders names as in models: first the features that the kind defines, in its order, then the others by name.
 [[nodiscard]] std::vector<std::string> sort_features(std::span<const std::string> names,
                                                      const tuner::workload_features& kind);
 

@@ -72,7 +72,7 @@ class ranking_model {
 
   /// Returns all candidates, best first. @param values one for each of features(); NaN: unknown
   [[nodiscard]] virtual std::vector<predicted_label> ranked(std::span<const double> values) const = 0;
-  /// Returns the index of the best candidate, without ranking the others. @param values like for ranked()
+  /// Returns the index of the best candidate, without ranking the others. @param values as for ranked()
   [[nodiscard]] virtual std::size_t select(std::span<const double> /*values*/) const { return 0; }
 
   std::string name_ = "the model";

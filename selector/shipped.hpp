@@ -56,7 +56,7 @@ struct shipped_calibration {
 /// Predicts milliseconds from the size of a workload alone: the features m and nnz.
 [[nodiscard]] std::vector<double> shipped_times_by_size(double m, double nnz);
 
-/// Predicts milliseconds. @param features like for shipped_select()
+/// Predicts milliseconds. @param features as for shipped_select()
 [[nodiscard]] std::vector<double> shipped_times(std::span<const double> features, double m, double nnz);
 
 /// Returns the provenance of the shipped selector as one line of JSON (provenance_json()).

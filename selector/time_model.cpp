@@ -336,7 +336,7 @@ void check_fit(const time_fit& fit, std::size_t values, std::size_t places) {
     for (const float number : {axis.centre, axis.scale, axis.low, axis.high})
       is_finite = is_finite && std::isfinite(number);
   }
-  if (!fits) throw input_error("selector model: the parts of its expected times do not fit each other");
+  if (!fits) throw input_error("selector model: the sizes of the arrays of its expected times are inconsistent");
   for (const std::vector<float>* numbers : {&fit.landmarks, &fit.weights, &fit.least_items})
     is_finite =
         is_finite && std::all_of(numbers->begin(), numbers->end(), [](float number) { return std::isfinite(number); });
@@ -344,7 +344,7 @@ void check_fit(const time_fit& fit, std::size_t values, std::size_t places) {
   for (std::size_t place = 0; place < places; ++place) {
     // The logarithms must be in the range of float exponents.
     if (!(fit.least[place] <= fit.most[place] && fit.least[place] > -126 && fit.most[place] < 127))
-      throw input_error("selector model: its expected times have no range");
+      throw input_error("selector model: the range of its expected times is empty or too large");
   }
 }
 
@@ -417,8 +417,8 @@ void check_times(const time_model& model) {
   for (const time_model::searcher& searcher : model.searchers) {
     for (const calibration& run : searcher.calibrations) {
       if (!(run.milliseconds > 0 && std::isfinite(run.milliseconds)))
-        throw input_error(
-            fmt::format("selector model: {} took {} ms on {}", searcher.label, run.milliseconds, run.workload));
+        throw input_error(fmt::format("selector model: {} took {} ms on {}, expected a finite time above 0",
+                                      searcher.label, run.milliseconds, run.workload));
     }
   }
 }

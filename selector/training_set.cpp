@@ -95,9 +95,10 @@ void validate(const training_set& set) {
                          set.candidates[observation.candidate].label);
     };
     if (!seen.emplace(observation.workload, observation.candidate).second)
-      throw input_error(location() + ": observed twice; give the median of its samples once");
+      throw input_error(location() + ": observed twice, expected one observation with the median of its samples");
     if (observation.ok && !(observation.milliseconds > 0 && std::isfinite(observation.milliseconds)))
-      throw input_error(fmt::format("{}: a time of {} ms cannot be compared", location(), observation.milliseconds));
+      throw input_error(
+          fmt::format("{}: a time of {} ms, expected a finite number above 0", location(), observation.milliseconds));
     any_success = any_success || observation.ok;
   }
   if (!any_success) throw input_error("training set: no successful trial; there is nothing to learn from");

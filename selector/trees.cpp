@@ -28,7 +28,7 @@ std::vector<std::vector<float>> cuts_of(std::span<const learned_tree> trees, std
     std::sort(input_cuts.begin(), input_cuts.end());
     input_cuts.erase(std::unique(input_cuts.begin(), input_cuts.end()), input_cuts.end());
     if (input_cuts.size() > runtime::most_cuts)
-      refuse(fmt::format("its trees compare an input with {} numbers; {} are possible", input_cuts.size(),
+      refuse(fmt::format("its trees compare an input with {} numbers, expected at most {}", input_cuts.size(),
                          runtime::most_cuts));
   }
   return cuts;
@@ -92,16 +92,16 @@ class assembler {
 void check_cuts(const tree_data& trees, std::size_t inputs) {
   if (trees.cut_begin.size() != inputs + 1 || trees.cut_begin.front() != 0 ||
       trees.cut_begin.back() != trees.cuts.size())
-    refuse("the cuts of its trees do not fit its inputs");
+    refuse("the cuts of its trees are inconsistent with its inputs");
   for (std::size_t i = 0; i < inputs; ++i) {
     if (trees.cut_begin[i] > trees.cut_begin[i + 1] ||
         trees.cut_begin[i + 1] - trees.cut_begin[i] > int{runtime::most_cuts})
-      refuse("the cuts of its trees do not fit its inputs");
+      refuse("the cuts of its trees are inconsistent with its inputs");
     const auto first = trees.cuts.begin() + trees.cut_begin[i];
     const auto last = trees.cuts.begin() + trees.cut_begin[i + 1];
     if (!std::all_of(first, last, [](float cut) { return std::isfinite(cut); }) ||
         std::adjacent_find(first, last, [](float a, float b) { return a >= b; }) != last)
-      refuse("the cuts of its trees do not ascend");
+      refuse("the cuts of its trees are not finite and ascending");
   }
 }
 
@@ -161,7 +161,8 @@ runtime::tree_set tree_data::view() const {
 }
 
 tree_data assemble(std::span<const learned_tree> trees, std::size_t inputs, std::size_t candidates, float unit) {
-  if (inputs > runtime::most_inputs) refuse(fmt::format("{} inputs; {} are possible", inputs, runtime::most_inputs));
+  if (inputs > runtime::most_inputs)
+    refuse(fmt::format("{} inputs, expected at most {}", inputs, runtime::most_inputs));
   assembler target(trees, inputs, candidates, unit);
   for (const learned_tree& tree : trees) target.add(tree);
   // Fill the last group with trees that add 0.
@@ -177,13 +178,13 @@ void check_trees(const tree_data& trees, std::size_t inputs, std::size_t candida
   const std::size_t rows = trees.leaves.size() / width;
   if (trees.roots.empty() || trees.roots.size() != trees.steps.size() * runtime::trees_per_group ||
       trees.roots.front() != 0 || trees.nodes.size() != trees.rows.size() || trees.leaves.size() != rows * width)
-    refuse("the parts of its trees do not fit each other");
+    refuse("the sizes of the arrays of its trees are inconsistent");
   for (std::size_t i = 0; i < trees.roots.size(); ++i) {
     const std::size_t begin = trees.roots[i];
     const std::size_t end = i + 1 < trees.roots.size() ? trees.roots[i + 1] : trees.nodes.size();
-    if (begin >= end || end > trees.nodes.size()) refuse("the parts of its trees do not fit each other");
+    if (begin >= end || end > trees.nodes.size()) refuse("the sizes of the arrays of its trees are inconsistent");
     const std::size_t depth = check_tree(std::span(trees.nodes).subspan(begin, end - begin), trees, inputs);
-    if (depth > trees.steps[i / runtime::trees_per_group]) refuse("a tree is deeper than it says");
+    if (depth > trees.steps[i / runtime::trees_per_group]) refuse("a tree is deeper than its number of steps");
   }
   if (std::any_of(trees.rows.begin(), trees.rows.end(), [rows](std::uint32_t row) { return row >= rows; }))
     refuse("a leaf of its trees has no numbers");

@@ -104,15 +104,16 @@ parts read_parts(std::string_view text, const std::string& name) {
   if (!is_tuned_file(text)) throw input_error(fmt::format("{}: not a tuned selector", name));
   try {
     const std::size_t end = text.find('\n');
-    if (end == std::string_view::npos) throw input_error("it is cut off");
+    if (end == std::string_view::npos) throw input_error("the file is truncated");
     const json head = json::parse(text.substr(0, end));
     const int version = head.at("version").get<int>();
     if (version != tuned_file_version && version != tuned_version_with_former_names)
-      throw input_error(fmt::format("version {} of tuned selectors; this program reads versions {} and {}: tune again",
-                                    version, tuned_version_with_former_names, tuned_file_version));
+      throw input_error(
+          fmt::format("version {} of tuned selectors, but this program reads versions {} and {}: tune again", version,
+                      tuned_version_with_former_names, tuned_file_version));
     parts result{.about = from_json(head.at("about")), .model_text = text.substr(end + 1)};
     if (checksum_of(to_json(result.about), result.model_text) != head.at("checksum").get<std::string>())
-      throw input_error("it was modified: its checksum does not match");
+      throw input_error("the file was modified: its checksum does not match");
     if (version == tuned_version_with_former_names && has_renamed_parameters(result.about.problem))
       rename_parameters(result.about);
     return result;

@@ -48,7 +48,7 @@ std::vector<std::size_t> places_in(const input_encoding& target, const input_enc
   const std::vector<std::string> names = target.names();
   for (const std::string& name : source.names()) {
     const auto position = std::find(names.begin(), names.end(), name);
-    if (position == names.end()) throw input_error(fmt::format("a model without the input '{}'", name));
+    if (position == names.end()) throw input_error(fmt::format("a model lacks the input '{}'", name));
     places.push_back(static_cast<std::size_t>(position - names.begin()));
   }
   return places;
@@ -58,7 +58,8 @@ std::vector<std::size_t> places_in(const input_encoding& target, const input_enc
 
 void add_trees_of(model& target, const model& source, std::span<const std::size_t> columns) {
   if (!source.trees || columns.size() != target.candidates.size())
-    throw input_error("trees of a model can only be given to a model with as many columns as candidates");
+    throw input_error(
+        "trees can be copied only from a model that has them, with one column per candidate of the target");
   const std::vector<std::size_t> renamed = places_in(target.inputs, source.inputs);
   tree_data trees = renumbered(*source.trees, renamed, target.inputs.size());
   const std::size_t width = runtime::padded(source.candidates.size());
@@ -66,7 +67,8 @@ void add_trees_of(model& target, const model& source, std::span<const std::size_
   std::vector<std::int16_t> leaves;
   for (std::size_t row = 0; row < rows; ++row) {
     for (const std::size_t column : columns) {
-      if (column >= source.candidates.size()) throw input_error("a model has no such candidate");
+      if (column >= source.candidates.size())
+        throw input_error("a column refers to a candidate that the source model lacks");
       leaves.push_back(trees.leaves[row * width + column]);
     }
     leaves.resize((row + 1) * runtime::padded(columns.size()), 0);

@@ -116,7 +116,7 @@ xgboost_model xgboost_model::train(const dense_matrix& matrix, std::span<const f
     throw input_error(fmt::format("{} labels and {} feature names for a matrix of {} rows and {} columns",
                                   labels.size(), feature_names.size(), matrix.rows, matrix.columns));
   const matrix_handle data = make_matrix(matrix, settings.nthread);
-  check(XGDMatrixSetFloatInfo(data.get(), "label", labels.data(), labels.size()), "label");
+  check(XGDMatrixSetFloatInfo(data.get(), "label", labels.data(), labels.size()), "cannot set the labels");
   const DMatrixHandle cached = data.get();
   BoosterHandle raw = nullptr;
   check(XGBoosterCreate(&cached, 1, &raw), "cannot create a model");

@@ -14,12 +14,12 @@ value value_from_json(const std::string& name, const nlohmann::json& json) {
   if (json.is_boolean()) return json.get<bool>();
   if (json.is_number_unsigned() &&
       json.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-    throw input_error("configuration: '" + name + "': " + json.dump() + " does not fit 64 bits");
+    throw input_error("configuration: '" + name + "': " + json.dump() + " does not fit in a signed 64-bit integer");
   }
   if (json.is_number_integer()) return json.get<std::int64_t>();
   if (json.is_number_float()) return json.get<double>();
   if (json.is_string()) return json.get<std::string>();
-  throw input_error("configuration: '" + name + "': " + json.dump() + " is neither a boolean, a number nor a text");
+  throw input_error("configuration: '" + name + "': " + json.dump() + " is not a boolean, a number or a text");
 }
 
 }  // namespace

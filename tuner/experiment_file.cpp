@@ -137,7 +137,7 @@ std::string with_environment(const std::string& text, const yaml_value& node) {
     const std::string name = text.substr(open + 2, close - open - 2);
     const char* const variable = std::getenv(name.c_str());
     if (variable == nullptr || *variable == '\0') {
-      node.fail("the environment variable " + name + " is not set, which '" + text + "' needs");
+      node.fail("'" + text + "' uses the environment variable " + name + ", which is not set");
     }
     expanded += variable;
     position = close + 1;
@@ -159,7 +159,7 @@ query_rules read_queries(const yaml_value& node) {
     return rule;
   };
   if (node.is_map()) return {read_rule(node)};
-  if (!node.is_list()) node.fail("expected a rule, as a map, or a list of them, got " + node.describe());
+  if (!node.is_list()) node.fail("expected a rule (a map) or a list of rules, got " + node.describe());
   query_rules rules;
   for (const yaml_value& item : node.items()) rules.push_back(read_rule(item));
   if (rules.empty()) node.fail("the list is empty");
@@ -269,7 +269,7 @@ measurement_settings read_measurement(const yaml_value& node) {
   }
   if (const auto* count = map.find("finalists")) {
     settings.finalists = count->whole_number();
-    if (settings.finalists == 1) count->fail("a comparison needs at least two configurations; use 0 for none");
+    if (settings.finalists == 1) count->fail("a comparison needs at least two configurations; use 0 to skip it");
   }
   if (const auto* rounds = map.find("final_rounds")) {
     if (settings.finalists == 0) rounds->fail("it requires 'finalists'");
@@ -286,7 +286,7 @@ measurement_settings read_measurement(const yaml_value& node) {
 std::vector<parameter_request> read_parameters(const yaml_value& node) {
   std::vector<parameter_request> parameters;
   for (const yaml_value& entry : node.entries()) parameters.push_back(read_parameter(entry));
-  if (parameters.empty()) node.fail("there are none");
+  if (parameters.empty()) node.fail("expected at least one parameter, got none");
   return parameters;
 }
 

@@ -164,7 +164,7 @@ class parser {
   }
 
   [[noreturn]] void fail_for_text(const token& t) const {
-    fail(t, "'" + t.written + "' is a text, which can only be compared with another text, by == or !=");
+    fail(t, "'" + t.written + "' is a text, which can only be compared with another text, using == or !=");
   }
 
   void sum() {
@@ -218,7 +218,7 @@ class parser {
         fail_for_text(t);
       case token_kind::function:
         ++position_;
-        if (!is(token_kind::open)) fail(t, "'" + t.written + "' needs parentheses");
+        if (!is(token_kind::open)) fail(t, "expected '(' after '" + t.written + "'");
         function(t);
         return;
       case token_kind::open:
@@ -262,7 +262,7 @@ class parser {
   /// Reports an error unless the expression ends here.
   void require_end_of_value() const {
     if (is(token_kind::end)) return;
-    if (is(token_kind::comma)) fail(current(), "',' belongs between the arguments of a function");
+    if (is(token_kind::comma)) fail(current(), "',' is only allowed between the arguments of a function");
     fail(current(), "an operator is missing before '" + current().written + "'");
   }
 

@@ -113,7 +113,7 @@ class lexer {
         return {candidate.kind, std::string(candidate.written), start};
       }
     }
-    if (text_[position_] == '=') fail_at(source_, position_, "'=' does not compare; write '=='");
+    if (text_[position_] == '=') fail_at(source_, position_, "'=' is not a comparison; use '=='");
     fail_at(source_, position_, std::string("unexpected '") + text_[position_] + "'");
   }
 

@@ -19,9 +19,9 @@ std::string name_hint(std::string_view unknown, std::span<const std::string> kno
   const std::string_view present = present_name(unknown);
   if (present == unknown || std::ranges::find(known_names, present) == known_names.end())
     return did_you_mean_or_closest(unknown, known_names);
-  std::string hint = "; it is now " + quoted(present);
+  std::string hint = "; it is now called " + quoted(present);
   const std::string_view meaning = former_meaning(present);
-  if (!meaning.empty()) hint += ", and the former " + quoted(present) + " is now " + quoted(meaning);
+  if (!meaning.empty()) hint += ", and the former " + quoted(present) + " is now called " + quoted(meaning);
   return hint;
 }
 
@@ -43,8 +43,8 @@ bool fits_former_meaning(const value& v, const parameter_declaration& formerly_m
 
 std::string ambiguous_name(std::string_view name, std::string_view written) {
   const std::string meaning = quoted(former_meaning(name));
-  return quoted(name) + " formerly meant what is now " + meaning + ", and '" + std::string(written) +
-         "' could be meant for either: give " + meaning + " too";
+  return quoted(name) + " is the former name of " + meaning + ", so '" + std::string(written) +
+         "' is ambiguous: give " + meaning + " too";
 }
 
 }  // namespace mlmq::tuner

@@ -35,8 +35,8 @@ double as_double(const value& v) {
 void check_name(const parameter& p) {
   if (!is_parameter_name(p.declared.name)) {
     throw input_error(p.place.prefix() + "'" + p.declared.name +
-                      "' cannot be the name of a parameter: use letters, digits and '_', and none "
-                      "of and, or, not, true, false, min, max, abs, power_of_two");
+                      "' is not a valid parameter name: use letters, digits and '_', but none of the words "
+                      "and, or, not, true, false, min, max, abs, power_of_two");
   }
 }
 
@@ -45,7 +45,7 @@ void check_declaration(const parameter_declaration& declared) {
   const auto fail = [&](const char* problem) { throw work_error("parameter '" + declared.name + "' " + problem); };
   if (declared.inactive && type_of(*declared.inactive) != declared.type) fail("has an inactive value of another type");
   const macro_definition& macro = declared.macro;
-  if (!macro.name.empty() && declared.bind != binding::compile) fail("has a macro but is not compiled in");
+  if (!macro.name.empty() && declared.bind != binding::compile) fail("has a macro, but its binding is not compile");
   if (!(macro.prefix.empty() && macro.one_for.empty()) && declared.type != value_type::text) {
     fail("is not a text: its macro needs 'prefix' or 'one_for'");
   }
@@ -115,7 +115,7 @@ value checked_value(const parameter_declaration& declaration, const value& v, co
     case value_type::text: {
       const std::string& text = std::get<std::string>(*converted);
       if (!is_usable_text(text)) {
-        fail("'" + text + "' is empty or has blanks, quotes, ',', '=' or non-ASCII characters");
+        fail("'" + text + "' is empty or contains blanks, quotes, ',', '=' or non-ASCII characters");
       }
       if (!declaration.allowed.empty() &&
           std::find(declaration.allowed.begin(), declaration.allowed.end(), text) == declaration.allowed.end()) {
@@ -138,7 +138,7 @@ parameter_set::parameter_set(std::vector<parameter> parameters, std::span<const 
   compile_conditions();
   sort_by_dependency();
   if (!presets_.empty() && find(preset_key) != nullptr) {
-    throw work_error("a parameter is named 'preset', and there are presets");
+    throw work_error("a problem with presets cannot have a parameter named 'preset'");
   }
 }
 
@@ -220,8 +220,7 @@ void parameter_set::fail_for_circle(const std::vector<char>& placed) const {
   std::vector<std::string> circle;
   for (auto s = seen; s != path.end(); ++s) circle.push_back(parameters_[*s].declared.name);
   circle.push_back(parameters_[slot].declared.name);
-  throw input_error(parameters_[slot].place.prefix() +
-                    "conditions ('when') depend on each other in a circle: " + joined(circle, " -> "));
+  throw input_error(parameters_[slot].place.prefix() + "conditions ('when') form a cycle: " + joined(circle, " -> "));
 }
 
 const parameter* parameter_set::find(std::string_view name) const {
@@ -295,8 +294,8 @@ configuration parameter_set::values_of_preset(const value& name, const source_pl
   }
   if (preset_names.empty()) throw input_error(place.prefix() + "this problem has no presets");
   const std::string hint = did_you_mean(to_text(name), preset_names);
-  throw input_error(place.prefix() + "there is no preset '" + to_text(name) + "'" +
-                    (hint.empty() ? "; known are " + joined(preset_names, ", ") : hint));
+  throw input_error(place.prefix() + "unknown preset '" + to_text(name) + "'" +
+                    (hint.empty() ? "; known: " + joined(preset_names, ", ") : hint));
 }
 
 const value* parameter_set::ambiguous_value(std::string_view name, const configuration& values) const {
@@ -335,7 +334,7 @@ configuration parameter_set::complete(const configuration& partial, const source
     const value* v = partial.find(declared.name);
     if (!active) {
       if (v) {
-        throw input_error(place.prefix() + "parameter '" + declared.name + "' has no meaning here: it needs " +
+        throw input_error(place.prefix() + "parameter '" + declared.name + "' does not apply here: it requires " +
                           declared.when);
       }
       continue;
@@ -360,7 +359,7 @@ std::string parameter_set::broken_limit(const decisions& state, const configurat
       const value* const named = complete.find(declared.name);
       values.set(declared.name, named != nullptr ? *named : declared.default_value);
     }
-    return values.label() + " breaks the limit '" + limit.condition.source().text + "': " + limit.reason;
+    return values.label() + " violates the limit '" + limit.condition.source().text + "': " + limit.reason;
   }
   return "";
 }

@@ -46,9 +46,8 @@ plan_size size_of_plan(const experiment_file& experiment, const search_space& sp
 void require_at_most(std::uint64_t most, const plan_size& size, const experiment_file& experiment) {
   if (experiment.strategy.learns() || (size.configurations <= most && size.all_trials <= most)) return;
   throw input_error(
-      fmt::format("{}{} for {} quer{} are {}{} trials, more than {}: sample them with 'strategy: {{name: random, "
-                  "count: N}}' or a "
-                  "strategy that learns, or allow more trials with --limit N",
+      fmt::format("{}{} for {} quer{} make {}{} trials, more than the limit of {}: sample them with 'strategy: "
+                  "{{name: random, count: N}}', use a strategy that learns, or raise the limit with --limit N",
                   experiment.space.place.prefix(), size.configurations_text(), size.queries,
                   size.queries == 1 ? "y" : "ies", size.exact ? "" : "up to ", size.all_trials, most));
 }

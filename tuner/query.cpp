@@ -26,7 +26,7 @@ query query::parse(std::string_view text) {
   for (const std::string& entry : split(text, ':')) {
     const auto equals = entry.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == entry.size()) {
-      throw input_error(fmt::format("query '{}': '{}' is not NAME=VALUE", text, entry));
+      throw input_error(fmt::format("query '{}': expected NAME=VALUE, got '{}'", text, entry));
     }
     const std::string name = entry.substr(0, equals);
     if (!parsed.values_.emplace(name, entry.substr(equals + 1)).second) {
@@ -44,7 +44,7 @@ std::string query::text() const {
 
 const std::string& query::at(std::string_view name) const {
   const auto entry = values_.find(name);
-  if (entry == values_.end()) throw input_error(fmt::format("query '{}': it has no '{}'", text(), name));
+  if (entry == values_.end()) throw input_error(fmt::format("query '{}': '{}' is missing", text(), name));
   return entry->second;
 }
 
@@ -88,7 +88,7 @@ void require_known_settings(const query_rule& rule, std::span<const named_meanin
   for (const named_meaning& definition : known_settings) known_names.emplace_back(definition.name);
   for (const setting& entry : rule.settings) {
     if (std::ranges::find(known_names, entry.name) != known_names.end()) continue;
-    throw input_error(fmt::format("{}unknown key '{}' of a query{}; known are {}", entry.place.prefix(), entry.name,
+    throw input_error(fmt::format("{}unknown key '{}' of a query{}; known: {}", entry.place.prefix(), entry.name,
                                   did_you_mean(entry.name, known_names), fmt::join(known_names, ", ")));
   }
 }

@@ -55,7 +55,7 @@ std::vector<recorded_workload> read_recorded(const db::store& store, const db::e
     }
     if (std::isinf(recorded.best_ms)) {
       throw input_error(store.file().string() + ": no configuration of the experiment '" + experiment.name +
-                        "' solved the workload '" + recorded.workload.name + "', so there is no optimum to look for");
+                        "' solved the workload '" + recorded.workload.name + "', so it has no optimum to search for");
     }
     result.push_back(std::move(recorded));
   }
@@ -104,7 +104,7 @@ replayed_run replay(const strategy_settings& settings, const search_space& space
 }
 
 quartiles quartiles_of(std::vector<double> values) {
-  if (values.empty()) throw std::invalid_argument("the quartiles of nothing");
+  if (values.empty()) throw std::invalid_argument("quartiles need at least one value");
   std::ranges::sort(values);
   const auto value_at = [&](double share) {
     const double place = share * static_cast<double>(values.size() - 1);

@@ -18,9 +18,8 @@ const planned_workload& resident_workloads::planned(std::int64_t row, const std:
   for (const planned_workload& workload : workloads_) {
     if (workload.row == row) return workload;
   }
-  throw input_error(
-      "the experiment has unfinished trials on the workload '" + name +
-      "', which is not among the workloads given now; name it with --workloads too, or run the shard that has it");
+  throw input_error("the experiment has unfinished trials on the workload '" + name +
+                    "', which this command does not include; add it to --workloads, or run the shard that contains it");
 }
 
 bool resident_workloads::holds(std::int64_t row) const {

@@ -19,7 +19,7 @@ std::vector<db::outcome> parse_failures(std::string_view text) {
     }
     outcomes.push_back(db::outcome_from(name));
     if (outcomes.back() == db::outcome::ok)
-      throw input_error("'ok' is not a failure: only failed trials are tried again");
+      throw input_error("'ok' is not a failure: only failed trials can be repeated");
   }
   return outcomes;
 }

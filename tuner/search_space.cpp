@@ -148,9 +148,9 @@ std::vector<parameter> check_against(const space_definition& definition,
     if (request.default_value) {
       const auto& [v, place] = *request.default_value;
       if (p.declared.silent_default && v != p.declared.default_value) {
-        throw input_error(place.prefix() + "the default of '" + request.name + "' is always " +
+        throw input_error(place.prefix() + "the default of '" + request.name + "' is fixed at " +
                           to_text(p.declared.default_value) +
-                          ": configurations leave it out; name the value under 'values' instead");
+                          ", because labels of configurations omit it; list the value under 'values' instead");
       }
       p.declared.default_value = checked_value(p.declared, v, place);
     }
@@ -377,8 +377,8 @@ void require_single_limits(const space_definition& definition, const parameter_s
     for (const auto& [v, place] : request->values) {
       state.numbers[slot] = parameters.symbols().number(*convert(v, p.declared.type));
       if (limit.allows(state)) continue;
-      throw input_error(place.prefix() + "parameter '" + p.declared.name + "': " + to_text(v) + " breaks the limit '" +
-                        limit.condition.source().text + "': " + limit.reason);
+      throw input_error(place.prefix() + "parameter '" + p.declared.name + "': " + to_text(v) +
+                        " violates the limit '" + limit.condition.source().text + "': " + limit.reason);
     }
   }
 }
@@ -422,7 +422,8 @@ search_space::search_space(const space_definition& definition, std::span<const p
       unrestricted_ = std::make_unique<product>(*parameters_, std::span<const expression>());
       counted = unrestricted_->count(definition.place);
       if (!counted)
-        throw input_error(definition.place.prefix() + "the search space has too many conditions to count it");
+        throw input_error(definition.place.prefix() +
+                          "the search space has too many conditions for its configurations to be counted");
     }
     product_count_ = *counted;
     // Find the first restriction that, together with the previous ones, excludes all configurations.
@@ -488,7 +489,7 @@ const parameter_set& search_space::parameters() const noexcept { return *paramet
 std::uint64_t search_space::count() const noexcept { return product_count_ + listed_.size(); }
 
 std::optional<configuration> search_space::find(std::uint64_t index) const {
-  if (index >= count()) throw work_error("there is no configuration " + std::to_string(index));
+  if (index >= count()) throw work_error("configuration " + std::to_string(index) + " is out of range");
   if (index >= product_count_) return listed_[index - product_count_];
   if (!unrestricted_) return product_->configuration_at(index);
   configuration numbered = unrestricted_->configuration_at(index);
@@ -506,14 +507,15 @@ std::uint64_t search_space::draw(random_stream& bits) const {
     const std::uint64_t index = bits.below_by_division(count());
     if (is_counted() || find(index)) return index;
   }
-  throw input_error(place_.prefix() + "the restrictions forbid each of " + std::to_string(most_draws) +
-                    " configurations drawn at random; state them with 'when', or with fewer parameters in each");
+  throw input_error(
+      place_.prefix() + "the restrictions reject all " + std::to_string(most_draws) +
+      " configurations drawn at random; use 'when' conditions instead, or fewer parameters per restriction");
 }
 
 std::vector<configuration> search_space::list(std::uint64_t most) const {
   if (count() > most) {
     throw input_error(place_.prefix() + (is_counted() ? "" : "up to ") + std::to_string(count()) +
-                      " configurations are too many here; there may be " + std::to_string(most));
+                      " configurations are too many here; the limit is " + std::to_string(most));
   }
   std::vector<configuration> result;
   for (std::uint64_t i = 0; i < count(); ++i) {

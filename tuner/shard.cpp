@@ -37,7 +37,7 @@ bool shard::has_workload(const std::string& workload_hash) const {
 shard parse_shard(std::string_view text, shard::division division) {
   const auto fail = [&] {
     throw input_error("shard '" + std::string(text) +
-                      "' is not I/N, part I of N with 1 <= I <= N <= 1000000, such as 2/8");
+                      "': expected I/N (part I of N) with 1 <= I <= N <= 1000000, such as 2/8");
   };
   const auto parse = [&](std::string_view digits) {
     std::uint64_t value = 0;

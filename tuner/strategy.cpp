@@ -146,11 +146,11 @@ void check_strategy(const strategy_settings& settings) {
     if (is_set) fail("strategy '" + settings.name + "' has no '" + key + "'" + advice);
   };
   const bool walks = settings.name == "local" || settings.name == "annealing";
-  refuse(!walks && settings.neighbours != step_size::any, "neighbours", "; 'local' and 'annealing' have");
+  refuse(!walks && settings.neighbours != step_size::any, "neighbours", "; only 'local' and 'annealing' have it");
   if (entry->learns) {
     refuse(settings.count.has_value(), "count", "; 'budget' limits the number of configurations");
     if (!settings.budget && !settings.seconds) {
-      fail("strategy '" + settings.name + "' needs a 'budget' of evaluations, or of 'seconds', for each workload");
+      fail("strategy '" + settings.name + "' needs 'budget' (evaluations per workload) or 'seconds' (per workload)");
     }
     return;
   }
@@ -159,7 +159,8 @@ void check_strategy(const strategy_settings& settings) {
     refuse(settings.count.has_value(), "count", "; use 'random' for a sample");
     refuse(settings.seed.has_value(), "seed", "; use 'random' for a sample");
   }
-  const std::string advice = is_random ? "; 'count' is the number of configurations to draw" : "; it tries everything";
+  const std::string advice =
+      is_random ? "; 'count' is the number of configurations to draw" : "; it tries every configuration";
   refuse(settings.budget.has_value(), "budget", advice);
   refuse(settings.seconds.has_value(), "seconds", advice);
   refuse(settings.batch.has_value(), "batch", "; it does not learn from results");

@@ -386,7 +386,7 @@ class supervisor {
     }
     std::string words = p.stderr_tail;
     while (!words.empty() && words.back() == '\n') words.pop_back();
-    if (!words.empty()) death.message += "; its last words: " + words;
+    if (!words.empty()) death.message += "; its last output: " + words;
     return death;
   }
 
@@ -407,7 +407,7 @@ class supervisor {
     if (!started && (!death.from_outside || slow_start)) ++p.failed_starts;
     if (p.failed_starts >= max_failed_starts || p.consecutive_deaths >= max_consecutive_deaths) {
       const bool starts = p.failed_starts >= max_failed_starts;
-      notes_.push_back(fmt::format("device '{}' is given up: {} workers in a row {}; {}", p.selector,
+      notes_.push_back(fmt::format("giving up on device '{}': {} workers in a row {}; {}", p.selector,
                                    starts ? max_failed_starts : max_consecutive_deaths,
                                    starts ? "could not start" : "died without finishing a trial", death.message));
       return;

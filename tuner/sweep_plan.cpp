@@ -58,7 +58,7 @@ void show_progress(const planning_settings& settings, const std::string& message
 std::vector<query> queries_for(const problem& problem, const workload& workload, const workload_input& input) {
   std::vector<query> queries = problem.choose_queries(workload, input.queries);
   if (queries.empty()) {
-    throw input_error(fmt::format("{}problem {}: there is no query for {}; see 'queries'", input.place.prefix(),
+    throw input_error(fmt::format("{}problem {}: the rules under 'queries' give no query for {}", input.place.prefix(),
                                   problem.name(), input.name));
   }
   return queries;

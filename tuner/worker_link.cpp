@@ -38,7 +38,7 @@ template <class Integer>
 Integer whole(const json& value) {
   if (value.is_number_unsigned() && std::in_range<Integer>(value.get<std::uint64_t>())) return value.get<Integer>();
   if (value.is_number_integer() && std::in_range<Integer>(value.get<std::int64_t>())) return value.get<Integer>();
-  throw input_error("a message between workers: a number is out of range");
+  throw input_error("worker message: a number is out of range");
 }
 
 /// Reads a text from a list of its bytes, which may be invalid UTF-8.

@@ -65,7 +65,7 @@ std::optional<std::string> worker_watch::verdict(time_point now) const {
   switch (limit_) {
     case limit::time:
       if (milliseconds(now - began_) <= within_ms_ + grace_ms_) break;
-      return fmt::format("{} did not end within {:.4g} s, nor {:.4g} s later", doing_, within_ms_ / 1000,
+      return fmt::format("{} did not finish within {:.4g} s, nor within {:.4g} s after that", doing_, within_ms_ / 1000,
                          grace_ms_ / 1000);
     case limit::progress:
       if (milliseconds(now - progressed_) <= grace_ms_) break;

@@ -71,7 +71,7 @@ std::vector<fs::path> matching_files(const fs::path& listed_in, const workload_r
   const std::unique_ptr<glob_t, decltype(&globfree)> cleanup(&matches, &globfree);
   const int failure = expand(full, matches);
   if (entries_read > most_entries) {
-    fail(fmt::format("more than {} files would have to be searched for", most_entries));
+    fail(fmt::format("more than {} files would have to be searched to match", most_entries));
   }
   if (failure != 0) fail("no file matches");
   std::vector<fs::path> files(matches.gl_pathv, matches.gl_pathv + matches.gl_pathc);
@@ -179,7 +179,7 @@ void set_file_options(std::vector<listed_request>& requests, const std::map<std:
     const auto kind_options = kind.options();
     if (std::none_of(kind_options.begin(), kind_options.end(),
                      [&](const named_meaning& option) { return option.name == name; }))
-      throw input_error(fmt::format("{}: a {} has no such option", name, kind.name()));
+      throw input_error(fmt::format("'{}' does not apply to workloads of kind '{}'", name, kind.name()));
     bool is_used = false;
     for (listed_request& entry : requests) {
       if (entry.request.source != workload_request::origin::file) continue;
@@ -190,11 +190,11 @@ void set_file_options(std::vector<listed_request>& requests, const std::map<std:
       if (existing == entry_options.end()) {
         entry_options.push_back({.name = name, .values = {value}, .place = entry.request.place});
       } else if (existing->value() != value) {
-        existing->fail(fmt::format("this entry says {}, and the command line {}; leave one of them out",
+        existing->fail(fmt::format("this entry says {}, but the command line says {}; remove one of them",
                                    existing->value(), value));
       }
     }
-    if (!is_used) throw input_error(fmt::format("{} applies only to files, but no workload is a file", name));
+    if (!is_used) throw input_error(fmt::format("'{}' applies only to files, but no workload is a file", name));
   }
 }
 

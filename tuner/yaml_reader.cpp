@@ -86,10 +86,10 @@ std::string yaml_value::text() const {
   // A plain scalar has the tag "?", a quoted one "!".
   const std::string& tag = node_.Tag();
   if (!tag.empty() && tag != "?" && tag != "!") {
-    fail("YAML takes '" + tag + "' for a tag; put the text in quotes");
+    fail("YAML reads '" + tag + "' as a tag; put the text in quotes");
   }
   if (!node_.IsScalar()) fail("expected a text, got " + describe());
-  if (node_.Scalar().empty()) fail("expected a text, got an empty one");
+  if (node_.Scalar().empty()) fail("expected a text, got an empty string");
   return node_.Scalar();
 }
 
@@ -139,7 +139,7 @@ std::vector<yaml_value> yaml_value::entries() const {
   std::vector<yaml_value> result;
   for (const auto& entry : node_) {
     const source_place place = place_of(entry.first);
-    if (!entry.first.IsScalar()) throw input_error(place.prefix() + "a key must be a word");
+    if (!entry.first.IsScalar()) throw input_error(place.prefix() + "a key must be a word, not a list or a map");
     const std::string& key = entry.first.Scalar();
     // yaml-cpp keeps both entries and finds only the first.
     for (const yaml_value& earlier : result) {
@@ -184,7 +184,7 @@ yaml_value parse_yaml(const std::string& text, const std::string& file) {
     notes = read_notes(text);
   } catch (const YAML::Exception& error) {
     const source_place place{file, error.mark.is_null() ? 0 : error.mark.line + 1};
-    throw input_error(place.prefix() + "not YAML: " + error.msg);
+    throw input_error(place.prefix() + "invalid YAML: " + error.msg);
   }
   if (!document || document.IsNull()) throw input_error(source_place{file, 0}.prefix() + "the file is empty");
   if (notes.starts.size() > 1) {

@@ -99,7 +99,7 @@ class cpu_backend final : public backend {
     std::shared_ptr<cpu::solver>& code = solvers_[source.entry];
     if (code == nullptr) code = cpu::make_solver(source.entry);
     if (code == nullptr) {
-      throw compile_error(fmt::format("no solver '{}' is compiled into this program; known are {}", source.entry,
+      throw compile_error(fmt::format("no solver '{}' is compiled into this program; expected one of {}", source.entry,
                                       fmt::join(cpu::solver_names(), ", ")));
     }
     return std::make_shared<cpu_kernel>(source.entry, std::string(cpu::solver_source_hash()), code, this);
@@ -109,9 +109,9 @@ class cpu_backend final : public backend {
     const std::size_t alignment = bytes >= large_page ? large_page : cpu::separation;
     const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
     if (rounded < bytes || bytes > info_.memory_bytes - allocated_) {
-      throw out_of_device_memory(fmt::format("{}: {:.2f} GiB are needed; {} has {:.2f} GiB, of which {:.2f} are used",
-                                             name, gibibytes(bytes), info_.name, gibibytes(info_.memory_bytes),
-                                             gibibytes(allocated_)));
+      throw out_of_device_memory(
+          fmt::format("{}: {:.2f} GiB are needed; {} has {:.2f} GiB, of which {:.2f} GiB are in use", name,
+                      gibibytes(bytes), info_.name, gibibytes(info_.memory_bytes), gibibytes(allocated_)));
     }
     void* const address = std::aligned_alloc(alignment, rounded);
     if (address == nullptr) {
@@ -125,7 +125,8 @@ class cpu_backend final : public backend {
   }
 
   void upload(const device_memory& target, const void* data, std::size_t bytes) override {
-    if (bytes > target.bytes()) throw work_error(fmt::format("cpu: upload of {} bytes into {}", bytes, target.bytes()));
+    if (bytes > target.bytes())
+      throw work_error(fmt::format("cpu: upload of {} bytes into an allocation of {} bytes", bytes, target.bytes()));
     const auto* const source = static_cast<const std::byte*>(data);
     // Each thread copies its own part, so that first touch places the part in memory near the thread.
     in_parts(bytes, [&](std::size_t first, std::size_t count) {
@@ -135,13 +136,14 @@ class cpu_backend final : public backend {
 
   void download(void* target, const device_memory& source, std::size_t bytes) override {
     if (bytes > source.bytes())
-      throw work_error(fmt::format("cpu: download of {} bytes from {}", bytes, source.bytes()));
+      throw work_error(fmt::format("cpu: download of {} bytes from an allocation of {} bytes", bytes, source.bytes()));
     if (bytes > 0) std::memcpy(target, source.address(), bytes);
   }
 
   void fill(const device_memory& memory, std::size_t offset, std::size_t bytes, std::uint8_t value) override {
     if (offset > memory.bytes() || bytes > memory.bytes() - offset) {
-      throw work_error(fmt::format("cpu: fill of {} bytes at {} of {}", bytes, offset, memory.bytes()));
+      throw work_error(fmt::format("cpu: fill of {} bytes at offset {} in an allocation of {} bytes", bytes, offset,
+                                   memory.bytes()));
     }
     in_parts(bytes, [&](std::size_t first, std::size_t count) {
       std::memset(memory.as<std::byte>() + offset + first, value, count);
@@ -154,8 +156,9 @@ class cpu_backend final : public backend {
       throw launch_error("cpu: the kernel was compiled for another device");
     }
     if (spec.grid_blocks != 1 || spec.shared_bytes != 0) {
-      throw launch_error(fmt::format("{}: {} blocks with {} bytes of shared memory; the threads of {} are one block",
-                                     chosen->name(), spec.grid_blocks, spec.shared_bytes, info_.selector));
+      throw launch_error(
+          fmt::format("{}: {} blocks with {} bytes of shared memory; {} runs one block without shared memory",
+                      chosen->name(), spec.grid_blocks, spec.shared_bytes, info_.selector));
     }
     const bool is_search = chosen->code() != nullptr;
     const std::size_t takes = is_search ? sizeof(cpu::search_call) : sizeof(team_work);
@@ -196,7 +199,7 @@ class cpu_backend final : public backend {
 
   void poke(const device_memory& memory, std::size_t offset, std::uint32_t value) override {
     if (offset % sizeof value != 0 || offset + sizeof value > memory.bytes()) {
-      throw work_error(fmt::format("cpu: poke at {} of {}", offset, memory.bytes()));
+      throw work_error(fmt::format("cpu: poke at offset {} in an allocation of {} bytes", offset, memory.bytes()));
     }
     auto* const word = reinterpret_cast<std::uint32_t*>(memory.as<std::byte>() + offset);
     std::atomic_ref(*word).store(value);

@@ -23,7 +23,8 @@ namespace {
 
 int attribute(CUdevice device, CUdevice_attribute kind) {
   int value = 0;
-  cuda_driver::get().check(cuda_driver::get().device_get_attribute(&value, kind, device), "device attribute");
+  cuda_driver::get().check(cuda_driver::get().device_get_attribute(&value, kind, device),
+                           "querying a device attribute");
   return value;
 }
 
@@ -60,15 +61,15 @@ device_info describe(unsigned index, CUdevice device) {
   info.selector = fmt::format("cuda:{}", index);
   info.kind = "cuda";
   std::string name(256, '\0');
-  cuda.check(cuda.device_get_name(name.data(), static_cast<int>(name.size()), device), "device name");
+  cuda.check(cuda.device_get_name(name.data(), static_cast<int>(name.size()), device), "querying the device name");
   info.name = name.c_str();
   info.architecture = fmt::format("sm_{}{}", attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
                                   attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
   CUuuid uuid{};
-  cuda.check(cuda.device_get_uuid(&uuid, device), "device UUID");
+  cuda.check(cuda.device_get_uuid(&uuid, device), "querying the device UUID");
   info.uuid = uuid_text(uuid);
   std::size_t memory = 0;
-  cuda.check(cuda.device_total_mem(&memory, device), "device memory");
+  cuda.check(cuda.device_total_mem(&memory, device), "querying the device memory");
   info.memory_bytes = memory;
   info.multiprocessors = static_cast<unsigned>(attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
   info.warp_slots =
@@ -119,14 +120,16 @@ class cuda_kernel final : public kernel {
       function_ = functions_.front();
     }
     properties_.registers = attribute_of(function_, CU_FUNC_ATTRIBUTE_NUM_REGS, "registers");
-    properties_.local_bytes = attribute_of(function_, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, "local memory");
+    properties_.local_bytes =
+        attribute_of(function_, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, "querying the local memory of a kernel");
     return true;
   }
 
   [[nodiscard]] function_properties properties_of(std::size_t function) const override {
     const CUfunction handle = functions_.at(function);
     return {.registers = attribute_of(handle, CU_FUNC_ATTRIBUTE_NUM_REGS, "registers"),
-            .local_bytes = attribute_of(handle, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, "local memory"),
+            .local_bytes =
+                attribute_of(handle, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, "querying the local memory of a kernel"),
             .shared_bytes = attribute_of(handle, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, "shared memory"),
             .most_threads = attribute_of(handle, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, "threads per block")};
   }
@@ -416,8 +419,8 @@ class cuda_backend final : public backend {
     require_usable();
     const auto& compiled = dynamic_cast<const cuda_kernel&>(variant);
     if (!compiled.allow_shared(spec.shared_bytes)) {
-      throw launch_error(fmt::format("a block needs {} bytes of shared memory; {} has {}", spec.shared_bytes,
-                                     info_.name, info_.shared_bytes_per_block));
+      throw launch_error(fmt::format("a block needs {} bytes of shared memory, but a block on {} has at most {}",
+                                     spec.shared_bytes, info_.name, info_.shared_bytes_per_block));
     }
     // The driver copies the arguments before the call returns.
     void* arguments[] = {const_cast<void*>(spec.arguments)};
@@ -472,7 +475,7 @@ class cuda_backend final : public backend {
   /// Checks a call of the constructor. Other processes may have left no memory for a context and its streams.
   void check_opened(CUresult code, const char* doing) {
     if (code == CUDA_ERROR_OUT_OF_MEMORY) {
-      throw out_of_device_memory(fmt::format("{}: {} has not enough memory", doing, info_.name));
+      throw out_of_device_memory(fmt::format("{}: {} does not have enough free memory", doing, info_.name));
     }
     cuda_.check(code, doing);
   }
@@ -542,7 +545,7 @@ class cuda_backend final : public backend {
   /// Throws after a fault, so that every later call reports the fault instead of the error that the driver returns.
   void require_usable() const {
     if (*lost_)
-      throw kernel_fault(fmt::format("{} was lost by an earlier fault of this process", info_.selector), true);
+      throw kernel_fault(fmt::format("{} was lost because of an earlier fault in this process", info_.selector), true);
   }
 
   void make_current() const {

@@ -27,7 +27,7 @@ dynamic_library::dynamic_library(const std::vector<std::string>& names) {
 
 void* dynamic_library::symbol(const char* name) const {
   void* const symbol = ::dlsym(handle_.get(), name);
-  if (symbol == nullptr) throw work_error(name_ + " has no function " + name + "; it is too old");
+  if (symbol == nullptr) throw work_error(name_ + " has no function " + name + "; the library is too old");
   return symbol;
 }
 

@@ -9,7 +9,7 @@ unsigned gpu_index(const std::string& selector) {
   if (selector == "cuda") return 0;
   const std::string digits = selector.substr(5);
   if (digits.empty() || digits.size() > 4 || digits.find_first_not_of("0123456789") != std::string::npos) {
-    throw input_error("device '" + selector + "': cuda:N needs the number of a GPU, as in cuda:0");
+    throw input_error("device '" + selector + "': expected cuda:N with the number of a GPU, such as cuda:0");
   }
   return static_cast<unsigned>(std::stoul(digits));
 }

@@ -53,7 +53,7 @@ std::shared_ptr<const code_archive> shipped_for(const std::string& architecture)
   if (is_new) {
     try {
       auto opened = std::make_shared<const code_archive>(file);
-      // Ignore a file whose content is for another architecture than its name.
+      // Ignore a file whose content is for a different architecture than its name says.
       if (opened->target() == architecture) place->second = std::move(opened);
     } catch (const input_error&) {
       // The file is missing or damaged: kernels are compiled instead. `mlmq doctor` reports this.

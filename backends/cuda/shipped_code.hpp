@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machine code shipped with the program, so that first calls need not compile. There is one read-only file per
+// Machine code shipped with the program, so that first calls do not compile. There is one read-only file per
 // architecture, "sm_90.kernels". Code is used only if source, macros, architecture and compiler equal those of a
 // compilation on this machine.
 #pragma once

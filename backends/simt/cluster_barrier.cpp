@@ -34,7 +34,7 @@ void engine::arrive_at_cluster(warp_state& warp) {
 
 void engine::wait_for_cluster(warp_state& warp) {
   if (!warp.at_cluster) {
-    record("unmatched cluster barrier", "a warp waits that has not arrived: " + name_groups(warp));
+    record("unmatched cluster barrier", "a warp waits without having arrived: " + name_groups(warp));
   } else if (clusters_[cluster_of(warp.block)].barriers_passed > warp.barriers_passed) {
     come_out_of_cluster(warp);
   } else {

@@ -17,7 +17,7 @@ bool same_site(const call_site& a, const call_site& b) {
 /// CUDA guarantees memory ordering for the barriers only; a vote or a shuffle exchanges values and nothing else.
 bool orders_memory(collective kind) { return kind == collective::sync_warp; }
 
-/// Replaces the values that the lanes passed by those that they receive.
+/// Replaces the values that the lanes passed with those that they receive.
 void exchange_values(warp_state& warp) {
   auto& value = warp.value;
   std::uint64_t result = 0;

@@ -36,7 +36,7 @@ void* device_heap::allocate(std::size_t bytes, const std::string& name) {
   const std::size_t first = find_space(granules);
   if (first == 0 || !map_.allow(first * granule, granules * granule)) {
     throw out_of_device_memory(
-        fmt::format("simt: {} needs {} bytes, but this machine has no memory for them", name, bytes));
+        fmt::format("simt: {} needs {} bytes, but this machine does not have enough memory", name, bytes));
   }
   std::uint32_t index = 0;
   if (unused_.empty()) {
@@ -123,7 +123,8 @@ std::size_t device_heap::prepare_shared(unsigned blocks, std::size_t bytes) {
   const std::size_t needed = distance * blocks;
   if (needed > shared_limit) throw launch_error("simt: too much shared memory in one launch");
   if (needed > shared_ready_) {
-    if (!map_.allow(0, needed)) throw launch_error("simt: this machine has no memory for the blocks' shared memory");
+    if (!map_.allow(0, needed))
+      throw launch_error("simt: this machine does not have enough memory for the shared memory of the blocks");
     shared_ready_ = needed;
   }
   return distance;

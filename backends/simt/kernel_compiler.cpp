@@ -50,7 +50,7 @@ std::vector<std::string> kernel_compiler::command(const kernel_source& source) c
 std::shared_ptr<const loaded_kernel> kernel_compiler::compile(const kernel_source& source) const {
   const auto start = std::chrono::steady_clock::now();
   if (source.block_threads == 0 || source.block_threads % simt::warp_size != 0 || source.block_threads > 1024) {
-    throw input_error(fmt::format("{}: {} threads per block; it must be a multiple of 32 up to 1024", source.file,
+    throw input_error(fmt::format("{}: {} threads per block, expected a multiple of 32 up to 1024", source.file,
                                   source.block_threads));
   }
   const std::vector<std::string> folders = folders_for(source);
@@ -59,7 +59,7 @@ std::shared_ptr<const loaded_kernel> kernel_compiler::compile(const kernel_sourc
   }
   if (!compiler_) {
     throw work_error(
-        "simt: the simulator compiles kernels with the C++ compiler of this machine, and none works: install the "
+        "simt: the simulator compiles kernels with this machine's C++ compiler, but found none that works: install the "
         "package g++, or set CXX");
   }
   const kernel_sources sources = kernel_sources::load(folders, source.file);
@@ -75,11 +75,11 @@ std::shared_ptr<const loaded_kernel> kernel_compiler::compile(const kernel_sourc
   const auto* const bytes = static_cast<const u32*>(kernel->object.find(source.entry + "_argument_bytes"));
   const auto* const version = static_cast<const u32*>(kernel->object.find(source.entry + "_api_version"));
   if (entry == nullptr || bytes == nullptr || version == nullptr) {
-    throw input_error(fmt::format("{}: it has no SIMT_KERNEL({}, …)", source.file, source.entry));
+    throw input_error(fmt::format("{}: the file has no SIMT_KERNEL({}, …)", source.file, source.entry));
   }
   if (*version != simt::simulator::api_version) {
-    throw input_error(fmt::format("{}: {} was written for version {} of the simulator, this is version {}", source.file,
-                                  (includes_ / "simt").string(), *version, simt::simulator::api_version));
+    throw input_error(fmt::format("{}: {} was written for version {} of the simulator, but this is version {}",
+                                  source.file, (includes_ / "simt").string(), *version, simt::simulator::api_version));
   }
   kernel->entry = reinterpret_cast<void (*)(const void*)>(entry);
   kernel->argument_bytes = *bytes;

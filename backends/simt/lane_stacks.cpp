@@ -17,7 +17,7 @@ void lane_stacks::grow(std::size_t count) {
   for (std::size_t i = 0; i < added; ++i) {
     const std::size_t offset = skip + i * bytes;
     if (!map.allow(offset + guard_bytes, bytes - guard_bytes)) {
-      throw work_error("simt: this machine has no memory for the stacks of the lanes");
+      throw work_error("simt: this machine does not have enough memory for the stacks of the lanes");
     }
     stacks_.push_back(map.base() + offset);
   }

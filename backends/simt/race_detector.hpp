@@ -41,7 +41,7 @@ class race_detector {
     bool releases = false;
     bool shared = false;  ///< whether the word is in shared memory
   };
-  /// A lane at a time of its warp.
+  /// A lane, and a time on the clock of its warp.
   struct stamp {
     lane_number lane = 0;
     epoch time = 0;

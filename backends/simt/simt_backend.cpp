@@ -72,7 +72,8 @@ void simt_backend::release(void* address) noexcept {
 }
 
 void simt_backend::upload(const device_memory& target, const void* source, std::size_t bytes) {
-  if (bytes > target.bytes()) throw work_error(fmt::format("simt: upload of {} bytes into {}", bytes, target.bytes()));
+  if (bytes > target.bytes())
+    throw work_error(fmt::format("simt: upload of {} bytes into an allocation of {} bytes", bytes, target.bytes()));
   if (bytes == 0) return;
   std::memcpy(target.address(), source, bytes);
   engine_.note_written(engine_.memory().offset_of(target.address()), bytes);
@@ -80,7 +81,7 @@ void simt_backend::upload(const device_memory& target, const void* source, std::
 
 void simt_backend::download(void* target, const device_memory& source, std::size_t bytes) {
   if (bytes > source.bytes())
-    throw work_error(fmt::format("simt: download of {} bytes from {}", bytes, source.bytes()));
+    throw work_error(fmt::format("simt: download of {} bytes from an allocation of {} bytes", bytes, source.bytes()));
   if (bytes != 0) std::memcpy(target, source.address(), bytes);
 }
 
@@ -101,7 +102,8 @@ void simt_backend::read(void* target, const void* source, std::size_t bytes) {
 
 void simt_backend::fill(const device_memory& memory, std::size_t offset, std::size_t bytes, std::uint8_t value) {
   if (offset > memory.bytes() || bytes > memory.bytes() - offset) {
-    throw work_error(fmt::format("simt: fill of {} bytes at {} of {}", bytes, offset, memory.bytes()));
+    throw work_error(
+        fmt::format("simt: fill of {} bytes at offset {} in an allocation of {} bytes", bytes, offset, memory.bytes()));
   }
   if (bytes != 0) {
     std::memset(memory.as<std::byte>() + offset, value, bytes);
@@ -123,7 +125,8 @@ void simt_backend::launch(const kernel& variant, const launch_spec& spec) {
   if (spec.cluster_blocks == 0 || spec.cluster_blocks > info_.cluster_blocks ||
       spec.grid_blocks % spec.cluster_blocks != 0) {
     throw launch_error(
-        fmt::format("{}: {} blocks in clusters of {}; a cluster of {} has at most {} blocks and divides the grid",
+        fmt::format("{}: {} blocks in clusters of {}; on {}, a cluster has at most {} blocks, and its size divides the "
+                    "number of blocks",
                     source.entry, spec.grid_blocks, spec.cluster_blocks, info_.name, info_.cluster_blocks));
   }
   if (spec.argument_bytes != kernel->code().argument_bytes) {
@@ -172,7 +175,7 @@ void simt_backend::set_seed(std::uint64_t seed) {
 
 void simt_backend::poke(const device_memory& memory, std::size_t offset, std::uint32_t value) {
   if (offset % sizeof value != 0 || offset + sizeof value > memory.bytes()) {
-    throw work_error(fmt::format("simt: poke at {} of {}", offset, memory.bytes()));
+    throw work_error(fmt::format("simt: poke at offset {} in an allocation of {} bytes", offset, memory.bytes()));
   }
   auto* const word = reinterpret_cast<std::uint32_t*>(memory.as<std::byte>() + offset);
   std::atomic_ref(*word).store(value);

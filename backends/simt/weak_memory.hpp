@@ -10,8 +10,8 @@
 //   - has become visible to all threads: each store draws a delay, after which every load sees it.
 // Read-modify-writes read the newest store. Each word is slow or fast for a whole launch, independently of other words,
 // so that a launch sees some words long after others, whatever the order in which they were written. All choices are
-// drawn from the seed. Not modelled are loads that see a store before it is executed, and different orders of the
-// stores to one word.
+// drawn from the seed. Loads that see a store before it is executed, and different orders of the stores to one word,
+// are not modelled.
 #pragma once
 
 #include <array>
@@ -48,8 +48,8 @@ class weak_memory {
   /// @param longest_delay  time after which a store is visible to all threads; not 0
   weak_memory(race_detector& clocks, ticks longest_delay) : clocks_(clocks), longest_delay_(longest_delay) {}
 
-  /// Forgets all histories and draws the settings of this launch: some launches have no weak memory, the others differ
-  /// in its degree.
+  /// Forgets all histories and draws the settings of this launch: some launches have no weak memory, others have it to
+  /// different degrees.
   void begin_launch(std::uint64_t seed);
 
   /// Returns whether stores to the word are delayed in this launch. Costs one comparison if there are no slow words.

@@ -61,11 +61,11 @@ mlmq_status note_failure() noexcept {
   } catch (const std::bad_alloc&) {
     return note(MLMQ_OUT_OF_MEMORY, "not enough memory on this machine");
   } catch (const std::length_error&) {
-    return note(MLMQ_OUT_OF_MEMORY, "more memory than an array of this machine can have");
+    return note(MLMQ_OUT_OF_MEMORY, "an array would exceed the largest size that this machine supports");
   } catch (const std::exception& error) {
     return note(MLMQ_WORK_ERROR, error.what());
   } catch (...) {
-    return note(MLMQ_WORK_ERROR, "an exception that does not derive from std::exception");
+    return note(MLMQ_WORK_ERROR, "unknown error: an exception that does not derive from std::exception");
   }
 }
 
@@ -75,7 +75,7 @@ void check_struct_size(std::size_t size, std::size_t smallest, const char* name)
   // No structure of options is larger than this; a larger size means that struct_size was never set.
   constexpr std::size_t largest = 4096;
   if (size >= smallest && size <= largest) return;
-  throw input_error(fmt::format("{}: struct_size is {}: call {}_init() first", name, size, name));
+  throw input_error(fmt::format("{}: invalid struct_size {}; call {}_init() first", name, size, name));
 }
 
 bool to_bool(int value, const char* name) {

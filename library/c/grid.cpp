@@ -55,7 +55,7 @@ mlmq_status mlmq_grid_from_cells(uint32_t width, uint32_t height, const uint8_t*
   return guarded([&] {
     required(map, "map");
     const std::optional<mlmq::corner_rule> rule = rule_of(corners);
-    if (!rule) throw mlmq::input_error("corners: MLMQ_CORNERS_OF_FILE needs a file");
+    if (!rule) throw mlmq::input_error("corners: MLMQ_CORNERS_OF_FILE is only for mlmq_grid_open()");
     const std::span free = span_of(cells, std::size_t{width} * height, "cells");
     *map = new mlmq_grid{mlmq::grid::from_cells(width, height, free, *rule, name == nullptr ? "grid" : name)};
   });
@@ -135,7 +135,7 @@ mlmq_status mlmq_path_answers_copy(const mlmq_path_answers* answers, mlmq_path_a
   return guarded([&] {
     const mlmq::path_answers& source = required(answers, "answers")->value;
     if (count != source.size()) {
-      throw mlmq::input_error(fmt::format("memory for {} answers, expected {}", count, source.size()));
+      throw mlmq::input_error(fmt::format("an array of {} answers, expected {}", count, source.size()));
     }
     const std::span out = span_of(results, count, "results");
     for (std::size_t i = 0; i < count; ++i) out[i] = answer_of(source[i]);

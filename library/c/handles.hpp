@@ -129,7 +129,8 @@ template <class Struct>
   if (size > sizeof(Struct) &&
       std::any_of(bytes + sizeof(Struct), bytes + size, [](unsigned char b) { return b != 0; })) {
     throw input_error(
-        fmt::format("{}: sets members that libmlmq {} does not have: made for a newer one", name, library_version()));
+        fmt::format("{}: sets members that libmlmq {} does not have; the caller was built for a newer version", name,
+                    library_version()));
   }
   std::memcpy(&defaults, caller_struct, std::min(size, sizeof(Struct)));
   return defaults;

@@ -155,11 +155,12 @@ const void* distances_of(const mlmq::solution& solution) {
 void require_type(mlmq_number_type requested, mlmq::number_type actual) {
   if (type_of(requested) == actual) return;
   throw mlmq::input_error(
-      fmt::format("the distances are {}, but the memory is for {}", name_of(actual), name_of(type_of(requested))));
+      fmt::format("the distances are {}, but the array is of type {}", name_of(actual), name_of(type_of(requested))));
 }
 
 void require_count(std::size_t actual, std::size_t expected, const char* unit) {
-  if (actual != expected) throw mlmq::input_error(fmt::format("memory for {} {}, expected {}", actual, unit, expected));
+  if (actual != expected)
+    throw mlmq::input_error(fmt::format("an array of {} {}, expected {}", actual, unit, expected));
 }
 
 }  // namespace
@@ -336,7 +337,7 @@ mlmq_status mlmq_solver_solve_many_into(mlmq_solver* solver, const mlmq_vertex* 
     const std::size_t columns = settings.targets.empty() ? handle.graph.vertex_count() : settings.targets.size();
     if (count % columns != 0 || count / columns != source_count) {
       throw mlmq::input_error(
-          fmt::format("memory for {} distances, expected {} rows of {}", count, source_count, columns));
+          fmt::format("an array of {} distances, expected {} rows of {}", count, source_count, columns));
     }
     mlmq_summary result = with_numbers(type, distances, count, "distances", [&](const auto& out) {
       return summary_of(handle.value.solve_many(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models, choices and summaries.
+#include <cstddef>
 #include <limits>
 
 #include "library/c/handles.hpp"
@@ -36,7 +37,7 @@ const char* mlmq_choice_device_name(const mlmq_choice* choice) { return choice->
 const char* mlmq_choice_reason(const mlmq_choice* choice) { return choice->value.reason.c_str(); }
 
 mlmq_chooser mlmq_choice_chooser(const mlmq_choice* choice) {
-  switch (choice->value.by) {
+  switch (choice->value.chosen_by) {
     case mlmq::choice::chooser::caller:
       return MLMQ_CHOSEN_BY_CALLER;
     case mlmq::choice::chooser::model:
@@ -77,9 +78,10 @@ mlmq_status mlmq_summary_times(const mlmq_summary* summary, mlmq_solve_times* ti
                   .prepare = durations.prepare,
                   .solve = durations.solve,
                   .download = durations.download,
-                  .mirror = durations.mirror,
-                  .compiled = durations.compiled ? 1 : 0},
-                 sizeof *times, "mlmq_solve_times");
+                  .mirror = durations.host_copy,
+                  .compiled = durations.compiled ? 1 : 0,
+                  .host_copy = durations.host_copy},
+                 offsetof(mlmq_solve_times, host_copy), "mlmq_solve_times");
   });
 }
 
@@ -92,7 +94,8 @@ size_t mlmq_summary_counter_count(const mlmq_summary* summary) { return summary-
 mlmq_status mlmq_summary_counter(const mlmq_summary* summary, size_t i, const char** name, double* value) {
   return guarded([&] {
     const auto& counters = required(summary, "summary")->counters;
-    if (i >= counters.size()) throw mlmq::input_error(fmt::format("counter {}: there are {}", i, counters.size()));
+    if (i >= counters.size())
+      throw mlmq::input_error(fmt::format("counter {}: index out of range, expected less than {}", i, counters.size()));
     if (name != nullptr) *name = counters[i].first.c_str();
     if (value != nullptr) *value = counters[i].second;
   });
@@ -103,7 +106,9 @@ size_t mlmq_summary_interval_count(const mlmq_summary* summary) { return summary
 mlmq_status mlmq_summary_interval(const mlmq_summary* summary, size_t i, mlmq_timeline_interval* interval) {
   return guarded([&] {
     const auto& timeline = required(summary, "summary")->timeline;
-    if (i >= timeline.size()) throw mlmq::input_error(fmt::format("interval {}: there are {}", i, timeline.size()));
+    if (i >= timeline.size())
+      throw mlmq::input_error(
+          fmt::format("interval {}: index out of range, expected less than {}", i, timeline.size()));
     *required(interval, "interval") = {
         .start_ms = timeline[i].start_ms, .vertices = timeline[i].vertices, .active_warps = timeline[i].active_warps};
   });
@@ -115,7 +120,8 @@ mlmq_status mlmq_summary_tried(const mlmq_summary* summary, size_t i, const char
                                double* milliseconds) {
   return guarded([&] {
     const auto& tried = required(summary, "summary")->tried;
-    if (i >= tried.size()) throw mlmq::input_error(fmt::format("trial {}: there are {}", i, tried.size()));
+    if (i >= tried.size())
+      throw mlmq::input_error(fmt::format("trial {}: index out of range, expected less than {}", i, tried.size()));
     if (configuration != nullptr) *configuration = tried[i].configuration.c_str();
     if (searches != nullptr) *searches = tried[i].searches;
     if (milliseconds != nullptr) *milliseconds = tried[i].milliseconds;

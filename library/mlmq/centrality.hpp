@@ -23,7 +23,7 @@ enum class vertex_pairs {
 
 struct betweenness_options {
   /// Configurations to try, such as "threads=512,blocks=2" (docs/reference/parameters.md, sssp_betweenness); "" means
-  /// all defaults. The first that the device can run is used. Empty: the recommended configurations.
+  /// all defaults. The first that the device can run is used. Empty: the model recommends configurations.
   std::vector<std::string> configurations = {};
 
   /// Number of sources, drawn at random without repetition among the vertices with out-edges. The scores are then

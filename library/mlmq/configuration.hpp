@@ -47,14 +47,17 @@ struct choice {
     model,     ///< ranked first by the model among those that the device can run
     trial,     ///< the fastest of those that solver::try_out() tried
     times,     ///< the processors were expected to be faster than the solver's device
-    standard,  ///< the default, of the problem for such graphs or of the library
+    standard,  ///< the default of the problem for such graphs, or of the library
     rule,      ///< a rule for one kind of graph: levels for graphs with hubs, or partitioned search
   };
 
   std::string configuration;  ///< with all parameters
   std::string device;         ///< selector of the device that runs it: "cuda:0"
   std::string device_name;    ///< for example "NVIDIA H200"
-  chooser by = chooser::caller;
+  union {
+    chooser chosen_by = chooser::caller;
+    [[deprecated("use chosen_by; version 0.2 removes the old name")]] chooser by;
+  };
   /// predicted relative performance, best time / time, if the model predicts it
   std::optional<double> predicted = std::nullopt;
   std::string reason;  ///< readable explanation
@@ -73,8 +76,11 @@ struct solve_times {
   double solve = 0;       ///< the search itself, in device time; modelled if device_facts::modelled
   double download = 0;    ///< downloading the answer; 0 if a small one was copied as part of the search
   bool compiled = false;  ///< whether `compile` includes compilation, not just loading
-  /// Copying the rows of digraph::from_device() to the host, if needed; not included in the other times.
-  double mirror = 0;
+  union {
+    /// Copying the rows of digraph::from_device() to the host, if needed; not included in the other times.
+    double host_copy = 0;
+    [[deprecated("use host_copy; version 0.2 removes the old name")]] double mirror;
+  };
 };
 
 }  // namespace mlmq

@@ -104,7 +104,7 @@ class MLMQ_API digraph {
   ///
   /// A copy in host memory is made when first needed: by solvers of other devices, processors, features of large
   /// graphs, partitioned searches, and the host functions of a solution (predecessors(), path(), check()). See
-  /// on_host() and solve_times::mirror.
+  /// on_host() and solve_times::host_copy.
   /// @param device the GPU or simulator whose memory `rows` points to
   /// @throws input_error for pointers that are not memory of this device or not aligned to the size of their numbers;
   ///   for a broken rule, naming the rule and the position; for float64 weights; for processors
@@ -116,7 +116,7 @@ class MLMQ_API digraph {
   [[nodiscard]] vertex vertex_count() const noexcept;
   [[nodiscard]] std::uint64_t edge_count() const noexcept;
   [[nodiscard]] number_type weight_type() const noexcept;
-  /// Returns whether the rows are in host memory. Rows of from_device() are once something has needed them there.
+  /// Returns whether the rows are in host memory. Rows of from_device() are copied there when first needed.
   [[nodiscard]] bool on_host() const noexcept;
   /// Returns a suitable vertex for a single search: for a generated graph its generator's choice, otherwise a vertex
   /// with the most out-edges; 0 for unchecked rows of from_device().

@@ -25,8 +25,8 @@
  * init function sets the size and the defaults: mlmq_solve_options_init(&options, sizeof options). Where a function
  * takes options, NULL means the defaults.
  *
- * Strings are UTF-8 and end with a zero. Returned strings belong to the handle they were obtained from, and live as
- * long.
+ * Strings are UTF-8 and end with a zero. A returned string belongs to the handle that it was obtained from, and is
+ * valid as long as the handle.
  */
 #ifndef MLMQ_MLMQ_H
 #define MLMQ_MLMQ_H
@@ -44,7 +44,7 @@ extern "C" {
 /** @defgroup c_errors C: Errors
  * @{ */
 
-/** How a call ended. */
+/** The result of a call. */
 typedef enum mlmq_status {
   MLMQ_OK = 0,
   MLMQ_INPUT_ERROR = 1,      /**< the caller's input is invalid; nothing was done */
@@ -139,7 +139,8 @@ typedef struct mlmq_memory mlmq_memory;
 MLMQ_API mlmq_status mlmq_device_allocate(const mlmq_device* device, size_t bytes, mlmq_memory** memory);
 MLMQ_API void* mlmq_memory_data(const mlmq_memory* memory);
 MLMQ_API void mlmq_memory_free(mlmq_memory* memory);
-/** Copies from host memory to device memory, not only of mlmq_device_allocate(), and waits for the copy. Long call. */
+/** Copies from host memory to device memory, which need not come from mlmq_device_allocate(), and waits for the copy.
+ * Long call. */
 MLMQ_API mlmq_status mlmq_device_write(const mlmq_device* device, void* destination, const void* source, size_t bytes);
 /** Copies from device memory to host memory, and waits for the copy. Long call. */
 MLMQ_API mlmq_status mlmq_device_read(const mlmq_device* device, void* destination, const void* source, size_t bytes);
@@ -210,9 +211,9 @@ typedef struct mlmq_device_rows {
 MLMQ_API void mlmq_device_rows_init(mlmq_device_rows* rows, size_t struct_size);
 
 /** Makes a graph from rows in device memory, without copying: an array is copied only if a configuration needs another
- * layout (docs/guide/library.md, on the device). The rows must not change while the graph or anything derived from it
- * is in use. release() is also called after an error. MLMQ_INPUT_ERROR for pointers that are not memory of this device,
- * for a broken rule, and for processors. Long call. */
+ * layout (docs/guide/library.md). The rows must not change while the graph or anything derived from it is in use.
+ * release() is also called after an error. MLMQ_INPUT_ERROR for pointers that are not memory of this device, for a
+ * broken rule, and for processors. Long call. */
 MLMQ_API mlmq_status mlmq_digraph_from_device(const mlmq_device* device, const mlmq_device_rows* rows,
                                               mlmq_digraph** graph);
 MLMQ_API void mlmq_digraph_free(mlmq_digraph* graph);
@@ -221,8 +222,8 @@ MLMQ_API const char* mlmq_digraph_name(const mlmq_digraph* graph);
 MLMQ_API mlmq_vertex mlmq_digraph_vertex_count(const mlmq_digraph* graph);
 MLMQ_API uint64_t mlmq_digraph_edge_count(const mlmq_digraph* graph);
 MLMQ_API mlmq_number_type mlmq_digraph_weight_type(const mlmq_digraph* graph);
-/** Returns whether the rows are in host memory. Rows of mlmq_digraph_from_device() are once something has needed them
- * there. */
+/** Returns whether the rows are in host memory. Rows of mlmq_digraph_from_device() are copied there when first
+ * needed. */
 MLMQ_API int mlmq_digraph_on_host(const mlmq_digraph* graph);
 /** Returns a suitable vertex for a single search. */
 MLMQ_API mlmq_vertex mlmq_digraph_default_source(const mlmq_digraph* graph);
@@ -259,7 +260,7 @@ typedef enum mlmq_chooser {
   MLMQ_CHOSEN_BY_MODEL = 1,    /**< ranked first by the model among those that the device can run */
   MLMQ_CHOSEN_BY_TRIAL = 2,    /**< the fastest of those that were tried */
   MLMQ_CHOSEN_BY_TIMES = 3,    /**< the processors were expected to be faster than the solver's device */
-  MLMQ_CHOSEN_BY_STANDARD = 4, /**< the default, of the problem for such graphs or of the library */
+  MLMQ_CHOSEN_BY_STANDARD = 4, /**< the default of the problem for such graphs, or of the library */
   MLMQ_CHOSEN_BY_RULE = 5      /**< a rule for one kind of graph: levels for graphs with hubs, or partitioned search */
 } mlmq_chooser;
 
@@ -290,8 +291,10 @@ typedef struct mlmq_solve_times {
   double prepare;  /**< initialising the queues in device memory */
   double solve;    /**< the search itself, in device time; modelled if mlmq_device_facts.modelled */
   double download; /**< downloading the answer; 0 if a small one was copied as part of the search */
-  double mirror;   /**< copying the rows of mlmq_digraph_from_device() to the host, if needed */
+  double mirror;   /**< deprecated: the former name of host_copy, which version 0.2 removes */
   int compiled;    /**< 1: `compile` includes compilation, not just loading from the cache */
+  /** copying the rows of mlmq_digraph_from_device() to the host, if needed; not included in the other times */
+  double host_copy;
 } mlmq_solve_times;
 MLMQ_API void mlmq_solve_times_init(mlmq_solve_times* times, size_t struct_size);
 
@@ -305,7 +308,7 @@ typedef struct mlmq_timeline_interval {
 /** Summary of a call: choice, times and counters. */
 typedef struct mlmq_summary mlmq_summary;
 
-/** Frees a summary that the caller owns. Summaries of solutions, path answers and runs belong to those. */
+/** Frees a summary that the caller owns. The summary of a solution or of path answers belongs to that object. */
 MLMQ_API void mlmq_summary_free(mlmq_summary* summary);
 MLMQ_API size_t mlmq_summary_searches(const mlmq_summary* summary);
 /** Returns the choice; if there were many searches, that of the last ones. Belongs to the summary. */
@@ -477,7 +480,7 @@ typedef struct mlmq_batch_options {
   const char* const* configurations;
   size_t configuration_count;
   const mlmq_model* model; /**< used without configurations [NULL] */
-  /** number of configurations to try in the first searches, unless a model's ranks first; 1: do not try any [3] */
+  /** number of configurations to try in the first searches, unless a model's choice ranks first; 1: try none [3] */
   unsigned tries;
   int check; /**< 1: repeat the searches on processors, and compare [0] */
   /** at least 1; with fewer than 4 * tries times as many sources, nothing is tried [2048] */

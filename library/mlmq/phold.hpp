@@ -92,7 +92,7 @@ class MLMQ_API phold_simulator {
   [[nodiscard]] phold_run run_until(double end);
   [[nodiscard]] phold_run run_until(double end, const phold_options& options);
 
-  /// Like run_until(), with the smallest multiple of the lookahead as the end by which a model in steady state executes
+  /// Like run_until(). The end is the smallest multiple of the lookahead before which a model in steady state executes
   /// at least `count` events. @throws like run_until(); input_error for a count that is not above 0
   [[nodiscard]] phold_run run_events(double count);
   [[nodiscard]] phold_run run_events(double count, const phold_options& options);

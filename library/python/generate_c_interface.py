@@ -4,8 +4,9 @@
 
 usage: generate_c_interface.py
 
-The package contains the generated file, because a wheel is made without the header. tests/python/test_header.py fails
-if the file differs from a new one. It relies on these conventions of the header:
+The package contains the generated file, because the header is not available when a wheel is built.
+tests/python/test_header.py fails if the file differs from a newly generated one. The script relies on these conventions
+of the header:
 
 - A structure that begins with struct_size is passed by its address.
 - A pointer to const numbers or cells is an array, and so is any other pointer to them if the function has a parameter
@@ -123,7 +124,7 @@ class Header:
         """Ignores text without declarations."""
 
     def add_comment(self, text: str) -> None:
-        """Remembers the description of the next declaration."""
+        """Stores a comment, which describes the next declaration."""
         self._description = text
 
     def add_constant(self, name: str, value: str) -> None:
@@ -166,7 +167,7 @@ class Header:
         self.values[f"mlmq_{name}"] = name
 
     def add_callback(self, result: str, name: str, parameters: str) -> None:
-        """Adds the type of a function that the caller passes."""
+        """Adds the type of a callback."""
         types = [self.by_value(result), *self.parameter_types(parameters)]
         self.classes.append(f"{name} = ctypes.CFUNCTYPE({', '.join(types)})\n")
         self.values[f"mlmq_{name}"] = name
@@ -226,7 +227,7 @@ def without_comments(text: str) -> str:
 
 
 def wrapped(start: str, words: list[str], end: str) -> str:
-    """Joins words with commas to lines of at most WIDTH columns. A single word keeps its comma, as a tuple needs it."""
+    """Joins words with commas into lines of at most WIDTH columns. A single word keeps its comma, as in a tuple."""
     if len(words) == 1:
         return f"{start}{words[0]},{end}"
     lines, indent = [start + words[0]], " " * len(start)

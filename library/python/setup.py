@@ -29,8 +29,8 @@ class BuildWithTree(build_py):
         tree = Path(TREE)
         libraries = sorted(tree.glob("lib/libmlmq.so.*.*.*"))
         if len(libraries) != 1 or not all((tree / part).is_dir() for part in PARTS):
-            sys.exit(f"MLMQ_TREE: {TREE} is no install tree: "
-                     f"expected lib/libmlmq.so.VERSION, {' and '.join(PARTS)} in it")
+            sys.exit(f"MLMQ_TREE: {TREE} is not an install tree: "
+                     f"expected to find lib/libmlmq.so.VERSION, {' and '.join(PARTS)} in it")
         to = Path(self.build_lib) / "mlmq" / "_tree"
         shutil.rmtree(to, ignore_errors=True)
         for part in PARTS:

@@ -33,7 +33,7 @@ std::string wrong_path(const grid& map, const cell_pair& pair, std::uint32_t len
   }
   if (cell != pair.goal) return fmt::format("the path ends at {},{}", map.column(cell), map.row(cell));
   if (sum != length)
-    return fmt::format("the path has {}, but its length is stated as {}", text_of(sum), text_of(length));
+    return fmt::format("the path has {}, but its length is given as {}", text_of(sum), text_of(length));
   return "";
 }
 
@@ -42,7 +42,7 @@ std::string wrong_length(const grid& map, const reference& right, const answers&
   const units shortest = right.lengths[i];
   const bool fits =
       actual.shortest || length == unreachable || shortest == unreachable ? length == shortest : length >= shortest;
-  if (!fits) return fmt::format("the shortest path has {}, not {}", text_of(shortest), text_of(length));
+  if (!fits) return fmt::format("the shortest path has {}, but the answer has {}", text_of(shortest), text_of(length));
   if (!actual.shortest || right.searches.printed.empty() || map.corners() == corner_rule::cut) return "";
   const double printed = right.searches.printed[i];
   const double actual_length = length == unreachable ? HUGE_VAL : counts_of_units(actual.lengths[i]).length();
@@ -68,7 +68,7 @@ std::string find_error(const grid& map, const reference& right, const answers& a
       const std::size_t steps = std::size_t{counts.straight} + counts.diagonal;
       const std::size_t begin = actual.path_begins[i];
       wrong = begin > actual.paths.size() || steps > actual.paths.size() - begin
-                  ? "its path is not there"
+                  ? "its path is missing"
                   : wrong_path(map, pair, actual.lengths[i], actual.paths.subspan(begin, steps));
     }
     if (wrong.empty()) continue;

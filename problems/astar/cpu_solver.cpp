@@ -45,7 +45,7 @@ class cpu_solver final : public solver {
     if (counts_) report_work(before, report);
     if (state.too_long && report.result == db::outcome::ok) {
       report.result = db::outcome::overflow;
-      report.message = "a path is longer than 53166 straight steps, which is beyond its 32 bits";
+      report.message = "a path is longer than 53166 straight steps, so its length does not fit in 32 bits";
     }
     return report;
   }

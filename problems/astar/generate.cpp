@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view word = "grid";
 
 [[noreturn]] void refuse(const std::string& text, const std::string& message) {
-  throw input_error(fmt::format("'{}' generates no grid: {}", text, message));
+  throw input_error(fmt::format("generated grid '{}': {}", text, message));
 }
 
 template <class Number>
@@ -33,10 +33,10 @@ void read_size(const std::string& text, std::string_view size, recipe& settings)
   const std::string_view width = size.substr(0, times);
   const std::string_view height = times == std::string_view::npos ? width : size.substr(times + 1);
   if (!read(width, settings.width) || !read(height, settings.height)) {
-    refuse(text, "expected gridN, N x N cells, or gridWxH");
+    refuse(text, "expected gridN (N x N cells) or gridWxH");
   }
   if (settings.width < 1 || settings.height < 1 || settings.width > longest_side || settings.height > longest_side) {
-    refuse(text, fmt::format("a side has 1 to {} cells", longest_side));
+    refuse(text, fmt::format("expected 1 to {} cells per side", longest_side));
   }
 }
 
@@ -49,7 +49,7 @@ bool looks_generated(std::string_view text) {
 recipe recipe_of(const std::string& text) {
   const std::vector<std::string> parts = split(text, ':');
   recipe settings;
-  if (!parts.front().starts_with(word)) refuse(text, "expected gridN, N x N cells, or gridWxH");
+  if (!parts.front().starts_with(word)) refuse(text, "expected gridN (N x N cells) or gridWxH");
   read_size(text, std::string_view(parts.front()).substr(word.size()), settings);
   std::vector<std::string> seen;
   for (std::size_t i = 1; i < parts.size(); ++i) {
@@ -60,19 +60,19 @@ recipe recipe_of(const std::string& text) {
     seen.push_back(name);
     if (name == "density") {
       if (!read(value, settings.density) || !(settings.density >= 0 && settings.density <= 4))
-        refuse(text, "density is 0 to 4");
+        refuse(text, "density must be 0 to 4");
     } else if (name == "eta") {
       if (!read(value, settings.eta) || !(settings.eta >= 0.001 && settings.eta <= 1000))
-        refuse(text, "eta is 0.001 to 1000");
+        refuse(text, "eta must be 0.001 to 1000");
     } else if (name == "seed") {
-      if (!read(value, settings.seed)) refuse(text, "seed is a whole number from 0");
+      if (!read(value, settings.seed)) refuse(text, "seed must be a whole number");
     } else if (name == "corners") {
-      if (value != "cut" && value != "none") refuse(text, "corners are cut or none");
+      if (value != "cut" && value != "none") refuse(text, "corners must be cut or none");
       settings.corners = corner_rule_from(value);
     } else {
       const std::vector<std::string> names{"density", "eta", "seed", "corners"};
       refuse(text,
-             fmt::format("unknown '{}'{}; known are density, eta, seed and corners", name, did_you_mean(name, names)));
+             fmt::format("unknown option '{}'{}; known: density, eta, seed, corners", name, did_you_mean(name, names)));
     }
   }
   return settings;

@@ -25,10 +25,10 @@ constexpr std::array meanings{
     tuner::named_meaning{"steps", "mean number of legal steps from a free cell"},
     tuner::named_meaning{"blocked_run", "mean length of the runs of blocked cells in a row"},
     tuner::named_meaning{"free_run", "mean length of the runs of free cells in a row"},
-    tuner::named_meaning{"largest_component", "its share of the free cells"},
+    tuner::named_meaning{"largest_component", "share of the free cells in the largest component"},
     tuner::named_meaning{"reachable", "share of pairs of free cells with a path between them"},
     tuner::named_meaning{"probe_ratio",
-                         "least length without obstacles / length, mean of a few searches; 1: none found a path"},
+                         "least length without obstacles / length, mean over a few searches; 1 if none found a path"},
     tuner::named_meaning{"probe_length", "mean length of the paths of these searches, in steps"},
     tuner::named_meaning{"probe_expansions", "mean number of cells that such a search expands"}};
 

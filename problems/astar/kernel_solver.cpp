@@ -56,7 +56,7 @@ class kernel_solver final : public solver {
                     numbers.open_bytes(item_bytes_of(map_, numbers.jumps));
     const backends::device_info& info = device_.info();
     if (shared_bytes_ > info.shared_bytes_per_block) {
-      throw backends::launch_error(fmt::format("a block needs {} bytes of shared memory; {} has {}", shared_bytes_,
+      throw backends::launch_error(fmt::format("a block needs {} bytes of shared memory, but {} has {}", shared_bytes_,
                                                info.name, info.shared_bytes_per_block));
     }
     most_blocks_ = compiled->resident_blocks(shared_bytes_);
@@ -99,7 +99,7 @@ class kernel_solver final : public solver {
           continue;
         case astar_status::length_full:
           report.result = db::outcome::overflow;
-          report.message = "a path is longer than 53166 straight steps, which is beyond its 32 bits";
+          report.message = "a path is longer than 53166 straight steps, so its length does not fit in 32 bits";
           return report;
         case astar_status::out_of_time:
           break;

@@ -23,31 +23,31 @@ std::uint32_t read_side(text_lines& lines, std::string_view word) {
                         : std::nullopt;
   if (!side) lines.fail(fmt::format("expected '{} N', got '{}'", word, excerpt(*line)));
   if (*side < 1 || *side > longest_side) {
-    lines.fail(fmt::format("{} {}: a side of a map has 1 to {} cells", word, *side, longest_side));
+    lines.fail(fmt::format("{} {}: expected 1 to {} cells", word, *side, longest_side));
   }
   return static_cast<std::uint32_t>(*side);
 }
 
 void read_type(text_lines& lines) {
   const auto line = lines.next();
-  if (!line) lines.fail_for_file("it is empty");
+  if (!line) lines.fail_for_file("the file is empty");
   if (!line->starts_with("type")) {
     lines.fail(fmt::format("expected 'type octile', the first line of a map, got '{}'", excerpt(*line)));
   }
   const std::size_t begin = line->find_first_not_of(" \t", 4);
   const std::string_view type = begin == std::string_view::npos ? std::string_view() : line->substr(begin);
-  if (type != "octile") lines.fail(fmt::format("maps of type '{}' are not known, only octile ones", excerpt(type)));
+  if (type != "octile") lines.fail(fmt::format("maps of type '{}' are not supported, expected octile", excerpt(type)));
 }
 
 void read_row(const text_lines& lines, std::string_view row, std::uint32_t width, std::vector<bool>& free) {
   if (row.size() != width) {
-    lines.fail(fmt::format("a row of {} letters on a map that is {} wide", row.size(), width));
+    lines.fail(fmt::format("a row of {} letters, but the map is {} wide", row.size(), width));
   }
   for (std::size_t i = 0; i < row.size(); ++i) {
     const char letter = row[i];
     const bool is_free = letter == '.' || letter == 'G';
     if (!is_free && std::string_view("@OTSW").find(letter) == std::string_view::npos) {
-      lines.fail(fmt::format("unknown letter '{}' in column {}; known are . G (free) and @ O T S W (blocked)",
+      lines.fail(fmt::format("unknown letter '{}' in column {}; known: . G (free) and @ O T S W (blocked)",
                              excerpt(row.substr(i, 1)), i));
     }
     free.push_back(is_free);
@@ -80,7 +80,7 @@ std::uint32_t whole(const text_lines& lines, std::string_view field, std::string
 
 std::uint32_t free_cell(const text_lines& lines, const grid& map, const place& position, std::string_view meaning) {
   if (position.column >= map.width() || position.row >= map.height()) {
-    lines.fail(fmt::format("the {} {},{} is off the map, which is {} x {}", meaning, position.column, position.row,
+    lines.fail(fmt::format("the {} {},{} is outside the map, which is {} x {}", meaning, position.column, position.row,
                            map.width(), map.height()));
   }
   const std::uint32_t cell = map.cell(position.column, position.row);
@@ -92,7 +92,7 @@ std::uint32_t free_cell(const text_lines& lines, const grid& map, const place& p
 scenario scenario_of(const text_lines& lines, std::string_view line, const grid& map, const std::string& map_name) {
   const std::vector<std::string_view> fields = fields_of(line);
   if (fields.size() != fields_of_scenario) {
-    lines.fail(fmt::format("a scenario has {} fields, this line {}", fields_of_scenario, fields.size()));
+    lines.fail(fmt::format("expected the {} fields of a scenario, got {}", fields_of_scenario, fields.size()));
   }
   const std::string named = std::filesystem::path(std::string(fields[1])).filename().string();
   if (named != map_name)
@@ -100,7 +100,7 @@ scenario scenario_of(const text_lines& lines, std::string_view line, const grid&
   const std::uint32_t width = whole(lines, fields[2], "the width");
   const std::uint32_t height = whole(lines, fields[3], "the height");
   if (width != map.width() || height != map.height()) {
-    lines.fail(fmt::format("the scenario is for a map of {} x {} cells, {} has {} x {}", width, height, map_name,
+    lines.fail(fmt::format("the scenario is for a map of {} x {} cells, but {} has {} x {}", width, height, map_name,
                            map.width(), map.height()));
   }
   scenario result;
@@ -110,7 +110,7 @@ scenario scenario_of(const text_lines& lines, std::string_view line, const grid&
       lines, map, {whole(lines, fields[6], "the goal's column"), whole(lines, fields[7], "the goal's row")}, "goal");
   const auto length = number_in<double>(fields[8]);
   if (!length || !std::isfinite(*length) || *length < 0) {
-    lines.fail(fmt::format("the length '{}' is not a number from 0", excerpt(fields[8])));
+    lines.fail(fmt::format("the length '{}' is not a number of at least 0", excerpt(fields[8])));
   }
   result.length = *length;
   result.line = lines.number();
@@ -133,11 +133,11 @@ grid read_map(const std::filesystem::path& file, corner_rule corners) {
   free.reserve(std::size_t{width} * height);
   for (std::uint32_t row = 0; row < height; ++row) {
     const auto line = lines.next();
-    if (!line) lines.fail_for_file(fmt::format("it ends after {} of {} rows", row, height));
+    if (!line) lines.fail_for_file(fmt::format("the file ends after {} of {} rows", row, height));
     read_row(lines, *line, width, free);
   }
   while (const auto line = lines.next()) {
-    if (!line->empty()) lines.fail(fmt::format("there is more after the {} rows of the map", height));
+    if (!line->empty()) lines.fail(fmt::format("unexpected text after the {} rows of the map", height));
   }
   return {width, height, std::move(free), corners};
 }
@@ -145,7 +145,7 @@ grid read_map(const std::filesystem::path& file, corner_rule corners) {
 scenario_file read_scenarios(const std::filesystem::path& file, const grid& map, const std::string& map_name) {
   text_lines lines(file);
   const auto version = lines.next();
-  if (!version) lines.fail_for_file("it is empty");
+  if (!version) lines.fail_for_file("the file is empty");
   if (!version->starts_with("version 1")) {
     lines.fail(fmt::format("expected 'version 1', the first line of scenarios, got '{}'", excerpt(*version)));
   }
@@ -154,7 +154,7 @@ scenario_file read_scenarios(const std::filesystem::path& file, const grid& map,
     if (line->find_first_not_of(" \t") == std::string_view::npos) continue;
     read.scenarios.push_back(scenario_of(lines, *line, map, map_name));
   }
-  if (read.scenarios.empty()) lines.fail_for_file("it has no scenarios");
+  if (read.scenarios.empty()) lines.fail_for_file("the file has no scenarios");
   read.content = content_hash().add(lines.bytes()).hex().substr(0, 16);
   return read;
 }

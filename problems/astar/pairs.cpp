@@ -29,11 +29,11 @@ void require_known(const tuner::query_rule& rule) {
   const bool from_file = rule.find("scenarios") != nullptr;
   for (const char* const name : {"pairs", "seed"}) {
     if (const auto* setting = rule.find(name); from_file && setting != nullptr)
-      setting->fail("it does not go with 'scenarios'");
+      setting->fail("it cannot be combined with 'scenarios'");
   }
   for (const char* const name : {"first", "count"}) {
     if (const auto* setting = rule.find(name); !from_file && setting != nullptr)
-      setting->fail("it goes with 'scenarios'");
+      setting->fail("it requires 'scenarios'");
   }
 }
 
@@ -43,7 +43,7 @@ std::uint64_t number_or(const tuner::setting* setting, std::uint64_t standard, s
 
 void check_count(const tuner::setting* setting, std::uint64_t count) {
   if (setting != nullptr && count > most_searches) {
-    setting->fail(fmt::format("{} searches are more than {}", count, most_searches));
+    setting->fail(fmt::format("{} searches, expected at most {}", count, most_searches));
   }
 }
 
@@ -63,7 +63,7 @@ tuner::query scenario_query(const grid_workload& workload, const tuner::query_ru
     const std::uint64_t remaining = read.scenarios.size() - first;
     const std::uint64_t count = number_or(rule.find("count"), remaining, 1);
     if (count > remaining) {
-      rule.find("count")->fail(fmt::format("{} has {} scenarios from number {} on", name, remaining, first));
+      rule.find("count")->fail(fmt::format("{} has {} scenarios, counted from number {}", name, remaining, first));
     }
     return {{"scenarios", name},
             {"content", read.content},
@@ -78,7 +78,7 @@ tuner::query scenario_query(const grid_workload& workload, const tuner::query_ru
 
 void require_free_cells(const grid_workload& workload) {
   if (workload.map.free_cells() == 0) {
-    throw input_error(fmt::format("{} has no free cell, so that no search can start on it", workload.record.name));
+    throw input_error(fmt::format("{} has no free cell, so no search can start on it", workload.record.name));
   }
 }
 
@@ -87,12 +87,12 @@ search_set listed_searches(const grid_workload& workload, const tuner::query& qu
   const scenario_file read = scenarios_of(workload, name);
   if (read.content != query.at("content")) {
     throw input_error(
-        fmt::format("{} has another content ({}) than the query '{}' means", name, read.content, query.text()));
+        fmt::format("the content of {} ({}) is not that of the query '{}'", name, read.content, query.text()));
   }
   const std::uint64_t first = query.whole_number("first");
   const std::uint64_t count = query.whole_number("count");
   if (count == 0 || first >= read.scenarios.size() || count > read.scenarios.size() - first) {
-    throw input_error(fmt::format("query '{}': {} has {} scenarios", query.text(), name, read.scenarios.size()));
+    throw input_error(fmt::format("query '{}': {} has only {} scenarios", query.text(), name, read.scenarios.size()));
   }
   search_set set;
   for (std::uint64_t i = first; i < first + count; ++i) {
@@ -118,18 +118,17 @@ std::string map_name_of(const grid_workload& workload) {
 scenario_file scenarios_of(const grid_workload& workload, const std::string& requested_name) {
   if (workload.record.origin.empty()) {
     throw input_error(
-        fmt::format("'scenarios': {} is generated; scenarios belong to the map of a file", workload.record.name));
+        fmt::format("'scenarios': {} is generated; only maps from files have scenarios", workload.record.name));
   }
   const std::string name = scenario_name(workload, requested_name);
   if (name.empty() || fs::path(name).filename() != name || name.find_first_of(":=,") != std::string::npos) {
-    throw input_error(
-        fmt::format("'scenarios': expected the name of a file in the folder of the map's, got '{}'", name));
+    throw input_error(fmt::format("'scenarios': expected the name of a file in the folder of the map, got '{}'", name));
   }
   const fs::path path = fs::path(workload.record.origin).parent_path() / name;
   fs::path file = path;
   std::error_code ignored;
   if (!fs::exists(file, ignored)) file += ".gz";
-  if (!fs::exists(file, ignored)) throw input_error(fmt::format("{}: there is no such file", path.string()));
+  if (!fs::exists(file, ignored)) throw input_error(fmt::format("{}: no such file", path.string()));
   return read_scenarios(file, workload.map, map_name_of(workload));
 }
 
@@ -175,7 +174,7 @@ search_set searches_of(const grid_workload& workload, const tuner::query& query)
   if (!has_only(query, 2)) throw input_error(fmt::format("query '{}': expected pairs and seed", query.text()));
   const std::uint64_t count = query.whole_number("pairs");
   if (count < 1 || count > most_searches) {
-    throw input_error(fmt::format("query '{}': pairs are 1 to {}", query.text(), most_searches));
+    throw input_error(fmt::format("query '{}': expected 1 to {} pairs", query.text(), most_searches));
   }
   return {.pairs = drawn_pairs(workload.map, count, query.whole_number("seed")), .printed = {}};
 }

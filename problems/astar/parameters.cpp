@@ -130,10 +130,11 @@ std::span<const parameter_declaration> declared_parameters() {
       if (declared.name == "queue") {
         declared.limits.push_back(
             {"queue != bucket",
-             "it holds keys that are within 1024 of each other, and those of open cells are not; choose "
+             "the keys in this queue must be within 1024 of each other, but those of open cells are not; choose "
              "open=bucket_ring"});
       }
-      if (declared.name == "lanes") declared.limits.push_back({"lanes <= 32", "a warp has the open list of a search"});
+      if (declared.name == "lanes")
+        declared.limits.push_back({"lanes <= 32", "one warp holds the open list of a search"});
       joined.push_back(std::move(declared));
     }
     return joined;

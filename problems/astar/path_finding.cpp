@@ -87,7 +87,7 @@ class instance final : public path_instance {
   [[nodiscard]] search_answers answers() override { return solver_->answers(); }
 
   [[nodiscard]] std::string check() override {
-    if (!answered_) return "there is no answer";
+    if (!answered_) return "there is no answer to check";
     right_->compute(workload_.map);
     const search_answers result = solver_->answers();
     return find_error(workload_.map, *right_,

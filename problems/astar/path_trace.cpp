@@ -39,7 +39,7 @@ last_leg leg_to(const grid& map, const path_searcher& searched, std::uint32_t ce
         return {.start = cells[d], .steps = steps, .direction = static_cast<std::uint8_t>(d)};
     }
   }
-  throw work_error("a path that was found cannot be followed back");
+  throw work_error("a path that was found cannot be traced back");
 }
 
 }  // namespace

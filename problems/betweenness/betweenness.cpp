@@ -80,7 +80,7 @@ class instance final : public betweenness_instance {
   [[nodiscard]] std::vector<fixed_score> scores() override { return solver_->scores(); }
 
   [[nodiscard]] std::string check() override {
-    if (!answered_ || current_ == nullptr) return "there is no answer";
+    if (!answered_ || current_ == nullptr) return "there is no answer to check";
     if (current_->right.empty()) current_->right = reference_scores(graph_, input_.kind, current_->sources, false);
     std::vector<double> values;
     for (const fixed_score& sum : solver_->scores()) values.push_back(value_of(sum, units_));

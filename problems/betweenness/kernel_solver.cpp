@@ -133,8 +133,9 @@ class kernel_solver final : public solver {
         memory_bytes != 0 ? memory_bytes : std::min(input_.device.info().memory_bytes / 4, most_for_distances);
     const std::size_t bytes = std::size_t{input_.graph.vertex_count()} * sizeof(graph::distance_bits);
     if (memory >= bytes) return static_cast<std::size_t>(memory / bytes);
-    throw backends::out_of_device_memory(fmt::format(
-        "{}: the distances of one search need {} bytes, and there are {} for all", input_.name, bytes, memory));
+    throw backends::out_of_device_memory(
+        fmt::format("{}: the distances of one search need {} bytes, but only {} are available for all searches",
+                    input_.name, bytes, memory));
   }
 
   /// Number of slots: limited by the sources, the configuration, the blocks that the device holds, and its memory.

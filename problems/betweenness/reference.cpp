@@ -125,11 +125,11 @@ std::vector<double> reference_scores(const graph::csr_graph& graph, problems::se
 }
 
 std::string find_error(const graph::csr_graph& graph, std::span<const double> scores, std::span<const double> right) {
-  if (scores.size() != right.size()) return "the number of scores is not the number of vertices";
+  if (scores.size() != right.size()) return "the number of scores differs from the number of vertices";
   for (std::size_t v = 0; v < scores.size(); ++v) {
     if (std::abs(scores[v] - right[v]) <= tolerance * std::max(1e-3, std::abs(right[v]))) continue;
-    return fmt::format("vertex {}: {} instead of {}", graph.ids().id_of(static_cast<graph::vertex_id>(v)), scores[v],
-                       right[v]);
+    return fmt::format("vertex {} has the score {}, expected {}", graph.ids().id_of(static_cast<graph::vertex_id>(v)),
+                       scores[v], right[v]);
   }
   return "";
 }

@@ -37,13 +37,12 @@ std::string message_of(path_fault fault, const graph::csr_graph& graph, const st
       break;
     case path_fault::cycle:
       return fmt::format(
-          "{}: from vertex {} shortest paths cannot be counted: edges that add nothing to a distance (of weight 0{}) "
-          "form a "
-          "cycle, such as an undirected edge",
+          "{}: shortest paths from vertex {} cannot be counted: edges that add nothing to a distance (of weight 0{}) "
+          "form a cycle, such as an undirected edge",
           graph_name, id, graph.weights() == graph::weight_type::float32 ? ", or too small for a float32 sum" : "");
     case path_fault::too_many:
-      return fmt::format("{}: from vertex {} there are more than {:.0e} shortest paths to another vertex", graph_name,
-                         id, most_paths);
+      return fmt::format("{}: vertex {} has more than {:.0e} shortest paths to another vertex", graph_name, id,
+                         most_paths);
     case path_fault::too_far:
       return fmt::format("{}: from vertex {}: {}", graph_name, id, graph::saturated_message);
   }

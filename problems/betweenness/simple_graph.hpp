@@ -10,7 +10,7 @@ namespace mlmq::centrality {
 
 /// Error message for graphs with float64 weights.
 inline constexpr std::string_view no_float64 =
-    "betweenness has distances of 4 bytes, and the weights are float64: use whole weights or float32";
+    "betweenness has distances of 4 bytes, but the weights are float64: use weights of type uint32 or float32";
 
 /// Removes self-loops, and all but a lightest one of parallel edges. Keeps the ids. Returns the same arrays if the
 /// graph is already simple.

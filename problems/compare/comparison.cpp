@@ -110,7 +110,7 @@ class comparison {
     const stop_deadline deadline(session.device(), common_.options);
     if (session.is_empty()) {
       begun_parts_ += inputs_.size();
-      result_.notes.push_back(fmt::format("{}: left out: no contestant runs there", session.info().name));
+      result_.notes.push_back(fmt::format("{}: left out: no contestant runs on this device", session.info().name));
       return;
     }
     // One workload at a time, so that a comparison that is stopped early has complete workloads.

@@ -43,7 +43,7 @@ const peer* contestants::peer_of(const tuner::configuration& configuration) cons
       if (program.name == *name) return &program;
     }
   }
-  throw work_error("the peer '" + *name + "' does not take part");
+  throw work_error("the peer '" + *name + "' is not one of the contestants");
 }
 
 std::string contestants::hash_of(const tuner::configuration& configuration) const {

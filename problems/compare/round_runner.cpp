@@ -38,7 +38,7 @@ round_runner::round_runner(const context& common, const device_session& session,
     if (trial.measurement != time_measurement || trial.done) continue;
     tuner::configuration configuration = common.record.configuration_of(trial);
     if (!common.record.claim(trial.id)) {
-      common.notes.push_back(fmt::format("{} on {}: another process measures {}", group.workload.record.name,
+      common.notes.push_back(fmt::format("{} on {}: another process is measuring {}", group.workload.record.name,
                                          session.info().name, configuration.label()));
       continue;
     }

@@ -226,8 +226,9 @@ std::vector<std::string> table_notes(const std::vector<contestant_result>& resul
   }
   notes.emplace_back(
       "ms: median of the runs; spread: interquartile range / median; / selected, / best: time divided by that of our "
-      "selected and our best configuration, above 1 ours is faster");
-  if (any_modelled) notes.emplace_back("modelled times are the simulator's and have no ratio to measured ones");
+      "selected and our best configuration; above 1, ours is faster");
+  if (any_modelled)
+    notes.emplace_back("modelled times come from the simulator and are not compared with measured ones");
   return notes;
 }
 

@@ -87,26 +87,27 @@ void read_options(workload_input& input, std::span<const setting> settings) {
     try {
       input.options["weights"] = graph::name_of(graph::weight_distribution_from(drawn->value()));
     } catch (const input_error& error) {
-      drawn->fail(std::string(error.what()) + ", or own");
+      drawn->fail(std::string(error.what()) + " (or own)");
     }
   }
   if (const setting* const seed = find(settings, "weight_seed")) {
     // If there are several values of `weights`, one may be "own", which needs no seed.
     const setting* const weights = find(settings, "weights");
     if (!is_file && drawn == nullptr && (weights == nullptr || !weights->one_of_several)) {
-      seed->fail("it goes with 'weights' that are drawn, and there are none");
+      seed->fail("it applies only to random weights, but 'weights' does not request any");
     }
     if (is_file || drawn != nullptr) input.options["weight_seed"] = std::to_string(seed->whole_number());
   }
   if (const setting* const ignore = find(settings, "ignore_weights")) {
-    if (!is_file) ignore->fail("it is for files; use 'weights'");
-    if (find(settings, "weights") != nullptr) ignore->fail("'weights' replaces whatever the graph has; leave this out");
+    if (!is_file) ignore->fail("it applies only to files; use 'weights' for a generated graph");
+    if (find(settings, "weights") != nullptr)
+      ignore->fail("'weights' already replaces the weights of the graph; remove this option");
     input.options["ignore_weights"] = ignore->boolean() ? "true" : "false";
   }
   if (const setting* const negative = find(settings, "negative_weights")) {
     const std::string& rule = negative->value();
     if (rule != "absolute" && rule != "refuse") negative->fail("expected refuse or absolute, got '" + rule + "'");
-    if (!is_file) negative->fail("a generated graph has none; leave it out");
+    if (!is_file) negative->fail("a generated graph has no negative weights; remove this option");
     if (rule == "absolute") input.options["negative_weights"] = rule;
   }
   if (const setting* const type = find(settings, "weight_type")) {

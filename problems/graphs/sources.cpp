@@ -35,7 +35,7 @@ source_rule listed_rule(const tuner::setting& listed) {
     std::uint64_t id = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
     if (error != std::errc() || end != text.data() + text.size()) {
-      listed.fail("expected the id of a vertex, a whole number from 0, got '" + text + "'");
+      listed.fail("expected a vertex id (a whole number), got '" + text + "'");
     }
     rule.listed.push_back(id);
   }
@@ -50,7 +50,7 @@ source_rule rule_of(const tuner::query_rule& rule) {
   const tuner::setting* const seed = rule.find("seed");
   if (source != nullptr) {
     for (const tuner::setting* const other : {choose, count, seed}) {
-      if (other != nullptr) other->fail("it does not go with 'source', which names the vertices");
+      if (other != nullptr) other->fail("it cannot be combined with 'source', which already lists the vertices");
     }
     return listed_rule(*source);
   }

@@ -97,7 +97,7 @@ class instance final : public search_instance {
   [[nodiscard]] const problems::resident_graph& on_device() const override { return on_device_; }
 
   [[nodiscard]] std::string check() override {
-    if (!answered_ || current_ == nullptr) return "there is no answer";
+    if (!answered_ || current_ == nullptr) return "there is no answer to check";
     const bool has_targets = !current_->searches.targets.empty();
     return find_error(graph_, current_->searches, current_->right,
                       has_targets ? std::vector<multi_source_answer>() : solver_->answers(),

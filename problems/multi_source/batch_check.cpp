@@ -43,13 +43,13 @@ std::vector<std::uint64_t> narrow_edges_of(const graph::csr_graph& graph) {
 template <class Bits>
 std::string wrong_target(const graph::csr_graph& graph, const search_set& set, const std::vector<Bits>& right,
                          const std::vector<Bits>& actual) {
-  if (actual.size() != right.size()) return "the number of distances is not the number of targets";
+  if (actual.size() != right.size()) return "the number of target distances is wrong";
   const auto [wrong, expected] = std::ranges::mismatch(actual, right);
   if (wrong == actual.end()) return "";
   const auto index = static_cast<std::size_t>(wrong - actual.begin());
-  return fmt::format("from {} to {}: {} instead of {}", graph.ids().id_of(set.sources[index / set.targets.size()]),
-                     graph.ids().id_of(set.targets[index % set.targets.size()]), text_of(graph, *wrong),
-                     text_of(graph, *expected));
+  return fmt::format(
+      "the distance from {} to {} is {}, expected {}", graph.ids().id_of(set.sources[index / set.targets.size()]),
+      graph.ids().id_of(set.targets[index % set.targets.size()]), text_of(graph, *wrong), text_of(graph, *expected));
 }
 
 }  // namespace
@@ -117,7 +117,7 @@ right_answers find_right_answers(const graph::csr_graph& graph, problems::search
 std::string find_error(const graph::csr_graph& graph, const search_set& set, const right_answers& right,
                        std::span<const multi_source_answer> answers, const graph::distance_array& target_distances) {
   if (!set.targets.empty()) {
-    if (target_distances.index() != right.target_distances.index()) return "the distances have another size";
+    if (target_distances.index() != right.target_distances.index()) return "the distances have the wrong size";
     return std::visit(
         [&](const auto& distances) {
           return wrong_target(graph, set, std::get<std::decay_t<decltype(distances)>>(right.target_distances),
@@ -125,14 +125,14 @@ std::string find_error(const graph::csr_graph& graph, const search_set& set, con
         },
         target_distances);
   }
-  if (answers.size() != right.answers.size()) return "the number of answers is not the number of searches";
+  if (answers.size() != right.answers.size()) return "the number of answers differs from the number of searches";
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const multi_source_answer& actual = answers[i];
     const multi_source_answer& expected = right.answers[i];
     if (actual.digest == expected.digest && actual.reached == expected.reached && actual.farthest == expected.farthest)
       continue;
     return fmt::format(
-        "the search from {} reaches {} vertices up to {}, digest {:016x}; right are {} up to {}, {:016x}",
+        "the search from {} reaches {} vertices up to {}, digest {:016x}; expected {} up to {}, digest {:016x}",
         graph.ids().id_of(set.sources[i]), actual.reached, farthest_text(graph, actual.farthest), actual.digest,
         expected.reached, farthest_text(graph, expected.farthest), expected.digest);
   }

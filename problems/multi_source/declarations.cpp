@@ -62,7 +62,7 @@ std::vector<parameter_declaration> all_declarations() {
        .minimum = 0,
        .maximum = 16,
        .macro = {.name = "MLMQ_ELL_WIDTH"},
-       .limits = {{"ell_width == 0 or ell_width > 2 and power_of_two(ell_width)", "it is 0, 4, 8 or 16"}}},
+       .limits = {{"ell_width == 0 or ell_width > 2 and power_of_two(ell_width)", "the width is 0, 4, 8 or 16"}}},
       {.name = "packed_rows",
        .type = value_type::boolean,
        .default_value = false,

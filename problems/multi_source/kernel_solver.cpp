@@ -47,14 +47,14 @@ class kernel_solver final : public solver {
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation mode) override {
     if (input_.on_device.wide_offsets)
-      throw backends::launch_error("graphs of 2^32 edges or more have no multi-source searches");
+      throw backends::launch_error("multi-source searches support graphs of fewer than 2^32 edges");
     const host_parameters numbers(chosen);
     const std::string before = std::exchange(numbers_.solver, "");
     const backends::device_info& info = input_.device.info();
     // If distances are kept, a group needs more shared memory and may not fit.
     const residence without = residence_of(numbers, *compiled, false);
     if (without.shared_bytes > info.shared_bytes_per_block) {
-      throw backends::launch_error(fmt::format("a block needs {} bytes of shared memory; {} has {}",
+      throw backends::launch_error(fmt::format("a block needs {} bytes of shared memory, but {} has {}",
                                                without.shared_bytes, info.name, info.shared_bytes_per_block));
     }
     if (without.blocks == 0) throw does_not_fit(numbers, without);
@@ -280,8 +280,9 @@ class kernel_solver final : public solver {
     if (has_blocks() && numbers_.concurrent > 0) needed = std::min<std::size_t>(needed, numbers_.concurrent);
     const std::size_t count = std::min(fit, needed);
     if (count == 0) {
-      throw backends::out_of_device_memory(fmt::format(
-          "one search needs {} bytes in addition to the answers, which do not fit", slot_bytes(request.keep)));
+      throw backends::out_of_device_memory(
+          fmt::format("one search needs {} bytes in addition to the answers, and the device has no room for them",
+                      slot_bytes(request.keep)));
     }
     return static_cast<unsigned>(count);
   }

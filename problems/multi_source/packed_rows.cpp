@@ -94,7 +94,7 @@ packed_rows pack_rows(const graph::csr_graph& graph, unsigned width) {
   }
   if (packed.elsewhere * most_elsewhere > n) {
     throw backends::launch_error(
-        fmt::format("packed_rows: {} of {} rows do not fit into {} words with {} bits for weights", packed.elsewhere, n,
+        fmt::format("packed_rows: {} of {} rows do not fit in {} words with {} bits for weights", packed.elsewhere, n,
                     width, packed.weight_bits));
   }
   return packed;

@@ -30,7 +30,7 @@ constexpr std::array settings{
 std::uint64_t sources_in(const tuner::setting& setting) {
   if (setting.value() == "all") return 0;
   const std::uint64_t count = setting.whole_number(1);
-  if (count > most_searches) setting.fail(fmt::format("{} searches are more than {}", count, most_searches));
+  if (count > most_searches) setting.fail(fmt::format("{} searches, expected at most {}", count, most_searches));
   return count;
 }
 
@@ -46,11 +46,12 @@ void check(const tuner::query_rule& rule, std::span<const tuner::named_meaning> 
   if (const auto* setting = rule.find("sources")) (void)sources_in(*setting);
   if (const auto* setting = rule.find("seed")) (void)setting->whole_number(0);
   if (const auto* setting = rule.find("targets"); setting != nullptr && setting->whole_number(0) > most_searches) {
-    setting->fail(fmt::format("more than {} targets", most_searches));
+    setting->fail(fmt::format("expected at most {} targets", most_searches));
   }
   if (const auto* setting = rule.find("cutoff");
       setting != nullptr && setting->value() != "none" && cutoff_in(setting->value()) < 0) {
-    setting->fail(fmt::format("expected a number of average weights from 0 on, or none, got '{}'", setting->value()));
+    setting->fail(
+        fmt::format("expected none, or a number of average weights of at least 0, got '{}'", setting->value()));
   }
 }
 
@@ -117,7 +118,7 @@ search_set searches_of(const graph::csr_graph& graph, const std::string& graph_n
   }
   if (has(query, "cutoff")) {
     const double cutoff = cutoff_in(query.at("cutoff"));
-    if (cutoff < 0) throw input_error(fmt::format("query '{}': cutoff is a number from 0 on", query.text()));
+    if (cutoff < 0) throw input_error(fmt::format("query '{}': 'cutoff' must be a number of at least 0", query.text()));
     set.cutoff = graph.weights() == graph::weight_type::float64
                      ? problems::wide_distance_word(cutoff * average_weight)
                      : problems::distance_word(cutoff * average_weight, graph.weights());

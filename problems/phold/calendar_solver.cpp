@@ -111,8 +111,8 @@ class calendar_solver final : public solver {
     const std::uint32_t needed =
         fixed_capacity_ != 0 ? (fixed_capacity_ + 3) / 4 * 4 : growth_ * room_for(densest(settings, width));
     if (needed > most_bucket_capacity && growth_ == 1) {
-      throw backends::launch_error(
-          fmt::format("a bucket of {} needs room for {} events; {} is the most", width, needed, most_bucket_capacity));
+      throw backends::launch_error(fmt::format("a bucket of width {} needs room for {} events, expected at most {}",
+                                               width, needed, most_bucket_capacity));
     }
     shape.capacity = std::min(needed, most_bucket_capacity);
     shape.list_capacity = growth_ * room_for(static_cast<double>(settings.events));

@@ -53,7 +53,7 @@ std::vector<parameter_declaration> declare_all() {
        .minimum = 2,
        .maximum = 32,
        .macro = {.name = "MLMQ_PHOLD_LANES", .kernels = calendar_alone},
-       .limits = {{"power_of_two(bucket_lanes)", "lanes of a warp form equal groups"}}},
+       .limits = {{"power_of_two(bucket_lanes)", "the lanes of a warp form equal groups"}}},
       {.name = "bucket_items",
        .default_value = 2,
        .description = "events that a thread executes at a time",
@@ -131,7 +131,7 @@ std::span<const parameter_declaration> phold_declarations() {
       declaration.macro.kernels = queues_alone;
       if (declaration.name == "queue") {
         declaration.limits.push_back(
-            {"queue != bucket", "it orders by keys of 32 bits, and PHOLD needs a total order of events"});
+            {"queue != bucket", "this queue orders by keys of 32 bits, but PHOLD needs a total order of events"});
       }
       joined.push_back(std::move(declaration));
     }

@@ -54,7 +54,7 @@ class one_block_solver final : public solver {
 
   [[nodiscard]] tuner::run_report run(std::uint64_t end, double time_limit_ms, trace& executed) override {
     if (end >> shape_.bucket_shift >= most_in_all) {
-      throw backends::launch_error("the run has too many buckets for one block: choose more near_events");
+      throw backends::launch_error("the run has too many buckets for one block: increase near_events");
     }
     return run_with_room([&](tuner::run_report& report) { return run_once(end, time_limit_ms, report, executed); },
                          [&] {
@@ -114,7 +114,7 @@ class one_block_solver final : public solver {
 
   run_status run_once(std::uint64_t end, double time_limit_ms, tuner::run_report& report, trace& executed) {
     if (kernel_->resident_blocks(shared_bytes()) == 0) {
-      throw backends::launch_error(fmt::format("{} bytes of shared memory are more than a block of {} can have",
+      throw backends::launch_error(fmt::format("{} bytes of shared memory are more than a block on {} can have",
                                                shared_bytes(), input_.device.info().name));
     }
     const one_block_arguments arguments{.model = model_of(input_.settings),

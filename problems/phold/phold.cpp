@@ -123,8 +123,8 @@ std::string find_error(const model_settings& settings, const std::string& model_
                        const trace& executed) {
   const trace right = all_references().find(settings, model_hash, end);
   if (executed.same_events(right)) return "";
-  return fmt::format("{} events with hash {:016x} were executed, not {} with {:016x}", executed.events, executed.hash,
-                     right.events, right.hash);
+  return fmt::format("{} events with hash {:016x} were executed, expected {} with hash {:016x}", executed.events,
+                     executed.hash, right.events, right.hash);
 }
 
 std::span<const tuner::parameter_declaration> phold_problem::declarations() const { return phold_declarations(); }

@@ -48,7 +48,7 @@ std::vector<std::string> known_keys() {
 }
 
 [[noreturn]] void refuse(const workload_input& input, const std::string& message) {
-  throw input_error(fmt::format("{}'{}' is not a model of PHOLD: {}", input.place.prefix(), input.generated, message));
+  throw input_error(fmt::format("{}'{}' is not a PHOLD model: {}", input.place.prefix(), input.generated, message));
 }
 
 template <class T>
@@ -63,7 +63,7 @@ std::uint64_t count_in(const workload_input& input, const std::string& name, con
                        std::uint64_t least, std::uint64_t most) {
   const auto number = number_in<std::uint64_t>(text);
   if (!number || *number < least || *number > most) {
-    refuse(input, fmt::format("{} is a whole number from {} to {}, got '{}'", name, least, most, text));
+    refuse(input, fmt::format("{} must be a whole number from {} to {}, got '{}'", name, least, most, text));
   }
   return *number;
 }
@@ -72,7 +72,7 @@ double real_in(const workload_input& input, const std::string& name, const std::
                double most) {
   const auto number = number_in<double>(text);
   if (!number || !(*number >= least && *number <= most)) {
-    refuse(input, fmt::format("{} is a number from {} to {}, got '{}'", name, shortest_decimal(least),
+    refuse(input, fmt::format("{} must be a number from {} to {}, got '{}'", name, shortest_decimal(least),
                               shortest_decimal(most), text));
   }
   return *number;
@@ -100,12 +100,12 @@ model_settings settings_in(const workload_input& input) {
     } else if (name == "seed") {
       settings.seed = count_in(input, name, text, 0, INT64_MAX);
     } else {
-      refuse(input, fmt::format("unknown '{}'{}; known are {}", name, did_you_mean(name, known_keys()),
+      refuse(input, fmt::format("unknown option '{}'{}; known: {}", name, did_you_mean(name, known_keys()),
                                 fmt::join(known_keys(), ", ")));
     }
   }
   if (settings.population() > most_in_all) {
-    refuse(input, fmt::format("it has {} events; there may be 2^30 in all", settings.population()));
+    refuse(input, fmt::format("it has {} events, expected at most 2^30 in all", settings.population()));
   }
   return settings;
 }
@@ -161,7 +161,7 @@ class models final : public tuner::workload_kind {
   void describe(workload_input& input, std::span<const tuner::setting> settings) const override {
     if (!input.file.empty()) {
       throw input_error(
-          fmt::format("{}'{}': models of PHOLD are not read from files", input.place.prefix(), input.file));
+          fmt::format("{}'{}': PHOLD models cannot be read from files", input.place.prefix(), input.file));
     }
     for (const tuner::setting& setting : settings)
       input.generated += fmt::format(":{}={}", setting.name, setting.value());

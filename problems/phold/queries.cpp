@@ -21,7 +21,7 @@ constexpr std::array settings_of_ends{
                          "virtual time: all events before it are executed; several values make several queries"},
     tuner::named_meaning{
         "events",
-        "instead: about this many events; the virtual time, in whole lookaheads, in which a long-running "
+        "instead of until: about this many events; the virtual time, in whole lookaheads, in which a long-running "
         "model executes at least that many [the standard query: 4000000]"}};
 
 constexpr double standard_events = 4e6;
@@ -43,7 +43,7 @@ void check(const tuner::query_rule& rule) {
       const auto number = positive(value);
       if (!number) setting.fail(fmt::format("expected a number above 0, got '{}'", value));
       if (setting.name == "events" && *number > most_events) {
-        setting.fail(fmt::format("{} events are more than 10^13", value));
+        setting.fail(fmt::format("{} events, expected at most 10^13", value));
       }
     }
   }
@@ -55,8 +55,8 @@ void check(const tuner::query_rule& rule) {
 /// Returns "" if the model can be simulated until that time, otherwise the reason.
 std::string wrong_with(const model_settings& settings, double until) {
   const double latest = latest_end(settings);
-  if (until > latest) return fmt::format("this model can be simulated until {} at most", shortest_decimal(latest));
-  return std::llround(until * ticks_per_unit) < 1 ? "it is shorter than a tick of 2^-20" : "";
+  if (until > latest) return fmt::format("this model can only be simulated until {}", shortest_decimal(latest));
+  return std::llround(until * ticks_per_unit) < 1 ? "the time is shorter than a tick of 2^-20" : "";
 }
 
 double end_for(const model_settings& settings, double events) {
@@ -115,7 +115,7 @@ std::vector<tuner::query> choose_ends(const model_settings& settings, const tune
 
 std::uint64_t end_of(const model_settings& settings, const tuner::query& query) {
   const auto until = positive(query.at("until"));
-  if (!until) throw input_error(fmt::format("query '{}': 'until' is a virtual time above 0", query.text()));
+  if (!until) throw input_error(fmt::format("query '{}': 'until' must be a virtual time above 0", query.text()));
   if (const std::string wrong = wrong_with(settings, *until); !wrong.empty()) {
     throw input_error(fmt::format("query '{}': {}", query.text(), wrong));
   }

@@ -98,8 +98,8 @@ unsigned resident_grid(const backends::backend& device, const backends::kernel& 
   const unsigned needed = std::max(1U, per_multiprocessor) * multiprocessors;
   if (resident < needed) {
     throw backends::launch_error(
-        fmt::format("{} blocks for each multiprocessor with {} bytes of shared memory each do "
-                    "not fit: {} has room for {} in all",
+        fmt::format("{} blocks per multiprocessor with {} bytes of shared memory each do "
+                    "not fit: {} has room for {} in total",
                     std::max(1U, per_multiprocessor), shared_bytes, device.info().name, resident));
   }
   return per_multiprocessor == 0 ? resident : needed;

@@ -34,7 +34,7 @@ const grid_solver& find(std::string_view name) {
   for (const grid_solver& entry : grid_solvers) {
     if (entry.name == name) return entry;
   }
-  throw work_error("no solver '" + std::string(name) + "' of phold for a grid");
+  throw work_error("phold has no kernel for solver '" + std::string(name) + "'");
 }
 
 }  // namespace

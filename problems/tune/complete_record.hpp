@@ -29,7 +29,7 @@ struct complete_record {
 
 /// Message if there is no complete graph yet.
 inline constexpr const char* nothing_complete =
-    "no graph has been measured with all configurations yet; run the same command again to continue, or give it "
+    "no graph has been measured with all configurations yet; rerun this command to continue, or give it "
     "more time with --budget";
 
 }  // namespace mlmq::tune

@@ -52,7 +52,7 @@ earlier_record load_record(const record_request& request, const selector::traini
   }
   if (result.data->source.times != own_data.source.times) {
     if (!requested.empty())
-      throw input_error(fmt::format("--record {}: its times are {}, and those of {} {}", requested,
+      throw input_error(fmt::format("--record {}: the times on record are {}, but those of {} are {}", requested,
                                     result.data->source.times, own_data.source.device_name, own_data.source.times));
     return {};
   }

@@ -97,7 +97,7 @@ bool sweep_series::measure_space() {
   const bool one_kind = std::all_of(devices.begin(), devices.end(), [&](const db::device_record& device) {
     return device.name == devices.front().name;
   });
-  if (!one_kind) throw input_error("--device: these are devices of several kinds; tune for one at a time");
+  if (!one_kind) throw input_error("--device: the devices are of several kinds; tune for one kind at a time");
   if (first_outcome_.done == 0) throw work_error(std::string(nothing_complete));
   if (first_outcome_.done == first_outcome_.failed)
     throw work_error(fmt::format("all {} finished trials failed; {}", first_outcome_.done, request_.failure_hint));
@@ -217,7 +217,7 @@ std::vector<tuner::configuration> sweep_series::sampled_before(const fs::path& f
   } catch (const input_error& error) {
     if (request_.on_warning) {
       request_.on_warning(fmt::format(
-          "other configurations are tried in place of those in a file of an earlier run: {}", error.what()));
+          "the configurations in a file of an earlier run cannot be used; trying others: {}", error.what()));
     }
     return {};
   }

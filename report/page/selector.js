@@ -145,7 +145,7 @@ addView({
           const { workload, i } = keep[value[2]];
           return tip(
             set.workloads[workload].name,
-            `regret ${value[3] === null ? "unlimited: the choice failed" : formatPercent(value[3])}`,
+            `regret ${value[3] === null ? "infinite: the choice failed" : formatPercent(value[3])}`,
             `best ${formatTime(evaluation.workloads[i][2])}`,
             `choice ${choice(chosen.choices[i]).text}`,
           );

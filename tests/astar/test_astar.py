@@ -47,7 +47,7 @@ class Problem(AstarTest):
         small = ("solve", "grid12", "--device", "simt", "--query", "pairs=4", "--check")
         out = self.succeed(*small, "--config", "preset=paper-heap,threads=32")
         self.assertIn("the answer is right", out)
-        self.refuse(*small, "--config", "preset=paper-hep", says=("there is no preset 'paper-hep'", "'paper-heap'"))
+        self.refuse(*small, "--config", "preset=paper-hep", says=("unknown preset 'paper-hep'", "'paper-heap'"))
         self.write("s.yaml", SMALL.replace("parameters: {cells: [4, 8], table: [shared, global], threads: [32]}",
                                            "configurations: [{preset: paper-heap, threads: 32}, {preset: paper-splay, "
                                            "threads: 32}]"))
@@ -59,7 +59,7 @@ class Problem(AstarTest):
         self.write("s.yaml", SMALL.replace("parameters: {cells: [4, 8], table: [shared, global], threads: [32]}",
                                            "configurations: [{preset: heap}]"))
         self.refuse("sweep", "s.yaml", "--db", "r.sqlite", "--device", "simt",
-                    says=("s.yaml:3: there is no preset 'heap'",))
+                    says=("s.yaml:3: unknown preset 'heap'",))
 
     def test_compare(self):
         # The program includes a short list and competitors.
@@ -154,7 +154,7 @@ class Maps(AstarTest):
         refused(SMALL.replace("pairs: 6", "pair: 6"), ["s.yaml:4", "did you mean 'pairs'"])
         refused(SMALL.replace("pairs: 6", "scenarios: own"), ["s.yaml:4", "generated"])
         self.write("m.map", "type octile\nheight 2\nwidth 2\nmap\n..\n")
-        refused(SMALL.replace("generate: grid12", "file: m.map"), ["m.map: it ends after 1 of 2 rows"])
+        refused(SMALL.replace("generate: grid12", "file: m.map"), ["m.map: the file ends after 1 of 2 rows"])
         self.write("m.map", "type octile\nheight 1\nwidth 3\nmap\n.q.\n")
         refused(SMALL.replace("generate: grid12", "file: m.map"), ["m.map:5", "unknown letter 'q'"])
         self.write("m.map", "type octile\nheight 1\nwidth 3\nmap\n.@.\n")

@@ -167,7 +167,7 @@ TEST_CASE("invalid runs are refused, and a run over the time limit ends as timeo
   simulated_map tried(*map);
   CHECK_THROWS_WITH(tried.prepare("table=shared,threads=128"), Contains("bytes of shared memory"));
   CHECK_THROWS_WITH(tried.prepare("open=small_queue,queue=heap,lanes=64"),
-                    Contains("lanes=64") && Contains("breaks the limit"));
+                    Contains("lanes=64") && Contains("violates the limit"));
   CHECK_THROWS_WITH(tried.prepare("open=small_queue,queue=bucket,lanes=32"), Contains("open=bucket_ring"));
   CHECK_THROWS_WITH(tried.prepare("solver=cpu_jps"), Contains("cpu_jps does not run on"));
   CHECK_THROWS_WITH(tried.prepare("", tuner::instrumentation::timeline), Contains("no timeline"));

@@ -87,7 +87,7 @@ TEST_CASE("a single cell is a valid map, and a carriage return is not part of a 
 }
 
 TEST_CASE("an invalid map gives a one-line error with the place") {
-  CHECK_THAT(map_error(""), Contains("m.map: it is empty"));
+  CHECK_THAT(map_error(""), Contains("m.map: the file is empty"));
   CHECK_THAT(map_error("type tile\n"), Contains("m.map:1: ") && Contains("'tile'") && Contains("octile"));
   CHECK_THAT(map_error("PNG\n"), Contains("m.map:1: ") && Contains("type octile"));
   CHECK_THAT(map_error("type octile\nheight 2\n"), Contains("the file ends before the line 'width N'"));
@@ -96,24 +96,26 @@ TEST_CASE("an invalid map gives a one-line error with the place") {
              Contains("m.map:3: ") && Contains("65536") && Contains("16384"));
   CHECK_THAT(map_error("type octile\nheight 0\n"), Contains("m.map:2: "));
   CHECK_THAT(map_error("type octile\nheight 2\nwidth 2\n..\n"), Contains("m.map:4: expected 'map'"));
-  CHECK_THAT(map_error("type octile\nheight 2\nwidth 2\nmap\n..\n"), Contains("it ends after 1 of 2 rows"));
+  CHECK_THAT(map_error("type octile\nheight 2\nwidth 2\nmap\n..\n"), Contains("the file ends after 1 of 2 rows"));
   CHECK_THAT(map_error("type octile\nheight 2\nwidth 2\nmap\n..\n.\n"), Contains("m.map:6: a row of 1 letters"));
   CHECK_THAT(map_error("type octile\nheight 1\nwidth 2\nmap\n.x\n"),
              Contains("m.map:5: unknown letter 'x' in column 1"));
-  CHECK_THAT(map_error("type octile\nheight 1\nwidth 2\nmap\n..\n..\n"), Contains("m.map:6: there is more"));
+  CHECK_THAT(map_error("type octile\nheight 1\nwidth 2\nmap\n..\n..\n"),
+             Contains("m.map:6: unexpected text after the 1 rows"));
   CHECK_THAT(error_of([] { (void)read_map("/nowhere/m.map", corner_rule::none); }), Contains("/nowhere/m.map"));
 }
 
 TEST_CASE("invalid scenarios give a one-line error with the place") {
   const std::string head = "version 1\n";
-  CHECK_THAT(scenario_error(""), Contains("m.scen: it is empty"));
+  CHECK_THAT(scenario_error(""), Contains("m.scen: the file is empty"));
   CHECK_THAT(scenario_error(head), Contains("no scenarios"));
   CHECK_THAT(scenario_error("0 tiny.map\n"), Contains("m.scen:1: expected 'version 1'"));
   CHECK_THAT(scenario_error(head + "0\ttiny.map\t9\t6\t0\t0\t1\t0\n"),
-             Contains("m.scen:2: a scenario has 9 fields, this line 8"));
+             Contains("m.scen:2: expected the 9 fields of a scenario, got 8"));
   CHECK_THAT(scenario_error(head + "0\tx/other.map\t9\t6\t0\t0\t1\t0\t1\n"), Contains("other.map, not for tiny.map"));
-  CHECK_THAT(scenario_error(head + "0\ttiny.map\t8\t6\t0\t0\t1\t0\t1\n"), Contains("8 x 6 cells, tiny.map has 9 x 6"));
-  CHECK_THAT(scenario_error(head + "0\ttiny.map\t9\t6\t9\t0\t1\t0\t1\n"), Contains("the start 9,0 is off the map"));
+  CHECK_THAT(scenario_error(head + "0\ttiny.map\t8\t6\t0\t0\t1\t0\t1\n"),
+             Contains("8 x 6 cells, but tiny.map has 9 x 6"));
+  CHECK_THAT(scenario_error(head + "0\ttiny.map\t9\t6\t9\t0\t1\t0\t1\n"), Contains("the start 9,0 is outside the map"));
   CHECK_THAT(scenario_error(head + "0\ttiny.map\t9\t6\t0\t0\t1\t1\t1\n"), Contains("the goal 1,1 is on an obstacle"));
   CHECK_THAT(scenario_error(head + "0\ttiny.map\t9\t6\t-1\t0\t1\t0\t1\n"), Contains("the start's column '-1'"));
   CHECK_THAT(scenario_error(head + "0\ttiny.map\t9\t6\t0\t0\t1\t0\tnan\n"), Contains("the length 'nan'"));
@@ -164,18 +166,18 @@ TEST_CASE("queries are drawn pairs, equal for equal seeds, or scenarios known by
   };
   CHECK_THAT(query_error(tiny, "scenarios=tiny.map.scen:content=0123456789abcdef:first=0:count=1"),
              Contains("another content"));
-  CHECK_THAT(query_error(tiny, "scenarios=none.scen:content=0:first=0:count=1"),
-             Contains("none.scen: there is no such file"));
+  CHECK_THAT(query_error(tiny, "scenarios=none.scen:content=0:first=0:count=1"), Contains("none.scen: no such file"));
   CHECK_THAT(query_error(drawn, "scenarios=a.scen:content=0:first=0:count=1"), Contains("generated"));
-  CHECK_THAT(query_error(drawn, "pairs=0:seed=1"), Contains("pairs are 1 to"));
+  CHECK_THAT(query_error(drawn, "pairs=0:seed=1"), Contains("expected 1 to"));
   CHECK_THAT(query_error(drawn, "pairs=1:seed=1:more=2"), Contains("expected pairs and seed"));
   const auto rule_error = [&](std::vector<tuner::setting> settings) {
     return error_of([&] { (void)queries_of(tiny, {{.settings = std::move(settings), .place = {"e.yaml", 2}}}); });
   };
   CHECK_THAT(rule_error({setting_of("pair", "1")}), Contains("e.yaml:3: ") && Contains("did you mean 'pairs'"));
   CHECK_THAT(rule_error({setting_of("pairs", "0")}), Contains("e.yaml:3: 'pairs'"));
-  CHECK_THAT(rule_error({setting_of("first", "0")}), Contains("it goes with 'scenarios'"));
-  CHECK_THAT(rule_error({setting_of("scenarios", "own"), setting_of("seed", "0")}), Contains("does not go with"));
+  CHECK_THAT(rule_error({setting_of("first", "0")}), Contains("it requires 'scenarios'"));
+  CHECK_THAT(rule_error({setting_of("scenarios", "own"), setting_of("seed", "0")}),
+             Contains("cannot be combined with"));
   CHECK_THAT(rule_error({setting_of("scenarios", "own"), setting_of("first", "999")}), Contains("e.yaml:3: 'first'"));
   CHECK_THAT(rule_error({setting_of("scenarios", "own"), setting_of("count", "999")}), Contains("e.yaml:3: 'count'"));
   CHECK_THAT(rule_error({setting_of("scenarios", "../tiny.map.scen")}), Contains("the name of a file"));

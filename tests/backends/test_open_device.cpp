@@ -102,8 +102,8 @@ TEST_CASE("lists of devices") {
   CHECK(list_devices("simt,cpu:2") == names{"simt", "cpu:2"});
   CHECK(list_devices("cuda:0,cuda:3") == names{"cuda:0", "cuda:3"});
   CHECK(list_devices("cuda") == names{"cuda:0"});
-  CHECK_THROWS_WITH(list_devices("cuda,cuda:0"), Contains("cuda:0 is named twice"));
-  CHECK_THROWS_WITH(list_devices("simt,simt"), Contains("simt is named twice"));
+  CHECK_THROWS_WITH(list_devices("cuda,cuda:0"), Contains("cuda:0 is listed twice"));
+  CHECK_THROWS_WITH(list_devices("simt,simt"), Contains("simt is listed twice"));
   CHECK_THROWS_WITH(list_devices("cpu", 2), Contains("--workers is for the simulator"));
   CHECK_THROWS_AS(list_devices("cuda:x"), input_error);
   CHECK_FALSE(list_devices("auto").empty());

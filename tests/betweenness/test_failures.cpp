@@ -48,8 +48,8 @@ TEST_CASE("paths that cannot be counted are an error that names a source and the
       const std::vector<graph::vertex_id> source = {0};
       return tested.add_up({.sources = source, .units = units_for(graph.vertex_count(), 1)});
     };
-    CHECK_THROWS_WITH(run(cycle_far),
-                      Contains("the graph: from vertex 0") && Contains("of weight 0)") && Contains("cycle"));
+    CHECK_THROWS_WITH(run(cycle_far), Contains("the graph: shortest paths from vertex 0") && Contains("of weight 0)") &&
+                                          Contains("cycle"));
     CHECK_THROWS_WITH(run(cycle_here), Contains("of weight 0)") && Contains("cycle"));
     CHECK_THROWS_WITH(run(absorbed), Contains("float32") && Contains("cycle"));
     CHECK_THROWS_WITH(run(too_far), Contains("from vertex 0") && Contains("32 bits"));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The C interface as a C program sees it: strict C99, linked with libmlmq.so. test_c_interface DEVICE... */
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,7 +173,7 @@ static void test_structures(void) {
   MUST(mlmq_solver_choose(solver, &newer.options, &choice));
   mlmq_choice_free(choice);
   newer.unknown = 1;
-  FAILS(mlmq_solver_choose(solver, &newer.options, &choice), MLMQ_INPUT_ERROR, "made for a newer one");
+  FAILS(mlmq_solver_choose(solver, &newer.options, &choice), MLMQ_INPUT_ERROR, "built for a newer version");
 
   /* The library writes no more than the struct holds. */
   struct {
@@ -273,6 +274,11 @@ static void test_solving(const char* selector) {
   mlmq_solve_times_init(&times, sizeof times);
   MUST(mlmq_summary_times(summary, &times));
   CHECK(times.solve > 0);
+  /* Programs that were compiled before host_copy was added. */
+  times.host_copy = -1;
+  times.struct_size = offsetof(mlmq_solve_times, host_copy);
+  MUST(mlmq_summary_times(summary, &times));
+  CHECK(times.mirror == 0 && times.host_copy == -1);
   int exact = 0;
   MUST(mlmq_summary_exact(summary, &exact));
   CHECK(exact == 1);

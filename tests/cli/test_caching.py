@@ -102,7 +102,7 @@ class Caching(ProgramTest):
         nowhere = {**unusable, "TMPDIR": self.path("none")}
         code, _, errors = self.run_program(*self.SOLVE, environment=nowhere)
         self.assertEqual(code, 1)
-        self.assertIn("nothing is kept", errors)
+        self.assertIn("nothing is cached", errors)
         self.assertIn("TMPDIR", errors)
 
     def test_folder_that_others_can_write(self):
@@ -143,7 +143,8 @@ class Caching(ProgramTest):
         if "Permission denied" in done.stderr and "setpriv" in done.stderr:
             self.skipTest("another user cannot reach the program")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stderr, r"\Amlmq: warning: [^\n]*files cannot be made in it: Permission denied[^\n]*\n\Z")
+        self.assertRegex(done.stderr,
+                         r"\Amlmq: warning: [^\n]*files cannot be created in it: Permission denied[^\n]*\n\Z")
         self.assertEqual(os.listdir(place), ["cache"])
 
 

@@ -66,6 +66,9 @@ awk -v source=$source '
   }' "$graph"
 """
 
+# Also waits for $PAUSE seconds.
+SLOW = GOOD.replace("i=0\n", "sleep $PAUSE\ni=0\n", 1)
+
 PEER = """\
   - name: {name}
     device: cpu
@@ -85,8 +88,9 @@ class Compare(program_test.ProgramTest):
         self.write("ours.yaml", OURS)
         self.write("competitors.yaml", COMPETITORS)
         self.entries = []
-        os.environ["CALLS"] = self.path("calls.txt")
+        os.environ.update(CALLS=self.path("calls.txt"), PAUSE="0")
         self.addCleanup(os.environ.pop, "CALLS")
+        self.addCleanup(os.environ.pop, "PAUSE")
 
     def script(self, name, text):
         self.write(name, text)
@@ -232,11 +236,11 @@ class Compare(program_test.ProgramTest):
         for name in ("hanging", "crashing", "wrong", "garbage"):
             self.assertEqual((self.contestant(rows, name)["ms"], self.contestant(rows, name)["runs"]), ("", "0"))
         self.assertNotIn("absent", {key[3] for key in rows})
-        self.assertRegex(notes, r"(?m)^absent: skipped: there is no program .*/absent\.sh$")
-        self.assertRegex(notes, r"(?m)^unset: skipped: MLMQ_PEER_OF_TEST is not set")
-        self.assertRegex(notes, r"(?m)^hanging on road6, .*: timeout: killed after 1 s; its last words: hello$")
+        self.assertRegex(notes, r"(?m)^absent: skipped: no executable file .*/absent\.sh$")
+        self.assertRegex(notes, r"(?m)^unset: skipped: the environment variable MLMQ_PEER_OF_TEST is not set")
+        self.assertRegex(notes, r"(?m)^hanging on road6, .*: timeout: killed after 1 s; its last output: hello$")
         self.assertRegex(notes, r"(?m)^crashing on road6, .*: crashed: ended by signal 6 \(Aborted\); .*bad luck$")
-        self.assertRegex(notes, r"(?m)^wrong on road6, .*: wrong_answer: its distances sum up to 1\d+, right is \d+$")
+        self.assertRegex(notes, r"(?m)^wrong on road6, .*: wrong_answer: its distances add up to 1\d+, expected \d+$")
         # A program that failed gets no more runs; each program has its own number of runs. The graph is written once.
         calls = [line.split() for line in self.read("calls.txt").decode().splitlines()]
         turns = [os.path.basename(call[0])[:-3] for call in calls]
@@ -339,9 +343,8 @@ class Compare(program_test.ProgramTest):
         self.assertIn("/dev/full", errors)
 
     def test_interrupted(self):
-        slow = GOOD.replace("i=0\n", "sleep 0.3\ni=0\n", 1)
-        self.peer("slow", slow)
-        process = self.start(*self.command())
+        self.peer("slow", SLOW)
+        process = self.start(*self.command(), environment={"PAUSE": "0.3"})
         deadline = time.monotonic() + 240
         while time.monotonic() < deadline and process.poll() is None:
             if os.path.exists(self.path("calls.txt")) and len(self.read("calls.txt").decode().splitlines()) >= 5:
@@ -376,7 +379,7 @@ class Compare(program_test.ProgramTest):
                                                                         "'running'") == [(1,)]:
                     break
             time.sleep(0.1)
-        time.sleep(3)  # the variant has been compiled by then, or soon after; the run takes more than a minute
+        time.sleep(1)  # the variant has been loaded, or is being compiled; the run takes more than a minute
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate(timeout=240)
         self.assertEqual(process.returncode, 1, errors)
@@ -418,9 +421,8 @@ class Compare(program_test.ProgramTest):
         self.assertEqual(workloads, [(1,), (1,)])
 
     def test_killed(self):
-        slow = GOOD.replace("i=0\n", "sleep 0.2\ni=0\n", 1)
-        self.peer("slow", slow)
-        process = self.start(*self.command("--workloads", "road6"))
+        self.peer("slow", SLOW)
+        process = self.start(*self.command("--workloads", "road6"), environment={"PAUSE": "0.2"})
         deadline = time.monotonic() + 240
         while time.monotonic() < deadline and not os.path.exists(self.path("calls.txt")):
             time.sleep(0.01)

@@ -16,7 +16,7 @@ import sys
 import time
 
 import program_test  # in this folder
-import test_faults
+from faulty_test import FaultyTest
 from program_test import DEVICE, PATIENCE, without_progress
 
 COUNT = 10
@@ -31,10 +31,10 @@ KINDS = [("worker", signal.SIGKILL, 4), ("worker", signal.SIGSTOP, 4), ("worker"
          ("supervisor", signal.SIGTERM, 2), ("supervisor", signal.SIGSTOP, 2)]
 
 
-class Disturbances(test_faults.FaultyTest):
+class Disturbances(FaultyTest):
     """The trials of a sweep are complete, whatever happens to its processes."""
 
-    SPACE = test_faults.FaultyTest.MANY.replace("seed: 1", "finalists: 2, final_rounds: 3, seed: 1")
+    SPACE = FaultyTest.MANY.replace("seed: 1", "finalists: 2, final_rounds: 3, seed: 1")
 
     def setUp(self):
         super().setUp()

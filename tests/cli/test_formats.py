@@ -74,12 +74,12 @@ class Formats(ProgramTest):
                 (text.replace("4 9\n", "4 x\n"), "a.graph:5: weight 'x' is not a number"),
                 (text.replace("2 1 2 4 9", ""), "a.graph:5: the size or a weight of the vertex is missing"),
                 (text.replace("1 3 9\n", "1 3 8\n"),
-                 "in the line of vertex 4 and not, with the same weight, in that of vertex 3"),
-                (text.replace("1 3 9\n", "1 2 9\n"), "in the line of vertex"),
+                 "on the line of vertex 4, but not with the same weight on that of vertex 3"),
+                (text.replace("1 3 9\n", "1 2 9\n"), "on the line of vertex"),
                 (text.replace("1 3 9\n", ""), "ends after the lines of 3 of 4 vertices"),
-                (text + "1 3 9\n", "a.graph:8: a line more"),
+                (text + "1 3 9\n", "a.graph:8: more lines than"),
                 (text.replace("4 3 011", "4 4 011"), "6 neighbours in all lines, expected 8"),
-                (text.replace("4 3 011", "4 2 011"), "a.graph:5: more neighbours than 2 edges")]:
+                (text.replace("4 3 011", "4 2 011"), "a.graph:5: more neighbours than the 2 edges")]:
             with self.subTest(content=content):
                 self.refuses("a.graph", content, says)
         # Without a check for symmetry, entries need no counterpart.
@@ -109,7 +109,7 @@ class Formats(ProgramTest):
     def test_tables_with_names(self):
         self.write("r.csv", "from,to,length\n\"Bergen, NO\",Oslo,7\nOslo,007,2\n007,7,1\n")
         self.assertEqual(self.edges("r.csv"), [("0", "1", "7"), ("1", "2", "2"), ("2", "3", "1")])
-        self.assertIn("the 4 vertices are called by names, such as 'Bergen, NO'; 'mlmq graph names'", self.errors)
+        self.assertIn("the 4 vertices have names, such as 'Bergen, NO'; 'mlmq graph names'", self.errors)
         self.assertEqual(self.succeed("graph", "names", "r.csv"),
                          'id,name\r\n0,"Bergen, NO"\r\n1,Oslo\r\n2,007\r\n3,7\r\n')
         # Searches use the ids of that table.
@@ -125,12 +125,12 @@ class Formats(ProgramTest):
                 ("Oslo,Bergen\nBergen,Oslo\n", "a.csv:1: expected a header"),
                 ("a,b,c\n1,2,3\n", "a.csv:1: expected a header"),
                 ("1,2,x\n", "a.csv:1: expected a header"), ("1,2,3,4\n", "a.csv:1: expected a header"),
-                ("from,source,to\n1,2,3\n", "a.csv:1: columns 'from' and 'source' mean the same"),
+                ("from,source,to\n1,2,3\n", "a.csv:1: columns 'from' and 'source' have the same meaning"),
                 ("1,2,3\n1,2\n", "a.csv:2: 2 fields, expected 3"),
                 ("from,to\n1,\n", "a.csv:2: the name of a vertex is missing"),
                 ("from,to,cost\n1,2,\n", "a.csv:2: the weight is missing"),
                 ("from,to,cost\n1,2,a\n", "a.csv:2: weight 'a' is not a number"),
-                ("from,to\n\"a,b\n", "a.csv:2: a quoted field does not end"),
+                ("from,to\n\"a,b\n", "a.csv:2: a quoted field is not closed"),
                 ("from,to\n\"a\"b,c\n", "a.csv:2: text between a quoted field"),
                 ("from,to\na\"b,c\n", "a.csv:2: a quote within"),
                 ("from,to,cost\n1,2,1e999\n", "a.csv:2: weight '1e999' is too large")]:
@@ -176,7 +176,7 @@ class Formats(ProgramTest):
         for says, changes in [
                 ("shape.npy: the matrix is 3 x 4", {"shape": numbers("<i8", [3, 4])}),
                 ("no sparse matrix", {"format": None}), ("has no file data.npy", {"data": None}),
-                ("of the kind 'dia'", {"format": npy("|S3", "()", b"dia")}),
+                ("the format 'dia'", {"format": npy("|S3", "()", b"dia")}),
                 ("indices.npy: element 1 is 3, expected 0 to 2", {"indices": numbers("<i4", [1, 3, 0])}),
                 ("indices.npy: element 1 is negative", {"indices": numbers("<i4", [1, -1, 0])}),
                 ("indptr.npy: has 3 elements, expected 4", {"indptr": numbers("<i4", [0, 2, 3])}),
@@ -237,7 +237,7 @@ class Formats(ProgramTest):
         self.refuse("graph", "convert", "b.wel", "b.graph",
                     says=["b.graph: the edge from 1 to 2 with weight 3 has no reverse", "--undirected"])
         output = self.succeed("graph", "convert", "b.wel", "b.graph", "--undirected")
-        self.assertIn("are 1 to 3 here", output)
+        self.assertIn("are numbered 1 to 3 here", output)
         self.assertEqual(self.read("b.graph").decode().splitlines()[1:], ["3 2 001", "2 3", "1 3 3 4", "2 4"])
         try:
             import scipy.sparse

@@ -44,7 +44,7 @@ class GraphFiles(ProgramTest):
                 ("a.mtx", banner + "0 0 0\n", ["a.mtx:2:", "no vertices"]), ("a.mtx", banner + "2 2\n", "a.mtx:2:"),
                 ("a.mtx", banner + "2 2 1\n1 3 1\n", ["a.mtx:3:", "1 to 2"]),
                 ("a.mtx", banner + "2 2 1\n0 1 1\n", "a.mtx:3:"),
-                ("a.mtx", banner + "2 2 2\n1 2 1\n", ["a.mtx:3:", "1 of the announced 2"]),
+                ("a.mtx", banner + "2 2 2\n1 2 1\n", ["a.mtx:3:", "1 of the 2 declared"]),
                 ("a.mtx", banner + "2 2 1\n1 2 1\n2 1 1\n", ["a.mtx:4:", "more entries"]),
                 ("a.mtx", banner + "2 2 1\n1 2\n", ["a.mtx:3:", "value"]), ("a.mtx", banner + "2 2 1\n1 2 x\n", "'x'"),
                 ("a.txt", "", "no vertices"), ("a.txt", "# nothing\n", "no vertices"), ("a.txt", "0\n", "a.txt:1:"),
@@ -115,7 +115,7 @@ class GraphFiles(ProgramTest):
         for to, form in [("b.gr", "dimacs"), ("c.gr.gz", "dimacs"), ("d.gr.gz", "galois"), ("e.gr", "galois")]:
             before = "a.gr" if to == "b.gr" else previous
             message = self.succeed("graph", "convert", before, to, "--format", form)
-            self.assertEqual("are 1 to" in message, to == "b.gr")
+            self.assertEqual("are numbered 1 to" in message, to == "b.gr")
             self.assertEqual("are 0 to" in message, to == "d.gr.gz")
             # The ids, which DIMACS counts from 1, are part of the hash.
             if form == "dimacs":
@@ -127,7 +127,7 @@ class GraphFiles(ProgramTest):
         self.write("real.txt", snap(random_graph(5, real=True)))
         self.refuse("graph", "convert", "real.txt", "real.gr", says=["real.gr", "--format dimacs"])
         self.succeed("graph", "convert", "real.txt", "real.gr", "--format", "dimacs")
-        self.assertIn(b"c vertices 0 to 59 are 1 to 60 here\n", self.read("real.gr"))
+        self.assertIn(b"c vertices 0 to 59 are numbered 1 to 60 here\n", self.read("real.gr"))
         self.assertFalse([name for name in self.names() if ".tmp" in name])
 
     def test_conversion_to_every_format(self):
@@ -248,7 +248,7 @@ class GraphFiles(ProgramTest):
             for more in (b"garbage", b"\n", b"\0\0\0\0"):
                 with open(self.path(name), "wb") as file:
                     file.write(packed + more)
-                self.refuse("graph", "info", name, says=[name + end, "behind the end of the gzip data"])
+                self.refuse("graph", "info", name, says=[name + end, "after the end of the gzip data"])
 
     def test_output_that_cannot_be(self):
         os.mkdir(self.path("folder.gr"))

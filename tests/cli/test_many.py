@@ -102,7 +102,7 @@ class ManySearches(ProgramTest):
             self.assertIn("4 0.30000000000000004\n", self.read("one.txt").decode())
             self.assertIn("every distance is right", out)
         self.assertNotEqual(self.read("one.txt"), b"")
-        self.refuse("solve", "tenths.mtx", "--weights", "uint32", "--device", "cpu", says="is no whole number")
+        self.refuse("solve", "tenths.mtx", "--weights", "uint32", "--device", "cpu", says="is not a whole number")
         self.refuse("solve", "tenths.mtx", "--weights", "float16", "--device", "cpu",
                     says="'float16' is not one of uint32, float32, float64")
         code, _, error = self.run_program("solve", "tenths.mtx", "--weights", "float64", "--device", "simt", "--config",

@@ -53,10 +53,11 @@ class Planning(ProgramTest):
     def test_a_limit_below(self):
         self.write("s.yaml", HUGE.replace("to: 1000", "to: 16").replace("to: 32", "to: 9").replace("to: 40", "to: 1"))
         self.assertIn("32 configurations, 32 trials", self.succeed(*self.sweep("--dry-run", "--limit", "32")))
-        self.refuse(*self.sweep("--limit", "31"), says=("32 configurations for 1 query are 32 trials, more than 31",))
+        self.refuse(*self.sweep("--limit", "31"),
+                    says=("32 configurations for 1 query make 32 trials, more than the limit of 31",))
         # Trials that count work are trials too.
         self.write("s.yaml", self.read("s.yaml").decode().replace("counters: false", "counters: true"))
-        self.refuse(*self.sweep("--limit", "32"), says="64 trials, more than 32")
+        self.refuse(*self.sweep("--limit", "32"), says="64 trials, more than the limit of 32")
 
     def test_limits_of_parameters(self):
         space = ("name: limits\nproblem: sssp\nparameters:\n  l2: [bucket]\n  bmax: [8, 16]\n  bnum: [1, 5, 6]\n"
@@ -66,7 +67,7 @@ class Planning(ProgramTest):
                                               ("bmax: [8, 16]", "bmax: [8, 12]", 5, "power_of_two(bmax)")):
             self.write("s.yaml", space.replace(parameter, wrong))
             value = wrong.split()[-1].rstrip("]")
-            self.refuse(*self.sweep("--dry-run"), says=(f"s.yaml:{line}: ", f"{value} breaks the limit '{limit}'"))
+            self.refuse(*self.sweep("--dry-run"), says=(f"s.yaml:{line}: ", f"{value} violates the limit '{limit}'"))
         self.write("s.yaml", space)
         output = self.succeed(*self.sweep("--dry-run"))
         self.assertIn("10 configurations, 10 trials", output)
@@ -75,14 +76,14 @@ class Planning(ProgramTest):
         self.assertIn("limit      max(bnum, idle_buckets) + 2 < bmax: two buckets", self.succeed("problems", "sssp"))
         self.write("s.yaml",
                    space.replace("bmax: [8, 16]", "bnum: [8, 32]").replace("bnum: [1, 5, 6]", "open_buckets: [1]"))
-        self.refuse(*self.sweep("--dry-run"), says=("s.yaml:5: parameter 'bnum' formerly meant what is now 'bmax'",))
+        self.refuse(*self.sweep("--dry-run"), says=("s.yaml:5: parameter 'bnum' is the former name of 'bmax'",))
 
     def test_samples_of_huge_spaces(self):
         for space, count in ((HUGE, 4), (ENTANGLED, 3)):
             self.write("s.yaml", f"strategy: {{name: random, count: {count}}}\n{space}")
             self.assertIn(f"{count} configurations, ", self.succeed(*self.sweep("--dry-run")))
         self.write("s.yaml", ENTANGLED)
-        self.refuse(*self.sweep(), says=f"up to {HUGE_COUNT} configurations for 1 query are up to {HUGE_COUNT} trials")
+        self.refuse(*self.sweep(), says=f"up to {HUGE_COUNT} configurations for 1 query make up to {HUGE_COUNT} trials")
         # The sample respects the restriction.
         self.write("s.yaml", "strategy: {name: random, count: 20}\n" + ENTANGLED)
         self.run_program("sweep", "s.yaml", "--db", "r.sqlite", "--device", "cpu")

@@ -123,7 +123,8 @@ class NegativeWeights(ProgramTest):
         self.write("x.yaml", space % ", weights: unit")
         self.sweeps("x.yaml", "--db", "s.sqlite")
         for entry, says in [("file: a.wel, negative_weights: positive", "expected refuse or absolute, got 'positive'"),
-                            ("generate: road6, negative_weights: absolute", "a generated graph has none")]:
+                            ("generate: road6, negative_weights: absolute",
+                             "a generated graph has no negative weights")]:
             self.write("x.yaml", space.replace("file: a.wel%s", entry))
             self.refuse("sweep", "x.yaml", "--db", "t.sqlite", "--device", "simt", says=["x.yaml:", says])
 
@@ -204,11 +205,11 @@ class Solving(ProgramTest):
         tried = [float(line.split()[1]) for line in out.splitlines() if line.startswith("tried")]
         self.assertEqual(tried, sorted(tried))
         self.assertEqual(len(tried), 2)
-        self.assertIn("the fastest of 2 tried", out)
+        self.assertIn("the fastest of 2 configurations tried", out)
         self.assertIn("every distance is right", out)
         self.refuse(*solve, "--config", "l2=bucket", says=["--config", "--tries"])
         self.refuse(*solve, "--counters", says="--tries")
-        self.refuse("solve", "road7", "--device", "cpu", "--tries", "2", code=1, says="nothing to try")
+        self.refuse("solve", "road7", "--device", "cpu", "--tries", "2", code=1, says="none of the model's candidates")
         self.refuse("solve", "road7", "--device", "simt", "--tries", "0", says="--tries")
 
     def source(self, name):

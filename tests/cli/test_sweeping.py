@@ -171,7 +171,7 @@ class Experiments(ProgramTest):
         for command in (["sweep", "said.yaml", *sweep],
                         ["tune", "said.yaml", "--space", "open.yaml", "--device", "simt"]):
             self.refuse(*command, "--negative-weights", "refuse",
-                        says=["said.yaml:6: 'negative_weights'", "absolute, and the command line refuse"])
+                        says=["said.yaml:6: 'negative_weights'", "absolute, but the command line says refuse"])
         self.refuse("sweep", "open.yaml", *sweep, "--workloads", "road5", "--negative-weights", "absolute",
                     says=["negative_weights", "no workload is a file"])
         self.refuse("sweep", "open.yaml", *sweep, "--negative-weights", "drop", says="--negative-weights")

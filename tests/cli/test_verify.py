@@ -126,7 +126,7 @@ class Verify(ProgramTest):
         self.assertIn("skipped: 4", self.verify(name="f.sqlite"))
 
     def test_mistakes(self):
-        self.refuse("verify", "none.sqlite", says="there is no such database")
+        self.refuse("verify", "none.sqlite", says="no such database")
         self.refuse("verify", "r.sqlite", "--experiment", "smal", says="did you mean 'small'?")
         self.refuse("verify", "r.sqlite", "--device", "gpu", says="gpu")
         self.refuse("verify", "r.sqlite", "--sample", "0", says="--sample")

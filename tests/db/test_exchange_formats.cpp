@@ -163,7 +163,7 @@ TEST_CASE("a space too large for Kernel Tuner is searched by number, with a tabl
   }
   // An inactive parameter is an empty field in the table.
   CHECK_THAT(result.files[1].content, Contains("configuration,label,batch,l1,p1") && Contains(",,none,"));
-  CHECK_THROWS_WITH(export_single(into, {}, export_format::kernel_tuner_cache), Contains("makes 2 files"));
+  CHECK_THROWS_WITH(export_single(into, {}, export_format::kernel_tuner_cache), Contains("needs 2 files"));
 }
 
 TEST_CASE("a kernel that several configurations share was compiled once") {

@@ -187,7 +187,7 @@ TEST_CASE("several inputs make several files, and a filter selects one") {
   const auto files = export_results(into, {}, export_format::t4).files;
   REQUIRE(files.size() == 2);
   CHECK(files[0].name == "sssp_a_b_c_source_0_Test_GPU.t4.json");
-  CHECK_THROWS_WITH(export_single(into, {}, export_format::t4), Contains("makes 2 files"));
+  CHECK_THROWS_WITH(export_single(into, {}, export_format::t4), Contains("needs 2 files"));
   CHECK(export_results(into, {}, export_format::csv).files.size() == 1);
   trial_filter filter;
   filter.experiment = second;

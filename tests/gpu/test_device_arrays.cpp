@@ -144,7 +144,7 @@ TEST_CASE("rows in the memory of a GPU take no more of it", "[cuda]") {
 
   const solution answer = search.solve(7, keeping());
   CHECK(answer.times().download == 0);
-  CHECK(answer.times().mirror == 0);
+  CHECK(answer.times().host_copy == 0);
   CHECK_FALSE(graph.on_host());
   std::vector<std::uint32_t> words(answer.device_distances().count);
   cuda.call("cuMemcpyDtoH_v2", static_cast<void*>(words.data()), driver::address_of(answer.device_distances().data),
@@ -154,14 +154,14 @@ TEST_CASE("rows in the memory of a GPU take no more of it", "[cuda]") {
   for (solver* const searched : {&search, &of_host}) {
     const solution wide = searched->solve(7, {.configurations = {"ell_width=4"}, .place = placement::device});
     CHECK(std::ranges::equal(wide.distances_uint32(), words));
-    CHECK(wide.times().mirror == 0);
+    CHECK(wide.times().host_copy == 0);
   }
   CHECK_FALSE(graph.on_host());
   CHECK(answer.check().empty());
   CHECK(graph.on_host());
   // Two handles of one GPU share its memory.
   solver again(device(gpu_tests::device_selector()), digraph::from_device(gpu, mine.rows));
-  CHECK(again.solve(7, keeping()).times().mirror == 0);
+  CHECK(again.solve(7, keeping()).times().host_copy == 0);
 }
 
 TEST_CASE("every layout of rows on the GPU gives the same distances, for lengths and for levels") {
@@ -314,7 +314,7 @@ TEST_CASE("memory that is not the GPU's is refused", "[cuda]") {
     // Searches on processors copy the graph to host memory.
     const digraph graph = digraph::from_device(gpu, mine.rows);
     const solution answer = solver(other, graph).solve(7, {.configurations = {"ell_width=0"}});
-    CHECK(answer.times().mirror > 0);
+    CHECK(answer.times().host_copy > 0);
     CHECK(std::ranges::equal(answer.distances_uint32(), right));
   }
 }

@@ -115,14 +115,14 @@ TEST_CASE("the checker names the error") {
   CHECK_THAT(check_message(graph, 0, {unreached, 4, 7, unreached}), Contains("source 0 has distance unreached"));
   CHECK_THAT(check_message(graph, 0, {0, 4, 9, unreached}),
              Contains("vertex 2 has distance 9, but vertex 1 with distance 4 and edge 2 of weight 3 "
-                      "lead there in 7"));
+                      "give distance 7"));
   CHECK_THAT(check_message(graph, 0, {0, 4, 6, unreached}),
              Contains("vertex 2 has distance 6, but no path from source 0 has that length"));
   CHECK_THAT(check_message(graph, 0, {0, 4, unreached, unreached}),
              Contains("vertex 2 has distance unreached, but vertex 0"));
   CHECK_THAT(check_message(graph, 0, {0, 4, 7, 12}), Contains("vertex 3 has distance 12, but no path"));
   CHECK_THAT(error_of([&] { return check_distances(graph, 4, distances(4, 0)); }),
-             Contains("source 4 is not a vertex, the graph has 4 vertices"));
+             Contains("source 4 is not a vertex; the graph has 4 vertices"));
   CHECK_THAT(error_of([&] { return dijkstra(graph, 4); }), Contains("source 4 is not a vertex"));
   CHECK_THAT(error_of([&] { return dijkstra(csr_graph(), 0); }), Contains("the graph has 0 vertices"));
 }

@@ -120,7 +120,7 @@ TEST_CASE("rows are built from unordered edges") {
   }
   SECTION("errors") {
     CHECK_THAT(error_of([&] { return build_csr(2, edges); }),
-               Contains("edge 0 from vertex 2 to vertex 0: there are 2 vertices"));
+               Contains("edge 0 leads from vertex 2 to vertex 0, but there are 2 vertices"));
     CHECK_THAT(error_of([&] { return build_csr(0xFFFFFFFFFFFFull, edges); }), Contains("GiB of memory"));
     edges.weight_bits.pop_back();
     CHECK_THAT(error_of([&] { return build_csr(3, edges); }), Contains("5 targets and 4 weights"));

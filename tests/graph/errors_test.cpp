@@ -45,7 +45,7 @@ TEST_CASE("wrong DIMACS files") {
       {"a.gr", "p sp 2 1 0\n", ":1: expected 'p sp VERTICES ARCS'"},
       {"a.gr", "p sp -2 1\n", ":1: expected 'p sp VERTICES ARCS'"},
       {"a.gr", "p sp 0 0\n", ":1: the graph has no vertices"},
-      {"a.gr", "p sp 4294967295 0\n", ":1: 4294967295 vertices, at most 4294967294"},
+      {"a.gr", "p sp 4294967295 0\n", ":1: 4294967295 vertices, expected at most 4294967294"},
       {"a.gr", "p sp 2 1\np sp 2 1\n", ":2: a second 'p' line"},
       {"a.gr", "p sp 2 1\nc\na 1 3 1\n", ":3: vertex 3 is out of range, expected 1 to 2"},
       {"a.gr", "p sp 2 1\na 0 1 1\n", ":2: vertex 0 is out of range, expected 1 to 2"},
@@ -64,11 +64,11 @@ TEST_CASE("wrong DIMACS files") {
       {"a.gr", "p sp 2 1\na 1 2 1e99999\n", ":2: weight '1e99999' is too large"},
       {"a.gr", "p sp 2 1\na 1 2 10e9223372036854775807\n", ":2: weight '10e9223372036854775807' is too large"},
       {"a.gr", "p sp 2 2\na 1 2 4294967294\na 1 2 1\n",
-       ":2: integer weight '4294967294' is too large, at most 4294967293"},
+       ":2: integer weight '4294967294' is too large, expected at most 4294967293"},
       {"a.gr", "p sp 2 1\na 1 2 99999999999999999999999\n", ":2: integer weight"},
       {"a.gr", "p sp 2 1\na 1 2 1\na 2 1 1\n", ":3: more arcs than the 1"},
       {"a.gr", "p sp 2 3\na 1 2 1\na 2 1 1\n", ":3: the file ends after 2 of the 3 arcs"},
-      {"a.gr", "p sp 2 1\ne 1 2 1\n", ":2: a line that starts with 'e', expected c, p or a"},
+      {"a.gr", "p sp 2 1\ne 1 2 1\n", ":2: the line starts with 'e', expected c, p or a"},
       {"a.gr", "p sp 4294967294 99999999999999\na 1 2 1\n", ":2: the file ends after 1 of"},
       {"a.gr", "p sp 4294967294 4194302\n", ":1: 4294967294 vertices with only 4194302 edges, expected at least one"},
       {"a.gr", "p sp 42949674 0\n", ":1: 42949674 vertices with only 0 edges, expected at least one"},
@@ -120,7 +120,7 @@ TEST_CASE("wrong edge lists") {
       {"a.txt", "0 1 inf\n", ":1: weight 'inf' is not finite"},
       {"a.txt", "0 1 5000000000\n", ":1: integer weight '5000000000' is too large"},
       {"a.txt", std::string("\1\0\0\0\xFF\x80", 6), ":1: '?"},
-      {"a.txt", std::string(3000000, 'x'), ":1: is longer than"},
+      {"a.txt", std::string(3000000, 'x'), ":1: the line is longer than"},
   };
   for (const wrong_file& file : files) check(folder, file);
 }
@@ -128,17 +128,17 @@ TEST_CASE("wrong edge lists") {
 TEST_CASE("wrong Galois files") {
   const scratch_folder folder;
   const std::vector<wrong_file> files{
-      {"a.gr", galois({1, 4}), ": byte 16: the file ends within the 32 bytes"},
+      {"a.gr", galois({1, 4}), ": byte 16: the file ends within the 32-byte Galois header"},
       {"a.gr", galois({2, 4, 1, 0, 0}), ": byte 0: version 2, expected 1"},
       {"a.gr", galois({1, 8, 1, 0, 0}), ": byte 8: edge data of 8 bytes, expected 0 or 4"},
       {"a.gr", galois({1, 4, 0, 0}), ": byte 16: the graph has no vertices"},
-      {"a.gr", galois({1, 4, 0xFFFFFFFF, 0}), ": byte 16: 4294967295 vertices, at most"},
+      {"a.gr", galois({1, 4, 0xFFFFFFFF, 0}), ": byte 16: 4294967295 vertices, expected at most"},
       {"a.gr", galois({1, 4, ~0ull, ~0ull}), ": byte 16: 18446744073709551615 vertices"},
       {"a.gr", galois({1, 4, 0xFFFFFFFE, 0}), ": byte 32: the file ends early"},
       {"a.gr", galois({1, 4, 1, ~0ull, 0}), ": byte 40: the file ends early"},
       {"a.gr", galois({1, 4, 1, 1ull << 62, 0}), ": byte 40: the file ends early"},
-      {"a.gr", galois({1, 4, 1, 2, 2}, {0, 0, 7}), ": byte 52: 52 bytes in the file, but"},
-      {"a.gr", galois({1, 4, 1, 0, 0}, {0}), ": byte 40: 44 bytes in the file, but"},
+      {"a.gr", galois({1, 4, 1, 2, 2}, {0, 0, 7}), ": byte 52: the file has 52 bytes, but"},
+      {"a.gr", galois({1, 4, 1, 0, 0}, {0}), ": byte 40: the file has 44 bytes, but"},
       {"a.gr", galois({1, 4, 2, 2, 3, 2}, {0, 0, 7, 7}), ": byte 32: the edges of vertex 0 end"},
       {"a.gr", galois({1, 4, 2, 2, 2, 1}, {0, 0, 7, 7}), ": byte 40: the edges of vertex 1 end"},
       {"a.gr", galois({1, 4, 2, 2, 1, 1}, {0, 0, 7, 7}), ": byte 40: the edges of the last"},
@@ -158,7 +158,7 @@ TEST_CASE("files that cannot be read at all") {
   CHECK_THAT(error_of([&] { return read_graph(folder.path() / "folder.gr"); }), Contains("folder.gr: is a folder"));
   check(folder, {"a.gr.gz", "p sp 1 0\n", ": the name ends in .gz, but the content"});
   check(folder, {"a.gr.gz", "", ": the name ends in .gz, but the content"});
-  check(folder, {"a.png", "", ": the name does not tell the format"});
+  check(folder, {"a.png", "", ": the file name does not end in a known extension"});
 }
 
 TEST_CASE("damaged gzip data is noticed and placed") {
@@ -176,7 +176,7 @@ TEST_CASE("damaged gzip data is noticed and placed") {
   CHECK_THAT(error(whole.substr(0, whole.size() / 2)), Contains("a.gr.gz:"));
   CHECK_THAT(error(whole.substr(0, whole.size() / 2)), Contains("file is truncated"));
   CHECK_THAT(error(whole.substr(0, whole.size() - 1)),
-             Contains("a.gr.gz:20002: the gzip data ends early, the file is truncated"));
+             Contains("a.gr.gz:20002: the gzip data ends early; the file is truncated"));
   std::string checksum = whole;
   checksum[whole.size() - 6] = static_cast<char>(checksum[whole.size() - 6] ^ 1);
   CHECK_THAT(error(checksum), Contains("the gzip data is corrupt (incorrect data check)"));
@@ -199,16 +199,16 @@ TEST_CASE("gzip data that ends anywhere but at its end is noticed") {
   for (std::size_t size = 18; size < whole.size(); size += whole.size() < 24 + size ? 1 : 397) {
     CAPTURE(size);
     REQUIRE_THAT(error_of([&] { return read_graph(folder.write("a.txt.gz", whole.substr(0, size))); }),
-                 Contains("the gzip data ends early, the file is truncated"));
+                 Contains("the gzip data ends early; the file is truncated"));
   }
   // Members may follow each other, but no other data may follow them.
   CHECK(read_graph(folder.write("a.txt.gz", gzip("0 1\n") + gzip("1 2\n") + gzip(""))).edge_count() == 2);
   CHECK_THAT(error_of([&] { return read_graph(folder.write("a.txt.gz", gzip("0 1\n") + "1 2\n")); }),
-             Contains("a.txt.gz:2: there are other bytes behind the end of the gzip data"));
+             Contains("a.txt.gz:2: unexpected bytes after the end of the gzip data"));
   CHECK_THAT(error_of([&] {
                return read_graph(folder.write("a.gr.gz", gzip(galois({1, 0, 1, 0, 0})) + '\0'));
              }),
-             Contains("there are other bytes behind the end of the gzip data"));
+             Contains("unexpected bytes after the end of the gzip data"));
 }
 
 TEST_CASE("every prefix of a file gives a graph or an input_error") {

@@ -136,7 +136,7 @@ TEST_CASE("every format keeps the ids of its file") {
   CHECK(ids("c.txt", "9223372036854775807 5\n") == id_list{5, 9223372036854775807u});
   CHECK(read_graph(folder.write("d.txt", "2 1\n1 0\n")).ids().count_from(0));
   CHECK_THAT(error_of([&] { return read_graph(folder.write("e.txt", "0 1\n9223372036854775808 5\n")); }),
-             Contains("e.txt:2: vertex id 9223372036854775808 is too large, at most 9223372036854775807"));
+             Contains("e.txt:2: vertex id 9223372036854775808 is too large, expected at most 9223372036854775807"));
 }
 
 TEST_CASE("derived graphs keep the ids") {
@@ -226,17 +226,18 @@ TEST_CASE("writing keeps ids where the format can, and says how vertices are ren
   CHECK(written("b.wel", file_format::snap, graph) == std::pair<std::string, std::string>("", "7 20 2\n900 7 1\n"));
   CHECK(graph_hash(read_graph(folder.path() / "b.wel")) == graph_hash(graph));
 
-  const std::string said = "the 3 vertices with ids from 7 to 900, with gaps are 1 to 3 here, in the same order";
+  const std::string said =
+      "the 3 vertices with ids from 7 to 900, with gaps are numbered 1 to 3 here, in the same order";
   CHECK(written("b.gr", file_format::dimacs, graph) == std::pair(said, "c " + said + "\np sp 3 2\na 1 2 2\na 3 1 1\n"));
   CHECK(written("b.mtx", file_format::matrix_market, graph) ==
         std::pair(said, "%%MatrixMarket matrix coordinate integer general\n% " + said + "\n3 3 2\n1 2 2\n3 1 1\n"));
   CHECK(written("c.gr", file_format::galois, graph).first ==
-        "the 3 vertices with ids from 7 to 900, with gaps are 0 to 2 here, in the same order");
+        "the 3 vertices with ids from 7 to 900, with gaps are numbered 0 to 2 here, in the same order");
 
   const csr_graph from_1 = read_graph(folder.path() / "b.gr");
   CHECK(written("d.gr", file_format::dimacs, from_1) ==
         std::pair<std::string, std::string>("", "p sp 3 2\na 1 2 2\na 3 1 1\n"));
   CHECK(written("d.wel", file_format::snap, from_1).second == "1 2 2\n3 1 1\n");
-  CHECK(written("e.gr", file_format::galois, from_1).first == "vertices 1 to 3 are 0 to 2 here");
-  CHECK(written("f.gr", file_format::dimacs, generate_path(3)).first == "vertices 0 to 2 are 1 to 3 here");
+  CHECK(written("e.gr", file_format::galois, from_1).first == "vertices 1 to 3 are numbered 0 to 2 here");
+  CHECK(written("f.gr", file_format::dimacs, generate_path(3)).first == "vertices 0 to 2 are numbered 1 to 3 here");
 }

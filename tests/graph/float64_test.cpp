@@ -51,7 +51,7 @@ TEST_CASE("every text format can be read as float64") {
     CHECK(graph_hash(wide) != graph_hash(narrow));
     CHECK(same_graph(narrow, read_graph(file, {.weight_type = weight_type::float32})));
     CHECK_THAT(error_of([&] { return read_graph(file, {.weight_type = weight_type::uint32}); }),
-               Contains(file.filename().string()) && Contains("is no whole number"));
+               Contains(file.filename().string()) && Contains("is not a whole number"));
   }
   // Whole numbers, drawn weights, and numbers that neither float32 nor uint32 can hold.
   const auto whole = write(folder, "w.el", "1 2 5000000001\n2 3 3\n");

@@ -310,8 +310,8 @@ TEST_CASE("invalid options are refused with the reason") {
   CHECK_THAT(error("community8:degree=nan"), Contains("expected 2 to 255"));
   CHECK_THAT(error("community8:largest=2"), Contains("2 members of the largest group, expected 3 to 4096"));
   CHECK_THAT(error("community8:largest=4097"), Contains("expected 3 to 4096"));
-  CHECK_THAT(error("community8:mixing=-0.1"), Contains("mixing of -0.1, expected 0 to 1"));
-  CHECK_THAT(error("community8:weights=length"), Contains("weights 'length' are not known for 'community'"));
+  CHECK_THAT(error("community8:mixing=-0.1"), Contains("mixing -0.1, expected 0 to 1"));
+  CHECK_THAT(error("community8:weights=length"), Contains("unknown weights 'length' for 'community'"));
   CHECK_THAT(error("web0"), Contains("log2 of the vertices is 0, expected 1 to 30"));
   CHECK_THAT(error("web3"), Contains("average degree 8, expected 1 to 7"));
   CHECK_THAT(error("web8:degree=0.5"), Contains("average degree 0.5, expected 1 to 255"));
@@ -320,9 +320,9 @@ TEST_CASE("invalid options are refused with the reason") {
   CHECK_THAT(error("wbe8"), Contains("did you mean 'web'?"));
   CHECK_THAT(error("rmat8:a=0.9:b=0.2"), Contains("add up to at most 1"));
   CHECK_THAT(error("rmat8:a=-0.1"), Contains("add up to at most 1"));
-  CHECK_THAT(error("rmat8:weights=length"), Contains("weights 'length' are not known for 'rmat', expected own, unit"));
+  CHECK_THAT(error("rmat8:weights=length"), Contains("unknown weights 'length' for 'rmat', expected own, unit"));
   CHECK_THAT(error("road8:weights=parteo"), Contains("did you mean 'pareto'?"));
   CHECK_THAT(error("road8:weights"), Contains("expected 'weights=NAME'"));
-  CHECK_THAT(error("road8:weight_seed=3"), Contains("weight_seed goes with weights that are drawn"));
+  CHECK_THAT(error("road8:weight_seed=3"), Contains("weight_seed applies only to random weights"));
   CHECK_THAT(error("lattice30:diagonals=1:dims=3:shuffle=1"), Contains("GiB"));
 }

@@ -233,7 +233,7 @@ TEST_CASE("the format can be given") {
   const scratch_folder folder;
   const auto file = folder.write("graph.data", "0 1\n");
   CHECK(read_graph(file, {.format = file_format::snap}).edge_count() == 1);
-  CHECK_THAT(error_of([&] { return read_graph(file); }), Contains("graph.data: the name does not tell"));
+  CHECK_THAT(error_of([&] { return read_graph(file); }), Contains("graph.data: the file name does not end in"));
   CHECK_THAT(error_of([&] { return read_graph(file, {.format = file_format::dimacs}); }),
-             Contains("graph.data:1: a line that starts with '0'"));
+             Contains("graph.data:1: the line starts with '0'"));
 }

@@ -119,7 +119,7 @@ TEST_CASE("an edge of the largest weight alone has an exact distance, and one mo
     CHECK_FALSE(has_saturated(weight_type::uint32, std::span(distance).first(2)));
     CHECK_THAT(error_of([&] { return read_graph(folder.write(format.name, text_with(format, "4294967294"))); }),
                Contains(format.name + line_of_weight(format) +
-                        "integer weight '4294967294' is too large, at most 4294967293"));
+                        "integer weight '4294967294' is too large, expected at most 4294967293"));
   }
   // A Galois file has a smaller largest weight.
   const auto most = std::numeric_limits<std::int32_t>::max();
@@ -130,7 +130,7 @@ TEST_CASE("an edge of the largest weight alone has an exact distance, and one mo
   CHECK_THAT(error_of([] {
                return csr_graph({0, 1, 1}, {1}, integers{largest_weight + 1});
              }),
-             Contains("edge 0 has weight 4294967294, at most 4294967293"));
+             Contains("edge 0 has weight 4294967294, expected at most 4294967293"));
   CHECK_THAT(error_of([] { return generate_path(2, largest_weight + 1); }), Contains("at most 4294967293"));
 }
 

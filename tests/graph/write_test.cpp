@@ -73,7 +73,7 @@ TEST_CASE("graphs that a format cannot hold are refused, and no file is left beh
   CHECK_NOTHROW(write_graph(large, folder.path() / "b.gr", file_format::dimacs));
   CHECK_THAT(error_of([&] { write_graph(csr_graph(), file); }), Contains("has no vertices"));
   CHECK_THAT(error_of([&] { write_graph(large, folder.path() / "a.bin"); }),
-             Contains("the name does not tell the format to write"));
+             Contains("the file name does not end in a known extension"));
   CHECK_FALSE(std::filesystem::exists(file));
 }
 

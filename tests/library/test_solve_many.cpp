@@ -249,7 +249,7 @@ TEST_CASE("the first searches are tried with several configurations, each search
     CHECK(summary.tried[0].configuration != summary.tried[1].configuration);
     const bool is_first = summary.tried[0].milliseconds <= summary.tried[1].milliseconds;
     CHECK(summary.choice.configuration == summary.tried[is_first ? 0 : 1].configuration);
-    CHECK(summary.choice.by == choice::chooser::trial);
+    CHECK(summary.choice.chosen_by == choice::chooser::trial);
     CHECK(solver.solve_many(first_vertices(40), {.tries = 1, .searches_per_try = 4}).tried.empty());
     CHECK(solver.solve_many(first_vertices(31), {.tries = 2, .searches_per_try = 4}).tried.empty());
   }
@@ -265,7 +265,7 @@ TEST_CASE("invalid input is refused with one line, and the solver stays usable")
     const std::vector<vertex> good = {1, 2};
     CHECK_THROWS_WITH(solver.solve_many({}), Contains("no source"));
     CHECK_THROWS_WITH(solver.solve_many(std::vector<vertex>{1, end}),
-                      Contains("number 1 of the list") && !Contains("\n"));
+                      Contains("index 1 of the list") && !Contains("\n"));
     CHECK_THROWS_WITH(solver.solve_many(good, {.targets = {end}}), Contains("target"));
     CHECK_THROWS_WITH(solver.solve_many(good, {.cutoff = -1}), Contains("cutoff"));
     CHECK_THROWS_WITH(solver.solve_many(good, {.cutoff = std::nan("")}), Contains("cutoff"));

@@ -33,7 +33,7 @@ TEST_CASE("solvers and configurations run where they belong") {
   CHECK_THROWS_WITH(on_grid.prepare("solver=cpu_dijkstra"), Contains("does not run on"));
   CHECK_THROWS_WITH(on_grid.prepare("threads=48"), Contains("whole warps"));
   CHECK_THROWS_WITH(on_grid.prepare("ell_width=5"),
-                    Contains("ell_width=5 breaks the limit") && Contains("0, 4, 8 or 16"));
+                    Contains("ell_width=5 violates the limit") && Contains("0, 4, 8 or 16"));
   CHECK_THROWS_WITH(on_grid.prepare("ell_width=2"), Contains("0, 4, 8 or 16"));
   CHECK_THROWS_WITH(on_grid.prepare("threads=32,near_items=32", tuner::instrumentation::timeline),
                     Contains("timeline"));

@@ -100,7 +100,7 @@ TEST_CASE("packed rows have the edges of the graph, or say that they are elsewhe
 TEST_CASE("packed rows are refused where they do not fit") {
   CHECK_THROWS_WITH(pack_rows(graph::with_weight_type(graph::generate_road(6), graph::weight_type::float32), 4),
                     Contains("whole weights"));
-  CHECK_THROWS_WITH(pack_rows(graph::generate_delaunay(300), 4), Contains("do not fit into 4 words"));
+  CHECK_THROWS_WITH(pack_rows(graph::generate_delaunay(300), 4), Contains("do not fit in 4 words"));
   multi_source_fixture levels("simt", graph::generate_road(6), problems::search_kind::bfs);
   CHECK_THROWS_WITH(levels.prepare("threads=32,blocks=1,near_items=32,ell_width=4,packed_rows=true"),
                     Contains("without weights"));

@@ -19,7 +19,7 @@ TEST_CASE("invalid models are refused with a one-line error") {
                                    {"phold:lookahead=0", "lookahead"},
                                    {"phold:events=1099511627776", "events"},
                                    {"phold:entities=1048576:events=1048576", "2^30"},
-                                   {"phold:speed=1", "known are entities"},
+                                   {"phold:speed=1", "known: entities"},
                                    {"phold:entitys=4", "did you mean 'entities'"},
                                    {"phold:rate", "rate"},
                                    {"phold:seed=1:seed=2", "given twice"},
@@ -44,7 +44,7 @@ TEST_CASE("solvers run where they belong") {
   const auto grid = open_device("simt");
   loaded_model on_grid(*grid, "phold:entities=8");
   CHECK_THROWS_WITH(on_grid.prepare("solver=cpu_heap"), Contains("does not run on simt"));
-  CHECK_THROWS_WITH(on_grid.prepare("solver=calendar,threads=48"), Contains("threads=48 breaks the limit"));
+  CHECK_THROWS_WITH(on_grid.prepare("solver=calendar,threads=48"), Contains("threads=48 violates the limit"));
   CHECK_THROWS_WITH(on_grid.prepare("solver=queues,queue=bucket,lanes=32"), Contains("total order"));
   const auto processors = open_device("cpu:1");
   loaded_model on_processors(*processors, "phold:entities=8");

@@ -15,7 +15,7 @@ import unittest
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-from test_plots import PLOTS, Files, pixels  # noqa: E402  (it makes plots/ importable)
+from plots_test import PLOTS, Files, pixels  # noqa: E402  (it makes plots/ importable)
 
 import numpy as np  # noqa: E402
 import matplotlib.image  # noqa: E402

@@ -98,7 +98,7 @@ draw_counts try_configurations(const tuner::problem& problem, backends::backend&
     try {
       chosen = parameters.complete(drawn);
     } catch (const input_error& error) {
-      CHECK_THAT(error.what(), Catch::Contains(" breaks the limit '"));
+      CHECK_THAT(error.what(), Catch::Contains(" violates the limit '"));
       ++counts.refused;
       continue;
     }

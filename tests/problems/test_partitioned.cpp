@@ -408,17 +408,18 @@ TEST_CASE("the partitioned search refuses unsupported input with the reason") {
   const graph::csr_graph star = star_of(4096);
   search tried(*device, star);
   CHECK_THROWS_WITH(tried.prepare(configuration_of("solver=partitioned,threads=64,parts=1,slot_arcs=1")),
-                    Catch::Contains("8192 slots of 1 arcs, and 32 threads hold 4096"));
+                    Catch::Contains("8192 slots of 1 arcs, but 32 threads hold at most 4096"));
   const graph::csr_graph larger = star_of(4097);
   search too_long(*device, larger);
   CHECK_THROWS_WITH(too_long.prepare(configuration_of("solver=partitioned,threads=128")),
-                    Catch::Contains("vertex 0 has 4097 edges, and rows may have 4096"));
+                    Catch::Contains("vertex 0 has 4097 edges, expected at most 4096"));
   for (const std::string work : {"groups", "pulled_groups"}) {
     search in_groups(*device, star);
-    CHECK_THROWS_WITH(in_groups.prepare(configuration_of("solver=partitioned,threads=64,parts=1,part_work=" + work)),
-                      Catch::Contains("groups of 32 vertices, and 1 warps look at 32: choose more threads or parts"));
+    CHECK_THROWS_WITH(
+        in_groups.prepare(configuration_of("solver=partitioned,threads=64,parts=1,part_work=" + work)),
+        Catch::Contains("groups of 32 vertices, but 1 warps handle at most 32: choose more threads or parts"));
     CHECK_THROWS_WITH(configuration_of("solver=partitioned,slot_arcs=1,part_work=" + work),
-                      Catch::Contains("part_work=" + work + ",slot_arcs=1 breaks the limit"));
+                      Catch::Contains("part_work=" + work + ",slot_arcs=1 violates the limit"));
   }
   const graph::csr_graph path = graph::build_csr(3, {});
   search in_many(*device, path);

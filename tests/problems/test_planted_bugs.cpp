@@ -162,7 +162,7 @@ const problems::queue_pair partitioned = {"", "", "partitioned"};
 
 constexpr const char* race = "simt: data race";
 constexpr const char* assertion = "simt: assertion";
-constexpr const char* unreached = "is inf, not";
+constexpr const char* unreached = "is inf, expected";
 
 }  // namespace
 

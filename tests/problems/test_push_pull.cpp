@@ -241,7 +241,7 @@ TEST_CASE("levels are no answer to questions about weights") {
   const hard_graph hard = hard_graph_named("grid", graph::weight_type::uint32);
   search tried(*device, hard.graph);
   CHECK_THROWS_WITH(tried.prepare(configuration_of("solver=push_pull")),
-                    Catch::Contains("solver push_pull ignores weights: it belongs to the problem bfs"));
+                    Catch::Contains("solver push_pull ignores weights: use it with the problem bfs"));
 }
 
 TEST_CASE("the same seed gives a search by levels the same time and the same work") {

@@ -85,7 +85,7 @@ TEST_CASE("solvers that ignore weights are checked on unit weights") {
   options.graphs = {"rmat"};
   options.schedules = 2;
   options.problems = {problems::search_kind::sssp};
-  CHECK_THROWS_WITH(check_schedules(options), Catch::Contains("only with the problem bfs"));
+  CHECK_THROWS_WITH(check_schedules(options), Catch::Contains("only be checked with the problem bfs"));
   options.queues.push_back({"vector", "bucket"});
   CHECK(check_schedules(options).results.size() == 1);
   options.problems = {problems::search_kind::bfs, problems::search_kind::sssp};

@@ -73,6 +73,6 @@ TEST_CASE("a label names its solver, or the default") {
 
 TEST_CASE("a solver without distances of 8 bytes names those that have them") {
   CHECK_THROWS_WITH(mlmq::problems::require_weight_type("adds", mlmq::graph::weight_type::float64),
-                    "solver adds has distances of 4 bytes, and the weights are float64: choose solver=near_far or "
+                    "solver adds has distances of 4 bytes, but the weights are float64: choose solver=near_far or "
                     "solver=bellman_ford, or weights of 4 bytes");
 }

@@ -119,19 +119,19 @@ TEST_CASE("rules are read from an experiment file, with vertices in one list or 
 
 TEST_CASE("rules that make no sense name line and key") {
   CHECK(error_of("{chose: first}") ==
-        "x.yaml:5: unknown key 'chose' of a query; did you mean 'choose'?; known are source, choose, count, seed");
+        "x.yaml:5: unknown key 'chose' of a query; did you mean 'choose'?; known: source, choose, count, seed");
   CHECK(error_of("[{source: 0}, {until: 9}]") ==
-        "x.yaml:5: unknown key 'until' of a query; known are source, choose, count, seed");
+        "x.yaml:5: unknown key 'until' of a query; known: source, choose, count, seed");
   CHECK(error_of("{choose: last}") == "x.yaml:5: 'choose': expected max_degree, first or random, got 'last'");
   CHECK(error_of("{count: 0}") == "x.yaml:5: 'count': expected a whole number from 1, got '0'");
   CHECK(error_of("{count: [1, 2]}") == "x.yaml:5: 'count': expected one value, got a list");
   CHECK(error_of("{seed: -1}") == "x.yaml:5: 'seed': expected a whole number from 0, got '-1'");
-  CHECK(error_of("{source: x}") == "x.yaml:5: 'source': expected the id of a vertex, a whole number from 0, got 'x'");
+  CHECK(error_of("{source: x}") == "x.yaml:5: 'source': expected a vertex id (a whole number), got 'x'");
   CHECK(error_of("{source: 3, count: 2}") ==
-        "x.yaml:5: 'count': it does not go with 'source', which names the vertices");
+        "x.yaml:5: 'count': it cannot be combined with 'source', which already lists the vertices");
   CHECK(error_of("[]") == "x.yaml:5: 'queries': the list is empty");
   CHECK(error_of("[{}]") == "x.yaml:5: 'queries': the rule is empty");
-  CHECK(error_of("7") == "x.yaml:5: 'queries': expected a rule, as a map, or a list of them, got '7'");
+  CHECK(error_of("7") == "x.yaml:5: 'queries': expected a rule (a map) or a list of rules, got '7'");
 }
 
 TEST_CASE("a query names its source by the id in the graph's file") {
@@ -143,5 +143,5 @@ TEST_CASE("a query names its source by the id in the graph's file") {
   CHECK_THAT(message_of([&] { static_cast<void>(source_of(graph, tuner::query::parse("source=0"), "g")); }),
              Contains("g has no vertex 0"));
   CHECK_THAT(message_of([&] { static_cast<void>(source_of(graph, tuner::query::parse("until=2"), "g")); }),
-             Contains("query 'until=2': it has no 'source'"));
+             Contains("query 'until=2': 'source' is missing"));
 }

@@ -230,24 +230,27 @@ TEST_CASE("configurations beyond a limit are refused, and no queue can be built 
     CAPTURE(chosen.label());
     CHECK_THROWS_AS(configuration_of(chosen.label()), input_error);
     CHECK_THROWS_WITH(configuration_of(chosen.label()),
-                      Catch::Contains(std::string("breaks the limit '") + broken.limit + "': "));
+                      Catch::Contains(std::string("violates the limit '") + broken.limit + "': "));
     // The limit is not stricter than the kernels.
     CHECK_THROWS_AS(tried.prepare(chosen), backends::compile_error);
   }
-  CHECK_THROWS_WITH(configuration_of("threads=100"),
-                    "threads=100 breaks the limit 'threads % 32 == 0': a block consists of whole warps of 32 threads");
+  CHECK_THROWS_WITH(
+      configuration_of("threads=100"),
+      "threads=100 violates the limit 'threads % 32 == 0': a block consists of whole warps of 32 threads");
   CHECK_NOTHROW(configuration_of("bmax=8,bnum=5,idle_buckets=5"));
   CHECK_NOTHROW(configuration_of("l2=vector,threads=96"));
 }
 
 TEST_CASE("former names of parameters are refused with the present ones") {
-  CHECK_THROWS_WITH(configuration_of("open_buckets=2"),
-                    "unknown parameter 'open_buckets'; it is now 'bnum', and the former 'bnum' is now 'bmax'");
-  CHECK_THROWS_WITH(configuration_of("bnum=32,open_buckets=4"), Catch::Contains("'open_buckets'; it is now 'bnum'"));
+  CHECK_THROWS_WITH(
+      configuration_of("open_buckets=2"),
+      "unknown parameter 'open_buckets'; it is now called 'bnum', and the former 'bnum' is now called 'bmax'");
+  CHECK_THROWS_WITH(configuration_of("bnum=32,open_buckets=4"),
+                    Catch::Contains("'open_buckets'; it is now called 'bnum'"));
   for (const char* const label : {"bnum=8", "bnum=16", "bnum=32", "l2=bucket,bnum=8,delta=4"}) {
     CAPTURE(label);
-    CHECK_THROWS_WITH(configuration_of(label), Catch::Contains("'bnum' formerly meant what is now 'bmax'") &&
-                                                   Catch::Contains("give 'bmax' too"));
+    CHECK_THROWS_WITH(configuration_of(label),
+                      Catch::Contains("'bnum' is the former name of 'bmax'") && Catch::Contains("give 'bmax' too"));
   }
   CHECK_THROWS_WITH(configuration_of("bmax=32,bnum=32"), Catch::Contains("32 is out of range"));
   CHECK(configuration_of("bnum=7").at("bnum") == tuner::value(std::int64_t{7}));

@@ -231,7 +231,7 @@ class DeviceArrays(unittest.TestCase):
     def test_refused(self):
         device = mlmq.Device.of("simt")
         offsets, ends, lengths = self.rows(device)
-        for arrays, text in (((offsets, ends, WEIGHTS), "expected all in the same place"),
+        for arrays, text in (((offsets, ends, WEIGHTS), "expected all arrays in the same memory"),
                              ((offsets, device.to_device(np.array(INDICES)), lengths),
                               "indices: numbers of type int64"),
                              ((offsets, ends, device.to_device(np.array(WEIGHTS, np.int32))),
@@ -275,7 +275,7 @@ class DeviceArrays(unittest.TestCase):
         for arrays, text in (((Fake(), Fake(strides=(8,))), "contiguous"), ((Fake(), Fake(mask=1)), "mask"),
                              ((Fake(), Fake(number=1)), "cuda:0, cuda:1"),
                              ((Fake(stream=7), Fake(stream=9)), "streams"),
-                             ((Fake(), INDICES), "same place"), ((Fake(), Elsewhere()), "kind 10")):
+                             ((Fake(), INDICES), "same memory"), ((Fake(), Elsewhere()), "DLPack type 10")):
             with self.subTest(text):
                 with self.assertRaises(mlmq.InputError) as caught:
                     mlmq.Graph.from_arrays(*arrays)

@@ -34,12 +34,12 @@ class Package(unittest.TestCase):
     def test_library_that_is_not_there(self):
         done = self.run_python("import mlmq\ntry:\n  mlmq.Device('cpu')\nexcept ImportError as error:\n  print(error)",
                                MLMQ_LIBRARY="/nonexistent.so")
-        self.assertIn("as MLMQ_LIBRARY says", done.stdout)
+        self.assertIn("the path in MLMQ_LIBRARY", done.stdout)
         self.assertIn("/nonexistent.so", done.stdout)
         done = self.run_python("import mlmq\ntry:\n  mlmq.Device('cpu')\nexcept mlmq.LibraryError as error:\n"
                                "  print(error)",
                                MLMQ_LIBRARY="libc.so.6")
-        self.assertIn("another library", done.stdout)
+        self.assertIn("it is not libmlmq", done.stdout)
 
     def test_version(self):
         self.assertEqual(mlmq.library_version(), mlmq.__version__)
@@ -58,6 +58,16 @@ class Package(unittest.TestCase):
                 self.assertEqual(str(error), "full")
         with self.assertRaisesRegex(AttributeError, "no attribute 'Nothing'"):
             mlmq.Nothing  # pylint: disable=pointless-statement
+
+    def test_old_names_of_members(self):
+        choice = mlmq.Choice("delta=8", "cpu:1", "CPU", "caller", None, "given")
+        times = mlmq.Times(features=0, choice=0, upload=0, compile=0, prepare=0, solve=1, download=0, compiled=False,
+                           host_copy=2)
+        with self.assertWarnsRegex(DeprecationWarning, "Choice.by is now chosen_by") as warning:
+            self.assertEqual(choice.by, "caller")
+        self.assertEqual(warning.filename, __file__)
+        with self.assertWarnsRegex(DeprecationWarning, "Times.mirror is now host_copy"):
+            self.assertEqual(times.mirror, 2)
 
     def test_no_name_hides_a_builtin(self):
         names = {}

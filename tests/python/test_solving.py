@@ -34,7 +34,7 @@ class Solving(unittest.TestCase):
                 self.assertEqual(answer.source, 0)
                 self.assertTrue(answer.exact)
                 self.assertEqual(answer.choice.device, device)
-                self.assertEqual(answer.choice.by, "model" if device == "simt" else "standard")
+                self.assertEqual(answer.choice.chosen_by, "model" if device == "simt" else "standard")
                 self.assertGreater(answer.times.solve, 0)
                 self.assertGreater(sum(answer.counters.values()), 0)
                 self.assertEqual(answer.timeline, [])
@@ -101,7 +101,7 @@ class Solving(unittest.TestCase):
         solver = mlmq.Solver(town(), device="simt")
         answer = solver.solve(0, configurations="solver=near_far,threads=128", timeline=True)
         self.assertEqual(answer.choice.configuration, mlmq.complete_configuration("solver=near_far,threads=128"))
-        self.assertEqual(answer.choice.by, "caller")
+        self.assertEqual(answer.choice.chosen_by, "caller")
         self.assertGreater(len(answer.timeline), 0)
         self.assertGreater(answer.timeline[0].vertices, 0)
         several = solver.solve(0, configurations=["solver=near_far,threads=64", ""])
@@ -122,7 +122,7 @@ class Solving(unittest.TestCase):
         self.assertGreater(tried[0].milliseconds, 0)
         self.assertEqual(tried[0].searches, 2)
         self.assertEqual(solver.choose(place="device").configuration, tried[0].configuration)
-        self.assertEqual(solver.choose(place="device").by, "trial")
+        self.assertEqual(solver.choose(place="device").chosen_by, "trial")
 
     def test_in_parts(self):
         solver = mlmq.Solver(mlmq.Graph.open("road8"), device="simt")
@@ -130,7 +130,7 @@ class Solving(unittest.TestCase):
         self.assertNotIn("partitioned", usual.choice.configuration)
         split = solver.solve(3, partition="always")
         self.assertIn("solver=partitioned", split.choice.configuration)
-        self.assertEqual(split.choice.by, "rule")
+        self.assertEqual(split.choice.chosen_by, "rule")
         self.assertEqual(split.distances.tolist(), usual.distances.tolist())
 
     def test_refused(self):
@@ -141,7 +141,7 @@ class Solving(unittest.TestCase):
                            (lambda: solver.solve(0).path(-1), "vertex -1"),
                            (lambda: solver.solve(0, place="elsewhere"), "elsewhere"),
                            (lambda: solver.solve(0, partition="perhaps"), "perhaps"),
-                           (lambda: solver.solve(0, [1], partition="always"), "without targets"),
+                           (lambda: solver.solve(0, [1], partition="always"), "combined with targets"),
                            (lambda: mlmq.Solver(town(), problem="tsp"), "tsp"), (lambda: mlmq.Solver([1]), "list"),
                            (lambda: mlmq.Solver(town(), device="gpu!"), "gpu!"),
                            (lambda: mlmq.Solver(town(), device=3), "3"),
@@ -218,7 +218,7 @@ class Many(unittest.TestCase):
                 self.assertEqual(solver.solve_many([0], cutoff=4).distances.tolist(), [[0, 4, NONE, NONE, NONE]])
                 single = solver.solve(0, targets=[3, 1])
                 self.assertEqual((single.distances.tolist(), single.distance(3), single.source), ([7, 4], 7, 0))
-                with self.assertRaisesRegex(mlmq.InputError, "none of the targets"):
+                with self.assertRaisesRegex(mlmq.InputError, "not one of the targets"):
                     single.distance(2)
                 bounded = solver.solve(0, cutoff=5)
                 self.assertEqual((bounded.distance(1), bounded.distance(2)), (4, float("inf")))
@@ -264,7 +264,7 @@ class Many(unittest.TestCase):
         answer = mlmq.Solver(town(), device="simt").solve_many(np.zeros(64, int), tries=2, searches_per_try=4)
         self.assertEqual(len(answer.tried), 2)
         self.assertEqual(answer.tried[0].searches, 4)
-        self.assertEqual(answer.choice.by, "trial")
+        self.assertEqual(answer.choice.chosen_by, "trial")
 
     def test_refused(self):
         solver = mlmq.Solver(town(), device="cpu:1")

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "selector/evaluate.hpp"
 #include "selector/evaluation_table.hpp"
+#include "selector/learning_curve.hpp"
 #include "selector/strategy_score.hpp"
 #include "tests/selector/synthetic.hpp"
 

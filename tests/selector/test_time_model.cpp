@@ -176,14 +176,14 @@ TEST_CASE("times survive their file, and inconsistent ones are refused") {
     CHECK_THROWS_WITH(model_from_text(document.dump(), "m.json"), Contains("m.json: ") && Contains(reason));
   };
   check_refused("", nlohmann::json(), "not a selector model");
-  check_refused("/by_size/weights", nlohmann::json::array({1.0}), "do not fit each other");
+  check_refused("/by_size/weights", nlohmann::json::array({1.0}), "are inconsistent");
   check_refused("/by_features/landmarks/0", "x", "not a selector model");
-  check_refused("/by_features/axes/0/feature", 99, "do not fit each other");
+  check_refused("/by_features/axes/0/feature", 99, "are inconsistent");
   check_refused("/by_features/weights/3", 1e300, "not finite");
-  check_refused("/by_features/most/0", -1000, "no range");
+  check_refused("/by_features/most/0", -1000, "the range of its expected times");
   check_refused("/searchers/0/calibrations/0/ms", 0, "one took 0 ms on road12");
-  check_refused("/searchers", nlohmann::json::array(), "do not fit each other");
-  check_refused("/features/0", "avg_weight", "'avg_weight', which its choice does not ask for");
+  check_refused("/searchers", nlohmann::json::array(), "are inconsistent");
+  check_refused("/features/0", "avg_weight", "'avg_weight', which its choice does not use");
 
   auto document = nlohmann::ordered_json::parse(text);
   document.erase("times");

@@ -56,7 +56,7 @@ PartitionName=main Nodes=n1,n2 Default=NO MaxTime=INFINITE State=UP
 """
 
 sys.path.insert(0, os.path.join(ROOT, "tests", "cli"))
-from program_test import SMALL_SPACE, SMALL_TRIALS  # noqa: E402
+from program_test import DEVICE, SMALL_SPACE, SMALL_TRIALS  # noqa: E402
 
 SPACE = SMALL_SPACE.replace("name: small", "name: cluster")
 
@@ -149,7 +149,7 @@ class Cluster(unittest.TestCase):
 
     def check_equals_undivided(self):
         undivided = os.path.join(self.out, "undivided.sqlite")
-        subprocess.run([PROGRAM, "sweep", self.space, "--db", undivided, "--device", "simt"], env=self.environment,
+        subprocess.run([PROGRAM, "sweep", self.space, "--db", undivided, "--device", DEVICE], env=self.environment,
                        stdout=subprocess.DEVNULL, check=True)
         expected, expected_times = self.results("undivided.sqlite")
         trials, times = self.results("results.sqlite")
@@ -161,7 +161,7 @@ class Cluster(unittest.TestCase):
                 self.assertAlmostEqual(time_found, time_expected, delta=1e-9 * time_expected)
 
     def test_an_array_of_shards_is_the_sweep(self):
-        output = self.submit(self.space, self.out, "3", "--partition=main", "--", "--device", "simt")
+        output = self.submit(self.space, self.out, "3", "--partition=main", "--", "--device", DEVICE)
         self.assertIn("3 shards", output)
         self.wait_for_jobs()
         shards = [self.results(f"shard-{index}-of-3.sqlite")[0] for index in (1, 2, 3)]
@@ -175,13 +175,13 @@ class Cluster(unittest.TestCase):
 
     def test_a_lost_shard_is_run_again(self):
         # Shard 2 is left out at first.
-        self.submit(self.space, self.out, "2", "-p", "main", "--array=1", "--", "--device", "simt")
+        self.submit(self.space, self.out, "2", "-p", "main", "--array=1", "--", "--device", DEVICE)
         self.wait_for_jobs()
         with open(os.path.join(self.out, "mlmq-merge.log"), encoding="utf-8") as file:
             self.assertIn("missing in " + self.out + ": shard-2-of-2.sqlite", file.read())
         first = self.results("shard-1-of-2.sqlite")
         self.assertEqual(self.results("results.sqlite"), first)
-        self.submit(self.space, self.out, "2", "--part", "main", "--", "--device", "simt")
+        self.submit(self.space, self.out, "2", "--part", "main", "--", "--device", DEVICE)
         self.wait_for_jobs()
         # The first shard was finished, and none of its trials was repeated.
         self.assertEqual(self.results("shard-1-of-2.sqlite"), first)
@@ -192,7 +192,7 @@ class Cluster(unittest.TestCase):
     def test_a_shard_that_is_stopped_keeps_what_it_has(self):
         with open(self.space, "w", encoding="utf-8") as file:
             file.write(SPACE.replace("road6", "road9").replace("del6", "del9").replace("repeats: 2", "repeats: 20"))
-        self.submit(self.space, self.out, "1", "-pmain", "--", "--device", "simt")
+        self.submit(self.space, self.out, "1", "-pmain", "--", "--device", DEVICE)
         job = self.ask("squeue", "-h", "-n", "mlmq-sweep", "-o", "%A").split()[0]
         log = os.path.join(self.out, "mlmq-sweep-1.log")
         deadline = time.monotonic() + 60
@@ -210,7 +210,7 @@ class Cluster(unittest.TestCase):
         self.assertIn("stopped; rerun this command to continue", text, self.logs())
         done = len([row for row in self.results("shard-1-of-1.sqlite")[0] if row[4] == "ok"])
         self.assertTrue(0 < done < SMALL_TRIALS, done)
-        self.submit(self.space, self.out, "1", "-pmain", "--", "--device", "simt")
+        self.submit(self.space, self.out, "1", "-pmain", "--", "--device", DEVICE)
         self.wait_for_jobs()
         with open(log, encoding="utf-8") as file:
             self.assertIn(f"{SMALL_TRIALS} of {SMALL_TRIALS} trials done, {SMALL_TRIALS - done} in this run",
@@ -241,7 +241,7 @@ class Cluster(unittest.TestCase):
         self.addCleanup(self.wait_for_jobs)
         for limit in ("--time=1:00:00", "-t60"):
             self.submit(self.space, self.out, "1", "-p", "main", "--account=group", "--res=nodes", limit,
-                        "--begin=now+1", "--", "--device", "simt", MLMQ_MERGE_OPTIONS="--comment=short --nice=7")
+                        "--begin=now+1", "--", "--device", DEVICE, MLMQ_MERGE_OPTIONS="--comment=short --nice=7")
             sweep, merge = self.job("mlmq-sweep"), self.job("mlmq-merge")
             for field in ("Partition", "Account", "Reservation", "TimeLimit"):
                 self.assertEqual(merge[field], sweep[field], field)
@@ -252,13 +252,13 @@ class Cluster(unittest.TestCase):
 
     def test_options_of_the_merge_job_win_and_those_of_the_shards_stay_there(self):
         self.addCleanup(self.wait_for_jobs)
-        self.submit(self.space, self.out, "1", "-p", "main", "--time=60", "--mem=1", "--", "--device", "simt",
+        self.submit(self.space, self.out, "1", "-p", "main", "--time=60", "--mem=1", "--", "--device", DEVICE,
                     MLMQ_MERGE_OPTIONS="--time=5")
         self.assertEqual(self.job("mlmq-merge")["TimeLimit"], "00:05:00")
         self.assertNotEqual(self.job("mlmq-merge")["MinMemoryNode"], "1M")
 
     def test_a_refused_merge_job_leaves_no_sweep(self):
-        output = self.submit(self.space, self.out, "1", "-p", "main", "--begin=now+600", "--", "--device", "simt",
+        output = self.submit(self.space, self.out, "1", "-p", "main", "--begin=now+600", "--", "--device", DEVICE,
                              code=2,
                            MLMQ_MERGE_OPTIONS="--partition=none")
         self.assertIn("Slurm refuses the merge job", output)
@@ -274,7 +274,7 @@ class Cluster(unittest.TestCase):
             self.assertFalse(os.path.exists(self.out))
         self.assertIn("time limit 1:30", self.submit(self.space, self.out, "1", code=2, SBATCH_TIMELIMIT="1:30"))
         for options in (["--time=3"], ["--time=2", "--signal=B:TERM@100"], ["--time=0-1"], ["--time=0"]):
-            self.submit(self.space, self.out, "1", "-p", "main", *options, "--", "--device", "simt")
+            self.submit(self.space, self.out, "1", "-p", "main", *options, "--", "--device", DEVICE)
         self.wait_for_jobs()
 
     def test_mistakes(self):

@@ -39,9 +39,9 @@ TEST_CASE("JSON reads back with its types") {
 TEST_CASE("JSON that is no configuration is refused") {
   CHECK(message_of([] { (void)configuration::from_json("[1]"); }) == "configuration: expected a JSON object, got [1]");
   CHECK(message_of([] { (void)configuration::from_json(R"({"a":[1]})"); }) ==
-        "configuration: 'a': [1] is neither a boolean, a number nor a text");
+        "configuration: 'a': [1] is not a boolean, a number or a text");
   CHECK(message_of([] { (void)configuration::from_json(R"({"a":18446744073709551615})"); }) ==
-        "configuration: 'a': 18446744073709551615 does not fit 64 bits");
+        "configuration: 'a': 18446744073709551615 does not fit in a signed 64-bit integer");
   CHECK(message_of([] { (void)configuration::from_json("{"); }).find("configuration: not JSON: ") == 0);
 }
 

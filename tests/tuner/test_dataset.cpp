@@ -113,7 +113,7 @@ TEST_CASE("files are found by the environment, and in folders") {
   write_file_atomically(folder.path() / "readme.md", "no graph\n");
   const std::string entry = "  - file: ${MLMQ_TEST_FOLDER}\n  - file: ${MLMQ_TEST_FOLDER}/b*\n";
   CHECK(error_of(entry) ==
-        "./x.yaml:5: 'file': the environment variable MLMQ_TEST_FOLDER is not set, which '${MLMQ_TEST_FOLDER}' needs");
+        "./x.yaml:5: 'file': '${MLMQ_TEST_FOLDER}' uses the environment variable MLMQ_TEST_FOLDER, which is not set");
   const mlmq::tests::environment set("MLMQ_TEST_FOLDER", folder.path().string());
   CHECK(names_of(list_workloads(experiment(entry), fake(), {})) == names{"a", "b", "b"});
   CHECK_THAT(error_of("  - file: ${MLMQ_TEST_FOLDER/b\n"), Contains("x.yaml:5: 'file': '${' without '}'"));
@@ -126,16 +126,19 @@ TEST_CASE("entries that make no sense name line and key") {
   CHECK_THAT(error_of("  - {generate: []}\n"), Contains("'generate': the list is empty"));
   CHECK_THAT(error_of("  - {generate: road8, weight_seed: 3}\n"),
              Contains("x.yaml:5") && Contains("'weight_seed': it goes"));
-  CHECK_THAT(error_of("  - {generate: road8, weights: own, weight_seed: 3}\n"),
-             Contains("x.yaml:5: 'weight_seed': it goes with 'weights' that are drawn, and there are none"));
-  CHECK_THAT(error_of("  - {generate: road8, ignore_weights: true}\n"), Contains("'ignore_weights': it is for files"));
+  CHECK_THAT(
+      error_of("  - {generate: road8, weights: own, weight_seed: 3}\n"),
+      Contains("x.yaml:5: 'weight_seed': it applies only to random weights, but 'weights' does not request any"));
+  CHECK_THAT(error_of("  - {generate: road8, ignore_weights: true}\n"),
+             Contains("'ignore_weights': it applies only to files"));
   const temporary_folder folder;
   write_file_atomically(folder.path() / "a.el", "0 1\n");
   CHECK_THAT(error_of("  - {file: '" + (folder.path() / "a.el").string() + "', weights: unit, ignore_weights: true}\n"),
              Contains("'ignore_weights': 'weights' replaces"));
   CHECK_THAT(error_of("  - generate: raod8\n"), Contains("x.yaml:5: generated graph 'raod8'"));
-  CHECK_THAT(error_of("  - {generate: 'road8:weights=unit', weights: [pareto]}\n"),
-             Contains("x.yaml:5: generated graph 'road8:weights=unit:weights=pareto': option 'weights' twice"));
+  CHECK_THAT(
+      error_of("  - {generate: 'road8:weights=unit', weights: [pareto]}\n"),
+      Contains("x.yaml:5: generated graph 'road8:weights=unit:weights=pareto': option 'weights' is given twice"));
 }
 
 TEST_CASE("a list of graphs stands for its graphs, with its own sources") {

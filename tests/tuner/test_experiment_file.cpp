@@ -159,7 +159,7 @@ TEST_CASE("repeated and missing keys are named") {
 TEST_CASE("values of another type are named") {
   CHECK(error("name: [n]\nproblem: p\n") == "x.yaml:1: 'name': expected a text, got a list");
   CHECK(error("name:\nproblem: p\n") == "x.yaml:1: 'name': expected a text, got nothing");
-  CHECK(error("name: ''\nproblem: p\n") == "x.yaml:1: 'name': expected a text, got an empty one");
+  CHECK(error("name: ''\nproblem: p\n") == "x.yaml:1: 'name': expected a text, got an empty string");
   CHECK(error("- a\n- b\n") == "x.yaml: expected a map, got a list");
   CHECK(error(with_required("measurement: fast\n")) == "x.yaml:1: 'measurement': expected a map, got 'fast'");
   CHECK(error(with_required("measurement:\n  warmup: 1\n  repeats: 0\n")) ==
@@ -175,11 +175,11 @@ TEST_CASE("values of another type are named") {
   CHECK(error(with_required("measurement: {time_limit_ms: 0}\n")) ==
         "x.yaml:1: 'time_limit_ms': expected a number above 0, got '0'");
   CHECK(error(with_required("queries: max_degree\n")) ==
-        "x.yaml:1: 'queries': expected a rule, as a map, or a list of them, got 'max_degree'");
+        "x.yaml:1: 'queries': expected a rule (a map) or a list of rules, got 'max_degree'");
   CHECK(error(with_required("queries: []\n")) == "x.yaml:1: 'queries': the list is empty");
   CHECK(error(with_required("restrictions: a > 1\n")) == "x.yaml:1: 'restrictions': expected a list, got 'a > 1'");
   CHECK(error(with_required("restrictions:\n  - !counters\n")) ==
-        "x.yaml:2: 'restrictions': YAML takes '!counters' for a tag; put the text in quotes");
+        "x.yaml:2: 'restrictions': YAML reads '!counters' as a tag; put the text in quotes");
   CHECK(error("name: n\nproblem: p\nparameters: {a: 1}\nworkloads: []\n") ==
         "x.yaml:4: 'workloads': the list is empty");
 }
@@ -214,19 +214,19 @@ TEST_CASE("errors in expressions name their line of the file") {
     return message_of([&] { search_space(parse_experiment(head + rest, "x.yaml").space); });
   };
   CHECK(space_error("  a: {values: [1], bind: launch,\n      when: b = 1}\n  b: {values: [1], "
-                    "bind: launch}\n") == "x.yaml:6: in 'b = 1' at 3: '=' does not compare; write '=='");
+                    "bind: launch}\n") == "x.yaml:6: in 'b = 1' at 3: '=' is not a comparison; use '=='");
   CHECK(space_error("  threads: {values: [64], bind: launch}\nrestrictions:\n  - threads > 1\n  - "
                     "thread > 1\n") ==
         "x.yaml:8: in 'thread > 1' at 1: unknown name 'thread'; did you mean 'threads'?");
   CHECK(space_error("  a: {values: [1], bind: launch, when: b == 1}\n"
                     "  b: {values: [1], bind: launch, when: a == 1}\n") ==
-        "x.yaml:5: conditions ('when') depend on each other in a circle: a -> b -> a");
+        "x.yaml:5: conditions ('when') form a cycle: a -> b -> a");
 }
 
 TEST_CASE("texts that are no experiment are refused") {
   CHECK(error("") == "x.yaml: the file is empty");
   CHECK(error("# nothing\n") == "x.yaml: the file is empty");
-  CHECK(error("name: n\nproblem: [a\nx: 1\n").rfind("x.yaml:3: not YAML: ", 0) == 0);
+  CHECK(error("name: n\nproblem: [a\nx: 1\n").rfind("x.yaml:3: invalid YAML: ", 0) == 0);
   // yaml-cpp finds an endless number of documents in this text.
   CHECK_THAT(error(std::string("\0\0\0,sturns:nam\n    dv\ncommap", 28)), Catch::StartsWith("x.yaml:"));
   CHECK(error("name: n\n---\nname: m\n") == "x.yaml:3: a second document starts here; expected only one");
@@ -255,7 +255,7 @@ TEST_CASE("a damaged file is read or refused, never worse") {
     }
   }
   CHECK(refused > 500);
-  CHECK(error(std::string(100'000, '[')).rfind("x.yaml:1: not YAML: ", 0) == 0);
+  CHECK(error(std::string(100'000, '[')).rfind("x.yaml:1: invalid YAML: ", 0) == 0);
 }
 
 TEST_CASE("the settings of repetition, deadlines and finals are read") {
@@ -285,7 +285,7 @@ TEST_CASE("settings that limit a part that is not requested are mistakes") {
   CHECK(error(with_required("measurement: {final_rounds: 3}\n")) ==
         "x.yaml:1: 'final_rounds': it requires 'finalists'");
   CHECK(error(with_required("measurement: {finalists: 1}\n")) ==
-        "x.yaml:1: 'finalists': a comparison needs at least two configurations; use 0 for none");
+        "x.yaml:1: 'finalists': a comparison needs at least two configurations; use 0 to skip it");
   CHECK(error(with_required("measurement: {slowdown_limit: 0.5}\n")) ==
         "x.yaml:1: 'slowdown_limit': expected 0 (no limit) or a factor above 1, got '0.5'");
   CHECK_FALSE(error(with_required("measurement: {spread: 0.1, repeats: 9, max_repeats: 5}\n")).empty());

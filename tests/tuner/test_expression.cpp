@@ -134,12 +134,12 @@ TEST_CASE("errors in expressions point at the place") {
   CHECK(f.error("threads 4") == prefix + "'threads 4' at 9: an operator is missing before '4'");
   CHECK(f.error("(threads > 4") == prefix + "'(threads > 4' at 1: the parenthesis is not closed");
   CHECK(f.error("threads > 4)") == prefix + "'threads > 4)' at 12: ')' without '('");
-  CHECK(f.error("threads = 4") == prefix + "'threads = 4' at 9: '=' does not compare; write '=='");
+  CHECK(f.error("threads = 4") == prefix + "'threads = 4' at 9: '=' is not a comparison; use '=='");
   CHECK(f.error("64 <= threads <= 256") ==
         prefix + "'64 <= threads <= 256' at 15: comparisons cannot be chained; join them with 'and'");
   CHECK(f.error("threads > 4, 5") ==
-        prefix + "'threads > 4, 5' at 12: ',' belongs between the arguments of a function");
-  CHECK(f.error("max > 4") == prefix + "'max > 4' at 1: 'max' needs parentheses");
+        prefix + "'threads > 4, 5' at 12: ',' is only allowed between the arguments of a function");
+  CHECK(f.error("max > 4") == prefix + "'max > 4' at 1: expected '(' after 'max'");
   CHECK(f.error("max() > 4") == prefix + "'max() > 4' at 5: a value is missing before ')'");
   CHECK(f.error("power_of_two(1, 2)") == prefix + "'power_of_two(1, 2)' at 1: 'power_of_two' takes one argument");
   CHECK(f.error("abs(1, 2) > 4") == prefix + "'abs(1, 2) > 4' at 1: 'abs' takes one argument");
@@ -155,12 +155,12 @@ TEST_CASE("texts are only compared, with texts, by == and !=") {
   for (const char* text : {"l1", "l1 < l2", "l1 == 3", "threads == vector", "1 + l1 == vector", "l1 == vector + 1",
                            "!l1 == vector", "max(l1, l2)", "(l1) == vector", "-l1 == vector", "l1 and true"}) {
     INFO(text);
-    CHECK(f.error(text).find("is a text, which can only be compared with another text, by == or "
+    CHECK(f.error(text).find("is a text, which can only be compared with another text, using == or "
                              "!=") != std::string::npos);
   }
   CHECK(f.error("threads == vector") ==
         "space.yaml:7: in 'threads == vector' at 12: 'vector' is a text, which can only be "
-        "compared with another text, by == or !=");
+        "compared with another text, using == or !=");
 }
 
 TEST_CASE("names of parameters are words outside the language") {

@@ -259,7 +259,7 @@ TEST_CASE("settings of a strategy that learns are checked") {
   strategy_settings settings;
   settings.name = "local";
   CHECK(error(settings) ==
-        "space.yaml:9: strategy 'local' needs a 'budget' of evaluations, or of 'seconds', for each workload");
+        "space.yaml:9: strategy 'local' needs 'budget' (evaluations per workload) or 'seconds' (per workload)");
   settings.budget = 3;
   check_strategy(settings);
   settings.count = 3;
@@ -270,7 +270,8 @@ TEST_CASE("settings of a strategy that learns are checked") {
   CHECK(error(settings) == "space.yaml:9: strategy 'random' has no 'warm_start'; it does not learn from results");
   settings = settings_of("genetic", 3);
   settings.neighbours = step_size::next;
-  CHECK(error(settings) == "space.yaml:9: strategy 'genetic' has no 'neighbours'; 'local' and 'annealing' have");
+  CHECK(error(settings) ==
+        "space.yaml:9: strategy 'genetic' has no 'neighbours'; only 'local' and 'annealing' have it");
   const search_space space = test_space();
   CHECK_THROWS_AS(make_strategy(settings_of("model", 3), space), work_error);
 }

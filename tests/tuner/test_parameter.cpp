@@ -76,7 +76,7 @@ TEST_CASE("a label that cannot be meant is refused") {
   CHECK(error("l1=vector,wb=2.5") == "parameter 'wb': '2.5' is not an integer; allowed: integers 1 to 64");
   CHECK(error("l1=vectro") == "parameter 'l1': unknown value 'vectro'; allowed: none, vector");
   CHECK(error("counters=1") == "parameter 'counters': '1' is not a boolean; allowed: true, false");
-  CHECK(error("wb=16") == "parameter 'wb' has no meaning here: it needs l1 == vector");
+  CHECK(error("wb=16") == "parameter 'wb' does not apply here: it requires l1 == vector");
 }
 
 TEST_CASE("a preset stands for its values, which explicit values override") {
@@ -97,14 +97,14 @@ TEST_CASE("a preset stands for its values, which explicit values override") {
   const auto error = [&](const parameter_set& parameters, const char* label) {
     return message_of([&] { (void)parameters.parse_label(label); });
   };
-  CHECK(error(set, "preset=paper-vectr") == "there is no preset 'paper-vectr'; did you mean 'paper-vector'?");
-  CHECK(error(set, "preset=x") == "there is no preset 'x'; known are paper-vector, plain");
+  CHECK(error(set, "preset=paper-vectr") == "unknown preset 'paper-vectr'; did you mean 'paper-vector'?");
+  CHECK(error(set, "preset=x") == "unknown preset 'x'; known: paper-vector, plain");
   CHECK(error(set, "preset=plain,preset=plain") == "parameter 'preset' is given twice");
-  CHECK(error(set, "preset=plain,wb=16") == "parameter 'wb' has no meaning here: it needs l1 == vector");
+  CHECK(error(set, "preset=plain,wb=16") == "parameter 'wb' does not apply here: it requires l1 == vector");
   CHECK(error(parameter_set::from_declarations(declarations()), "preset=x") == "this problem has no presets");
   CHECK(message_of([&] {
           (void)set.complete(settings = configuration({{"preset", std::int64_t{1}}}), {"a.yaml", 3});
-        }) == "a.yaml:3: there is no preset '1'; known are paper-vector, plain");
+        }) == "a.yaml:3: unknown preset '1'; known: paper-vector, plain");
 }
 
 TEST_CASE("a silent default is left out, and stands for the parameter where it is missing") {
@@ -165,19 +165,19 @@ TEST_CASE("conditions order the parameters and otherwise leave their order") {
   CHECK(set.parse_label("d=2,c=2").label() == "a=1,b=1,c=2,d=2");
 }
 
-TEST_CASE("conditions in a circle are named") {
+TEST_CASE("conditions that form a cycle are named") {
   CHECK(message_of([] {
           parameter_set({integer("x", "a == 1", 1), integer("a", "b == 1", 2), integer("b", "c == 1", 3),
                          integer("c", "a == 1", 4)});
-        }) == "space.yaml:2: conditions ('when') depend on each other in a circle: a -> b -> c -> a");
+        }) == "space.yaml:2: conditions ('when') form a cycle: a -> b -> c -> a");
   CHECK(message_of([] { parameter_set({integer("a", "a == 1", 1)}); }) ==
-        "space.yaml:1: conditions ('when') depend on each other in a circle: a -> a");
+        "space.yaml:1: conditions ('when') form a cycle: a -> a");
 }
 
 TEST_CASE("bad parameters are refused") {
   CHECK(message_of([] { parameter_set({integer("a-b", "", 3)}); }) ==
-        "space.yaml:3: 'a-b' cannot be the name of a parameter: use letters, digits and '_', and "
-        "none of and, or, not, true, false, min, max, abs, power_of_two");
+        "space.yaml:3: 'a-b' is not a valid parameter name: use letters, digits and '_', but "
+        "none of the words and, or, not, true, false, min, max, abs, power_of_two");
   CHECK(message_of([] {
           parameter_set({integer("a", "", 3), integer("a", "", 4)});
         }) == "space.yaml:4: parameter 'a' is given twice");
@@ -224,9 +224,9 @@ TEST_CASE("a configuration that breaks a limit is refused with its values and th
        .limits = {{"open + 2 < size", "one place stays free"}}}};
   const auto set = parameter_set::from_declarations(declared);
   const auto error = [&](const char* label) { return message_of([&] { (void)set.parse_label(label); }); };
-  CHECK(error("size=12") == "size=12 breaks the limit 'power_of_two(size)': a mask finds places");
-  CHECK(error("size=4") == "open=2,size=4 breaks the limit 'open + 2 < size': one place stays free");
-  CHECK(error("size=16,open=14") == "open=14,size=16 breaks the limit 'open + 2 < size': one place stays free");
+  CHECK(error("size=12") == "size=12 violates the limit 'power_of_two(size)': a mask finds places");
+  CHECK(error("size=4") == "open=2,size=4 violates the limit 'open + 2 < size': one place stays free");
+  CHECK(error("size=16,open=14") == "open=14,size=16 violates the limit 'open + 2 < size': one place stays free");
   CHECK(set.parse_label("size=16,open=13").label() == "kind=ring,open=13,size=16");
   // Without the other parameter, the joint limit does not apply.
   CHECK(set.parse_label("kind=heap,size=2").label() == "kind=heap,size=2");

@@ -167,7 +167,7 @@ TEST_CASE("a silent default is in the space without being named") {
   CHECK_FALSE(narrowed_space.contains(open_space.at(0)));
 
   definition.parameters.front().default_value = std::pair(value(std::string("sort")), line(5));
-  CHECK_THAT(error(definition, declared), Catch::Contains("space.yaml:5: the default of 'solver' is always queue"));
+  CHECK_THAT(error(definition, declared), Catch::Contains("space.yaml:5: the default of 'solver' is fixed at queue"));
 }
 
 TEST_CASE("a silent default with a condition is in the space where that holds") {
@@ -244,7 +244,7 @@ TEST_CASE("listed configurations follow the product and are not repeated") {
   };
   CHECK(with(listed({{"detla", 1.0}}, 7)) == "space.yaml:7: unknown parameter 'detla'; did you mean 'delta'?");
   CHECK(with(listed({{"wb", std::int64_t{8}}}, 7)) ==
-        "space.yaml:7: parameter 'wb' has no meaning here: it needs l1 == vector");
+        "space.yaml:7: parameter 'wb' does not apply here: it requires l1 == vector");
   CHECK(with(listed({{"threads", std::int64_t{16}}}, 7)) ==
         "space.yaml:7: parameter 'threads': 16 is out of range; allowed: integers 32 to 1024");
   CHECK(with(listed({{"threads", std::int64_t{1024}}}, 7)) ==
@@ -443,14 +443,14 @@ TEST_CASE("a space whose restrictions are too entangled to count is bounded and 
   CHECK(space.find(0)->label() == "p0=1,p1=1,p2=1,p3=1,p4=1,p5=1");
   CHECK_THROWS_AS(space.at(space.count() - 1), mlmq::work_error);
   CHECK(message_of([&] { (void)space.list(1000); }) ==
-        "space.yaml:1: up to 4096000000 configurations are too many here; there may be 1000");
+        "space.yaml:1: up to 4096000000 configurations are too many here; the limit is 1000");
 }
 
 TEST_CASE("a space too entangled to count in which hardly anything is allowed is not searched for ever") {
   const search_space space(entangled(6, "p0 * p1 + p2 * p3 + p4 * p5 < 0"));
   random_stream bits = random_stream::from_state(1);
   const std::string message = message_of([&] { (void)space.draw(bits); });
-  CHECK(message.starts_with("space.yaml:1: the restrictions forbid each of 1000000 configurations drawn at random"));
+  CHECK(message.starts_with("space.yaml:1: the restrictions reject all 1000000 configurations drawn at random"));
 }
 
 TEST_CASE("a space is listed up to a limit") {
@@ -460,7 +460,7 @@ TEST_CASE("a space is listed up to a limit") {
   const search_space space(d);
   CHECK(space.is_counted());
   CHECK(space.list(5).size() == 5);
-  CHECK(message_of([&] { (void)space.list(4); }) == "space.yaml:1: 5 configurations are too many here; there may be 4");
+  CHECK(message_of([&] { (void)space.list(4); }) == "space.yaml:1: 5 configurations are too many here; the limit is 4");
 }
 
 namespace {
@@ -487,7 +487,7 @@ TEST_CASE("limits that the problem declares are checked at their line, and joint
   d.place = line(1);
   d.parameters = {request("bmax", {std::int64_t{8}, std::int64_t{12}}, 3)};
   CHECK(error(d, limited_declarations()) ==
-        "space.yaml:3: parameter 'bmax': 12 breaks the limit 'power_of_two(bmax)': rings are found by a mask");
+        "space.yaml:3: parameter 'bmax': 12 violates the limit 'power_of_two(bmax)': rings are found by a mask");
   d.parameters = {
       request("bmax", {std::int64_t{8}, std::int64_t{16}}, 3),
       request("bnum", {std::int64_t{1}, std::int64_t{5}, std::int64_t{6}, std::int64_t{13}, std::int64_t{14}}, 4)};
@@ -507,7 +507,7 @@ TEST_CASE("limits that the problem declares are checked at their line, and joint
   listed.values.set("bnum", std::int64_t{6});
   d.configurations = {listed};
   CHECK(error(d, limited_declarations()) ==
-        "space.yaml:7: bmax=8,bnum=6 breaks the limit 'bnum + 2 < bmax': two more are looked at");
+        "space.yaml:7: bmax=8,bnum=6 violates the limit 'bnum + 2 < bmax': two more are looked at");
 }
 
 TEST_CASE("a name that changed its meaning is refused in a space where it could mean either") {
@@ -516,23 +516,23 @@ TEST_CASE("a name that changed its meaning is refused in a space where it could 
   const std::string advice = ": give 'bmax' too";
   d.parameters = {request("open_buckets", {std::int64_t{2}}, 3)};
   CHECK(error(d, limited_declarations()) ==
-        "space.yaml:3: unknown parameter 'open_buckets'; it is now 'bnum', and the former 'bnum' is now 'bmax'");
+        "space.yaml:3: unknown parameter 'open_buckets'; it is now called 'bnum', and the former 'bnum' is now called "
+        "'bmax'");
   d.parameters = {request("bnum", {std::int64_t{2}, std::int64_t{8}}, 3)};
   CHECK(error(d, limited_declarations()) ==
-        "space.yaml:3: parameter 'bnum' formerly meant what is now 'bmax', and '8' could be meant for either" + advice);
+        "space.yaml:3: parameter 'bnum' is the former name of 'bmax', so '8' is ambiguous" + advice);
   d.parameters.push_back(request("bmax", {std::int64_t{32}}, 4));
   CHECK(search_space(d, limited_declarations()).count() == 2);
   d.parameters = {request("bnum", {std::int64_t{2}, std::int64_t{7}}, 3)};
   CHECK(search_space(d, limited_declarations()).count() == 2);
   d.restrictions = {{"bnum >= 4", line(5)}};
   CHECK(error(d, limited_declarations()) ==
-        "space.yaml:5: in 'bnum >= 4': 'bnum' formerly meant what is now 'bmax', and 'bnum >= 4' could be meant for "
-        "either" +
-            advice);
+        "space.yaml:5: in 'bnum >= 4': 'bnum' is the former name of 'bmax', so 'bnum >= 4' is ambiguous" + advice);
   d.restrictions = {{"bnum >= 4 and bmax > 0", line(5)}};
   CHECK(search_space(d, limited_declarations()).count() == 1);
   d.restrictions = {{"open_buckets > 1", line(5)}};
-  CHECK(error(d, limited_declarations()).find("unknown name 'open_buckets'; it is now 'bnum'") != std::string::npos);
+  CHECK(error(d, limited_declarations()).find("unknown name 'open_buckets'; it is now called 'bnum'") !=
+        std::string::npos);
 }
 
 TEST_CASE("enumeration equals brute force on random spaces") {

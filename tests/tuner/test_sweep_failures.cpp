@@ -116,7 +116,7 @@ TEST_CASE("a trial that was planned before a limit was declared is a constraint,
   (void)setup.sweep();
   CHECK(setup.outcomes().at("path5 alpha=3,beta=2") == db::outcome::constraint);
   CHECK(setup.finished().at("path5 alpha=3,beta=2").message ==
-        "alpha=3,beta=2 breaks the limit 'alpha + beta < 5': there is no room for more");
+        "alpha=3,beta=2 violates the limit 'alpha + beta < 5': there is no room for more");
   CHECK(setup.outcomes().at("path5 alpha=3,beta=1") == db::outcome::ok);
   for (const fake_run& run : setup.script.runs) CHECK(run.label != "alpha=3,beta=2");
 }

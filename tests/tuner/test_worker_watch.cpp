@@ -35,7 +35,7 @@ TEST_CASE("a worker that beats has the time of its step and the grace") {
   watch.begin("running a", 3000, zero);
   watch.hear(zero + 13001ms);
   CHECK_FALSE(watch.verdict(zero + 13s));
-  CHECK(watch.verdict(zero + 13001ms).value() == "running a did not end within 3 s, nor 10 s later");
+  CHECK(watch.verdict(zero + 13001ms).value() == "running a did not finish within 3 s, nor within 10 s after that");
   watch.rest(zero + 14s);
   watch.hear(zero + 24h);
   CHECK_FALSE(watch.verdict(zero + 24h));

@@ -135,7 +135,7 @@ TEST_CASE("a problem without queries is one clear line") {
   const outcome result = run({"sweep", file.c_str(), "--db", database.c_str(), "--device", "simt"});
   CHECK(result.status == cli::exit_usage);
   CHECK(is_one_line(result.errors));
-  CHECK_THAT(result.errors, Contains("s.yaml:4") && Contains("there is no query for vector4"));
+  CHECK_THAT(result.errors, Contains("s.yaml:4") && Contains("give no query for vector4"));
 }
 
 TEST_CASE("two problems of one name are one clear line that tells both files") {

@@ -230,7 +230,7 @@ class Comparisons(VectorSum):
                 if contestant != "mlmq best":
                     self.assertEqual(row["configuration"], contestant)
         # The kernel cannot run on processors.
-        self.assertRegex(notes, r"(?m)^[^\n]+: left out: no contestant runs there$")
+        self.assertRegex(notes, r"(?m)^[^\n]+: left out: no contestant runs on this device$")
         # The best configuration of mlmq is the one with the shortest time in the preceding sweep.
         fastest = self.query("SELECT c.label FROM trial t JOIN configuration c ON c.id = t.configuration JOIN workload "
                              "w ON w.id = t.workload JOIN experiment_trial x ON x.trial = t.id JOIN experiment e ON "

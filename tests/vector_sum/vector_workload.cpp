@@ -61,7 +61,7 @@ recipe recipe_of(const workload_input& input) {
     const std::size_t equals = std::min(parts[i].find('='), parts[i].size());
     const std::string name = parts[i].substr(0, equals);
     const auto number = number_in(std::string_view(parts[i]).substr(std::min(equals + 1, parts[i].size())));
-    if (name != "spread" && name != "seed") refuse(input, "unknown '" + name + "'; known are spread and seed");
+    if (name != "spread" && name != "seed") refuse(input, "unknown '" + name + "'; known: spread, seed");
     if (!number) refuse(input, "expected a whole number from 0 in '" + parts[i] + "'");
     (name == "spread" ? result.spread : result.seed) = *number;
   }

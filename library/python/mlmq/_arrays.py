@@ -19,7 +19,7 @@ MAX_WEIGHT = 0xFFFFFFFD
 
 
 class _Memory:
-    """Describes memory to NumPy by the array interface. The array keeps this object alive."""
+    """Describes memory to NumPy through the array interface. The array keeps this object alive."""
 
     def __init__(self, owner: Any, address: int, shape: tuple[int, ...], dtype: np.dtype) -> None:
         self.owner = owner
@@ -171,14 +171,14 @@ class DeviceArray(NotCopyable):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         if copy is False:
-            raise ValueError("an array on a device cannot be read on the host without a copy")
+            raise ValueError("an array in device memory cannot be read on the host without a copy")
         found = self.to_host()
         return found if dtype is None else found.astype(dtype, copy=False)
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         if self.device.kind != "cuda":
-            raise AttributeError(f"{self.device.selector} is no GPU")
+            raise AttributeError(f"__cuda_array_interface__: {self.device.selector} is not a GPU")
         # The data is complete, so no stream has to wait.
         return {"version": 3, "data": (self.address if self.size else 0, False), "shape": self.shape,
                 "typestr": self.dtype.str, "strides": None, "stream": None}
@@ -203,7 +203,7 @@ class _OnDevice:
         elif hasattr(values, "__cuda_array_interface__"):
             facts = values.__cuda_array_interface__
             if facts.get("mask") is not None:
-                raise InputError(f"{name}: has a mask, expected an array without")
+                raise InputError(f"{name}: a masked array, expected an array without a mask")
             self.address, shape, self.dtype = facts["data"][0], tuple(facts["shape"]), np.dtype(facts["typestr"])
             strides = facts.get("strides")
             contiguous = strides is None or len(shape) != 1 or shape[0] <= 1 or strides[0] == self.dtype.itemsize
@@ -217,8 +217,7 @@ class _OnDevice:
         self.shape = shape
         _one_dimension(self, name)
         if not contiguous:
-            raise InputError(f"{name}: its numbers do not lie one after the other on the device: "
-                             "pass a contiguous copy")
+            raise InputError(f"{name}: not contiguous in device memory: pass a contiguous copy")
 
 
 def on_device(values: Any, name: str) -> _OnDevice | None:
@@ -232,5 +231,5 @@ def on_device(values: Any, name: str) -> _OnDevice | None:
         return None
     if kind in (_dlpack.CUDA, _dlpack.CUDA_MANAGED):
         return _OnDevice(values, name)
-    raise InputError(f"{name}: in the memory of a device of DLPack's kind {kind}, "
+    raise InputError(f"{name}: in the memory of a device with the DLPack type {kind}, "
                      "expected host memory or a CUDA device")

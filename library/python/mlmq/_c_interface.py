@@ -123,6 +123,7 @@ class solve_times(ctypes.Structure):
         ("download", c_double),
         ("mirror", c_double),
         ("compiled", c_int),
+        ("host_copy", c_double),
     ]
 
 

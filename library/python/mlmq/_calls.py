@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Long calls of libmlmq: Python handles signals while they run, and an exception of a signal handler ends them."""
+"""Long calls of libmlmq: Python handles signals while they run, and an exception in a signal handler ends them."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class _CallThread:
             self._end.release()
 
     def run(self, work: Callable[[], Any]) -> Any:
-        """Returns what `work` returns. An exception of a signal handler requests a stop, and is raised."""
+        """Returns the result of `work`. An exception in a signal handler requests a stop and is raised."""
         self._work, self._is_done = work, False
         try:
             self._start.release()
@@ -89,16 +89,16 @@ _idle: list[_CallThread] = []
 
 
 def run_interruptibly(library: Any, work: Callable[[], Any]) -> Any:
-    """Returns what `work` returns, a function that calls libmlmq.
+    """Returns the result of `work`, a function that calls libmlmq.
 
-    Python runs signal handlers in the main thread only, and not while that thread is in a function of C. So another
-    thread makes the calls of the main thread.
+    Python runs signal handlers in the main thread only, and not while that thread executes a C function. Therefore
+    another thread makes the calls of the main thread.
     """
     if threading.get_ident() != threading.main_thread().ident:
         return work()
     try:
         thread = _idle.pop() if _idle else _CallThread(library)
-    except RuntimeError:  # the interpreter is shutting down and starts no thread
+    except RuntimeError:  # the interpreter is shutting down and cannot start a thread
         return work()
     return thread.run(work)
 

@@ -83,7 +83,7 @@ class Taken:
     def __init__(self, source: Any) -> None:
         capsule = source.__dlpack__()
         if not _is_valid(id(capsule), _FRESH):
-            raise InputError(f"{type(source).__name__}.__dlpack__() gives no capsule that can be used")
+            raise InputError(f"{type(source).__name__}.__dlpack__() did not return an unused DLPack capsule")
         self._managed = ctypes.cast(_get(id(capsule), _FRESH), POINTER(_ManagedTensor))
         tensor = self._managed.contents.tensor
         _set_name(id(capsule), _USED)  # takes ownership

@@ -48,7 +48,7 @@ def _raise_failure(status: Status, _function: Any, _arguments: Any) -> None:
 
 
 def candidates() -> Iterator[str]:
-    """Yields the paths where libmlmq may be; the first existing one is used."""
+    """Yields the possible paths of libmlmq; the first existing one is used."""
     package = Path(__file__).resolve().parent
     yield from map(str, (
         package / "_tree" / "lib" / SONAME,  # in a wheel
@@ -63,16 +63,16 @@ def _load() -> ctypes.CDLL:
     try:
         loaded = ctypes.CDLL(path)
     except OSError as error:
-        places = ("as MLMQ_LIBRARY says" if configured else
-                  "by MLMQ_LIBRARY, next to the package, and by the loader of this system")
-        raise errors.LibraryError(f"libmlmq was looked for {places}, and cannot be loaded: {error}") from None
+        places = ("the path in MLMQ_LIBRARY" if configured else
+                  "next to the package and in the system's library path (MLMQ_LIBRARY is not set)")
+        raise errors.LibraryError(f"libmlmq cannot be loaded; searched: {places}: {error}") from None
     try:
         loaded.mlmq_version.restype = c_char_p
         version = decoded(loaded.mlmq_version())
     except AttributeError:
-        raise errors.LibraryError(f"{path} has no function mlmq_version: it is another library") from None
+        raise errors.LibraryError(f"{path} has no function mlmq_version: it is not libmlmq") from None
     if not version.startswith(f"{INTERFACE}."):
-        raise errors.LibraryError(f"{path} is libmlmq {version}, and this package is for {INTERFACE}.x")
+        raise errors.LibraryError(f"{path} is libmlmq {version}, but this package needs {INTERFACE}.x")
     for name, (result, *arguments) in FUNCTIONS.items():
         function = getattr(loaded, f"mlmq_{name}", None)
         if function is None:
@@ -105,7 +105,7 @@ def encoded(text: str | os.PathLike[str]) -> bytes:
     """Encodes text for a function of libmlmq."""
     data = os.fsencode(text)
     if b"\0" in data:
-        raise errors.InputError(f"{text!r}: has a character that no name has")
+        raise errors.InputError(f"{text!r}: contains a null character, which names cannot have")
     return data
 
 
@@ -120,7 +120,7 @@ class NotCopyable:
     _instead = "make another one in that process"
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        raise TypeError(f"{type(self).__name__}: a handle of libmlmq is neither copied nor pickled: {self._instead}")
+        raise TypeError(f"{type(self).__name__}: a libmlmq handle can be neither copied nor pickled: {self._instead}")
 
 
 def _free(function: Any, pointer: int, process: int) -> None:
@@ -130,7 +130,7 @@ def _free(function: Any, pointer: int, process: int) -> None:
 
 
 class Handle(NotCopyable):
-    """An object of libmlmq, freed with the last reference. Passed to a function, it becomes its pointer."""
+    """An object of libmlmq, freed with the last reference. When passed to a C function, it converts to its pointer."""
 
     def __init__(self, kind: str, pointer: int) -> None:
         self.pointer = pointer
@@ -185,7 +185,7 @@ def set_configurations(options: Any, configurations: str | Sequence[str] | None,
     texts = [configurations] if isinstance(configurations, str) else list(configurations or ())
     for text in texts:
         if not isinstance(text, str):
-            raise errors.InputError(f"configurations: {text!r}, expected texts such as 'solver=near_far,threads=256'")
+            raise errors.InputError(f"configurations: {text!r}, expected strings such as 'solver=near_far,threads=256'")
     if texts:
         options.configurations = (c_char_p * len(texts))(*map(encoded, texts))
         options.configuration_count = len(texts)

@@ -62,7 +62,7 @@ class Device(NotCopyable):
         if isinstance(device, Device):
             return device
         if not isinstance(device, str):
-            raise InputError(f"device: {device!r}, expected a Device, or a text such as 'cuda:0'")
+            raise InputError(f"device: {device!r}, expected a Device or a string such as 'cuda:0'")
         opened = _opened.get(device)
         if opened is None:
             opened = _opened[device] = cls(device)
@@ -79,7 +79,7 @@ class Device(NotCopyable):
     def to_device(self, array: Any) -> DeviceArray:
         """Copies an array to the memory of this device.
 
-        For programs without an array library for the device. Not for processors.
+        For programs without an array library for the device. Processors are not supported.
         """
         source = np.ascontiguousarray(array)
         memory = Handle.create("memory", "device_allocate", self._handle, max(source.nbytes, 1))

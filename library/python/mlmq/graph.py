@@ -88,11 +88,11 @@ class Graph(NotCopyable):
         InputError
         """
         if not hasattr(matrix, "tocsr"):
-            raise InputError(f"matrix: {type(matrix).__name__}, expected a sparse matrix of SciPy; "
+            raise InputError(f"matrix: {type(matrix).__name__}, expected a sparse SciPy matrix or array; "
                              "scipy.sparse.csr_array(matrix) makes one")
         rows = matrix.tocsr()
         if rows.shape[0] != rows.shape[1]:
-            raise InputError(f"matrix: {rows.shape[0]} rows and {rows.shape[1]} columns, expected as many of both")
+            raise InputError(f"matrix: {rows.shape[0]} rows and {rows.shape[1]} columns, expected a square matrix")
         if not rows.has_canonical_format:
             rows = rows.copy()
             rows.sum_duplicates()
@@ -146,11 +146,12 @@ class Graph(NotCopyable):
         if on_device:
             on_host = [label for label, array in device_arrays.items() if array is None]
             if on_host:
-                raise InputError(f"{', '.join(on_device)} in the memory of a device, and {', '.join(on_host)} in that "
-                                 "of the host: expected all in the same place")
+                raise InputError(f"{', '.join(on_device)} in device memory, but {', '.join(on_host)} in host memory: "
+                                 "expected all arrays in the same memory")
             return cls._on_device(device_arrays, name, dtype, device, check)
         if device is not None:
-            raise InputError("device: the arrays are in host memory; Solver(graph, device=…) says where to search")
+            raise InputError("device: the arrays are in host memory; choose the device to search on with "
+                             "Solver(graph, device=…)")
         if not check:
             raise InputError("check=False: arrays in host memory are always checked")
         return cls._on_host(indptr, indices, weights, name, dtype)
@@ -159,15 +160,15 @@ class Graph(NotCopyable):
     def _on_host(cls, indptr: Any, indices: Any, weights: Any, name: str, dtype: np.dtype | None) -> Graph:
         offsets = _arrays.whole_numbers(indptr, "indptr", np.uint64, (1 << 63) - 1)
         if not 1 < offsets.size <= _MAX_VERTICES + 1:
-            raise InputError(f"indptr: {offsets.size} numbers, expected one more than there are vertices, of which "
-                             "there is one at least")
+            raise InputError(f"indptr: {offsets.size} numbers, expected one more than the number of vertices, "
+                             "at least 2")
         count = offsets.size - 1
         ends = _arrays.whole_numbers(indices, "indices", np.uint32, count - 1)
         if weights is None and dtype is not None:
             weights = np.ones(ends.size, dtype)
         lengths = None if weights is None else _arrays.weights(weights, dtype)
         if lengths is not None and lengths.size != ends.size:
-            raise InputError(f"weights: {lengths.size}, expected as many as indices, of which there are {ends.size}")
+            raise InputError(f"weights: {lengths.size} numbers, expected one per index, {ends.size} in total")
         return cls(Handle.create("digraph", "digraph_from_rows", count, ends.size, pointer_to(offsets),
                                  pointer_to(ends), UINT32 if lengths is None else TYPES[lengths.dtype],
                                  None if lengths is None else pointer_to(lengths), encoded(name)))
@@ -186,15 +187,14 @@ class Graph(NotCopyable):
             raise InputError(f"weight_type: {dtype}, but the weights on the device are "
                              f"{'1, of type uint32' if lengths is None else lengths.dtype}")
         if not 1 < offsets.shape[0] <= _MAX_VERTICES + 1:
-            raise InputError(f"indptr: {offsets.shape[0]} numbers, expected one more than there are vertices, of which "
-                             "there is one at least")
+            raise InputError(f"indptr: {offsets.shape[0]} numbers, expected one more than the number of vertices, "
+                             "at least 2")
         if lengths is not None and lengths.shape != ends.shape:
-            raise InputError(f"weights: {lengths.shape[0]}, expected as many as indices, "
-                             f"of which there are {ends.shape[0]}")
+            raise InputError(f"weights: {lengths.shape[0]} numbers, expected one per index, {ends.shape[0]} in total")
         owner = cls._device_of(arrays, device)
         streams = {array.stream for array in arrays.values() if array is not None} - {None}
         if len(streams) > 1:
-            raise InputError("the arrays are written in different streams: synchronise them before")
+            raise InputError("the arrays are written in different streams: synchronise the streams first")
 
         rows = initialized(device_rows)
         rows.vertices, rows.edges = offsets.shape[0] - 1, ends.shape[0]
@@ -248,7 +248,7 @@ class Graph(NotCopyable):
 
     @property
     def on_host(self) -> bool:
-        """Whether the graph is in host memory. A graph of device arrays is, once a call has needed it there."""
+        """Whether the graph is in host memory. A graph of device arrays is copied there when a call first needs it."""
         return bool(library().mlmq_digraph_on_host(self._handle))
 
     @property
@@ -275,7 +275,7 @@ class Graph(NotCopyable):
             If there is none, with the range of ids.
         """
         if not 0 <= number < 1 << 64:
-            raise InputError(f"id {number}: expected a whole number from 0 on")
+            raise InputError(f"id {number}: expected a whole number from 0 to 2**64 - 1")
         return value_of(c_uint32, "digraph_vertex_of", self._handle, number)
 
     def __repr__(self) -> str:

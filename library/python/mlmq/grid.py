@@ -71,7 +71,8 @@ class Grid(NotCopyable):
         """
         cells = np.asarray(free)
         if cells.ndim != 2 or cells.dtype.kind not in "biu":
-            raise InputError(f"free: {cells.dtype} of {cells.ndim} dimensions, expected bool or whole numbers of 2")
+            raise InputError(f"free: {cells.dtype} in {cells.ndim} dimensions, "
+                             "expected bool or whole numbers in 2 dimensions")
         if not all(1 <= side <= _LARGEST_SIDE for side in cells.shape):
             raise InputError(f"free: shape {cells.shape}, expected sides of 1 to {_LARGEST_SIDE}")
         cells = np.ascontiguousarray(cells != 0, dtype=np.uint8)
@@ -183,7 +184,7 @@ class PathFinder(NotCopyable):
 
     def __init__(self, grid: Grid, device: Device | str = "auto") -> None:
         if not isinstance(grid, Grid):
-            raise InputError(f"grid: {type(grid).__name__}, expected a Grid: Grid.open() or from_array()")
+            raise InputError(f"grid: {type(grid).__name__}, expected a Grid: see Grid.open() and Grid.from_array()")
         self.grid = grid
         self.device = Device.of(device)
         self._handle = Handle.create("path_finder", "path_finder_create", self.device._handle, grid._handle)
@@ -217,7 +218,7 @@ class PathFinder(NotCopyable):
         Raises
         ------
         InputError
-            For a start or goal that is off the map or blocked, naming the pair; no pair is searched then.
+            For a start or goal that is off the map or blocked, naming the pair; in this case no pair is searched.
         UnsuitableError, SearchError, CompileError, DeviceMemoryError, DeviceError
         """
         cells = np.asarray(pairs)

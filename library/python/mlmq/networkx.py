@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NetworkX functions for NetworkX graphs that search with libmlmq.
+"""Functions for NetworkX graphs that search with libmlmq.
 
     import mlmq.networkx as mnx
     lengths = mnx.single_source_dijkstra_path_length(G, "home")
     town = mnx.from_networkx(G)                          # for many calls: converts once
     for node, lengths in mnx.all_pairs_dijkstra_path_length(town): ...
 
-They take the same arguments and give the same answers. Integer weights are summed as 32-bit integers, others in
-float64. NetworkX 3.2 and newer dispatches to them: ``networkx.single_source_dijkstra_path_length(G, source,
-backend="mlmq")``.
+They take the same arguments as the functions of NetworkX and return the same answers. Integer weights are summed as
+32-bit integers, others in float64. NetworkX 3.2 and newer dispatches to them:
+``networkx.single_source_dijkstra_path_length(G, source, backend="mlmq")``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Weight = Optional[Union[str, Callable[[Any, Any, dict], Optional[float]]]]
 
 
 class NotFinite(InputError, NotImplementedError):
-    """Weights that are infinite or not numbers. NetworkX falls back to its own code if it may choose the backend."""
+    """A weight is infinite or NaN. NetworkX falls back to its own code if it may choose the backend."""
 
 
 class ConvertedGraph:
@@ -123,7 +123,7 @@ def _numbers(lengths: list[Any]) -> np.ndarray:
     if not lengths:
         return np.array([], dtype=np.uint32)
     if values.dtype.kind not in "iufb":
-        raise InputError("weights: expected whole numbers below 2**32 - 2, or decimal ones")
+        raise InputError("weights: expected whole numbers below 2**32 - 2, or decimal numbers")
     if values.dtype.kind == "f":
         bad = np.flatnonzero(~np.isfinite(values))
         if bad.size:
@@ -273,7 +273,7 @@ def convert_from_nx(G: Any, edge_attrs: dict[str, Any] | None = None, node_attrs
     """Converts a graph with the edge attribute that a function needs. Called by NetworkX."""
     del node_attrs, preserve_node_attrs, preserve_graph_attrs, name, graph_name
     if preserve_edge_attrs or preserve_all_attrs or (edge_attrs is not None and len(edge_attrs) > 1):
-        raise NotImplementedError("mlmq: graphs with one attribute of edges, their weight")
+        raise NotImplementedError("mlmq supports only one edge attribute, the weight")
     if edge_attrs:
         (weight, default), = edge_attrs.items()
         return ConvertedGraph(G, weight, default)
@@ -293,7 +293,7 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | 
     position = {"single_source_dijkstra_path_length": 3, "all_pairs_dijkstra_path_length": 2}.get(name)
     weight = kwargs.get("weight", args[position] if position is not None and len(args) > position else "weight")
     if callable(weight):
-        return "weights of a function are for mlmq.networkx.from_networkx()"
+        return "weights from a function are supported only by mlmq.networkx.from_networkx()"
     return True
 
 
@@ -310,4 +310,4 @@ def backend_info() -> dict[str, Any]:
     docs = {name: {"additional_docs": (function.__doc__ or "").split("\n", 1)[0], "additional_parameters": parameters}
             for name, function in _FUNCTIONS.items()}
     return {"backend_name": "mlmq", "project": "mlmq", "package": "mlmq",
-            "short_summary": "Shortest paths on a GPU or on processors; whole weights.", "functions": docs}
+            "short_summary": "Shortest paths on a GPU or on processors.", "functions": docs}

@@ -40,9 +40,9 @@ def _opened(path: str) -> Iterator[sqlite3.Connection]:
         database = stack.enter_context(contextlib.closing(sqlite3.connect(address, uri=True)))
         version = database.execute("PRAGMA user_version").fetchone()[0]
         if version != SCHEMA:
-            advice = (": 'mlmq db merge NEW FILE' writes a database of this version" if 0 < version < SCHEMA else
-                      ": a database of 'mlmq sweep'")
-            raise InputError(f"{path}: its tables are of version {version}, expected {SCHEMA}{advice}")
+            advice = ("'mlmq db merge NEW FILE' converts the database" if 0 < version < SCHEMA else
+                      "pass a database that 'mlmq sweep' has written")
+            raise InputError(f"{path}: the tables have version {version}, expected {SCHEMA}: {advice}")
         yield database
 
 

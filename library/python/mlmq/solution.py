@@ -144,8 +144,8 @@ class Solution(_Distances):
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         if not self.is_on_device:
-            raise AttributeError("the distances are in host memory: solve(…, keep_on_device=True) leaves them on the "
-                                 "device")
+            raise AttributeError("the distances are in host memory: solve(…, keep_on_device=True) leaves them in "
+                                 "device memory")
         return self.device_distances.__cuda_array_interface__
 
     def __dlpack_device__(self) -> tuple[int, int]:
@@ -201,7 +201,7 @@ class ManySolutions(_Distances):
 
 
 class BoundedSolution(_Distances):
-    """Distances from one vertex, to targets only, or up to a cutoff.
+    """Distances from one vertex to some targets or up to a cutoff.
 
     It has no paths, because a search that ends early does not know them all. Use `Solver.solve` without targets and
     cutoff for paths.
@@ -226,7 +226,7 @@ class BoundedSolution(_Distances):
         else:
             places = np.flatnonzero(self.targets == v)
             if not places.size:
-                raise InputError(f"vertex {v}: is none of the targets")
+                raise InputError(f"vertex {v}: not one of the targets")
             place = int(places[0])
         distance = self.distances[place]
         return float(distance) if is_reached(distance) else float("inf")

@@ -78,7 +78,7 @@ class Solver(NotCopyable):
     def __init__(self, graph: Graph, device: Device | str = "auto", problem: str = "sssp") -> None:
         if not isinstance(graph, Graph):
             raise InputError(f"graph: {type(graph).__name__}, "
-                             "expected a Graph: Graph.from_scipy(), from_arrays() or open()")
+                             "expected a Graph: see Graph.from_scipy(), Graph.from_arrays() and Graph.open()")
         self.graph = graph
         self.problem = problem
         kind = _one_of(_PROBLEMS, problem, "problem")
@@ -155,7 +155,7 @@ class Solver(NotCopyable):
             Vertices that are farther count as not reached.
         configurations : str or sequence of str, optional
             Configurations such as "solver=near_far,threads=256"; "" means all defaults. The first that the device can
-            run is used. Without, the model chooses.
+            run is used. None: the model chooses.
         model : Model, optional
             Chooses the configuration. None: the selector that ``mlmq tune`` has installed for the device, or else the
             shipped one.
@@ -187,8 +187,8 @@ class Solver(NotCopyable):
         """
         if targets is not None or cutoff is not None:
             if place != "best" or counters or timeline or keep_on_device or partition != "automatic":
-                raise InputError("place, counters, timeline, keep_on_device and partition are for searches without "
-                                 "targets and cutoff")
+                raise InputError("place, counters, timeline, keep_on_device and partition cannot be combined with "
+                                 "targets or cutoff")
             return BoundedSolution(self.solve_many([source], targets, cutoff, configurations=configurations,
                                                    model=model, time_limit_ms=time_limit_ms, stream=stream))
         options = self._solve_options(configurations, model, place, time_limit_ms)
@@ -246,7 +246,7 @@ class Solver(NotCopyable):
         configurations, model, stream
             See `solve`. Configurations are those of the problems sssp_batch and bfs_batch.
         tries : int
-            Number of configurations to try in the first searches, if there are enough sources; 1: do not try any. [3]
+            Number of configurations to try in the first searches, if there are enough sources; 1: try none. [3]
         searches_per_try : int
             Searches per configuration to try. [2048]
         memory_bytes : int
@@ -273,8 +273,8 @@ class Solver(NotCopyable):
             raise InputError(f"out: {type(out).__name__}, expected a numpy.ndarray")
         elif (out.shape != shape or out.dtype != self.distance_type or not out.flags.c_contiguous
               or not out.flags.writeable):
-            raise InputError(f"out: {out.dtype.name} of shape {out.shape}, expected a contiguous array that can be "
-                             f"written, {self.distance_type.name} of shape {shape}")
+            raise InputError(f"out: {out.dtype.name} of shape {out.shape}, expected a contiguous writable array, "
+                             f"{self.distance_type.name} of shape {shape}")
         summary = Handle.create("summary", "solver_solve_many_into", self._handle, pointer_to(source_array),
                               source_array.size, self._batch_options(target_array, cutoff, **options),
                               TYPES[out.dtype], pointer_to(out), out.size)

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import ctypes
 import os
+import warnings
 from ctypes import c_char_p, c_double, c_int, c_size_t
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
 from . import _c_interface
@@ -49,6 +50,10 @@ def complete_configuration(text: str) -> str:
     return text_of("complete_configuration", encoded(text))
 
 
+def _warn_of_old_name(old: str, new: str) -> None:
+    warnings.warn(f"mlmq.{old} is now {new}; version 0.2 removes the old name", DeprecationWarning, stacklevel=3)
+
+
 @dataclass(frozen=True)
 class Choice:
     """A configuration, and how it was chosen."""
@@ -59,13 +64,19 @@ class Choice:
     """Selector of the device that runs it: "cuda:0"."""
     device_name: str
     """Name of the device that runs it: "NVIDIA H200"."""
-    by: str
+    chosen_by: str
     """"caller", "model", "trial", "times" (the processors were expected to be faster), "standard" (the default) or
     "rule" (for one kind of graph)."""
     predicted: float | None
     """Predicted relative performance, best time / time; None if the model does not predict it."""
     reason: str
     """A readable explanation."""
+
+    @property
+    def by(self) -> str:
+        """Deprecated name of `chosen_by`."""
+        _warn_of_old_name("Choice.by", "chosen_by")
+        return self.chosen_by
 
 
 @dataclass(frozen=True)
@@ -86,10 +97,16 @@ class Times:
     """The search itself, in device time; modelled on the simulator."""
     download: float
     """Downloading the answer; 0 if a small one was copied as part of the search."""
-    mirror: float
-    """Copying a graph of device arrays to the host, if needed."""
     compiled: bool
     """Whether `compile` includes compilation, not just loading from the cache."""
+    host_copy: float
+    """Copying a graph of device arrays to the host, if needed; not included in the other times."""
+
+    @property
+    def mirror(self) -> float:
+        """Deprecated name of `host_copy`."""
+        _warn_of_old_name("Times.mirror", "host_copy")
+        return self.host_copy
 
 
 class Trial(NamedTuple):
@@ -126,7 +143,7 @@ def choice_of(pointer: int) -> Choice:
     return Choice(configuration=decoded(lib.mlmq_choice_configuration(pointer)),
                   device=decoded(lib.mlmq_choice_device(pointer)),
                   device_name=decoded(lib.mlmq_choice_device_name(pointer)),
-                  by=_CHOOSERS[lib.mlmq_choice_chooser(pointer)],
+                  chosen_by=_CHOOSERS[lib.mlmq_choice_chooser(pointer)],
                   predicted=None if predicted != predicted else predicted,
                   reason=decoded(lib.mlmq_choice_reason(pointer)))
 
@@ -147,7 +164,7 @@ class Summarised(NotCopyable):
         """The times of the steps; if there were many searches, their sums."""
         durations = initialized(solve_times)
         library().mlmq_summary_times(self._summary, durations)
-        values = {name: getattr(durations, name) for name, *_ in durations._fields_ if name != "struct_size"}
+        values = {field.name: getattr(durations, field.name) for field in fields(Times)}
         values["compiled"] = bool(values["compiled"])
         return Times(**values)
 

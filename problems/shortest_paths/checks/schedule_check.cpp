@@ -232,7 +232,7 @@ std::string lost_levels(std::map<std::string, double> count, const std::vector<g
   const auto unreached = std::ranges::count(expected, graph::unreached);
   const auto reached = static_cast<double>(expected.size()) - static_cast<double>(unreached);
   if (count["updates"] != reached) {
-    return fmt::format("{:.0f} vertices were found, but {:.0f} can be reached", count["updates"], reached);
+    return fmt::format("{:.0f} vertices were found, but {:.0f} are reachable", count["updates"], reached);
   }
   if (count["l2_reads"] > count["l2_writes"]) {
     return fmt::format("{:.0f} pieces of rows were written, but {:.0f} were read", count["l2_writes"],
@@ -253,8 +253,8 @@ std::string lost_work(const tuner::run_report& report, const std::string& solver
   const double parts = count["row_segments"] + count["ell_overflow"];
   if (count["pops"] != count["updates"] + parts + 1) {
     return fmt::format(
-        "{:.0f} distances were lowered and {:.0f} parts of rows given away, but {:.0f} elements were "
-        "processed, not one more",
+        "{:.0f} distances were lowered and {:.0f} parts of rows were queued, but {:.0f} elements were "
+        "processed, expected one more than their sum",
         count["updates"], parts, count["pops"]);
   }
   if (count["l2_reads"] != count["l2_writes"]) {
@@ -268,7 +268,7 @@ std::string wrong_distance(const std::vector<graph::distance_bits>& distances,
                            const std::vector<graph::distance_bits>& expected, graph::weight_type type) {
   for (std::size_t v = 0; v < expected.size(); ++v) {
     if (distances[v] == expected[v]) continue;
-    return fmt::format("the distance of vertex {} is {}, not {}", v, graph::distance_value(type, distances[v]),
+    return fmt::format("the distance of vertex {} is {}, expected {}", v, graph::distance_value(type, distances[v]),
                        graph::distance_value(type, expected[v]));
   }
   return "";
@@ -284,10 +284,10 @@ class checker {
     const std::vector<queue_pair> known_pairs = all_queue_pairs();
     for (const queue_pair& pair : queues_) {
       if (std::find(known_pairs.begin(), known_pairs.end(), pair) != known_pairs.end()) continue;
-      throw input_error(fmt::format("there are no queues '{}'; L1 is one of {}, L2 one of {}; or a solver of {}",
-                                    name_of(pair), fmt::join(declaration_of("l1").allowed, ", "),
-                                    fmt::join(declaration_of("l2").allowed, ", "),
-                                    fmt::join(declaration_of("solver").allowed, ", ")));
+      throw input_error(fmt::format(
+          "unknown queues '{}', expected an L1 queue ({}) with an L2 queue ({}), or a solver ({})", name_of(pair),
+          fmt::join(declaration_of("l1").allowed, ", "), fmt::join(declaration_of("l2").allowed, ", "),
+          fmt::join(declaration_of("solver").allowed, ", ")));
     }
     if (options_.graphs.empty()) {
       const auto names = graph::adversarial_names();
@@ -309,7 +309,7 @@ class checker {
     }
     if (first_of_levels_ < inputs_.size()) return;
     std::erase_if(queues_, [](const queue_pair& pair) { return needs_unit_weights(pair.solver); });
-    if (queues_.empty()) throw input_error("solvers that ignore weights are checked only with the problem bfs");
+    if (queues_.empty()) throw input_error("solvers that ignore weights can only be checked with the problem bfs");
   }
 
   [[nodiscard]] schedule_check_report run() {

@@ -48,13 +48,13 @@ right_answer solve_reference(const graph::csr_graph& graph, graph::vertex_id sou
 
 std::string check_claim(const claimed_answer& claim, const right_answer& right) {
   if (claim.reached && *claim.reached != static_cast<double>(right.reached)) {
-    return fmt::format("it reached {} vertices, right are {}", *claim.reached, right.reached);
+    return fmt::format("it reached {} vertices, expected {}", *claim.reached, right.reached);
   }
   if (claim.sum && !agree(*claim.sum, right.sum, right.weights)) {
-    return fmt::format("its distances sum up to {}, right is {}", *claim.sum, right.sum);
+    return fmt::format("its distances add up to {}, expected {}", *claim.sum, right.sum);
   }
   if (claim.largest && !agree(*claim.largest, right.largest, right.weights)) {
-    return fmt::format("its largest distance is {}, right is {}", *claim.largest, right.largest);
+    return fmt::format("its largest distance is {}, expected {}", *claim.largest, right.largest);
   }
   return "";
 }
@@ -78,7 +78,7 @@ std::string check_distance_lines(std::string_view lines, const right_answer& rig
   for (std::size_t v = 0; v < distances.size(); ++v) {
     const double expected = graph::distance_value(right.weights, right.distances[v]);
     if (distances[v] == expected || agree(distances[v], expected, right.weights)) continue;
-    return fmt::format("its distance of vertex {} is {}, right is {}",
+    return fmt::format("its distance of vertex {} is {}, expected {}",
                        right.ids.id_of(static_cast<graph::vertex_id>(v)), distances[v], expected);
   }
   return "";

@@ -45,25 +45,25 @@ std::string locate(peer& program) {
   const char* const configured_path = program.variable.empty() ? nullptr : std::getenv(program.variable.c_str());
   if (configured_path != nullptr && *configured_path != '\0') {
     if (!is_program(configured_path))
-      return fmt::format("{} is '{}', which is not a program", program.variable, configured_path);
+      return fmt::format("{} is '{}', which is not an executable file", program.variable, configured_path);
     program.located = fs::absolute(configured_path).string();
   } else if (program.program.empty()) {
-    return fmt::format("{} is not set to the path of its program", program.variable);
+    return fmt::format("the environment variable {} is not set to the path of the program", program.variable);
   } else if (program.program.find('/') != std::string::npos) {
     const fs::path file = fs::path(folder_of(program)) / program.program;
-    if (!is_program(file)) return fmt::format("there is no program {}", file.string());
+    if (!is_program(file)) return fmt::format("no executable file {}", file.string());
     program.located = fs::absolute(file).string();
   } else {
     program.located = find_on_path(program.program);
-    if (program.located.empty()) return fmt::format("there is no program '{}' on PATH", program.program);
+    if (program.located.empty()) return fmt::format("no program '{}' on PATH", program.program);
   }
   if (program.probe.empty()) return "";
   peer probing = program;
   probing.command = program.probe;
   constexpr std::size_t kept_output = 4096;
   const process_result probed = run_process(command_line(probing, {}), program.time_limit, kept_output);
-  if (probed.timed_out) return "its probe did not end within the time limit";
-  if (probed.exit_code != 0) return fmt::format("its probe ended with status {}", probed.exit_code);
+  if (probed.timed_out) return "its probe did not finish within the time limit";
+  if (probed.exit_code != 0) return fmt::format("its probe ended with exit status {}", probed.exit_code);
   return "";
 }
 

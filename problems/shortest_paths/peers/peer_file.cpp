@@ -50,7 +50,7 @@ void check_placeholders(const std::vector<std::string>& words, const yaml_value&
   for (const std::string& word : words) {
     (void)replace_placeholders(word, [&](const std::string& name) {
       if (std::find(known_names.begin(), known_names.end(), name) == known_names.end()) {
-        node.fail("there is no placeholder {" + name + "}" + did_you_mean(name, known_names));
+        node.fail("unknown placeholder {" + name + "}" + did_you_mean(name, known_names));
       }
       return "";
     });
@@ -71,7 +71,7 @@ bool has_large_number(const std::string& expression) {
 }
 
 std::regex read_expression(const yaml_value& node, const std::string& text, std::size_t groups) {
-  if (has_large_number(text)) node.fail(fmt::format("the pattern '{}' has a number of more than 4 digits", text));
+  if (has_large_number(text)) node.fail(fmt::format("the pattern '{}' contains a number of more than 4 digits", text));
   try {
     std::regex expression(text, std::regex::ECMAScript | std::regex::optimize);
     if (expression.mark_count() != groups) {
@@ -138,11 +138,11 @@ void read_answer(const yaml_value& node, peer& program) {
   if (const yaml_value* const right = map.find("right")) program.right = read_expression(*right, right->text(), 0);
   program.infinity = HUGE_VAL;
   if (const yaml_value* const infinity = map.find("infinity")) {
-    if (!program.writes_distances) infinity->fail("it is for distances that the command writes to {output}");
+    if (!program.writes_distances) infinity->fail("it applies only to distances that the command writes to {output}");
     program.infinity = infinity->positive_number();
   }
   if (!program.reached && !program.sum && !program.largest && !program.right && !program.writes_distances) {
-    node.fail("nothing can be checked: give reached, sum, largest or right, or have {output} written by the command");
+    node.fail("no answer can be checked: give reached, sum, largest or right, or let the command write {output}");
   }
 }
 
@@ -220,7 +220,7 @@ peer read_peer(const yaml_value& node) {
     if (result.deltas.empty()) delta->fail("the list is empty");
   }
   if (mentions(result.command, "delta") != !result.deltas.empty()) {
-    command.fail("{delta} and the list 'delta' of its values need each other");
+    command.fail("the placeholder {delta} and the list 'delta' of its values require each other");
   }
   if (const yaml_value* const warmup = map.find("warmup")) result.warmup = warmup->whole_number();
   if (const yaml_value* const turns = map.find("turns")) result.turns = turns->whole_number(1);

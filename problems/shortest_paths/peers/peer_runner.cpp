@@ -30,7 +30,7 @@ std::string end_of_output(const std::string& output) {
       text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
   const std::size_t first = text.find_first_not_of(' ');
   if (first == std::string::npos) return "it printed nothing";
-  return "its last words: " + text.substr(first, text.find_last_not_of(' ') + 1 - first);
+  return "its last output: " + text.substr(first, text.find_last_not_of(' ') + 1 - first);
 }
 
 std::string missing_claim(const peer& program, const peer_output& printed) {
@@ -38,7 +38,7 @@ std::string missing_claim(const peer& program, const peer_output& printed) {
   if (program.sum && !printed.answer.sum) return "it did not print the sum of the distances";
   if (program.largest && !printed.answer.largest) return "it did not print the largest distance";
   if (program.right && printed.times_right < printed.milliseconds.size()) {
-    return fmt::format("it found its own answer right {} times of {}", printed.times_right,
+    return fmt::format("it reported its answer as right {} times of {}", printed.times_right,
                        printed.milliseconds.size());
   }
   return "";
@@ -94,10 +94,10 @@ db::trial_result run_peer(const peer& program, peer_files& files, const right_an
         std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(*task.delta * task.average_weight)));
   }
   if (program.only_source && *program.only_source != task.source) {
-    return fail(db::outcome::constraint, fmt::format("it searches from vertex {} only", *program.only_source));
+    return fail(db::outcome::constraint, fmt::format("it can only search from vertex {}", *program.only_source));
   }
   if (program.whole_weights && files.graph().weights() != graph::weight_type::uint32) {
-    return fail(db::outcome::constraint, "it misreads weights that are not whole numbers");
+    return fail(db::outcome::constraint, "it cannot read weights that are not whole numbers");
   }
   if (right.saturated) {
     return fail(db::outcome::overflow, fmt::format("its answer cannot be checked: {}", graph::saturated_message));
@@ -137,16 +137,16 @@ db::trial_result run_peer(const peer& program, peer_files& files, const right_an
   }
   if (process.exit_code != 0) {
     return fail(db::outcome::crashed,
-                fmt::format("ended with status {}; {}", process.exit_code, end_of_output(process.output)));
+                fmt::format("ended with exit status {}; {}", process.exit_code, end_of_output(process.output)));
   }
   const auto check_start = clock::now();
   peer_output printed = read_output(program, process.output);
   std::string wrong = check_answer(program, printed, right, output);
   result.check_ms = milliseconds_since(check_start);
   if (printed.milliseconds.size() <= program.warmup) {
-    return fail(db::outcome::launch_error,
-                fmt::format("it printed {} times like '{}', more than {} are needed; {}", printed.milliseconds.size(),
-                            program.time.text, program.warmup, end_of_output(process.output)));
+    return fail(db::outcome::launch_error, fmt::format("it printed {} times that match '{}', expected more than {}; {}",
+                                                       printed.milliseconds.size(), program.time.text, program.warmup,
+                                                       end_of_output(process.output)));
   }
   if (!wrong.empty()) return fail(db::outcome::wrong_answer, std::move(wrong));
   result.samples_ms.assign(printed.milliseconds.begin() + static_cast<std::ptrdiff_t>(program.warmup),

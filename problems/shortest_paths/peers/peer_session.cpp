@@ -64,10 +64,10 @@ class session final : public compare::peer_session {
     const bool has_decimals = !unit_weights_ && graph_.weights() != graph::weight_type::uint32;
     const bool is_scaled = has_decimals && needs_whole_weights(*program);
     if (is_scaled && !scale_weights()) {
-      return refused("it reads whole weights, and no factor makes whole numbers of these");
+      return refused("it reads only whole weights, and no factor turns these into whole numbers");
     }
     if (!is_scaled && has_decimals && graph_.weights() == graph::weight_type::float64) {
-      return refused("other programs are compared with distances of 4 bytes, not with float64");
+      return refused("peers are only compared with distances of 4 bytes, not with float64");
     }
     peer_input& input = is_scaled ? *whole_ : as_given_;
     if (!input.right) input.right = solve_reference(input.graph, task_.source, unit_weights_);

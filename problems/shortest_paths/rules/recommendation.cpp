@@ -81,7 +81,7 @@ std::optional<named_candidate> level_candidate(const recommendation_question& qu
   if (!label) return std::nullopt;
   return named_candidate{
       .label = *std::move(label),
-      .reason = "levels, pushed and pulled: the default for breadth-first search of a graph with hubs"};
+      .reason = "pushed and pulled levels: the default for breadth-first search of a graph with hubs"};
 }
 
 template <search_kind kind>

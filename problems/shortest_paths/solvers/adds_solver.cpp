@@ -100,7 +100,7 @@ class adds_solver final : public solver {
          .reserve = [this](std::size_t capacity) { input_.ell_rows.with_room([&] { storage_.reserve(capacity); }); },
          .full =
              [](std::size_t capacity) {
-               return fmt::format("the pool of the buckets was full at {} elements", capacity);
+               return fmt::format("the pool for the buckets was full at {} elements", capacity);
              },
          .run_once = [&](tuner::run_report& report) { return run_once(source, time_limit_ms, report); }},
         time_limit_ms);

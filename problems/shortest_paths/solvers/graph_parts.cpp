@@ -50,7 +50,7 @@ u64 graph_parts::shared_bytes() const {
 
 graph_parts parts_of(const graph::csr_graph& graph, std::vector<u32> part_of, unsigned parts, const part_shape& shape) {
   if (shape.is_packed() && graph.weights() != graph::weight_type::uint32) {
-    throw backends::launch_error(fmt::format("solver partitioned: {} is for whole weights of 4 bytes",
+    throw backends::launch_error(fmt::format("solver partitioned: {} requires whole weights of 4 bytes",
                                              shape.has_groups() ? "part_work=groups" : "arcs=shared"));
   }
   graph_parts result;
@@ -78,11 +78,10 @@ std::shared_ptr<const graph_parts> part_store::get(unsigned parts, const part_sh
   for (std::size_t v = 0; v < loads.size(); ++v) {
     const graph::edge_offset degree = offsets[v + 1] - offsets[v];
     if (degree > longest_row_of_parts) {
-      throw backends::launch_error(
-          fmt::format("solver partitioned: vertex {} has {} edges, and rows may have {}: graphs with such hubs have no "
-                      "parts between "
-                      "which few edges lead",
-                      v, degree, longest_row_of_parts));
+      throw backends::launch_error(fmt::format(
+          "solver partitioned: vertex {} has {} edges, expected at most {}: a graph with such hubs cannot be split "
+          "into parts with few edges between them",
+          v, degree, longest_row_of_parts));
     }
     loads[v] = static_cast<u32>(slots_of(degree, shape));
   }

@@ -17,7 +17,7 @@ namespace {
 
 /// Message for the only possible overflow.
 constexpr const char* overflow_message =
-    "a distance is 2147483646 or more, and groups do not tell those apart: choose part_work=sweeps";
+    "a distance is 2147483646 or more, which groups cannot represent: choose part_work=sweeps";
 
 constexpr std::array reported = {counter::pops, counter::distance_atomics, counter::l2_writes, counter::l2_reads,
                                  counter::polls};
@@ -140,7 +140,7 @@ namespace {
 void require_shared(const graph_parts& parts, const backends::device_info& device) {
   if (const u64 bytes = parts.shared_bytes(); bytes > device.shared_bytes_per_block) {
     throw backends::launch_error(
-        fmt::format("solver partitioned: a part would take {} bytes of shared memory, and a block can have {}: "
+        fmt::format("solver partitioned: a part would take {} bytes of shared memory, but a block can have {}: "
                     "choose more parts{}",
                     bytes, device.shared_bytes_per_block, parts.shape.is_packed() ? ", or arcs=registers" : ""));
   }
@@ -151,10 +151,10 @@ part_plan plan_groups(const partitioned_numbers& numbers, unsigned parts, const 
   const unsigned warps = worker_warps(numbers.threads);
   const auto require_warps = [&](std::uint64_t groups) {
     if (groups <= groups_per_warp * warps) return;
-    throw backends::launch_error(
-        fmt::format("solver partitioned: a part would have {} groups of {} vertices, and {} warps look at {}: choose "
-                    "more threads or parts",
-                    groups, group_places, warps, groups_per_warp * warps));
+    throw backends::launch_error(fmt::format(
+        "solver partitioned: a part would have {} groups of {} vertices, but {} warps handle at most {}: choose "
+        "more threads or parts",
+        groups, group_places, warps, groups_per_warp * warps));
   };
   // Checked before the parts are built, which takes a while.
   const std::uint64_t least =
@@ -176,8 +176,8 @@ part_plan plan_parts(const tuner::configuration& chosen, const graph::csr_graph&
   const unsigned parts = numbers.parts == 0 ? default_part_count(graph, device) : numbers.parts;
   const auto too_large = [&](std::uint64_t slots, const char* remedy) {
     return backends::launch_error(
-        fmt::format("solver partitioned: a part would have {} slots of {} arcs, and {} threads hold {}: {}", slots,
-                    slot_arcs, workers, most_arcs_per_thread / slot_arcs * workers, remedy));
+        fmt::format("solver partitioned: a part would have {} slots of {} arcs, but {} threads hold at most {}: {}",
+                    slots, slot_arcs, workers, most_arcs_per_thread / slot_arcs * workers, remedy));
   };
   const std::uint64_t most_slots = std::uint64_t{most_arcs_per_thread / slot_arcs} * workers;
   if (numbers.shape.has_groups()) return plan_groups(numbers, parts, graph, store, device);
@@ -187,7 +187,7 @@ part_plan plan_parts(const tuner::configuration& chosen, const graph::csr_graph&
   }
   part_plan plan{.parts = store.get(parts, numbers.shape), .slots_per_thread = 1};
   const unsigned slots = plan.parts->most_slots();
-  if (slots > most_slots) throw too_large(slots, "choose more threads or parts, or another solver for rows as long");
+  if (slots > most_slots) throw too_large(slots, "choose more threads or parts, or another solver for such long rows");
   require_shared(*plan.parts, device);
   plan.slots_per_thread = std::max(1U, (slots + workers - 1) / workers);
   return plan;

@@ -91,7 +91,7 @@ class push_pull_solver final : public solver {
         .read_edges = numbers_.read_edges,
     };
     return run_in_room(
-        "there was no room for a piece",
+        "there was no room for a piece of a row",
         [&](tuner::run_report& report) { return launcher_.run(arguments, time_limit_ms, reported, report); },
         time_limit_ms);
   }

@@ -13,8 +13,8 @@ namespace {
 /// @throws backends::launch_error
 unsigned grid_of(const backends::device_info& device, const grid_bounds& bounds, unsigned resident) {
   if (bounds.shared_bytes > device.shared_bytes_per_block) {
-    throw backends::launch_error(fmt::format("a block needs {} bytes of shared memory; {} has {}", bounds.shared_bytes,
-                                             device.name, device.shared_bytes_per_block));
+    throw backends::launch_error(fmt::format("a block needs {} bytes of shared memory, but {} has {}",
+                                             bounds.shared_bytes, device.name, device.shared_bytes_per_block));
   }
   unsigned blocks = std::min(resident, bounds.most);
   if (bounds.per_multiprocessor > 0) {

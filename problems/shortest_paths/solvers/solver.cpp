@@ -55,7 +55,7 @@ void require_weight_type(const std::string& solver_name, graph::weight_type weig
     if (row.on_grid && row.wide_distances && !row.only_levels) others.push_back(fmt::format("solver={}", row.name));
   }
   throw backends::launch_error(
-      fmt::format("solver {} has distances of 4 bytes, and the weights are {}: choose {}, or weights of 4 bytes",
+      fmt::format("solver {} has distances of 4 bytes, but the weights are {}: choose {}, or weights of 4 bytes",
                   solver_name, graph::name_of(weights), fmt::join(others, " or ")));
 }
 
@@ -63,7 +63,7 @@ bool needs_unit_weights(const std::string& solver_name) { return solver_named(so
 
 void require_kind(const std::string& solver_name, search_kind kind) {
   if (kind == search_kind::bfs || !needs_unit_weights(solver_name)) return;
-  throw backends::launch_error("solver " + solver_name + " ignores weights: it belongs to the problem bfs");
+  throw backends::launch_error("solver " + solver_name + " ignores weights: use it with the problem bfs");
 }
 
 backends::kernel_source solver_variant(const tuner::configuration& chosen, const variant_traits& traits) {
@@ -81,10 +81,11 @@ backends::kernel_source solver_variant(const tuner::configuration& chosen, const
 void require_fit(const std::string& solver_name, const backends::device_info& device) {
   if (is_cpu_solver(solver_name) != device.grid) return;
   if (!device.grid) {
-    throw backends::launch_error(fmt::format(
-        "solver {} is a kernel for GPUs and the simulator, {} runs {}: choose one of these with solver=, or another "
-        "device",
-        solver_name, device.selector, fmt::join(cpu::solver_names(), ", ")));
+    throw backends::launch_error(
+        fmt::format("solver {} is a kernel for GPUs and the simulator, but {} runs {}: choose one of these with "
+                    "solver=, or another "
+                    "device",
+                    solver_name, device.selector, fmt::join(cpu::solver_names(), ", ")));
   }
   throw backends::launch_error(fmt::format("solver {} runs on processors, not on {}: choose --device {}, or solver={}",
                                            solver_name, device.selector, backends::processors_selector(),

@@ -94,7 +94,7 @@ constexpr bool has_unique_names() {
 static_assert(has_unique_names());
 static_assert(std::ranges::all_of(solver_table,
                                   [](const solver_traits& row) { return row.on_grid || !row.row_parameters; }),
-              "the parameters of rows are for kernels");
+              "only kernels have the parameters of rows");
 
 std::string condition_of(std::string_view comparison, std::string_view junction, bool solver_traits::*property,
                          bool value) {

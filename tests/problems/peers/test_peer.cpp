@@ -128,9 +128,9 @@ TEST_CASE("mistakes in the file are named with their line") {
   };
   says(text_with("format: dimacs", "format: metis"), ":6: 'format': expected galois, dimacs, mtx or wel");
   says(text_with("warmup", "warmupp"), "unknown key 'warmupp'; did you mean 'warmup'?");
-  says(text_with("{threads}", "{thread}"), "there is no placeholder {thread}; did you mean 'threads'?");
+  says(text_with("{threads}", "{thread}"), "unknown placeholder {thread}; did you mean 'threads'?");
   says(text_with("-f {graph}", ""), "does not use {graph}");
-  says(text_with("-d {delta}", ""), "need each other");
+  says(text_with("-d {delta}", ""), "require each other");
   says(text_with("unit: s", "unit: h"), "expected s, ms, us or ns");
   says(text_with("([0-9.]+)'", "[0-9.]+'"), "has 0 groups, expected one");
   says(text_with("'pops ([0-9]+)'", "'pops ([0-9'"), "is not a regular expression");
@@ -139,10 +139,10 @@ TEST_CASE("mistakes in the file are named with their line") {
   says(text_with("name: fast", "name: very fast"), "a name must not contain blanks");
   says(text_with("device: cpu", "device: tpu"), "expected cuda or cpu");
   says(text_with("    program: sh\n", ""), "needs 'program' or 'variable'");
-  says(text_with("right: 'PASS'", "infinity: 5"), "it is for distances that the command writes");
+  says(text_with("right: 'PASS'", "infinity: 5"), "it applies only to distances that the command writes");
   says(good + good.substr(good.find("  - name")), "given twice, first on line 2");
   std::string unchecked = good.substr(0, good.find("    answer")) + "    answer: {}\n";
-  says(unchecked, "nothing can be checked");
+  says(unchecked, "no answer can be checked");
 }
 
 TEST_CASE("a program is found by its variable, its name or its path, or why not is said") {
@@ -151,24 +151,24 @@ TEST_CASE("a program is found by its variable, its name or its path, or why not 
   CHECK_THAT(fast.located, Contains("/sh"));
 
   fast.program = "no-such-program-of-mlmq";
-  CHECK(locate(fast) == "there is no program 'no-such-program-of-mlmq' on PATH");
+  CHECK(locate(fast) == "no program 'no-such-program-of-mlmq' on PATH");
   fast.program = "./nothing/here";
-  CHECK_THAT(locate(fast), Contains("there is no program") && Contains("nothing/here"));
+  CHECK_THAT(locate(fast), Contains("no executable file") && Contains("nothing/here"));
 
   fast.program = "";
   fast.variable = "MLMQ_TEST_PEER";
   ::unsetenv("MLMQ_TEST_PEER");
-  CHECK(locate(fast) == "MLMQ_TEST_PEER is not set to the path of its program");
+  CHECK(locate(fast) == "the environment variable MLMQ_TEST_PEER is not set to the path of the program");
   ::setenv("MLMQ_TEST_PEER", "/etc/passwd", 1);
-  CHECK(locate(fast) == "MLMQ_TEST_PEER is '/etc/passwd', which is not a program");
+  CHECK(locate(fast) == "MLMQ_TEST_PEER is '/etc/passwd', which is not an executable file");
   ::setenv("MLMQ_TEST_PEER", "/bin/sh", 1);
   CHECK(locate(fast).empty());
   CHECK(fast.located == "/bin/sh");
 
   fast.probe = {"{program}", "-c", "exit 3"};
-  CHECK(locate(fast) == "its probe ended with status 3");
+  CHECK(locate(fast) == "its probe ended with exit status 3");
   fast.probe = {"{program}", "-c", "sleep 30"};
-  CHECK(locate(fast) == "its probe did not end within the time limit");
+  CHECK(locate(fast) == "its probe did not finish within the time limit");
   fast.probe = {"{program}", "-c", "exit 0"};
   CHECK(locate(fast).empty());
   ::unsetenv("MLMQ_TEST_PEER");

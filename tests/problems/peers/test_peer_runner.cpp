@@ -77,11 +77,11 @@ TEST_CASE("wrong answers are found, whatever they are wrong in") {
     CHECK(result.samples_ms.empty());
     return result.message;
   };
-  CHECK_THAT(message(script("echo time 1; echo reached 2; : $3")), Contains("reached 2 vertices, right are 3"));
+  CHECK_THAT(message(script("echo time 1; echo reached 2; : $3")), Contains("reached 2 vertices, expected 3"));
   CHECK_THAT(message(script("echo time 1")), Contains("did not print the number of reached vertices"));
   CHECK_THAT(message(script("echo time 1; echo reached 3")), Contains("did not write its distances"));
   CHECK_THAT(message(script("echo time 1; echo reached 3; printf '0 0\\n1 5\\n2 13\\n' > \"$3\"")),
-             Contains("of vertex 2 is 13, right is 12"));
+             Contains("of vertex 2 is 13, expected 12"));
   CHECK_THAT(message(script("echo time 1; echo time 2; echo right", "", "{right: '^right'}")),
              Contains("right 1 times of 2"));
 }
@@ -99,7 +99,7 @@ TEST_CASE("a hanging peer is killed at its limit with all that it started") {
   const db::trial_result result =
       run(script("echo begin; sleep 1000 & echo $! > " + folder.string() + "; trap '' TERM; wait; sleep 1000"));
   CHECK(result.result == db::outcome::timeout);
-  CHECK_THAT(result.message, Contains("killed after 2 s") && Contains("its last words: begin"));
+  CHECK_THAT(result.message, Contains("killed after 2 s") && Contains("its last output: begin"));
   pid_t child = 0;
   std::ifstream(folder) >> child;
   std::filesystem::remove(folder);
@@ -116,22 +116,22 @@ TEST_CASE("a hanging peer is killed at its limit with all that it started") {
   CHECK_FALSE(running);
 }
 
-TEST_CASE("a crash is recorded with its signal and its last words") {
+TEST_CASE("a crash is recorded with its signal and its last output") {
   const db::trial_result killed = run(script("echo time 1; echo reached 3; echo out of luck >&2; kill -SEGV $$"));
   CHECK(killed.result == db::outcome::crashed);
   CHECK_THAT(killed.message, Contains("signal 11 (Segmentation fault)") && Contains("out of luck"));
   const db::trial_result failed = run(script("exit 3"));
   CHECK(failed.result == db::outcome::crashed);
-  CHECK_THAT(failed.message, Contains("ended with status 3; it printed nothing"));
+  CHECK_THAT(failed.message, Contains("ended with exit status 3; it printed nothing"));
 }
 
 TEST_CASE("garbage is no time") {
   const db::trial_result garbage = run(script("head -c 100000 /dev/urandom; echo; echo done"));
   CHECK(garbage.result == db::outcome::launch_error);
-  CHECK_THAT(garbage.message, Contains("printed 0 times like 'time ([0-9.]+)'"));
+  CHECK_THAT(garbage.message, Contains("printed 0 times that match 'time ([0-9.]+)'"));
   const db::trial_result too_few = run(script("echo time 1; echo reached 3", "    warmup: 1\n"));
   CHECK(too_few.result == db::outcome::launch_error);
-  CHECK_THAT(too_few.message, Contains("printed 1 times") && Contains("more than 1 are needed"));
+  CHECK_THAT(too_few.message, Contains("printed 1 times") && Contains("expected more than 1"));
 }
 
 TEST_CASE("a program that cannot be started, a source or a format that does not fit") {
@@ -142,7 +142,7 @@ TEST_CASE("a program that cannot be started, a source or a format that does not 
   peer one_source = script("true", "    only_source: 1\n");
   const db::trial_result other = run(one_source);
   CHECK(other.result == db::outcome::constraint);
-  CHECK(other.message == "it searches from vertex 1 only");
+  CHECK(other.message == "it can only search from vertex 1");
 
   const graph::csr_graph floats = graph::with_weight_type(small_graph(), graph::weight_type::float32);
   peer_files files(floats);
@@ -239,6 +239,6 @@ TEST_CASE("a peer that misreads floats does not get them") {
   const graph::csr_graph floats = graph::with_weight_type(small_graph(), graph::weight_type::float32);
   const db::trial_result refused = gapbs.run(floats);
   CHECK(refused.result == db::outcome::constraint);
-  CHECK(refused.message == "it misreads weights that are not whole numbers");
+  CHECK(refused.message == "it cannot read weights that are not whole numbers");
   CHECK(gapbs.run(small_graph()).result == db::outcome::crashed);
 }

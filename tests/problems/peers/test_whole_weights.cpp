@@ -108,7 +108,7 @@ TEST_CASE("a peer that reads whole weights gets decimal ones times a factor") {
   }
   const db::trial_result refused = run(path_with<float>({1.0F / 3, 1}), "galois");
   CHECK(refused.result == db::outcome::constraint);
-  CHECK_THAT(refused.message, Contains("no factor makes whole numbers"));
+  CHECK_THAT(refused.message, Contains("no factor turns these into whole numbers"));
   const db::trial_result wide = run(path_with<double>({0.25, 1.62}), "dimacs");
   CHECK(wide.result == db::outcome::constraint);
   CHECK_THAT(wide.message, Contains("not with float64"));

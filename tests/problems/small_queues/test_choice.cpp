@@ -33,7 +33,7 @@ std::string refusal(const std::string& label) {
 TEST_CASE("combinations of parameters that no queue has are refused with their names and values") {
   const auto is_refused = [](const std::string& label, const std::string& values) {
     CAPTURE(label);
-    CHECK_THAT(refusal(label), Catch::StartsWith(values + " breaks the limit '"));
+    CHECK_THAT(refusal(label), Catch::StartsWith(values + " violates the limit '"));
   };
   is_refused("queue=ring,lanes=8", "lanes=8,queue=ring");
   is_refused("queue=heap,lanes=64", "lanes=64,queue=heap");
