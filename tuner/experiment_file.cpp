@@ -167,7 +167,8 @@ query_rules read_queries(const yaml_value& node) {
 }
 
 /// Adds one request per combination of the listed option values.
-void read_workload(const yaml_value& node, std::vector<workload_request>& requests) {
+/// @param needs_source  whether each workload is a file or generated; the options of others describe them
+void read_workload(const yaml_value& node, bool needs_source, std::vector<workload_request>& requests) {
   const yaml_value* source_entry = nullptr;
   std::optional<query_rules> queries;
   std::vector<setting> listed;
@@ -181,6 +182,14 @@ void read_workload(const yaml_value& node, std::vector<workload_request>& reques
       if (source_entry != nullptr) node.fail("give either 'generate' or 'file', not both");
       source_entry = &entry;
     }
+  }
+  if (source_entry == nullptr && needs_source) {
+    const std::vector<std::string> needed = {"generate", "file"};
+    std::string hint;
+    for (const setting& option : listed) {
+      if (hint.empty()) hint = did_you_mean(option.name, needed);
+    }
+    node.fail("a workload needs either 'generate' or 'file'" + hint);
   }
   const bool is_file = source_entry != nullptr && source_entry->key() == "file";
   for (const std::string& text : source_entry == nullptr ? std::vector<std::string>{""} : texts_of(*source_entry)) {
@@ -207,9 +216,9 @@ void read_workload(const yaml_value& node, std::vector<workload_request>& reques
   }
 }
 
-std::vector<workload_request> read_workloads(const yaml_value& node) {
+std::vector<workload_request> read_workloads(const yaml_value& node, bool needs_source) {
   std::vector<workload_request> requests;
-  for (const yaml_value& item : node.items()) read_workload(item, requests);
+  for (const yaml_value& item : node.items()) read_workload(item, needs_source, requests);
   if (requests.empty()) node.fail("the list is empty");
   return requests;
 }
@@ -305,7 +314,7 @@ experiment_file parse_experiment(std::string text, const std::filesystem::path& 
     experiment.description = description->text();
   }
   experiment.space = read_space(map);
-  experiment.workloads = read_workloads(map.at("workloads"));
+  experiment.workloads = read_workloads(map.at("workloads"), !experiment.definition_place);
   if (const auto* queries = map.find("queries")) experiment.queries = read_queries(*queries);
   if (const auto* strategy = map.find("strategy")) experiment.strategy = read_strategy(*strategy);
   if (const auto* measurement = map.find("measurement")) {
@@ -328,7 +337,7 @@ workload_file load_workload_file(const std::filesystem::path& file) {
   for (const char* const key : {"name", "description"}) {
     if (const auto* words = map.find(key)) (void)words->text();
   }
-  workload_file list{.file = file, .workloads = read_workloads(map.at("workloads")), .queries = std::nullopt};
+  workload_file list{.file = file, .workloads = read_workloads(map.at("workloads"), false), .queries = std::nullopt};
   if (const auto* queries = map.find("queries")) list.queries = read_queries(*queries);
   return list;
 }

@@ -209,12 +209,7 @@ std::vector<workload_input> list_all(const workload_kind& kind, const std::vecto
 std::vector<workload_input> list_workloads(const workload_kind& kind, const workload_request& request,
                                            const fs::path& listed_in) {
   if (request.specifier.empty() && !kind.is_described_by_options()) {
-    const std::vector<std::string> needed = {"generate", "file"};
-    std::string hint;
-    for (const setting& option : request.options) {
-      if (hint.empty()) hint = did_you_mean(option.name, needed);
-    }
-    throw input_error(request.place.prefix() + "a workload needs either 'generate' or 'file'" + hint);
+    throw input_error(request.place.prefix() + "a workload needs either 'generate' or 'file'");
   }
   require_known(kind, request);
   if (request.source == workload_request::origin::generate) {

@@ -119,19 +119,17 @@ class cuda_kernel final : public kernel {
     } else {
       function_ = functions_.front();
     }
-    properties_.registers = attribute_of(function_, CU_FUNC_ATTRIBUTE_NUM_REGS, "registers");
-    properties_.local_bytes =
-        attribute_of(function_, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, "querying the local memory of a kernel");
+    properties_.registers = attribute_of(function_, CU_FUNC_ATTRIBUTE_NUM_REGS);
+    properties_.local_bytes = attribute_of(function_, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
     return true;
   }
 
   [[nodiscard]] function_properties properties_of(std::size_t function) const override {
     const CUfunction handle = functions_.at(function);
-    return {.registers = attribute_of(handle, CU_FUNC_ATTRIBUTE_NUM_REGS, "registers"),
-            .local_bytes =
-                attribute_of(handle, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, "querying the local memory of a kernel"),
-            .shared_bytes = attribute_of(handle, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, "shared memory"),
-            .most_threads = attribute_of(handle, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, "threads per block")};
+    return {.registers = attribute_of(handle, CU_FUNC_ATTRIBUTE_NUM_REGS),
+            .local_bytes = attribute_of(handle, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES),
+            .shared_bytes = attribute_of(handle, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES),
+            .most_threads = attribute_of(handle, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)};
   }
 
   [[nodiscard]] unsigned blocks_per_multiprocessor(std::size_t function, unsigned block_threads,
@@ -217,9 +215,10 @@ class cuda_kernel final : public kernel {
   [[nodiscard]] unsigned threads() const { return threads_; }
 
  private:
-  static unsigned attribute_of(CUfunction function, CUfunction_attribute kind, const char* name) {
+  static unsigned attribute_of(CUfunction function, CUfunction_attribute kind) {
     int value = 0;
-    cuda_driver::get().check(cuda_driver::get().func_get_attribute(&value, kind, function), name);
+    cuda_driver::get().check(cuda_driver::get().func_get_attribute(&value, kind, function),
+                             "querying an attribute of a kernel");
     return static_cast<unsigned>(value);
   }
 
