@@ -116,7 +116,7 @@ std::string renumbering(const csr_graph& graph, std::uint64_t first) {
   if (ids.count_from(first)) return "";
   const std::string range = file_ids::counted_from(first, ids.count()).range_text();
   if (ids.have_gaps()) {
-    return fmt::format("the {} vertices with ids from {} are numbered {} here, in the same order", ids.count(),
+    return fmt::format("the {} vertices (ids {}) are numbered {} here, in the same order", ids.count(),
                        ids.range_text(), range);
   }
   return fmt::format("vertices {} are numbered {} here", ids.range_text(), range);

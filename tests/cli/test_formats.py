@@ -132,7 +132,7 @@ class Formats(ProgramTest):
                 ("from,to,cost\n1,2,a\n", "a.csv:2: weight 'a' is not a number"),
                 ("from,to\n\"a,b\n", "a.csv:2: a quoted field is not closed"),
                 ("from,to\n\"a\"b,c\n", "a.csv:2: text between a quoted field"),
-                ("from,to\na\"b,c\n", "a.csv:2: a quote within"),
+                ("from,to\na\"b,c\n", "a.csv:2: a quote inside"),
                 ("from,to,cost\n1,2,1e999\n", "a.csv:2: weight '1e999' is too large")]:
             with self.subTest(content=content):
                 self.refuses("a.csv", content, says)

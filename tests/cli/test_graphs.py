@@ -116,7 +116,7 @@ class GraphFiles(ProgramTest):
             before = "a.gr" if to == "b.gr" else previous
             message = self.succeed("graph", "convert", before, to, "--format", form)
             self.assertEqual("are numbered 1 to" in message, to == "b.gr")
-            self.assertEqual("are 0 to" in message, to == "d.gr.gz")
+            self.assertEqual("are numbered 0 to" in message, to == "d.gr.gz")
             # The ids, which DIMACS counts from 1, are part of the hash.
             if form == "dimacs":
                 counted_from_1 = counted_from_1 or facts(to)
@@ -148,7 +148,7 @@ class GraphFiles(ProgramTest):
                     continue
                 form = ("--format", "dimacs") if name == "i.gr" else ()
                 message = self.succeed("graph", "convert", "a.wel", name, *form)
-                self.assertIn(f"are {first} to {first + 59} here", message)
+                self.assertIn(f"are numbered {first} to {first + 59} here", message)
                 self.assertEqual(facts(name)[1:], (f"{first} to {first + 59}", start[2]), name)
             # Ids that count from 1 still do so.
             self.succeed("graph", "convert", "g.mtx", "k.gr", "--format", "dimacs")

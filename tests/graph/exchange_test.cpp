@@ -168,7 +168,7 @@ TEST_CASE("files for other tools") {
       triangle(std::vector<std::uint32_t>{4, 5, 6, 4, 5, 6}).with_ids(file_ids::listed({3, 10, 11}));
   write_graph(graph, folder.path() / "a.graph");
   CHECK(mlmq::read_file(folder.path() / "a.graph") ==
-        "% the 3 vertices with ids from 3 to 11, with gaps are numbered 1 to 3 here, in the same order\n"
+        "% the 3 vertices (ids 3 to 11, with gaps) are numbered 1 to 3 here, in the same order\n"
         "3 3 001\n2 4 3 5\n3 6 1 4\n1 5 2 6\n");
   write_graph(graph, folder.path() / "a.csv");
   CHECK(mlmq::read_file(folder.path() / "a.csv") ==

@@ -227,12 +227,12 @@ TEST_CASE("writing keeps ids where the format can, and says how vertices are ren
   CHECK(graph_hash(read_graph(folder.path() / "b.wel")) == graph_hash(graph));
 
   const std::string said =
-      "the 3 vertices with ids from 7 to 900, with gaps are numbered 1 to 3 here, in the same order";
+      "the 3 vertices (ids 7 to 900, with gaps) are numbered 1 to 3 here, in the same order";
   CHECK(written("b.gr", file_format::dimacs, graph) == std::pair(said, "c " + said + "\np sp 3 2\na 1 2 2\na 3 1 1\n"));
   CHECK(written("b.mtx", file_format::matrix_market, graph) ==
         std::pair(said, "%%MatrixMarket matrix coordinate integer general\n% " + said + "\n3 3 2\n1 2 2\n3 1 1\n"));
   CHECK(written("c.gr", file_format::galois, graph).first ==
-        "the 3 vertices with ids from 7 to 900, with gaps are numbered 0 to 2 here, in the same order");
+        "the 3 vertices (ids 7 to 900, with gaps) are numbered 0 to 2 here, in the same order");
 
   const csr_graph from_1 = read_graph(folder.path() / "b.gr");
   CHECK(written("d.gr", file_format::dimacs, from_1) ==
