@@ -2,7 +2,9 @@
 // Memory accesses, fences and time. If an operation is visible to other lanes, those with earlier clocks run first. It
 // is then checked and performed at the lane's current clock, and its cost is added afterwards.
 #include <array>
+#include <bit>
 #include <cstring>
+#include <type_traits>
 
 #include "backends/simt/engine.hpp"
 
@@ -35,6 +37,21 @@ const char* name_of(atomic_operation operation) {
       return "atomic_compare_exchange";
     case atomic_operation::reduce_add:
       return "reduce_add";
+    case atomic_operation::max:
+    case atomic_operation::max_signed:
+      return "atomic_max";
+    case atomic_operation::min_signed:
+      return "atomic_min";
+    case atomic_operation::bit_and:
+      return "atomic_and";
+    case atomic_operation::bit_xor:
+      return "atomic_xor";
+    case atomic_operation::add_real:
+      return "atomic_add";
+    case atomic_operation::increment:
+      return "atomic_inc";
+    case atomic_operation::decrement:
+      return "atomic_dec";
   }
   return "";
 }
@@ -57,6 +74,24 @@ T updated(atomic_operation operation, T old, T value, T expected) {
       return old | value;
     case atomic_operation::compare_exchange:
       return old == expected ? value : old;
+    case atomic_operation::max:
+      return value > old ? value : old;
+    case atomic_operation::bit_and:
+      return old & value;
+    case atomic_operation::bit_xor:
+      return old ^ value;
+    case atomic_operation::min_signed:
+      return static_cast<std::make_signed_t<T>>(value) < static_cast<std::make_signed_t<T>>(old) ? value : old;
+    case atomic_operation::max_signed:
+      return static_cast<std::make_signed_t<T>>(value) > static_cast<std::make_signed_t<T>>(old) ? value : old;
+    case atomic_operation::add_real: {
+      using real = std::conditional_t<sizeof(T) == 4, float, double>;
+      return std::bit_cast<T>(std::bit_cast<real>(old) + std::bit_cast<real>(value));
+    }
+    case atomic_operation::increment:
+      return old >= value ? 0 : old + 1;
+    case atomic_operation::decrement:
+      return old == 0 || old > value ? value : old - 1;
   }
   return old;
 }
@@ -65,6 +100,8 @@ T updated(atomic_operation operation, T old, T value, T expected) {
 
 inline engine::place engine::locate(lane_state& lane, const void* address, std::uint32_t bytes, std::uint32_t alignment,
                                     const char* description, call_site site) {
+  if (launch_.plain != nullptr) [[unlikely]]
+    return locate_plain(lane, address, bytes, alignment, description, site);
   const memory_offset offset = heap_.offset_of(address);
   const std::uint64_t in_shared = offset - lane.shared_start;
   place word_place{offset, offset, in_shared < launch_.shared_bytes && in_shared + bytes <= launch_.shared_bytes};
@@ -162,6 +199,8 @@ void engine::store(lane_state& lane, void* address, const void* value, std::uint
 
 std::uint64_t engine::atomic(lane_state& lane, atomic_code code, void* address, std::uint64_t value,
                              std::uint64_t expected, call_site site) {
+  if (launch_.plain != nullptr) [[unlikely]]
+    take_steps(lane);
   visible(lane, site);
   if (code.bytes() == 4) {
     return atomic_on<u32>(lane, code, static_cast<u32*>(address), static_cast<u32>(value), static_cast<u32>(expected),
@@ -180,7 +219,7 @@ std::uint64_t engine::atomic_on(lane_state& lane, atomic_code code, T* address, 
          std::string(name_of(operation)) + " of " + name_place(word_place, lane) +
              ": other blocks may only load and store it");
   }
-  if (word_place.shared != (code.memory_scope() == scope::block)) [[unlikely]] {
+  if (word_place.shared != (code.memory_scope() == scope::block) && launch_.plain == nullptr) [[unlikely]] {
     fail(lane, "wrong memory space", site,
          std::string(name_of(operation)) + " at " + (word_place.shared ? "device or system" : "block") +
              " scope: words of block scope lie in shared memory, all others in global memory; this is " +
@@ -198,7 +237,7 @@ std::uint64_t engine::atomic_on(lane_state& lane, atomic_code code, T* address, 
   const bool writes =
       operation != atomic_operation::load && (operation != atomic_operation::compare_exchange || old == expected);
   // The first store to a word is never delayed, because the word has no earlier value that a load could return.
-  const bool slow = weak_ && writes && weak_->is_slow(word) &&
+  const bool slow = weak_ && launch_.plain == nullptr && writes && weak_->is_slow(word) &&
                     (!settings_.detect_unwritten || written_.is_written(word_place.offset, sizeof(T)));
   race_detector::published before;  // what readers learn from the replaced store
   if (slow) before = races_->published_at(word_place.offset);
@@ -220,7 +259,7 @@ std::uint64_t engine::atomic_on(lane_state& lane, atomic_code code, T* address, 
   }
   if (slow) {
     weak_->store(word, old, before, now, clock_of(lane));
-  } else if (weak_ && operation == atomic_operation::compare_exchange) {
+  } else if (weak_ && launch_.plain == nullptr && operation == atomic_operation::compare_exchange) {
     weak_->note_newest(actor_of(lane), word, old);
   }
   if (!reads && settings_.detect_unwritten) written_.mark(word_place.offset, sizeof(T));

@@ -55,6 +55,22 @@ struct engine_calls {
     lane_of(view).owner->violated(lane_of(view), condition, {file, line});
   }
 
+  static void access(simt::simulator::plain_lane_view* view, const void* address, u64 bytes, u32 alignment, bool write,
+                     const void* code) {
+    lane_of(view).owner->access(lane_of(view), address, bytes, alignment, write, call_site::of_code(code));
+  }
+  static void access_volatile(simt::simulator::plain_lane_view* view, const void* address, u32 bytes, bool write,
+                              const void* code) {
+    lane_of(view).owner->access_volatile(lane_of(view), address, bytes, write, call_site::of_code(code));
+  }
+  static u64 collect_plain(simt::simulator::plain_lane_view* view, simt::simulator::collective kind, u32 mask,
+                           u64 value, u32 from_lane, const char* file, u32 line) {
+    return lane_of(view).owner->collect_plain(lane_of(view), kind, mask, value, from_lane, {file, line});
+  }
+  static void take_steps(simt::simulator::plain_lane_view* view) { lane_of(view).owner->take_steps(lane_of(view)); }
+
+  static constexpr simt::simulator::plain_functions plain_table = {&access, &access_volatile, &collect_plain,
+                                                                   &take_steps};
   static constexpr simt::simulator::functions table = {&load,    &store,    &atomic,  &load_quad, &fence,
                                                        &collect, &clock_ns, &backoff, &violated};
 };
@@ -116,6 +132,7 @@ void engine::make_lanes(std::size_t count) {
     std::byte* const view = stack + stack_bytes - view_bytes;
     lane_state* const lane = new (view) lane_state();
     lane->call = &engine_calls::table;
+    lane->plain = &engine_calls::plain_table;
     lane->owner = this;
     // The stacks begin at different distances from a page boundary; otherwise they would compete for the same cache
     // lines.
@@ -136,7 +153,7 @@ void engine::make_lanes(std::size_t count) {
 
 void engine::prepare(const engine_launch& launch) {
   launch_ = launch;
-  warps_per_block_ = launch.block_threads / simt::warp_size;
+  warps_per_block_ = (launch.block_threads + simt::warp_size - 1) / simt::warp_size;
   warp_count_ = launch.blocks * warps_per_block_;
   make_lanes(std::size_t{warp_count_} * simt::warp_size);
   shared_distance_ = heap_.prepare_shared(launch.blocks, launch.shared_bytes);
@@ -145,23 +162,42 @@ void engine::prepare(const engine_launch& launch) {
   contention_.reset();
   for (line_cache& cache : caches_) cache.reset();
   if (weak_) weak_->begin_launch(launch.seed);
-  if (races_) races_->begin_launch(warp_count_, warps_per_block_, warps_per_cluster());
-  if (settings_.detect_unwritten && launch.shared_bytes != 0) {
-    for (std::uint32_t b = 0; b < launch.blocks; ++b) written_.clear_range(b * shared_distance_, launch.shared_bytes);
+  if (races_) {
+    races_->begin_launch(warp_count_, warps_per_block_, launch.plain != nullptr ? warp_count_ : warps_per_cluster());
   }
-  blocks_.assign(launch.blocks, {});
-  clusters_.assign(launch.blocks / launch.cluster_blocks, {});
+  first_block_ = 0;
+  exchanges_windows_ = launch.plain != nullptr && launch.blocks > 1;
+  stopping_ = false;
+  finding_.reset();
+  failure_ = nullptr;
+  if (launch.plain == nullptr) prepare_lanes();
+}
+
+// Prepares the lanes of the blocks that run side by side.
+void engine::prepare_lanes() {
+  if (settings_.detect_unwritten && launch_.shared_bytes != 0) {
+    for (std::uint32_t b = 0; b < launch_.blocks; ++b) written_.clear_range(b * shared_distance_, launch_.shared_bytes);
+  }
+  blocks_.assign(launch_.blocks, {});
+  clusters_.assign(launch_.blocks / launch_.cluster_blocks, {});
   warps_.resize(warp_count_);
   order_.reset(warp_count_);
+  live_lanes_ = 0;
+  // Warps begin within a microsecond of each other; those of a single block, of which the multiprocessor has others that
+  // run, at once.
+  const ticks most_start = (launch_.plain == nullptr ? 1000 : 20) * ticks_per_cycle;
   for (std::uint32_t i = 0; i < warp_count_; ++i) {
     warp_state& warp = warps_[i];
     warp = {};
     warp.index = i;
     warp.block = i / warps_per_block_;
-    warp.multiprocessor = warp.block % multiprocessors_;
-    warp.runnable = all_lanes;
-    // Warps begin within a microsecond of each other.
-    const ticks start = random_.below(static_cast<std::uint32_t>(1000 * ticks_per_cycle));
+    warp.multiprocessor = static_cast<std::uint32_t>((first_block_ + warp.block) % multiprocessors_);
+    const std::uint32_t first_thread = i % warps_per_block_ * simt::warp_size;
+    const std::uint32_t threads = std::min(launch_.block_threads - first_thread, simt::warp_size);
+    warp.absent = warp.ended = threads == simt::warp_size ? 0 : all_lanes << threads;
+    warp.runnable = ~warp.absent;
+    live_lanes_ += threads;
+    const ticks start = random_.below(static_cast<std::uint32_t>(most_start));
     warp.clock.fill(start);
     warp.floor = start;
     order_.set(i, start);
@@ -172,22 +208,19 @@ void engine::prepare(const engine_launch& launch) {
       lane.shared_memory = reinterpret_cast<u8*>(heap_.address_at(lane.shared_start));
       lane.lane = l;
       lane.warp_in_block = i % warps_per_block_;
-      lane.thread_in_block = lane.warp_in_block * simt::warp_size + l;
-      lane.block = warp.block;
-      lane.grid_blocks = launch.blocks;
-      lane.block_in_cluster = warp.block % launch.cluster_blocks;
-      lane.cluster_blocks = launch.cluster_blocks;
+      lane.thread_in_block = first_thread + l;
+      lane.block = static_cast<std::uint32_t>(first_block_ + warp.block);
+      lane.grid_blocks = launch_.blocks;
+      lane.block_in_cluster = warp.block % launch_.cluster_blocks;
+      lane.cluster_blocks = launch_.cluster_blocks;
       lane.shared_distance = shared_distance_;
+      if (launch_.plain != nullptr) place_lane(lane);
       warp.lanes[l] = &lane;
     }
   }
   current_ = nullptr;
-  live_lanes_ = warp_count_ * simt::warp_size;
   last_change_ = 0;
   next_progress_check_ = livelock_;
-  stopping_ = false;
-  finding_.reset();
-  failure_ = nullptr;
 }
 
 void engine::run(const engine_launch& launch) {
@@ -197,17 +230,26 @@ void engine::run(const engine_launch& launch) {
   const std::stop_callback on_stop(stop_token_of_thread(),
                                    [this] { is_launch_stopped_.store(true, std::memory_order_relaxed); });
   prepare(launch);
+  if (launch.plain != nullptr) {
+    run_blocks();
+  } else {
+    run_lanes();
+    ticks end = 0;
+    for (const warp_state& warp : warps_) end = std::max(end, *std::max_element(warp.clock.begin(), warp.clock.end()));
+    statistics_.modelled_ns = ns_of_ticks(end);
+  }
+  if (failure_) std::rethrow_exception(failure_);
+  if (finding_) throw kernel_fault(*finding_, false);
+}
+
+// Runs all lanes to their ends.
+void engine::run_lanes() {
   lane_state* const first = choose();
   leaving_ = &host_;
   host_stack_.leave_for(first->stack);
   boost::context::fiber last = std::move(first->suspended).resume();
   host_stack_.arrive();
   *leaving_ = std::move(last);
-  ticks end = 0;
-  for (const warp_state& warp : warps_) end = std::max(end, *std::max_element(warp.clock.begin(), warp.clock.end()));
-  statistics_.modelled_ns = ns_of_ticks(end);
-  if (failure_) std::rethrow_exception(failure_);
-  if (finding_) throw kernel_fault(*finding_, false);
 }
 
 boost::context::fiber engine::run_lane(lane_state& lane, boost::context::fiber&& previous) {
@@ -236,7 +278,11 @@ void engine::lane_ended(lane_state& lane) {
   --live_lanes_;
   if (!stopping_) {
     note_change(lane);
-    if ((warp.arrived | warp.ended) == all_lanes) settle(warp);
+    if (launch_.plain != nullptr) {
+      settle_plain(warp);
+    } else if ((warp.arrived | warp.ended) == all_lanes) {
+      settle(warp);
+    }
   }
   switch_from(lane, choose());
 }
@@ -281,6 +327,8 @@ lane_state* engine::choose() {
 
 lane_state* engine::let_run(const candidate& best) {
   set_horizon(std::min(best.second, order_.first_clock()));
+  if (exchanges_windows_ && current_->block != resident_window_) [[unlikely]]
+    exchange_window(*current_->lanes[best.lane]);
   return current_->lanes[best.lane];
 }
 

@@ -18,6 +18,7 @@
 #include "backends/simt/lane.hpp"
 #include "backends/simt/lane_stacks.hpp"
 #include "backends/simt/line_cache.hpp"
+#include "backends/simt/plain_launch.hpp"
 #include "backends/simt/race_detector.hpp"
 #include "backends/simt/settings.hpp"
 #include "backends/simt/weak_memory.hpp"
@@ -37,7 +38,10 @@ struct engine_launch {
   std::size_t shared_bytes = 0;
   std::uint64_t seed = 0;
   std::uint64_t start_ns = 0;  ///< initial value of clock_ns(); an integer, so that differences do not depend on it
-  std::string identity;        ///< "seed 1, launch 3", for reports
+  std::string identity = {};   ///< "seed 1, launch 3", for reports
+  /// Not null: plain CUDA C++, of which `block_threads` need not be whole warps. `blocks` is then the number of blocks
+  /// that run side by side, and shared_bytes the size of the window.
+  const plain_launch* plain = nullptr;
 };
 
 class engine {
@@ -80,6 +84,8 @@ class engine {
 
   // lanes and their order (engine.cpp)
   void prepare(const engine_launch& launch);
+  void prepare_lanes();
+  void run_lanes();
   void make_lanes(std::size_t count);
   boost::context::fiber run_lane(lane_state& lane, boost::context::fiber&& previous);
   void lane_ended(lane_state& lane);
@@ -106,6 +112,32 @@ class engine {
   void come_out_of_cluster(warp_state& warp);
   [[nodiscard]] std::uint32_t cluster_of(std::uint32_t block) const { return block / launch_.cluster_blocks; }
   [[nodiscard]] std::uint32_t warps_per_cluster() const { return warps_per_block_ * launch_.cluster_blocks; }
+
+  // kernels in plain CUDA C++ (plain_blocks.cpp, plain_collectives.cpp, plain_accesses.cpp)
+  void run_blocks();
+  void begin_block(std::uint64_t block);
+  void place_lane(lane_state& lane) const;
+  /// Copies the shared variables of the block that has run out of the window, and those of `lane` into it.
+  void exchange_window(const lane_state& lane);
+  void throw_if_stopped_here(lane_state& lane, call_site site);
+  [[nodiscard]] std::uint64_t collect_plain(lane_state& lane, simt::simulator::collective kind, std::uint32_t mask,
+                                            std::uint64_t value, std::uint32_t from_lane, call_site site);
+  /// Completes a collective of a warp if all of its lanes have arrived.
+  [[nodiscard]] bool complete_group(warp_state& warp, std::uint32_t lane);
+  void settle_plain(warp_state& warp);
+  void settle_plain_block(std::uint32_t block);
+  void settle_grid();
+  void release_from_barrier(warp_state& warp, ticks now);
+  void access(lane_state& lane, const void* address, std::uint64_t bytes, std::uint32_t alignment, bool write,
+              call_site site);
+  void access_volatile(lane_state& lane, const void* address, std::uint32_t bytes, bool write, call_site site);
+  void take_steps(lane_state& lane);
+  [[nodiscard]] place locate_plain(lane_state& lane, const void* address, std::uint64_t bytes, std::uint32_t alignment,
+                                   const char* description, call_site site);
+  [[nodiscard]] place locate_shared(lane_state& lane, std::size_t in_window, std::uint64_t bytes,
+                                    const char* description, call_site site);
+  [[nodiscard]] std::string name_window(std::size_t in_window) const;
+  void charge_access(lane_state& lane, place word_place, std::uint64_t bytes, bool write, call_site site);
 
   // memory (accesses.cpp)
   /// Returns whether the address is shared memory of another block that the lane may access now.
@@ -141,10 +173,11 @@ class engine {
                               call_site site, const race_detector::conflict& earlier);
   [[nodiscard]] std::string name_place(place word_place, const lane_state& lane) const;
   [[nodiscard]] std::string name_lane(const lane_state& lane) const;
-  [[nodiscard]] std::string name_lane(lane_number lane, bool several) const;
+  [[nodiscard]] std::string name_lane(const race_detector::conflict& access) const;
   /// Returns the locations of the lanes of a warp, one group per location.
   [[nodiscard]] std::string name_groups(const warp_state& warp) const;
   [[nodiscard]] std::string name_waiting() const;
+  [[nodiscard]] std::string name_site(const call_site& site) const;
 
   [[nodiscard]] static ticks& clock_of(lane_state& lane) { return lane.in->clock[lane.lane]; }
   [[nodiscard]] weak_memory::actor actor_of(lane_state& lane) const { return {number_of(lane), clock_of(lane)}; }
@@ -206,6 +239,13 @@ class engine {
   std::atomic<std::uint64_t> progress_ = 0;
   std::atomic<bool> interrupted_ = false;
   std::atomic<bool> is_launch_stopped_ = false;  // set by the stop token of the thread
+  std::uint64_t first_block_ = 0;           // number of the first of the blocks that run side by side
+  bool exchanges_windows_ = false;          // whether several blocks use the window of a plain launch in turn
+  std::uint32_t resident_window_ = 0;       // block whose shared variables are in the window
+  std::uint32_t warps_at_grid_ = 0;         // warps that wait at the barrier of the grid
+  std::uint64_t accesses_until_check_ = 0;  // of plain CUDA, until the next look at the stop flags
+  std::vector<ticks> ports_;                // per multiprocessor: when its connection to the device memory is free
+  std::vector<std::uint64_t> stored_sectors_;
   std::uint32_t warp_count_ = 0;
   std::uint32_t warps_per_block_ = 1;
   std::size_t shared_distance_ = 0;

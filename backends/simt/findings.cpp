@@ -12,6 +12,39 @@ namespace {
 
 using simt::simulator::collective;
 
+/// Returns the name of CUDA C++.
+const char* name_in_cuda(collective kind) {
+  if (kind == simt::simulator::sync_grid) return "grid_group::sync";
+  if (kind == simt::simulator::warp_and) return "__reduce_and_sync";
+  if (kind == simt::simulator::warp_xor) return "__reduce_xor_sync";
+  switch (kind) {
+    case collective::sync_warp:
+      return "__syncwarp";
+    case collective::ballot:
+      return "__ballot_sync";
+    case collective::any:
+      return "__any_sync";
+    case collective::all:
+      return "__all_sync";
+    case collective::shuffle:
+      return "a shuffle";
+    case collective::match_any:
+      return "__match_any_sync";
+    case collective::warp_add:
+      return "__reduce_add_sync";
+    case collective::warp_min:
+      return "__reduce_min_sync";
+    case collective::warp_max:
+      return "__reduce_max_sync";
+    case collective::warp_or:
+      return "__reduce_or_sync";
+    case collective::sync_block:
+      return "__syncthreads";
+    default:
+      return "";
+  }
+}
+
 const char* name_of(collective kind) {
   if (kind == simt::simulator::arrive_cluster) return "arrive_cluster";
   if (kind == simt::simulator::wait_cluster) return "wait_cluster";
@@ -62,10 +95,6 @@ const char* name_of(race_detector::access kind) {
   return "";
 }
 
-std::string name_of(const call_site& site) {
-  return site.file == nullptr ? "the start of the kernel" : fmt::format("{}:{}", site.file, site.line);
-}
-
 /// Returns "lanes 0-15,31".
 std::string name_lanes(std::uint32_t lanes) {
   std::string text = std::popcount(lanes) == 1 ? "lane " : "lanes ";
@@ -84,6 +113,12 @@ std::string name_lanes(std::uint32_t lanes) {
 
 }  // namespace
 
+std::string engine::name_site(const call_site& site) const {
+  if (site.file == nullptr) return "the start of the kernel";
+  if (site.line == call_site::in_code) return launch_.plain->object->name_code(site.file);
+  return fmt::format("{}:{}", site.file, site.line);
+}
+
 void engine::record(const std::string& kind, const std::string& details) {
   if (!finding_) {
     finding_ = fmt::format("simt: {}: kernel '{}' ({}), {}", kind, launch_.name, launch_.identity, details);
@@ -92,7 +127,7 @@ void engine::record(const std::string& kind, const std::string& details) {
 }
 
 void engine::fail(lane_state& lane, const std::string& kind, call_site site, const std::string& details) {
-  record(kind, fmt::format("{} at {}: {}", name_lane(lane), name_of(site), details));
+  record(kind, fmt::format("{} at {}: {}", name_lane(lane), name_site(site), details));
   throw launch_stopped{};
 }
 
@@ -136,9 +171,9 @@ void engine::fail_race(lane_state& lane, place word_place, std::uint32_t bytes, 
   const bool readonly =
       earlier.kind == race_detector::access::readonly_load || std::strcmp(description, "load_readonly") == 0;
   const std::string other = earlier.kind == race_detector::access::readonly_load
-                                ? fmt::format("load_readonly at {}", name_of(earlier.site))
+                                ? fmt::format("load_readonly at {}", name_site(earlier.site))
                                 : fmt::format("{} by {} at {}", name_of(earlier.kind),
-                                              name_lane(earlier.lane, earlier.several_lanes), name_of(earlier.site));
+                                              name_lane(earlier), name_site(earlier.site));
   if (readonly) {
     fail(
         lane, "read-only data written", site,
@@ -154,6 +189,7 @@ std::string engine::name_place(place word_place, const lane_state& lane) const {
     return fmt::format("byte {} of the shared memory of block {}", word_place.offset % shared_distance_,
                        word_place.offset / shared_distance_);
   }
+  if (word_place.shared && launch_.plain != nullptr) return name_window(word_place.offset - lane.shared_start);
   if (word_place.shared) return fmt::format("byte {} of shared memory", word_place.offset - lane.shared_start);
   const device_heap::allocation* const allocation = heap_.nearest(word_place.offset);
   if (allocation == nullptr) return "an unknown address";
@@ -164,14 +200,15 @@ std::string engine::name_lane(const lane_state& lane) const {
   return fmt::format("block {} warp {} lane {}", lane.block, lane.warp_in_block, lane.lane);
 }
 
-std::string engine::name_lane(lane_number lane, bool several) const {
-  const std::uint32_t warp = lane / simt::warp_size;
-  return fmt::format("block {} warp {} lane {}{}", warp / warps_per_block_, warp % warps_per_block_,
-                     lane % simt::warp_size, several ? " and other lanes" : "");
+std::string engine::name_lane(const race_detector::conflict& access) const {
+  const std::uint32_t warp = access.lane / simt::warp_size;
+  return fmt::format("block {} warp {} lane {}{}", warp / warps_per_block_ + access.first_block,
+                     warp % warps_per_block_, access.lane % simt::warp_size,
+                     access.several_lanes ? " and other lanes" : "");
 }
 
 std::string engine::name_groups(const warp_state& warp) const {
-  std::string text = fmt::format("block {} warp {}:", warp.block, warp.index % warps_per_block_);
+  std::string text = fmt::format("block {} warp {}:", first_block_ + warp.block, warp.index % warps_per_block_);
   const char* separator = " ";
   std::uint32_t remaining = all_lanes;
   while (remaining != 0) {
@@ -182,17 +219,19 @@ std::string engine::name_groups(const warp_state& warp) const {
       const bool same =
           state(l) == state(first) &&
           (state(l) != 0 || (warp.kind[l] == warp.kind[first] && warp.site[l].line == warp.site[first].line &&
-                             name_of(warp.site[l]) == name_of(warp.site[first])));
+                             (warp.site[l].file == warp.site[first].file ||
+                              name_site(warp.site[l]) == name_site(warp.site[first]))));
       if (same && (remaining >> l & 1) != 0) group |= 1u << l;
     }
+    if ((group & ~warp.absent) == 0) break;  // the last lanes of the block's last warp do not exist
     text += separator;
-    text += name_lanes(group);
+    text += name_lanes(group & ~warp.absent);
     if (state(first) != 0) {
       text += " ended";
     } else if (warp.kind[first] != collective::none) {
-      text += fmt::format(" at {} ({})", name_of(warp.kind[first]), name_of(warp.site[first]));
+      text += fmt::format(" at {} ({})", launch_.plain != nullptr ? name_in_cuda(warp.kind[first]) : name_of(warp.kind[first]), name_site(warp.site[first]));
     } else {
-      text += fmt::format(" last at {}", name_of(warp.site[first]));
+      text += fmt::format(" last at {}", name_site(warp.site[first]));
     }
     separator = ", ";
     remaining &= ~group;

@@ -57,11 +57,7 @@ std::shared_ptr<const loaded_kernel> kernel_compiler::compile(const kernel_sourc
   if (!fs::is_regular_file(fs::path(folders.front()) / source.file)) {
     throw input_error(fmt::format("{}: there is no such kernel file in {}", source.file, folders.front()));
   }
-  if (!compiler_) {
-    throw work_error(
-        "simt: the simulator compiles kernels with this machine's C++ compiler, but found none that works: install the "
-        "package g++, or set CXX");
-  }
+  require_compiler();
   const kernel_sources sources = kernel_sources::load(folders, source.file);
   const std::string source_hash = variant_hash(sources, source, "");
   content_hash key;
@@ -87,6 +83,13 @@ std::shared_ptr<const loaded_kernel> kernel_compiler::compile(const kernel_sourc
   kernel->properties.from_cache = code.from_cache;
   kernel->properties.source_hash = source_hash;
   return kernel;
+}
+
+void kernel_compiler::require_compiler() const {
+  if (compiler_) return;
+  throw work_error(
+      "simt: the simulator compiles kernels with this machine's C++ compiler, but found none that works: install the "
+      "package g++, or set CXX");
 }
 
 std::string kernel_compiler::make(const kernel_source& source) const {

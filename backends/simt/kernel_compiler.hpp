@@ -8,7 +8,9 @@
 #include <string>
 
 #include "backends/backend.hpp"
+#include "backends/kernel_sources.hpp"
 #include "backends/simt/host_compiler.hpp"
+#include "backends/simt/plain_object.hpp"
 #include "backends/simt/shared_object.hpp"
 #include "base/code_cache.hpp"
 
@@ -22,6 +24,12 @@ struct loaded_kernel {
   kernel_properties properties;
 };
 
+/// A variant in plain CUDA C++.
+struct loaded_plain_kernel {
+  plain_object object;
+  kernel_properties properties;
+};
+
 /// Thread-safe.
 class kernel_compiler {
  public:
@@ -32,6 +40,10 @@ class kernel_compiler {
   /// @throws compile_error, input_error for an unknown file or entry, work_error without a compiler
   [[nodiscard]] std::shared_ptr<const loaded_kernel> compile(const kernel_source& source) const;
 
+  /// Like compile(), for a file in plain CUDA C++.
+  /// @throws launch_error  if the file uses a feature of CUDA that the simulator does not support
+  [[nodiscard]] std::shared_ptr<const loaded_plain_kernel> compile_plain(const kernel_source& source) const;
+
   /// Returns "c++ 12.2.0", or "" if there is no compiler.
   [[nodiscard]] std::string name() const;
 
@@ -40,6 +52,9 @@ class kernel_compiler {
   [[nodiscard]] std::vector<std::string> folders_for(const kernel_source& source) const;
   [[nodiscard]] std::vector<std::string> command(const kernel_source& source) const;
   [[nodiscard]] std::string make(const kernel_source& source) const;
+  void require_compiler() const;
+  [[nodiscard]] std::vector<std::string> plain_command(const kernel_source& source) const;
+  [[nodiscard]] std::string make_plain(const kernel_source& source, const kernel_sources& sources) const;
 
   std::filesystem::path kernels_;
   std::filesystem::path includes_;

@@ -9,7 +9,7 @@
 #include "backends/simt/call_site.hpp"
 #include "backends/simt/cost_model.hpp"
 #include "backends/simt/fiber_annotations.hpp"
-#include "kernels/simt/cluster_api.hpp"
+#include "kernels/simt/plain_api.hpp"
 
 namespace mlmq::backends::simulator {
 
@@ -19,7 +19,7 @@ struct warp_state;
 inline constexpr std::uint32_t all_lanes = 0xFFFFFFFFu;
 
 /// State of a lane. It is stored at the upper end of the lane's stack and is reused by every launch.
-struct lane_state : simt::simulator::cluster_lane_view {
+struct lane_state : simt::simulator::plain_lane_view {
   engine* owner = nullptr;
   warp_state* in = nullptr;
   std::uint64_t shared_start = 0;   ///< offset of the block's shared memory in the device's memory
@@ -35,6 +35,7 @@ struct warp_state {
   std::uint32_t runnable = 0;  ///< lanes that can continue; the others wait at a collective or have ended
   std::uint32_t started = 0;
   std::uint32_t ended = 0;
+  std::uint32_t absent = 0;           ///< lanes beyond the threads of the block; they count as ended
   std::uint32_t arrived = 0;          ///< lanes that wait at a collective
   bool mixed = false;                 ///< whether the waiting lanes are at different collectives
   bool at_barrier = false;            ///< whether all lanes wait for the block or the cluster
@@ -50,6 +51,7 @@ struct warp_state {
                                                                     ///< runs
   std::array<call_site, simt::warp_size> site{};                    ///< location of the last visible operation
   std::array<lane_state*, simt::warp_size> lanes{};
+  std::array<std::uint32_t, simt::warp_size> mask{};  ///< lanes of the collective at which a lane of plain CUDA waits
 };
 
 struct cluster_state {

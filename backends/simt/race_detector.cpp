@@ -27,6 +27,9 @@ void race_detector::begin_launch(std::uint32_t warps, std::uint32_t warps_per_bl
     c.arriving.reset(warps);
     c.after_barrier.reset(warps);
   }
+  block_begin_ = 0;
+  block_begins_.assign(1, 0);
+  earlier_blocks_.reset();
   for (std::size_t i = 1; i < syncs_used_; ++i) syncs_[i] = {};
   syncs_used_ = 1;
   read_sets_used_ = 1;
@@ -39,6 +42,30 @@ void race_detector::begin_launch(std::uint32_t warps, std::uint32_t warps_per_bl
   lanes_.assign(std::size_t{warps} * simt::warp_size, {});
   sites_.assign(1, {});
   site_slots_.fill({});
+}
+
+void race_detector::begin_block() {
+  for (const warp_state& w : warps_) block_begin_ = std::max(block_begin_, w.now + 1);
+  block_begins_.push_back(block_begin_);
+  earlier_blocks_.reset();
+  for (warp_state& w : warps_) {
+    w.common.reset(warps_.size());
+    w.now = block_begin_;
+    w.learned = 0;
+  }
+  lanes_.assign(lanes_.size(), {});
+}
+
+std::uint64_t race_detector::block_of_time(epoch time) const {
+  const auto next = std::upper_bound(block_begins_.begin(), block_begins_.end(), time);
+  return static_cast<std::uint64_t>(next - block_begins_.begin()) - 1;
+}
+
+void race_detector::forget_accesses(std::uint64_t offset, std::size_t bytes) noexcept {
+  for (std::uint64_t chunk_begin = offset / chunk_bytes * chunk_bytes; chunk_begin < offset + bytes;
+       chunk_begin += chunk_bytes) {
+    if (chunk* const c = table_.page(chunk_begin); c != nullptr) c->words.fill({});
+  }
 }
 
 void race_detector::forget(std::uint64_t offset, std::size_t bytes) noexcept {
@@ -92,6 +119,7 @@ std::uint32_t race_detector::intern(call_site site) {
 
 inline bool race_detector::ordered(lane_number me, const entry& earlier) const {
   const lane_number lane = lane_of(earlier.lane_and_bytes);
+  if (earlier.time < block_begin_) return earlier_blocks_ && earlier_blocks_->knows(lane, earlier.time);
   const warp_state& mine = warps_[me / simt::warp_size];
   if ((earlier.lane_and_bytes & several) != 0) {
     if (mine.common.knows_warp(lane / simt::warp_size, earlier.time)) return true;
@@ -105,7 +133,8 @@ inline bool race_detector::collides(lane_number me, const entry& earlier, std::u
 }
 
 const race_detector::conflict* race_detector::report(access kind, const entry& earlier) {
-  conflict_ = {kind, lane_of(earlier.lane_and_bytes), (earlier.lane_and_bytes & several) != 0, sites_[earlier.site]};
+  conflict_ = {kind, lane_of(earlier.lane_and_bytes), (earlier.lane_and_bytes & several) != 0, sites_[earlier.site],
+               block_of_time(earlier.time)};
   return &conflict_;
 }
 
@@ -139,7 +168,7 @@ void race_detector::remember_read(lane_number me, word& w, const entry& read) {
       old.lane_and_bytes |= bytes;
       return true;
     }
-    if (lane_of(old.lane_and_bytes) / simt::warp_size != me / simt::warp_size) return false;
+    if (old.time < block_begin_ || lane_of(old.lane_and_bytes) / simt::warp_size != me / simt::warp_size) return false;
     old.lane_and_bytes |= several | (read.lane_and_bytes & 15u << 24);
     old.time = read.time;
     return true;
@@ -149,11 +178,16 @@ void race_detector::remember_read(lane_number me, word& w, const entry& read) {
     if (read_sets_used_ == read_sets_.size()) read_sets_.emplace_back();
     w.read_set = static_cast<std::uint32_t>(read_sets_used_++);
     read_sets_[w.read_set].clear();
-  } else if (lane_of(w.read.lane_and_bytes) / simt::warp_size == me / simt::warp_size) {
+  } else if (w.read.time >= block_begin_ &&
+             lane_of(w.read.lane_and_bytes) / simt::warp_size == me / simt::warp_size) {
     absorb(w.read);
     return;
   }
   std::vector<entry>& set = read_sets_[w.read_set];
+  // One read of earlier blocks is enough.
+  if (w.read.time < block_begin_) {
+    std::erase_if(set, [this](const entry& old) { return old.time < block_begin_; });
+  }
   for (entry& old : set) {
     if (absorb(old)) return;
   }
@@ -223,6 +257,11 @@ const race_detector::conflict* race_detector::atomic(lane_number me, std::uint64
       if (first.sync != 0) source = &syncs_[first.sync];
     }
     if (source != nullptr) acquire(me, *source, operation.acquires);
+    if (const entry last = touch(offset).atomic_write; last.time < block_begin_ && earlier_blocks_) {
+      // The operation that was read is ordered too, so the last block may reset a counter of blocks.
+      if (!earlier_blocks_.unique()) earlier_blocks_ = pool_.copy(*earlier_blocks_);
+      earlier_blocks_.change().add(lane_of(last.lane_and_bytes), last.time);
+    }
   }
   const entry now = make_entry(me, 15, intern(site));
   for (std::uint64_t position = offset; position < offset + bytes; position += 4) {
@@ -256,6 +295,8 @@ void race_detector::learn(lane_number me, const vector_clock_ref& clock) {
 }
 
 void race_detector::acquire(lane_number me, const published& source, bool at_once) {
+  // Blocks that run one after the other: an atomic operation is enough, with or without a fence after it.
+  if (block_begin_ != 0) pool_.join(earlier_blocks_, source.everyone);
   const std::uint32_t block = block_of(me);
   const bool same_block = source.block_only && source.block == block;
   if (at_once) {

@@ -32,6 +32,7 @@ class race_detector {
     lane_number lane = 0;        ///< unknown for a readonly_load
     bool several_lanes = false;  ///< whether other lanes of the same warp have also accessed the word
     call_site site;
+    std::uint64_t first_block = 0;  ///< number of the first of the blocks that ran with this access
   };
   /// Ordering properties of an atomic operation.
   struct atomic_access {
@@ -58,6 +59,11 @@ class race_detector {
 
   /// @param warps_per_cluster a multiple of warps_per_block
   void begin_launch(std::uint32_t warps, std::uint32_t warps_per_block, std::uint32_t warps_per_cluster);
+  /// The blocks of the launch run one after the other with the same lane numbers, and the next one begins. Accesses of
+  /// different blocks are ordered only by a release and a later atomic operation.
+  void begin_block();
+  /// Forgets all accesses of this launch to a range.
+  void forget_accesses(std::uint64_t offset, std::size_t bytes) noexcept;
   /// Forgets all accesses to freed memory. Must not be called during a launch.
   void forget(std::uint64_t offset, std::size_t bytes) noexcept;
 
@@ -137,6 +143,7 @@ class race_detector {
   [[nodiscard]] static lane_number lane_of(std::uint32_t packed) { return packed & lane_bits; }
   [[nodiscard]] word& touch(std::uint64_t offset);
   [[nodiscard]] chunk* make_chunk();
+  [[nodiscard]] std::uint64_t block_of_time(epoch time) const;
   [[nodiscard]] bool ordered(lane_number me, const entry& earlier) const;
   [[nodiscard]] bool collides(lane_number me, const entry& earlier, std::uint32_t bytes_mask) const;
   [[nodiscard]] const conflict* report(access kind, const entry& earlier);
@@ -157,6 +164,10 @@ class race_detector {
   std::vector<std::unique_ptr<chunk>> chunks_;
   std::vector<chunk*> spare_chunks_;
   std::uint32_t launch_ = 0;
+  // Blocks that run one after the other: times before block_begin_ are those of earlier blocks.
+  epoch block_begin_ = 0;
+  std::vector<epoch> block_begins_;
+  vector_clock_ref earlier_blocks_;  // known about earlier blocks
   std::uint32_t warps_per_block_ = 1;
   std::uint32_t warps_per_cluster_ = 1;
   std::vector<warp_state> warps_;

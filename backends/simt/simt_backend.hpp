@@ -4,8 +4,10 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "backends/backend.hpp"
 #include "backends/simt/engine.hpp"
@@ -37,6 +39,10 @@ class simt_backend final : public backend {
   void fill(const device_memory& memory, std::size_t offset, std::size_t bytes, std::uint8_t value) override;
   /// @throws launch_error, kernel_fault
   void launch(const kernel& variant, const launch_spec& spec) override;
+  /// Blocks that need more warps or shared memory than a multiprocessor has are refused only if one alone does not fit.
+  /// @throws launch_error, kernel_fault
+  void launch_function(const kernel& variant, const function_launch& spec) override;
+  [[nodiscard]] device_memory symbol(const kernel& variant, const std::string& name) override;
   double measure(const std::function<void()>& queue_work) override;
   [[nodiscard]] std::uint64_t progress() const override { return engine_.progress(); }
   void interrupt() noexcept override { engine_.interrupt(); }
@@ -48,11 +54,24 @@ class simt_backend final : public backend {
 
  private:
   void release(void* address) noexcept override;
+  void run(const engine_launch& launch);
+  /// Returns where the variables of a variant are represented in the simulated memory.
+  [[nodiscard]] const std::vector<placed_variable>& place_variables(
+      const std::shared_ptr<const loaded_plain_kernel>& code);
+  /// Returns the offset of device memory, which may be a variable of a variant.
+  [[nodiscard]] memory_offset offset_of(const void* address);
+
+  struct placed_object {
+    std::weak_ptr<const loaded_plain_kernel> code;
+    std::vector<placed_variable> variables;
+    std::vector<void*> representatives;
+  };
 
   gpu_shape shape_;
   simulator_settings settings_;
   kernel_compiler compiler_;
   engine engine_;
+  std::map<const loaded_plain_kernel*, placed_object> placed_objects_;
   device_info info_{simt_traits};
   std::uint64_t seed_;
   std::uint64_t launches_ = 0;  // number of launches since the seed was set

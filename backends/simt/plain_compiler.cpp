@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiles kernel files in plain CUDA C++: part of kernel_compiler.
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "backends/simt/kernel_compiler.hpp"
+#include "backends/simt/plain_source.hpp"
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/hash.hpp"
+#include "base/process.hpp"
+#include "base/stopwatch.hpp"
+#include "base/temporary_folder.hpp"
+
+namespace mlmq::backends::simulator {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::chrono::minutes compile_limit{2};
+
+/// Returns whether an option of the CUDA compiler has a meaning for the host's compiler. The others affect only the
+/// code of a GPU.
+bool is_host_option(const std::string& option) {
+  return option.starts_with("-D") || option.starts_with("-U") || option.starts_with("-I") ||
+         option.starts_with("-std=");
+}
+
+}  // namespace
+
+std::vector<std::string> kernel_compiler::plain_command(const kernel_source& source) const {
+  std::vector<std::string> words = compiler_->command;
+  // The instrumentation of ThreadSanitizer calls the simulator, whose functions the object contains under its names.
+  // No exceptions: the simulator ends a lane by one, which must not run the object's cleanups.
+  for (const char* const option :
+       {"-x", "c++", "-std=c++20", "-O1", "-g1", "-w", "-fPIC", "-fvisibility=hidden", "-fno-exceptions",
+        "-fasynchronous-unwind-tables", "-fno-strict-aliasing", "-fno-math-errno", "-ffp-contract=off",
+        "-fno-threadsafe-statics", "-fno-builtin-printf", "-fsanitize=thread", "-fsanitize-coverage=trace-pc",
+        "-Werror=frame-larger-than=49152"}) {
+    words.emplace_back(option);
+  }
+  if (compiler_->name().find("clang") == std::string::npos) {
+    words.insert(words.end(), {"-fno-gnu-unique", "--param", "tsan-distinguish-volatile=1"});
+  }
+  for (const std::string& option : source.options) {
+    if (is_host_option(option)) words.push_back(option);
+  }
+  for (const auto& [name, value] : source.defines) words.push_back(fmt::format("-D{}={}", name, value));
+  return words;
+}
+
+std::shared_ptr<const loaded_plain_kernel> kernel_compiler::compile_plain(const kernel_source& source) const {
+  const auto start = std::chrono::steady_clock::now();
+  const std::vector<std::string> folders = folders_for(source);
+  if (!fs::is_regular_file(fs::path(folders.front()) / source.file)) {
+    throw input_error(fmt::format("{}: there is no such kernel file in {}", source.file, folders.front()));
+  }
+  require_compiler();
+  const kernel_sources sources = kernel_sources::load(folders, source.file);
+  const std::string source_hash = variant_hash(sources, source, "");
+  content_hash key;
+  key.add(source_hash).add(compiler_->version);
+  for (const char* const header : {"simt/plain/cuda.hpp", "simt/plain/half.hpp", "simt/plain/cooperative_groups.hpp"}) {
+    key.add(kernel_sources::load(includes_.string(), header).hash());
+  }
+  for (const std::string& word : plain_command(source)) key.add(word);
+  cached_code code = cache_.find_or_make(key.hex(), [&] { return make_plain(source, sources); });
+  auto kernel = std::make_shared<loaded_plain_kernel>(
+      loaded_plain_kernel{.object = plain_object(std::move(code.bytes), source.file, source.functions.size()),
+                          .properties = {}});
+  kernel->properties.compile_ms = milliseconds_since(start);
+  kernel->properties.from_cache = code.from_cache;
+  kernel->properties.source_hash = source_hash;
+  return kernel;
+}
+
+std::string kernel_compiler::make_plain(const kernel_source& source, const kernel_sources& sources) const {
+  const temporary_folder place("compile");
+  const fs::path copies = place.path() / "source";
+  std::vector<std::pair<std::string, std::string>> files = sources.headers;
+  files.emplace_back(source.file, sources.text);
+  std::string features;
+  std::string all_text;
+  for (const auto& [name, text] : files) {
+    fs::create_directories((copies / name).parent_path());
+    write_file_atomically(copies / name, bind_dynamic_shared(text));
+    all_text += text + "\n";
+  }
+  const fs::path launcher = place.path() / "launcher.cpp";
+  write_file_atomically(launcher, launcher_text(source.file, source.functions, dynamic_shared_names(all_text)));
+  const auto run = [&](const std::vector<std::string>& words) {
+    const process_result result = run_process(words, compile_limit);
+    if (result.timed_out) {
+      throw compile_error(
+          fmt::format("{}: the compiler took longer than {} minutes", source.file, compile_limit.count()));
+    }
+    if (result.exit_code == 0) return;
+    if (const std::string feature = unsupported_feature(all_text); !feature.empty()) {
+      throw launch_error(fmt::format("{}: the simulator does not support {}", source.file, feature));
+    }
+    throw compile_error(errors_of_log(result.output, copies.string()));
+  };
+  const fs::path object = place.path() / "kernel.o";
+  std::vector<std::string> words = plain_command(source);
+  for (const std::string& folder :
+       {copies.string(), (includes_ / "simt/plain/include").string(), folders_for(source).front(),
+        includes_.string()}) {
+    words.push_back("-I" + folder);
+    for (const char* const map : {"macro", "debug"}) {
+      words.push_back(fmt::format("-f{}-prefix-map={}/=", map, folder));
+    }
+  }
+  words.insert(words.end(), {"-c", "-o", object.string(), launcher.string()});
+  run(words);
+  const fs::path library = place.path() / "kernel.so";
+  words = compiler_->command;
+  words.insert(words.end(), {"-shared", "-Wl,-Bsymbolic", "-o", library.string(), object.string()});
+  run(words);
+  return read_file(library);
+}
+
+}  // namespace mlmq::backends::simulator

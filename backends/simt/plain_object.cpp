@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/simt/plain_object.hpp"
+
+#include <fmt/format.h>
+#include <link.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/process.hpp"
+#include "base/temporary_folder.hpp"
+#include "base/text.hpp"
+
+namespace mlmq::backends::simulator {
+namespace {
+
+constexpr const char* dynamic_array_name = "mlmq_dynamic_shared";
+
+struct loaded_range {
+  std::uintptr_t address;  // an address in the object that is searched
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+  std::byte* thread_block = nullptr;
+  std::size_t thread_bytes = 0;
+};
+
+/// Describes the loaded object that contains an address.
+loaded_range find_range(const void* address) {
+  loaded_range range{.address = reinterpret_cast<std::uintptr_t>(address)};
+  ::dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t /*size*/, void* data) {
+        auto& result = *static_cast<loaded_range*>(data);
+        loaded_range candidate{.address = result.address};
+        for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
+          const ElfW(Phdr)& part = info->dlpi_phdr[i];
+          if (part.p_type == PT_LOAD) candidate.end = std::max(candidate.end, part.p_vaddr + part.p_memsz);
+          if (part.p_type == PT_TLS) candidate.thread_bytes = part.p_memsz;
+        }
+        candidate.begin = info->dlpi_addr;
+        candidate.end += info->dlpi_addr;
+        candidate.thread_block = static_cast<std::byte*>(info->dlpi_tls_data);
+        if (result.address < candidate.begin || result.address >= candidate.end) return 0;
+        result = candidate;
+        return 1;
+      },
+      &range);
+  return range;
+}
+
+/// Returns the prefix of the mangled names of the variables in a function.
+std::string local_prefix(const std::string& mangled_function) {
+  if (mangled_function.starts_with("_Z")) return "_ZZ" + mangled_function.substr(2) + "E";
+  return fmt::format("_ZZ{}{}E", mangled_function.size(), mangled_function);
+}
+
+}  // namespace
+
+plain_object::plain_object(std::string content, const std::string& name, std::size_t functions)
+    : content_(std::move(content)), object_(content_, name) {
+  std::vector<elf_symbol> symbols = read_symbols(content_);
+  const auto require = [&](const std::string& symbol) {
+    void* const address = object_.find(symbol);
+    if (address == nullptr) throw work_error(fmt::format("{}: the compiled object has no {}", name, symbol));
+    return address;
+  };
+  const loaded_range range = find_range(require("mlmq_find_dynamic_shared"));
+  load_address_ = range.begin;
+  load_end_ = range.end;
+  for (elf_symbol& symbol : symbols) {
+    switch (symbol.kind) {
+      case symbol_kind::function:
+        code_.push_back(std::move(symbol));
+        break;
+      case symbol_kind::variable:
+        variables_.push_back({reinterpret_cast<std::byte*>(load_address_ + symbol.offset), symbol.bytes, symbol.name});
+        break;
+      case symbol_kind::thread_local_variable:
+        // The extern arrays are further names of the dynamic shared memory.
+        if (const bool is_array = symbol.bytes == 0 || symbol.mangled_name == dynamic_array_name; !is_array) {
+          shared_variables_.push_back(std::move(symbol));
+        }
+        break;
+    }
+  }
+  const shared_window shared = window();
+  std::erase_if(shared_variables_, [&](const elf_symbol& symbol) { return symbol.offset == shared.dynamic_offset; });
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < functions; ++i) {
+    const auto address = *static_cast<std::uintptr_t*>(require(fmt::format("mlmq_address_{}", i))) - load_address_;
+    const auto symbol = std::find_if(code_.begin(), code_.end(), [&](const elf_symbol& s) { return s.offset == address; });
+    names.push_back(symbol == code_.end() ? "" : symbol->mangled_name);
+  }
+  for (std::size_t i = 0; i < functions; ++i) {
+    function entry;
+    entry.call = reinterpret_cast<void (*)(void* const*)>(require(fmt::format("mlmq_function_{}", i)));
+    const auto count = *static_cast<const std::uint32_t*>(require(fmt::format("mlmq_parameters_{}", i)));
+    const auto* const sizes = static_cast<const std::uint32_t*>(require(fmt::format("mlmq_parameter_sizes_{}", i)));
+    entry.parameter_bytes.assign(sizes, sizes + count);
+    entry.shared_bytes = static_shared_bytes(names[i], names);
+    functions_.push_back(std::move(entry));
+  }
+}
+
+// Variables of functions that kernels call count for every kernel, since the object does not tell which of them call.
+std::size_t plain_object::static_shared_bytes(const std::string& mangled_function,
+                                              const std::vector<std::string>& functions) const {
+  std::size_t bytes = 0;
+  for (const elf_symbol& symbol : shared_variables_) {
+    const auto is_local_of = [&](const std::string& owner) {
+      return !owner.empty() && symbol.mangled_name.starts_with(local_prefix(owner));
+    };
+    if (is_local_of(mangled_function) || std::none_of(functions.begin(), functions.end(), is_local_of)) {
+      bytes += symbol.bytes;
+    }
+  }
+  return bytes;
+}
+
+bool plain_object::contains(const void* address) const {
+  const auto value = reinterpret_cast<std::uintptr_t>(address);
+  return value >= load_address_ && value < load_end_;
+}
+
+shared_window plain_object::window() const {
+  // The first use in a thread makes the thread's block.
+  auto* const find = reinterpret_cast<void* (*)()>(object_.find("mlmq_find_dynamic_shared"));
+  const auto* const dynamic = static_cast<std::byte*>(find());
+  const loaded_range range = find_range(reinterpret_cast<void*>(find));
+  return {range.thread_block, range.thread_bytes, static_cast<std::size_t>(dynamic - range.thread_block)};
+}
+
+std::string plain_object::name_code(const void* return_address) const {
+  // The call is before the address to which it returns.
+  const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(return_address) - load_address_ - 1;
+  try {
+    const temporary_folder place("place");
+    const std::filesystem::path file = place.path() / "kernel.so";
+    write_file_atomically(file, content_);
+    const process_result result = run_process({"addr2line", "-e", file.string(), fmt::format("{:#x}", offset)},
+                                              std::chrono::seconds(20));
+    std::string line = split(result.output, '\n').front();
+    if (const std::size_t more = line.find(" (discriminator"); more != std::string::npos) line.resize(more);
+    if (line.starts_with("./")) line.erase(0, 2);
+    if (result.exit_code == 0 && !line.starts_with("??") && !line.ends_with(":?") && !line.ends_with(":0")) return line;
+  } catch (const work_error&) {
+    // There is no addr2line.
+  }
+  for (const elf_symbol& symbol : code_) {
+    if (offset >= symbol.offset && offset - symbol.offset < symbol.bytes) return symbol.name;
+  }
+  return "an unknown place";
+}
+
+}  // namespace mlmq::backends::simulator

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prepares kernel files in plain CUDA C++ for the host's compiler.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mlmq::backends::simulator {
+
+/// Name of the generated file in messages of the compiler.
+inline constexpr const char* generated_name = "functions of the kernel";
+
+/// Returns the text of a kernel file, with every "extern __shared__" array bound to the dynamic shared memory. Lines
+/// keep their numbers.
+[[nodiscard]] std::string bind_dynamic_shared(std::string_view text);
+
+/// Returns the names of the "extern __shared__" arrays of a file.
+[[nodiscard]] std::vector<std::string> dynamic_shared_names(std::string_view text);
+
+/// Returns the file that is compiled: it includes `file` and defines for each of `functions` what a launch needs.
+/// @param dynamic_arrays  names of all "extern __shared__" arrays
+[[nodiscard]] std::string launcher_text(const std::string& file, const std::vector<std::string>& functions,
+                                        const std::vector<std::string>& dynamic_arrays);
+
+/// Returns a feature of CUDA C++ in this text that the simulator does not support, or "".
+[[nodiscard]] std::string unsupported_feature(std::string_view text);
+
+/// Returns at most ten errors of a compiler's log, or its first lines if it has no errors. Paths in `folder` become
+/// relative.
+[[nodiscard]] std::string errors_of_log(const std::string& log, const std::string& folder);
+
+}  // namespace mlmq::backends::simulator

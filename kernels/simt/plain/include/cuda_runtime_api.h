@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+// The simulator includes the names of this header before every kernel file.
+#pragma once
