@@ -158,6 +158,15 @@ std::string code_identity(const std::string& folder, const std::string& code_has
   return code_hash;
 }
 
+std::string macros_after_headers(std::string_view code, const std::map<std::string, std::string>& defines) {
+  std::string text;
+  for (const std::string header : {"cooperative_groups.h", "cuda_fp16.h"}) {
+    if (code.find(header) != std::string_view::npos) text += "#include <" + header + ">\n";
+  }
+  for (const auto& [name, value] : defines) text += "#define " + name + ' ' + value + '\n';
+  return text;
+}
+
 std::string variant_hash(const kernel_sources& sources, const kernel_source& variant, const std::string& toolchain) {
   content_hash hash;
   hash.add(sources.hash()).add(variant.entry).add(std::to_string(variant.block_threads));

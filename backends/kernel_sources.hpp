@@ -2,6 +2,7 @@
 // Complete source text of a kernel variant, and the hashes that identify it.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,6 +40,12 @@ struct kernel_sources {
 /// Returns C++ text in which each comment, and each run of white space within a line, is one blank, without blanks at
 /// line ends and without empty lines. Line breaks are kept, because they end directives. Raw strings are not supported.
 [[nodiscard]] std::string without_comments(std::string_view text);
+
+/// Returns directives that define the macros of a variant in plain CUDA C++, after the headers of the toolkit that its
+/// code mentions: a macro may have any name, also one that a header uses.
+/// @param code  text of the file and its headers
+[[nodiscard]] std::string macros_after_headers(std::string_view code,
+                                               const std::map<std::string, std::string>& defines);
 
 /// Returns the identity of a compiled variant: a hash of `sources`, entry, macros and `toolchain` (compiler, version,
 /// options, architecture).

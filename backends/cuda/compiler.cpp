@@ -183,7 +183,6 @@ std::vector<std::string> plain_cuda_options(const kernel_source& variant, const 
   if (std::none_of(variant.options.begin(), variant.options.end(), sets_standard)) options.emplace_back("--std=c++17");
   options.insert(options.end(), variant.options.begin(), variant.options.end());
   for (const std::string& folder : toolkit_header_folders()) options.push_back("--include-path=" + folder);
-  for (const auto& [name, value] : variant.defines) options.push_back("-D" + name + "=" + value);
   return options;
 }
 
@@ -196,6 +195,16 @@ std::vector<std::string> options_for(const kernel_source& variant, const std::st
   if (variant.folder.empty() && nvrtc::get().is_at_least(12, 4)) options.emplace_back("--minimal");
   for (const auto& [name, value] : variant.defines) options.push_back("-D" + name + "=" + value);
   return options;
+}
+
+/// Compiles a variant. @throws compile_error
+std::string compile(kernel_sources sources, const kernel_source& variant, const std::string& architecture) {
+  if (variant.is_plain_cuda()) {
+    std::string code = sources.text;
+    for (const auto& [name, text] : sources.headers) code += text;
+    sources.text = macros_after_headers(code, variant.defines) + "#line 1\n" + sources.text;
+  }
+  return program(sources, variant.file).compile(options_for(variant, architecture), variant.functions);
 }
 
 /// @throws no_compiler naming the kernel that cannot be compiled
@@ -247,9 +256,7 @@ compiled_variant compile_for_gpu(const kernel_source& source, const std::string&
     result.from_cache = true;
   } else {
     require_nvrtc(variant);
-    cached_code code = cubin_cache().find_or_make(result.hash, [&] {
-      return program(sources, variant.file).compile(options_for(variant, architecture), variant.functions);
-    });
+    cached_code code = cubin_cache().find_or_make(result.hash, [&] { return compile(sources, variant, architecture); });
     result.cubin = std::move(code.bytes);
     result.from_cache = code.from_cache;
   }

@@ -15,6 +15,7 @@ using simt::order;
 using simt::scope;
 using simt::simulator::atomic_code;
 using simt::simulator::atomic_operation;
+using simt::simulator::plain_atomic;
 
 constexpr bool acquires(order o) { return o == order::acquire || o == order::acq_rel; }
 constexpr bool releases(order o) { return o == order::release || o == order::acq_rel; }
@@ -37,20 +38,22 @@ const char* name_of(atomic_operation operation) {
       return "atomic_compare_exchange";
     case atomic_operation::reduce_add:
       return "reduce_add";
-    case atomic_operation::max:
-    case atomic_operation::max_signed:
+  }
+  switch (static_cast<plain_atomic>(operation)) {
+    case plain_atomic::max:
+    case plain_atomic::max_signed:
       return "atomic_max";
-    case atomic_operation::min_signed:
+    case plain_atomic::min_signed:
       return "atomic_min";
-    case atomic_operation::bit_and:
+    case plain_atomic::bit_and:
       return "atomic_and";
-    case atomic_operation::bit_xor:
+    case plain_atomic::bit_xor:
       return "atomic_xor";
-    case atomic_operation::add_real:
+    case plain_atomic::add_real:
       return "atomic_add";
-    case atomic_operation::increment:
+    case plain_atomic::increment:
       return "atomic_inc";
-    case atomic_operation::decrement:
+    case plain_atomic::decrement:
       return "atomic_dec";
   }
   return "";
@@ -74,23 +77,25 @@ T updated(atomic_operation operation, T old, T value, T expected) {
       return old | value;
     case atomic_operation::compare_exchange:
       return old == expected ? value : old;
-    case atomic_operation::max:
+  }
+  switch (static_cast<plain_atomic>(operation)) {
+    case plain_atomic::max:
       return value > old ? value : old;
-    case atomic_operation::bit_and:
+    case plain_atomic::bit_and:
       return old & value;
-    case atomic_operation::bit_xor:
+    case plain_atomic::bit_xor:
       return old ^ value;
-    case atomic_operation::min_signed:
+    case plain_atomic::min_signed:
       return static_cast<std::make_signed_t<T>>(value) < static_cast<std::make_signed_t<T>>(old) ? value : old;
-    case atomic_operation::max_signed:
+    case plain_atomic::max_signed:
       return static_cast<std::make_signed_t<T>>(value) > static_cast<std::make_signed_t<T>>(old) ? value : old;
-    case atomic_operation::add_real: {
+    case plain_atomic::add_real: {
       using real = std::conditional_t<sizeof(T) == 4, float, double>;
       return std::bit_cast<T>(std::bit_cast<real>(old) + std::bit_cast<real>(value));
     }
-    case atomic_operation::increment:
+    case plain_atomic::increment:
       return old >= value ? 0 : old + 1;
-    case atomic_operation::decrement:
+    case plain_atomic::decrement:
       return old == 0 || old > value ? value : old - 1;
   }
   return old;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collectives of plain CUDA C++: those of a warp among the lanes of a mask, the barrier of a block, and that of the grid.
-// As in CUDA, lanes that have ended count as arrived.
+// Collectives of plain CUDA C++: those of a warp among the lanes of a mask, the barrier of a block, and that of the
+// grid. As in CUDA, lanes that have ended count as arrived.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -67,8 +67,8 @@ void exchange_values(warp_state& warp, collective kind, std::uint32_t group) {
   } else if (kind == collective::shuffle) {
     // The value of a lane that takes no part is undefined: ones, which are not a number if they are floats.
     set_each([&](std::uint32_t l) {
-      const std::uint32_t from = warp.from_lane[l] % simt::warp_size;
-      return (group >> from & 1) != 0 ? original[from] : all_bits;
+      const std::uint32_t source_lane = warp.from_lane[l] % simt::warp_size;
+      return (group >> source_lane & 1) != 0 ? original[source_lane] : all_bits;
     });
   }
 }

@@ -47,7 +47,6 @@ std::vector<std::string> kernel_compiler::plain_command(const kernel_source& sou
   for (const std::string& option : source.options) {
     if (is_host_option(option)) words.push_back(option);
   }
-  for (const auto& [name, value] : source.defines) words.push_back(fmt::format("-D{}={}", name, value));
   return words;
 }
 
@@ -67,9 +66,8 @@ std::shared_ptr<const loaded_plain_kernel> kernel_compiler::compile_plain(const 
   }
   for (const std::string& word : plain_command(source)) key.add(word);
   cached_code code = cache_.find_or_make(key.hex(), [&] { return make_plain(source, sources); });
-  auto kernel = std::make_shared<loaded_plain_kernel>(
-      loaded_plain_kernel{.object = plain_object(std::move(code.bytes), source.file, source.functions.size()),
-                          .properties = {}});
+  auto kernel = std::make_shared<loaded_plain_kernel>(loaded_plain_kernel{
+      .object = plain_object(std::move(code.bytes), source.file, source.functions.size()), .properties = {}});
   kernel->properties.compile_ms = milliseconds_since(start);
   kernel->properties.from_cache = code.from_cache;
   kernel->properties.source_hash = source_hash;
@@ -89,7 +87,8 @@ std::string kernel_compiler::make_plain(const kernel_source& source, const kerne
     all_text += text + "\n";
   }
   const fs::path launcher = place.path() / "launcher.cpp";
-  write_file_atomically(launcher, launcher_text(source.file, source.functions, dynamic_shared_names(all_text)));
+  write_file_atomically(
+      launcher, launcher_text(source.file, all_text, source.defines, source.functions, dynamic_shared_names(all_text)));
   const auto run = [&](const std::vector<std::string>& words) {
     const process_result result = run_process(words, compile_limit);
     if (result.timed_out) {
@@ -104,9 +103,8 @@ std::string kernel_compiler::make_plain(const kernel_source& source, const kerne
   };
   const fs::path object = place.path() / "kernel.o";
   std::vector<std::string> words = plain_command(source);
-  for (const std::string& folder :
-       {copies.string(), (includes_ / "simt/plain/include").string(), folders_for(source).front(),
-        includes_.string()}) {
+  for (const std::string& folder : {copies.string(), (includes_ / "simt/plain/include").string(),
+                                    folders_for(source).front(), includes_.string()}) {
     words.push_back("-I" + folder);
     for (const char* const map : {"macro", "debug"}) {
       words.push_back(fmt::format("-f{}-prefix-map={}/=", map, folder));

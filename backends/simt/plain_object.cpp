@@ -90,7 +90,8 @@ plain_object::plain_object(std::string content, const std::string& name, std::si
   std::vector<std::string> names;
   for (std::size_t i = 0; i < functions; ++i) {
     const auto address = *static_cast<std::uintptr_t*>(require(fmt::format("mlmq_address_{}", i))) - load_address_;
-    const auto symbol = std::find_if(code_.begin(), code_.end(), [&](const elf_symbol& s) { return s.offset == address; });
+    const auto symbol =
+        std::find_if(code_.begin(), code_.end(), [&](const elf_symbol& s) { return s.offset == address; });
     names.push_back(symbol == code_.end() ? "" : symbol->mangled_name);
   }
   for (std::size_t i = 0; i < functions; ++i) {
@@ -139,8 +140,8 @@ std::string plain_object::name_code(const void* return_address) const {
     const temporary_folder place("place");
     const std::filesystem::path file = place.path() / "kernel.so";
     write_file_atomically(file, content_);
-    const process_result result = run_process({"addr2line", "-e", file.string(), fmt::format("{:#x}", offset)},
-                                              std::chrono::seconds(20));
+    const process_result result =
+        run_process({"addr2line", "-e", file.string(), fmt::format("{:#x}", offset)}, std::chrono::seconds(20));
     std::string line = split(result.output, '\n').front();
     if (const std::size_t more = line.find(" (discriminator"); more != std::string::npos) line.resize(more);
     if (line.starts_with("./")) line.erase(0, 2);

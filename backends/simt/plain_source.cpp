@@ -58,9 +58,10 @@ std::vector<std::string> dynamic_shared_names(std::string_view text) {
   return names;
 }
 
-std::string launcher_text(const std::string& file, const std::vector<std::string>& functions,
+std::string launcher_text(const std::string& file, const std::string& code,
+                          const std::map<std::string, std::string>& defines, const std::vector<std::string>& functions,
                           const std::vector<std::string>& dynamic_arrays) {
-  std::string text = "#include \"simt/plain/cuda.hpp\"\n";
+  std::string text = "#include \"simt/plain/cuda.hpp\"\n" + macros_after_headers(code, defines);
   text += fmt::format("#include \"{}\"\n", file);
   for (const std::string& name : dynamic_arrays) {
     text += fmt::format("asm(\".set {}, mlmq_dynamic_shared\");\n", name);
@@ -69,8 +70,8 @@ std::string launcher_text(const std::string& file, const std::vector<std::string
   for (std::size_t i = 0; i < functions.size(); ++i) {
     text += fmt::format("#line 1 \"{}\"\n", generated_name);
     text += fmt::format(
-        "MLMQ_EXPORTED __attribute__((no_sanitize(\"thread\"))) void mlmq_function_{0}(void* const* arguments) {{ "
-        "mlmq_cuda::call(&{1}, arguments); }}\n"
+        "MLMQ_EXPORTED __attribute__((no_sanitize(\"thread\"))) void mlmq_function_{0}(void* const* mlmq_arguments) {{ "
+        "mlmq_cuda::call(&{1}, mlmq_arguments); }}\n"
         "MLMQ_EXPORTED const mlmq_u32 mlmq_parameters_{0} = mlmq_cuda::count_parameters(&{1});\n"
         "MLMQ_EXPORTED const auto mlmq_parameter_sizes_{0} = mlmq_cuda::parameter_sizes(&{1});\n"
         "MLMQ_EXPORTED const auto mlmq_address_{0} = &{1};\n",
@@ -92,8 +93,8 @@ std::string errors_of_log(const std::string& log, const std::string& folder) {
   std::vector<std::string> errors;
   std::vector<std::string> others;
   for (std::string line : split(log, '\n')) {
-    for (std::size_t at = 0; (at = line.find(folder + "/", at)) != std::string::npos;) {
-      line.erase(at, folder.size() + 1);
+    for (std::size_t start = 0; (start = line.find(folder + "/", start)) != std::string::npos;) {
+      line.erase(start, folder.size() + 1);
     }
     if (line.empty()) continue;
     (line.find("error:") != std::string::npos ? errors : others).push_back(std::move(line));

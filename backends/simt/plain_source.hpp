@@ -2,6 +2,7 @@
 // Prepares kernel files in plain CUDA C++ for the host's compiler.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,8 +20,12 @@ inline constexpr const char* generated_name = "functions of the kernel";
 [[nodiscard]] std::vector<std::string> dynamic_shared_names(std::string_view text);
 
 /// Returns the file that is compiled: it includes `file` and defines for each of `functions` what a launch needs.
+/// @param code  text of the file and its headers
+/// @param defines  macros of the kernel
 /// @param dynamic_arrays  names of all "extern __shared__" arrays
-[[nodiscard]] std::string launcher_text(const std::string& file, const std::vector<std::string>& functions,
+[[nodiscard]] std::string launcher_text(const std::string& file, const std::string& code,
+                                        const std::map<std::string, std::string>& defines,
+                                        const std::vector<std::string>& functions,
                                         const std::vector<std::string>& dynamic_arrays);
 
 /// Returns a feature of CUDA C++ in this text that the simulator does not support, or "".

@@ -17,25 +17,7 @@ inline constexpr u32 api_version = 2;
 inline constexpr unsigned long stack_bytes = 64 * 1024;
 inline constexpr unsigned long view_bytes = 256;
 
-enum class atomic_operation : u32 {
-  load,
-  store,
-  add,
-  min,
-  bit_or,
-  exchange,
-  compare_exchange,
-  reduce_add,
-  // Only kernels in plain CUDA C++ use the operations below. The operands of add_real are float or double.
-  max,
-  bit_and,
-  bit_xor,
-  min_signed,
-  max_signed,
-  add_real,
-  increment,
-  decrement
-};
+enum class atomic_operation : u32 { load, store, add, min, bit_or, exchange, compare_exchange, reduce_add };
 
 /// An atomic operation in one word, so that a call passes few arguments.
 struct atomic_code {

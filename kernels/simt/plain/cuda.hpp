@@ -47,8 +47,8 @@
 #define MLMQ_CALLS_SIMULATOR \
   __attribute__((no_sanitize("thread"), no_sanitize_coverage, noinline, unused, visibility("hidden")))
 
-#include "simt/plain/instrumentation.hpp"
-#include "simt/plain/vector_types.hpp"
-#include "simt/plain/intrinsics.hpp"
 #include "simt/plain/atomics.hpp"
+#include "simt/plain/instrumentation.hpp"
+#include "simt/plain/intrinsics.hpp"
 #include "simt/plain/math.hpp"
+#include "simt/plain/vector_types.hpp"

@@ -2,22 +2,22 @@
 // CUDA's vector types, with its alignments.
 #pragma once
 
-#define MLMQ_VECTORS(T, name, align2, align4)                                    \
-  struct name##1 {                                                               \
-    T x;                                                                         \
-  };                                                                             \
-  struct __align__(align2) name##2 {                                             \
-    T x, y;                                                                      \
-  };                                                                             \
-  struct name##3 {                                                               \
-    T x, y, z;                                                                   \
-  };                                                                             \
-  struct __align__(align4) name##4 {                                             \
-    T x, y, z, w;                                                                \
-  };                                                                             \
-  inline name##1 make_##name##1(T x) { return {x}; }                             \
-  inline name##2 make_##name##2(T x, T y) { return {x, y}; }                     \
-  inline name##3 make_##name##3(T x, T y, T z) { return {x, y, z}; }             \
+#define MLMQ_VECTORS(T, name, align2, align4)                        \
+  struct name##1 {                                                   \
+    T x;                                                             \
+  };                                                                 \
+  struct __align__(align2) name##2 {                                 \
+    T x, y;                                                          \
+  };                                                                 \
+  struct name##3 {                                                   \
+    T x, y, z;                                                       \
+  };                                                                 \
+  struct __align__(align4) name##4 {                                 \
+    T x, y, z, w;                                                    \
+  };                                                                 \
+  inline name##1 make_##name##1(T x) { return {x}; }                 \
+  inline name##2 make_##name##2(T x, T y) { return {x, y}; }         \
+  inline name##3 make_##name##3(T x, T y, T z) { return {x, y, z}; } \
   inline name##4 make_##name##4(T x, T y, T z, T w) { return {x, y, z, w}; }
 
 MLMQ_VECTORS(signed char, char, 2, 4)
@@ -38,13 +38,13 @@ struct dim3 {
   unsigned int x, y, z;
   constexpr dim3(unsigned int first = 1, unsigned int second = 1, unsigned int third = 1)
       : x(first), y(second), z(third) {}
-  constexpr dim3(uint3 from) : x(from.x), y(from.y), z(from.z) {}
+  constexpr dim3(uint3 size) : x(size.x), y(size.y), z(size.z) {}
   constexpr operator uint3() const { return {x, y, z}; }
 };
 
 namespace mlmq_cuda {
-inline uint3 to_uint3(const simt::simulator::position& from) { return {from.x, from.y, from.z}; }
-inline dim3 to_dim3(const simt::simulator::position& from) { return {from.x, from.y, from.z}; }
+inline uint3 to_uint3(const simt::simulator::position& place) { return {place.x, place.y, place.z}; }
+inline dim3 to_dim3(const simt::simulator::position& place) { return {place.x, place.y, place.z}; }
 }  // namespace mlmq_cuda
 
 #define threadIdx (::mlmq_cuda::to_uint3(::mlmq_cuda::self()->thread))

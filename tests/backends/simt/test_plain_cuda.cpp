@@ -21,10 +21,8 @@ class function {
  public:
   function(test_device& device, const std::string& name, std::map<std::string, std::string> defines = {},
            const std::string& file = "plain.cu")
-      : device_(device), variant_(device->compile({.file = file,
-                                                   .entry = name,
-                                                   .defines = std::move(defines),
-                                                   .functions = {name}})) {}
+      : device_(device),
+        variant_(device->compile({.file = file, .entry = name, .defines = std::move(defines), .functions = {name}})) {}
 
   /// @return modelled milliseconds
   template <class... Arguments>
@@ -76,8 +74,8 @@ TEST_CASE("plain CUDA: a sum of vectors of any size") {
     const device_memory a = device.make(count_up(size), "a");
     const device_memory b = device.make(std::vector<float>(size, 1.0F), "b");
     const device_memory sum = device->allocate(size * sizeof(float), "sum");
-    const double ms = add.run({(static_cast<unsigned>(n) + 99) / 100}, {100}, 0, a.address(), b.address(),
-                              sum.address(), n);
+    const double ms =
+        add.run({(static_cast<unsigned>(n) + 99) / 100}, {100}, 0, a.address(), b.address(), sum.address(), n);
     CHECK(ms > 0);
     const std::vector<float> result = device.read<float>(sum);
     for (std::size_t i = 0; i < size; ++i) REQUIRE(result[i] == static_cast<float>(i) + 1);
