@@ -66,7 +66,9 @@ std::vector<elf_symbol> read_symbols(std::string_view object) {
       const std::uint64_t begin = names.sh_offset + symbol.st_name;
       std::string mangled(object.substr(begin, end - begin));
       std::string name = demangle(mangled);
-      symbols.push_back({*kind, symbol.st_value, symbol.st_size, std::move(mangled), std::move(name)});
+      const bool is_exported =
+          ELF64_ST_BIND(symbol.st_info) != STB_LOCAL && ELF64_ST_VISIBILITY(symbol.st_other) == STV_DEFAULT;
+      symbols.push_back({*kind, symbol.st_value, symbol.st_size, is_exported, std::move(mangled), std::move(name)});
     }
   }
   std::sort(symbols.begin(), symbols.end(),

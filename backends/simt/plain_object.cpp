@@ -87,34 +87,28 @@ plain_object::plain_object(std::string content, const std::string& name, std::si
   }
   const shared_window shared = window();
   std::erase_if(shared_variables_, [&](const elf_symbol& symbol) { return symbol.offset == shared.dynamic_offset; });
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < functions; ++i) {
-    const auto address = *static_cast<std::uintptr_t*>(require(fmt::format("mlmq_address_{}", i))) - load_address_;
-    const auto symbol = std::find_if(code_.begin(), code_.end(), [&](const elf_symbol& s) { return s.offset == address; });
-    names.push_back(symbol == code_.end() ? "" : symbol->mangled_name);
-  }
   for (std::size_t i = 0; i < functions; ++i) {
     function entry;
     entry.call = reinterpret_cast<void (*)(void* const*)>(require(fmt::format("mlmq_function_{}", i)));
     const auto count = *static_cast<const std::uint32_t*>(require(fmt::format("mlmq_parameters_{}", i)));
     const auto* const sizes = static_cast<const std::uint32_t*>(require(fmt::format("mlmq_parameter_sizes_{}", i)));
     entry.parameter_bytes.assign(sizes, sizes + count);
-    entry.shared_bytes = static_shared_bytes(names[i], names);
+    const auto address = *static_cast<std::uintptr_t*>(require(fmt::format("mlmq_address_{}", i))) - load_address_;
+    const auto symbol = std::find_if(code_.begin(), code_.end(), [&](const elf_symbol& s) { return s.offset == address; });
+    entry.shared_bytes = static_shared_bytes(symbol == code_.end() ? "" : symbol->mangled_name);
     functions_.push_back(std::move(entry));
   }
 }
 
 // Variables of functions that kernels call count for every kernel, since the object does not tell which of them call.
-std::size_t plain_object::static_shared_bytes(const std::string& mangled_function,
-                                              const std::vector<std::string>& functions) const {
+std::size_t plain_object::static_shared_bytes(const std::string& mangled_function) const {
   std::size_t bytes = 0;
   for (const elf_symbol& symbol : shared_variables_) {
-    const auto is_local_of = [&](const std::string& owner) {
-      return !owner.empty() && symbol.mangled_name.starts_with(local_prefix(owner));
-    };
-    if (is_local_of(mangled_function) || std::none_of(functions.begin(), functions.end(), is_local_of)) {
-      bytes += symbol.bytes;
-    }
+    const bool is_of_other_kernel = std::any_of(code_.begin(), code_.end(), [&](const elf_symbol& owner) {
+      return owner.is_exported && owner.mangled_name != mangled_function &&
+             symbol.mangled_name.starts_with(local_prefix(owner.mangled_name));
+    });
+    if (!is_of_other_kernel) bytes += symbol.bytes;
   }
   return bytes;
 }
@@ -143,7 +137,9 @@ std::string plain_object::name_code(const void* return_address) const {
                                               std::chrono::seconds(20));
     std::string line = split(result.output, '\n').front();
     if (const std::size_t more = line.find(" (discriminator"); more != std::string::npos) line.resize(more);
-    if (line.starts_with("./")) line.erase(0, 2);
+    if (const std::string folder = std::string(source_folder) + "/"; line.starts_with(folder)) {
+      line.erase(0, folder.size());
+    }
     if (result.exit_code == 0 && !line.starts_with("??") && !line.ends_with(":?") && !line.ends_with(":0")) return line;
   } catch (const work_error&) {
     // There is no addr2line.

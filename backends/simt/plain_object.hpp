@@ -25,6 +25,9 @@ struct shared_window {
 
 class plain_object {
  public:
+  /// Folder of the kernel files in the debug information.
+  static constexpr const char* source_folder = "/mlmq-source";
+
   struct function {
     void (*call)(void* const* arguments) = nullptr;
     std::vector<std::uint32_t> parameter_bytes;
@@ -54,8 +57,7 @@ class plain_object {
   [[nodiscard]] std::string name_code(const void* return_address) const;
 
  private:
-  [[nodiscard]] std::size_t static_shared_bytes(const std::string& mangled_function,
-                                                const std::vector<std::string>& functions) const;
+  [[nodiscard]] std::size_t static_shared_bytes(const std::string& mangled_function) const;
 
   std::string content_;
   shared_object object_;

@@ -27,8 +27,9 @@
 #define __CUDACC_VER_MAJOR__ 12
 #define CUDART_VERSION 12000
 
-// "used", so that the compiler does not replace a variable that only the host writes by its initial value.
-#define __global__ __attribute__((used, visibility("default")))
+// "used", so that the compiler does not replace a variable that only the host writes by its initial value. "inline" makes
+// the shared variables of a kernel visible to the linker; otherwise the compiler does not instrument accesses to scalars.
+#define __global__ inline __attribute__((used, visibility("default")))
 #define __device__ __attribute__((used))
 #define __constant__ __attribute__((used))
 #define __host__

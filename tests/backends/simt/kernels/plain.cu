@@ -117,7 +117,7 @@ __global__ void read_unwritten_shared(float* result) {
 
 __global__ void misalign(float* values) {
   float4* const group = reinterpret_cast<float4*>(values + 1);
-  *group = make_float4(1, 2, 3, 4);  // [misalign]
+  if (threadIdx.x == 0) *group = make_float4(1, 2, 3, 4);  // [misalign]
 }
 
 // Blocks write the same word.
@@ -193,7 +193,7 @@ __global__ void use_atomics(int* words, float* real, unsigned long long* wide) {
   atomicXor(words + 3, 1 << (threadIdx.x % 31));
   atomicAdd(real, 0.5f);
   atomicAdd(wide, 1ull << 33);
-  for (int seen = words[4];;) {
+  for (int seen = 0;;) {
     const int old = atomicCAS(words + 4, seen, seen + 1);
     if (old == seen) break;
     seen = old;
