@@ -6,8 +6,8 @@
 
 namespace mlmq::backends::simulator {
 
-/// Location of a call. `file` is a string literal in the loaded kernel and is valid as long as the kernel is loaded. For
-/// plain accesses of kernels in plain CUDA C++, it is the address in the code to which the call returns.
+/// Location of a call. `file` is a string literal in the loaded kernel and is valid as long as the kernel is loaded.
+/// For plain accesses of kernels in plain CUDA C++, it is the address in the code to which the call returns.
 struct call_site {
   static constexpr std::uint32_t in_code = ~std::uint32_t{0};
 

@@ -183,8 +183,8 @@ void engine::prepare_lanes() {
   warps_.resize(warp_count_);
   order_.reset(warp_count_);
   live_lanes_ = 0;
-  // Warps begin within a microsecond of each other; those of a single block, of which the multiprocessor has others that
-  // run, at once.
+  // Warps begin within a microsecond of each other; those of a single block, of which the multiprocessor has others
+  // that run, at once.
   const ticks most_start = (launch_.plain == nullptr ? 1000 : 20) * ticks_per_cycle;
   for (std::uint32_t i = 0; i < warp_count_; ++i) {
     warp_state& warp = warps_[i];

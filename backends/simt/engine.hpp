@@ -239,12 +239,12 @@ class engine {
   std::atomic<std::uint64_t> progress_ = 0;
   std::atomic<bool> interrupted_ = false;
   std::atomic<bool> is_launch_stopped_ = false;  // set by the stop token of the thread
-  std::uint64_t first_block_ = 0;           // number of the first of the blocks that run side by side
-  bool exchanges_windows_ = false;          // whether several blocks use the window of a plain launch in turn
-  std::uint32_t resident_window_ = 0;       // block whose shared variables are in the window
-  std::uint32_t warps_at_grid_ = 0;         // warps that wait at the barrier of the grid
-  std::uint64_t accesses_until_check_ = 0;  // of plain CUDA, until the next look at the stop flags
-  std::vector<ticks> ports_;                // per multiprocessor: when its connection to the device memory is free
+  std::uint64_t first_block_ = 0;                // number of the first of the blocks that run side by side
+  bool exchanges_windows_ = false;               // whether several blocks use the window of a plain launch in turn
+  std::uint32_t resident_window_ = 0;            // block whose shared variables are in the window
+  std::uint32_t warps_at_grid_ = 0;              // warps that wait at the barrier of the grid
+  std::uint64_t accesses_until_check_ = 0;       // of plain CUDA, until the next look at the stop flags
+  std::vector<ticks> ports_;                     // per multiprocessor: when its connection to the device memory is free
   std::vector<std::uint64_t> stored_sectors_;
   std::uint32_t warp_count_ = 0;
   std::uint32_t warps_per_block_ = 1;

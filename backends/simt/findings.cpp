@@ -170,10 +170,10 @@ void engine::fail_race(lane_state& lane, place word_place, std::uint32_t bytes, 
                        const race_detector::conflict& earlier) {
   const bool readonly =
       earlier.kind == race_detector::access::readonly_load || std::strcmp(description, "load_readonly") == 0;
-  const std::string other = earlier.kind == race_detector::access::readonly_load
-                                ? fmt::format("load_readonly at {}", name_site(earlier.site))
-                                : fmt::format("{} by {} at {}", name_of(earlier.kind),
-                                              name_lane(earlier), name_site(earlier.site));
+  const std::string other =
+      earlier.kind == race_detector::access::readonly_load
+          ? fmt::format("load_readonly at {}", name_site(earlier.site))
+          : fmt::format("{} by {} at {}", name_of(earlier.kind), name_lane(earlier), name_site(earlier.site));
   if (readonly) {
     fail(
         lane, "read-only data written", site,
@@ -218,9 +218,9 @@ std::string engine::name_groups(const warp_state& warp) const {
     for (std::uint32_t l = first; l < simt::warp_size; ++l) {
       const bool same =
           state(l) == state(first) &&
-          (state(l) != 0 || (warp.kind[l] == warp.kind[first] && warp.site[l].line == warp.site[first].line &&
-                             (warp.site[l].file == warp.site[first].file ||
-                              name_site(warp.site[l]) == name_site(warp.site[first]))));
+          (state(l) != 0 ||
+           (warp.kind[l] == warp.kind[first] && warp.site[l].line == warp.site[first].line &&
+            (warp.site[l].file == warp.site[first].file || name_site(warp.site[l]) == name_site(warp.site[first]))));
       if (same && (remaining >> l & 1) != 0) group |= 1u << l;
     }
     if ((group & ~warp.absent) == 0) break;  // the last lanes of the block's last warp do not exist
@@ -229,7 +229,9 @@ std::string engine::name_groups(const warp_state& warp) const {
     if (state(first) != 0) {
       text += " ended";
     } else if (warp.kind[first] != collective::none) {
-      text += fmt::format(" at {} ({})", launch_.plain != nullptr ? name_in_cuda(warp.kind[first]) : name_of(warp.kind[first]), name_site(warp.site[first]));
+      text += fmt::format(" at {} ({})",
+                          launch_.plain != nullptr ? name_in_cuda(warp.kind[first]) : name_of(warp.kind[first]),
+                          name_site(warp.site[first]));
     } else {
       text += fmt::format(" last at {}", name_site(warp.site[first]));
     }

@@ -45,7 +45,7 @@ engine::place engine::locate_shared(lane_state& lane, std::size_t in_window, std
   if (in_dynamic < simt::simulator::most_dynamic_shared_bytes) {
     if (in_dynamic + bytes <= plain.dynamic_bytes) return result;
   } else {
-    const auto& variables = plain.object->shared_variables();
+    const auto& variables = plain.function->shared_variables;
     auto variable = std::upper_bound(variables.begin(), variables.end(), in_window,
                                      [](std::size_t at, const elf_symbol& symbol) { return at < symbol.offset; });
     if (variable != variables.begin()) {
@@ -63,7 +63,7 @@ std::string engine::name_window(std::size_t in_window) const {
     return fmt::format("byte {} of the dynamic shared memory, which has {} bytes", in_dynamic, plain.dynamic_bytes);
   }
   const elf_symbol* nearest = nullptr;
-  for (const elf_symbol& symbol : plain.object->shared_variables()) {
+  for (const elf_symbol& symbol : plain.function->shared_variables) {
     if (symbol.offset <= in_window) nearest = &symbol;
   }
   if (nearest == nullptr) return "an address in shared memory";
@@ -163,7 +163,8 @@ void engine::charge_access(lane_state& lane, place word_place, std::uint64_t byt
        sector <= (word_place.modelled + bytes - 1) / sector_bytes; ++sector) {
     std::uint64_t& last = stored_sectors_[(sector * 2 + (write ? 1 : 0)) % stored_sectors_.size()];
     // One transfer serves all lanes of a warp that access a sector between two collectives.
-    const std::uint64_t key = (sector * 2 + (write ? 1 : 0)) << 20 ^ (std::uint64_t{lane.in->index} << 1 ^ lane.in->collectives << 12);
+    const std::uint64_t key =
+        (sector * 2 + (write ? 1 : 0)) << 20 ^ (std::uint64_t{lane.in->index} << 1 ^ lane.in->collectives << 12);
     if (!write) latency = std::max(latency, caches_[multiprocessor].load(sector * sector_bytes, now));
     const bool is_hit = !write && latency == cost::l1_hit;
     if (last == key || is_hit) continue;
@@ -188,9 +189,9 @@ void engine::access_volatile(lane_state& lane, const void* address, std::uint32_
   const place word_place = locate_plain(lane, address, bytes, bytes, description, site);
   if (!write) check_written(lane, word_place, bytes, site);
   if (races_) {
-    const race_detector::conflict* const earlier = races_->atomic(
-        number_of(lane), word_place.offset, bytes, {.reads = !write, .writes = write, .shared = word_place.shared},
-        site);
+    const race_detector::conflict* const earlier =
+        races_->atomic(number_of(lane), word_place.offset, bytes,
+                       {.reads = !write, .writes = write, .shared = word_place.shared}, site);
     if (earlier != nullptr) [[unlikely]]
       fail_race(lane, word_place, bytes, description, site, *earlier);
   }

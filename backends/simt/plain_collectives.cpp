@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collectives of plain CUDA C++: those of a warp among the lanes of a mask, the barrier of a block, and that of the grid.
-// As in CUDA, lanes that have ended count as arrived.
+// Collectives of plain CUDA C++: those of a warp among the lanes of a mask, the barrier of a block, and that of the
+// grid. As in CUDA, lanes that have ended count as arrived.
 #include <algorithm>
 #include <bit>
 #include <cstring>

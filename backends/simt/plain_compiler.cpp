@@ -33,14 +33,31 @@ bool is_host_option(const std::string& option) {
 std::vector<std::string> kernel_compiler::plain_command(const kernel_source& source) const {
   std::vector<std::string> words = compiler_->command;
   // The instrumentation of ThreadSanitizer calls the simulator, whose functions the object contains under its names.
-  // Without points-to analysis it does not leave out variables of the file, without scalar replacement of aggregates it
-  // sees a float4 as one access. No exceptions: the simulator ends a lane by one, which must not run the object's cleanups.
-  for (const char* const option :
-       {"-x", "c++", "-std=c++20", "-O1", "-g1", "-w", "-fPIC", "-fvisibility=hidden", "-fno-exceptions",
-        "-fasynchronous-unwind-tables", "-fno-strict-aliasing", "-fno-math-errno", "-ffp-contract=off",
-        "-fno-threadsafe-statics", "-fno-tree-pta", "-fno-tree-sra",
-        "-fno-ipa-reference-addressable", "-fno-builtin-printf", "-fsanitize=thread", "-fsanitize-coverage=trace-pc",
-        "-Werror=frame-larger-than=49152"}) {
+  // DWARF 4, because addr2line of binutils 2.40 names wrong files with version 5. Without points-to analysis it does
+  // not leave out variables of the file, without scalar replacement of aggregates it sees a float4 as one access. No
+  // exceptions: the simulator ends a lane by one, which must not run the object's cleanups.
+  for (const char* const option : {"-x",
+                                   "c++",
+                                   "-std=c++20",
+                                   "-O1",
+                                   "-g1",
+                                   "-gdwarf-4",
+                                   "-w",
+                                   "-fPIC",
+                                   "-fvisibility=hidden",
+                                   "-fno-exceptions",
+                                   "-fasynchronous-unwind-tables",
+                                   "-fno-strict-aliasing",
+                                   "-fno-math-errno",
+                                   "-ffp-contract=off",
+                                   "-fno-threadsafe-statics",
+                                   "-fno-tree-pta",
+                                   "-fno-tree-sra",
+                                   "-fno-ipa-reference-addressable",
+                                   "-fno-builtin-printf",
+                                   "-fsanitize=thread",
+                                   "-fsanitize-coverage=trace-pc",
+                                   "-Werror=frame-larger-than=49152"}) {
     words.emplace_back(option);
   }
   if (compiler_->name().find("clang") == std::string::npos) {
@@ -69,9 +86,8 @@ std::shared_ptr<const loaded_plain_kernel> kernel_compiler::compile_plain(const 
   }
   for (const std::string& word : plain_command(source)) key.add(word);
   cached_code code = cache_.find_or_make(key.hex(), [&] { return make_plain(source, sources); });
-  auto kernel = std::make_shared<loaded_plain_kernel>(
-      loaded_plain_kernel{.object = plain_object(std::move(code.bytes), source.file, source.functions.size()),
-                          .properties = {}});
+  auto kernel = std::make_shared<loaded_plain_kernel>(loaded_plain_kernel{
+      .object = plain_object(std::move(code.bytes), source.file, source.functions.size()), .properties = {}});
   kernel->properties.compile_ms = milliseconds_since(start);
   kernel->properties.from_cache = code.from_cache;
   kernel->properties.source_hash = source_hash;
@@ -105,9 +121,8 @@ std::string kernel_compiler::make_plain(const kernel_source& source, const kerne
   };
   const fs::path object = place.path() / "kernel.o";
   std::vector<std::string> words = plain_command(source);
-  for (const std::string& folder :
-       {copies.string(), (includes_ / "simt/plain/include").string(), folders_for(source).front(),
-        includes_.string()}) {
+  for (const std::string& folder : {copies.string(), (includes_ / "simt/plain/include").string(),
+                                    folders_for(source).front(), includes_.string()}) {
     words.push_back("-I" + folder);
     words.push_back(fmt::format("-fmacro-prefix-map={}/=", folder));
     words.push_back(fmt::format("-fdebug-prefix-map={}={}", folder, plain_object::source_folder));

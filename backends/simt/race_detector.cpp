@@ -178,8 +178,7 @@ void race_detector::remember_read(lane_number me, word& w, const entry& read) {
     if (read_sets_used_ == read_sets_.size()) read_sets_.emplace_back();
     w.read_set = static_cast<std::uint32_t>(read_sets_used_++);
     read_sets_[w.read_set].clear();
-  } else if (w.read.time >= block_begin_ &&
-             lane_of(w.read.lane_and_bytes) / simt::warp_size == me / simt::warp_size) {
+  } else if (w.read.time >= block_begin_ && lane_of(w.read.lane_and_bytes) / simt::warp_size == me / simt::warp_size) {
     absorb(w.read);
     return;
   }

@@ -227,8 +227,8 @@ void simt_backend::launch_function(const kernel& variant, const function_launch&
                        spec.block.count(), most_simulated_threads));
   }
   if (spec.arguments.size() != function.parameter_bytes.size()) {
-    refuse(fmt::format("{} arguments, but the function takes {}", spec.arguments.size(),
-                       function.parameter_bytes.size()));
+    refuse(
+        fmt::format("{} arguments, but the function takes {}", spec.arguments.size(), function.parameter_bytes.size()));
   }
   const auto threads = static_cast<unsigned>(spec.block.count());
   const unsigned resident = kernel->blocks_per_multiprocessor(spec.function, threads, spec.shared_bytes);
@@ -250,6 +250,7 @@ void simt_backend::launch_function(const kernel& variant, const function_launch&
     addresses.push_back(copies.back().data());
   }
   const plain_launch plain{.object = &object,
+                           .function = &function,
                            .variables = &place_variables(kernel->code()),
                            .window = object.window(),
                            .grid = spec.grid,
@@ -306,8 +307,8 @@ device_memory simt_backend::symbol(const kernel& variant, const std::string& nam
   for (const plain_object::variable& variable : kernel->code()->object.variables()) {
     if (variable.name == name) return device_memory::borrowed(variable.address, variable.bytes);
   }
-  throw input_error(fmt::format("{}: {} has no __constant__ or __device__ variable of this name", name,
-                                kernel->source().file));
+  throw input_error(
+      fmt::format("{}: {} has no __constant__ or __device__ variable of this name", name, kernel->source().file));
 }
 
 double simt_backend::measure(const std::function<void()>& queue_work) {

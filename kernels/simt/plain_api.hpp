@@ -23,8 +23,8 @@ struct plain_functions {
   void (*access)(plain_lane_view*, const void* address, u64 bytes, u32 alignment, bool write, const void* code);
   /// Checks an access to a volatile variable, which the kernel then performs itself.
   void (*access_volatile)(plain_lane_view*, const void* address, u32 bytes, bool write, const void* code);
-  /// Returns the result of a collective of the lanes in `mask`; sync_block returns the number of lanes of the block whose
-  /// value is not 0.
+  /// Returns the result of a collective of the lanes in `mask`; sync_block returns the number of lanes of the block
+  /// whose value is not 0.
   u64 (*collect)(plain_lane_view*, collective kind, u32 mask, u64 value, u32 from_lane, const char* file, u32 line);
   /// Called when `steps` has reached step_limit.
   void (*take_steps)(plain_lane_view*);

@@ -24,18 +24,19 @@ inline T update(atomic_operation operation, T* address, T value, T expected, con
 
 }  // namespace mlmq_cuda
 
-#define MLMQ_ATOMIC(name, T, operation)                                                                      \
-  inline T name(T* address, T value, MLMQ_PLACE) {                                                           \
-    return ::mlmq_cuda::update<T>(::mlmq_cuda::atomic_operation::operation, address, value, static_cast<T>(0), file, line); \
+#define MLMQ_ATOMIC(name, T, operation)                                                                              \
+  inline T name(T* address, T value, MLMQ_PLACE) {                                                                   \
+    return ::mlmq_cuda::update<T>(::mlmq_cuda::atomic_operation::operation, address, value, static_cast<T>(0), file, \
+                                  line);                                                                             \
   }
 #define MLMQ_ATOMIC_SCOPES(name, T, operation) \
   MLMQ_ATOMIC(name, T, operation)              \
   MLMQ_ATOMIC(name##_block, T, operation)      \
   MLMQ_ATOMIC(name##_system, T, operation)
 
-#define MLMQ_ATOMIC_BITS(name, operation)                   \
-  MLMQ_ATOMIC_SCOPES(name, int, operation)                  \
-  MLMQ_ATOMIC_SCOPES(name, unsigned int, operation)         \
+#define MLMQ_ATOMIC_BITS(name, operation)           \
+  MLMQ_ATOMIC_SCOPES(name, int, operation)          \
+  MLMQ_ATOMIC_SCOPES(name, unsigned int, operation) \
   MLMQ_ATOMIC_SCOPES(name, unsigned long long, operation)
 MLMQ_ATOMIC_BITS(atomicAdd, add)
 MLMQ_ATOMIC_SCOPES(atomicAdd, float, add_real)
@@ -59,10 +60,10 @@ MLMQ_ATOMIC_SCOPES(atomicDec, unsigned int, decrement)
 #undef MLMQ_ATOMIC_SCOPES
 #undef MLMQ_ATOMIC
 
-#define MLMQ_ATOMIC_SUB(name, T)                                                                                  \
-  inline T name(T* address, T value, MLMQ_PLACE) {                                                                \
-    return static_cast<T>(::mlmq_cuda::update<unsigned int>(::mlmq_cuda::atomic_operation::add,                   \
-                                                            reinterpret_cast<unsigned int*>(address),             \
+#define MLMQ_ATOMIC_SUB(name, T)                                                                                     \
+  inline T name(T* address, T value, MLMQ_PLACE) {                                                                   \
+    return static_cast<T>(::mlmq_cuda::update<unsigned int>(::mlmq_cuda::atomic_operation::add,                      \
+                                                            reinterpret_cast<unsigned int*>(address),                \
                                                             0u - static_cast<unsigned int>(value), 0u, file, line)); \
   }
 MLMQ_ATOMIC_SUB(atomicSub, int)
@@ -71,10 +72,10 @@ MLMQ_ATOMIC_SUB(atomicSub_block, int)
 MLMQ_ATOMIC_SUB(atomicSub_block, unsigned int)
 #undef MLMQ_ATOMIC_SUB
 
-#define MLMQ_ATOMIC_CAS(name, T)                                                                                    \
-  inline T name(T* address, T expected, T desired, MLMQ_PLACE) {                                                    \
+#define MLMQ_ATOMIC_CAS(name, T)                                                                                     \
+  inline T name(T* address, T expected, T desired, MLMQ_PLACE) {                                                     \
     return ::mlmq_cuda::update<T>(::mlmq_cuda::atomic_operation::compare_exchange, address, desired, expected, file, \
-                                  line);                                                                            \
+                                  line);                                                                             \
   }
 MLMQ_ATOMIC_CAS(atomicCAS, int)
 MLMQ_ATOMIC_CAS(atomicCAS, unsigned int)

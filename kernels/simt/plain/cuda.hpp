@@ -27,14 +27,16 @@
 #define __CUDACC_VER_MAJOR__ 12
 #define CUDART_VERSION 12000
 
-// "used", so that the compiler does not replace a variable that only the host writes by its initial value. "inline" makes
-// the shared variables of a kernel visible to the linker; otherwise the compiler does not instrument accesses to scalars.
+// "used", so that the compiler does not replace a variable that only the host writes by its initial value. "inline"
+// makes the shared variables of a kernel visible to the linker; otherwise the compiler does not instrument accesses to
+// scalars.
 #define __global__ inline __attribute__((used, visibility("default")))
 #define __device__ __attribute__((used))
 #define __constant__ __attribute__((used))
 #define __host__
 // Thread-local storage is one block of addresses, which the simulator finds, also for the variables of templates.
-#define __shared__ static __thread
+// The alignment leaves gaps in which accesses beyond the end of most variables are noticed.
+#define __shared__ static __thread __attribute__((aligned(256)))
 #define __grid_constant__
 #define __launch_bounds__(...)
 #define __forceinline__ inline __attribute__((always_inline))
@@ -48,8 +50,8 @@
 #define MLMQ_CALLS_SIMULATOR \
   __attribute__((no_sanitize("thread"), no_sanitize_coverage, noinline, unused, visibility("hidden")))
 
-#include "simt/plain/instrumentation.hpp"
-#include "simt/plain/vector_types.hpp"
-#include "simt/plain/intrinsics.hpp"
 #include "simt/plain/atomics.hpp"
+#include "simt/plain/instrumentation.hpp"
+#include "simt/plain/intrinsics.hpp"
 #include "simt/plain/math.hpp"
+#include "simt/plain/vector_types.hpp"

@@ -44,8 +44,7 @@ struct __align__(2) __half {
   __half() = default;
   __half(const __half_raw& raw) : bits(raw.x) {}
   template <class T>
-    requires(std::is_arithmetic_v<T>)
-  __half(T value) : bits(mlmq_cuda::float_to_half_bits(static_cast<float>(value))) {}
+  requires(std::is_arithmetic_v<T>) __half(T value) : bits(mlmq_cuda::float_to_half_bits(static_cast<float>(value))) {}
   operator float() const { return mlmq_cuda::half_bits_to_float(bits); }
   __half& operator+=(__half other);
   __half& operator-=(__half other);
@@ -63,9 +62,9 @@ inline int __half2int_rn(__half value) { return static_cast<int>(::rintf(value))
 inline __half __ushort_as_half(unsigned short bits) { return __half_raw{bits}; }
 inline unsigned short __half_as_ushort(__half value) { return value.bits; }
 
-#define MLMQ_HALF_OPERATION(name, symbol)                                                                     \
-  inline __half name(__half a, __half b) { return static_cast<float>(a) symbol static_cast<float>(b); }       \
-  inline __half operator symbol(__half a, __half b) { return name(a, b); }                                    \
+#define MLMQ_HALF_OPERATION(name, symbol)                                                               \
+  inline __half name(__half a, __half b) { return static_cast<float>(a) symbol static_cast<float>(b); } \
+  inline __half operator symbol(__half a, __half b) { return name(a, b); }                              \
   inline __half& __half::operator symbol##=(__half other) { return *this = name(*this, other); }
 MLMQ_HALF_OPERATION(__hadd, +)
 MLMQ_HALF_OPERATION(__hsub, -)
@@ -83,7 +82,7 @@ inline __half hlog(__half a) { return ::logf(a); }
 inline __half hsqrt(__half a) { return ::sqrtf(a); }
 inline __half hrsqrt(__half a) { return 1.0f / ::sqrtf(a); }
 inline __half hrcp(__half a) { return 1.0f / static_cast<float>(a); }
-#define MLMQ_HALF_COMPARISON(name, symbol) \
+#define MLMQ_HALF_COMPARISON(name, symbol)                                                            \
   inline bool name(__half a, __half b) { return static_cast<float>(a) symbol static_cast<float>(b); } \
   inline bool operator symbol(__half a, __half b) { return name(a, b); }
 MLMQ_HALF_COMPARISON(__heq, ==)

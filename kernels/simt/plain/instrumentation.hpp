@@ -7,11 +7,11 @@ namespace mlmq_cuda {
 using view = simt::simulator::plain_lane_view;
 using simt::simulator::collective;
 
-/// Returns the state of the lane; see simt::simulator::stack_bytes. A macro, because the compiler inlines no instrumented
-/// function into one that is not, and the other way round.
-#define MLMQ_SELF                                                                                             \
-  reinterpret_cast<::mlmq_cuda::view*>(                                                                       \
-      (reinterpret_cast<unsigned long>(__builtin_frame_address(0)) & ~(simt::simulator::stack_bytes - 1)) +   \
+/// Returns the state of the lane; see simt::simulator::stack_bytes. A macro, because the compiler inlines no
+/// instrumented function into one that is not, and the other way round.
+#define MLMQ_SELF                                                                                           \
+  reinterpret_cast<::mlmq_cuda::view*>(                                                                     \
+      (reinterpret_cast<unsigned long>(__builtin_frame_address(0)) & ~(simt::simulator::stack_bytes - 1)) + \
       simt::simulator::stack_bytes - simt::simulator::view_bytes)
 inline view* self() { return MLMQ_SELF; }
 
@@ -76,7 +76,8 @@ MLMQ_CALLS_SIMULATOR static void violated(const char* condition, const char* fil
 template <class... Parameters>
 struct function_call {
   template <std::size_t... i>
-  __attribute__((no_sanitize("thread"))) static void with(void (*function)(Parameters...), void* const* arguments, std::index_sequence<i...>) {
+  __attribute__((no_sanitize("thread"))) static void with(void (*function)(Parameters...), void* const* arguments,
+                                                          std::index_sequence<i...>) {
     function(*static_cast<std::remove_reference_t<Parameters>*>(arguments[i])...);
   }
 };
@@ -102,32 +103,31 @@ constexpr parameter_sizes_of<Parameters...> parameter_sizes(void (*)(Parameters.
 
 extern "C" {
 
-#define MLMQ_CALLED_BY_COMPILER                                                                                  \
-  __attribute__((no_sanitize("thread"), no_sanitize_coverage, used, visibility("hidden")))
-#define MLMQ_ACCESSES(size)                                                                                      \
-  MLMQ_CALLED_BY_COMPILER void __tsan_read##size(void* address) {                                                \
-    mlmq_cuda::access(address, size, size, false, __builtin_return_address(0));                                  \
-  }                                                                                                              \
-  MLMQ_CALLED_BY_COMPILER void __tsan_write##size(void* address) {                                               \
-    mlmq_cuda::access(address, size, size, true, __builtin_return_address(0));                                   \
-  }                                                                                                              \
-  MLMQ_CALLED_BY_COMPILER void __tsan_unaligned_read##size(void* address) {                                      \
-    mlmq_cuda::access(address, size, 1, false, __builtin_return_address(0));                                     \
-  }                                                                                                              \
-  MLMQ_CALLED_BY_COMPILER void __tsan_unaligned_write##size(void* address) {                                     \
-    mlmq_cuda::access(address, size, 1, true, __builtin_return_address(0));                                      \
-  }                                                                                                              \
-  MLMQ_CALLED_BY_COMPILER void __tsan_volatile_read##size(void* address) {                                       \
-    mlmq_cuda::access_volatile(address, size, false, __builtin_return_address(0));                               \
-  }                                                                                                              \
-  MLMQ_CALLED_BY_COMPILER void __tsan_volatile_write##size(void* address) {                                      \
-    mlmq_cuda::access_volatile(address, size, true, __builtin_return_address(0));                                \
-  }                                                                                                              \
-  MLMQ_CALLED_BY_COMPILER void __tsan_unaligned_volatile_read##size(void* address) {                             \
-    mlmq_cuda::access_volatile(address, size, false, __builtin_return_address(0));                               \
-  }                                                                                                              \
-  MLMQ_CALLED_BY_COMPILER void __tsan_unaligned_volatile_write##size(void* address) {                            \
-    mlmq_cuda::access_volatile(address, size, true, __builtin_return_address(0));                                \
+#define MLMQ_CALLED_BY_COMPILER __attribute__((no_sanitize("thread"), no_sanitize_coverage, used, visibility("hidden")))
+#define MLMQ_ACCESSES(size)                                                           \
+  MLMQ_CALLED_BY_COMPILER void __tsan_read##size(void* address) {                     \
+    mlmq_cuda::access(address, size, size, false, __builtin_return_address(0));       \
+  }                                                                                   \
+  MLMQ_CALLED_BY_COMPILER void __tsan_write##size(void* address) {                    \
+    mlmq_cuda::access(address, size, size, true, __builtin_return_address(0));        \
+  }                                                                                   \
+  MLMQ_CALLED_BY_COMPILER void __tsan_unaligned_read##size(void* address) {           \
+    mlmq_cuda::access(address, size, 1, false, __builtin_return_address(0));          \
+  }                                                                                   \
+  MLMQ_CALLED_BY_COMPILER void __tsan_unaligned_write##size(void* address) {          \
+    mlmq_cuda::access(address, size, 1, true, __builtin_return_address(0));           \
+  }                                                                                   \
+  MLMQ_CALLED_BY_COMPILER void __tsan_volatile_read##size(void* address) {            \
+    mlmq_cuda::access_volatile(address, size, false, __builtin_return_address(0));    \
+  }                                                                                   \
+  MLMQ_CALLED_BY_COMPILER void __tsan_volatile_write##size(void* address) {           \
+    mlmq_cuda::access_volatile(address, size, true, __builtin_return_address(0));     \
+  }                                                                                   \
+  MLMQ_CALLED_BY_COMPILER void __tsan_unaligned_volatile_read##size(void* address) {  \
+    mlmq_cuda::access_volatile(address, size, false, __builtin_return_address(0));    \
+  }                                                                                   \
+  MLMQ_CALLED_BY_COMPILER void __tsan_unaligned_volatile_write##size(void* address) { \
+    mlmq_cuda::access_volatile(address, size, true, __builtin_return_address(0));     \
   }
 MLMQ_ACCESSES(1)
 MLMQ_ACCESSES(2)
@@ -157,8 +157,8 @@ MLMQ_CALLED_BY_COMPILER void __sanitizer_cov_trace_pc() {
 
 /// Dynamic shared memory. Every extern __shared__ array is renamed to it.
 extern "C" {
-__attribute__((used, aligned(1024))) __thread unsigned char
-    mlmq_dynamic_shared[simt::simulator::most_dynamic_shared_bytes];
+__attribute__((used,
+               aligned(1024))) __thread unsigned char mlmq_dynamic_shared[simt::simulator::most_dynamic_shared_bytes];
 }
 extern "C" __attribute__((no_sanitize("thread"), no_sanitize_coverage, visibility("default"))) void*
 mlmq_find_dynamic_shared() {

@@ -86,8 +86,7 @@ template <class T>
 inline unsigned __match_any_sync(unsigned mask, T value, MLMQ_PLACE) {
   unsigned long long bits = 0;
   __builtin_memcpy(&bits, &value, sizeof(T));
-  return static_cast<unsigned>(
-      mlmq_cuda::collect(mlmq_cuda::collective::match_any, mask, bits, 0, file, line));
+  return static_cast<unsigned>(mlmq_cuda::collect(mlmq_cuda::collective::match_any, mask, bits, 0, file, line));
 }
 template <class T>
 inline unsigned __match_all_sync(unsigned mask, T value, int* predicate, MLMQ_PLACE) {
@@ -97,20 +96,20 @@ inline unsigned __match_all_sync(unsigned mask, T value, int* predicate, MLMQ_PL
 }
 template <class T>
 inline T __reduce_add_sync(unsigned mask, T value, MLMQ_PLACE) {
-  return static_cast<T>(mlmq_cuda::collect(mlmq_cuda::collective::warp_add, mask, static_cast<unsigned>(value), 0, file,
-                                           line));
+  return static_cast<T>(
+      mlmq_cuda::collect(mlmq_cuda::collective::warp_add, mask, static_cast<unsigned>(value), 0, file, line));
 }
 template <class T>
 inline T __reduce_min_sync(unsigned mask, T value, MLMQ_PLACE) {
-  const auto bits = mlmq_cuda::collect(mlmq_cuda::collective::warp_min, mask, mlmq_cuda::to_ordered(value), 0, file,
-                                       line);
+  const auto bits =
+      mlmq_cuda::collect(mlmq_cuda::collective::warp_min, mask, mlmq_cuda::to_ordered(value), 0, file, line);
   mlmq_cuda::from_ordered(static_cast<unsigned>(bits), value);
   return value;
 }
 template <class T>
 inline T __reduce_max_sync(unsigned mask, T value, MLMQ_PLACE) {
-  const auto bits = mlmq_cuda::collect(mlmq_cuda::collective::warp_max, mask, mlmq_cuda::to_ordered(value), 0, file,
-                                       line);
+  const auto bits =
+      mlmq_cuda::collect(mlmq_cuda::collective::warp_max, mask, mlmq_cuda::to_ordered(value), 0, file, line);
   mlmq_cuda::from_ordered(static_cast<unsigned>(bits), value);
   return value;
 }
@@ -129,20 +128,20 @@ template <class T>
 inline T __ldg(const T* address) {
   return *address;
 }
-#define MLMQ_LOADS(name)               \
-  template <class T>                   \
-  inline T name(const T* address) {    \
-    return *address;                   \
+#define MLMQ_LOADS(name)            \
+  template <class T>                \
+  inline T name(const T* address) { \
+    return *address;                \
   }
 MLMQ_LOADS(__ldcs)
 MLMQ_LOADS(__ldca)
 MLMQ_LOADS(__ldcg)
 MLMQ_LOADS(__ldlu)
 #undef MLMQ_LOADS
-#define MLMQ_STORES(name)                   \
-  template <class T>                        \
-  inline void name(T* address, T value) {   \
-    *address = value;                       \
+#define MLMQ_STORES(name)                 \
+  template <class T>                      \
+  inline void name(T* address, T value) { \
+    *address = value;                     \
   }
 MLMQ_STORES(__stcs)
 MLMQ_STORES(__stcg)

@@ -63,9 +63,7 @@ inline int __popcll(unsigned long long bits) { return __builtin_popcountll(bits)
 inline int __ffs(int bits) { return __builtin_ffs(bits); }
 inline int __ffsll(long long bits) { return __builtin_ffsll(bits); }
 inline int __clz(int bits) { return bits == 0 ? 32 : __builtin_clz(static_cast<unsigned>(bits)); }
-inline int __clzll(long long bits) {
-  return bits == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(bits));
-}
+inline int __clzll(long long bits) { return bits == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(bits)); }
 inline unsigned __brev(unsigned bits) {
   unsigned result = 0;
   for (int i = 0; i < 32; ++i) result |= (bits >> i & 1u) << (31 - i);

@@ -2,22 +2,22 @@
 // CUDA's vector types, with its alignments.
 #pragma once
 
-#define MLMQ_VECTORS(T, name, align2, align4)                                    \
-  struct name##1 {                                                               \
-    T x;                                                                         \
-  };                                                                             \
-  struct __align__(align2) name##2 {                                             \
-    T x, y;                                                                      \
-  };                                                                             \
-  struct name##3 {                                                               \
-    T x, y, z;                                                                   \
-  };                                                                             \
-  struct __align__(align4) name##4 {                                             \
-    T x, y, z, w;                                                                \
-  };                                                                             \
-  inline name##1 make_##name##1(T x) { return {x}; }                             \
-  inline name##2 make_##name##2(T x, T y) { return {x, y}; }                     \
-  inline name##3 make_##name##3(T x, T y, T z) { return {x, y, z}; }             \
+#define MLMQ_VECTORS(T, name, align2, align4)                        \
+  struct name##1 {                                                   \
+    T x;                                                             \
+  };                                                                 \
+  struct __align__(align2) name##2 {                                 \
+    T x, y;                                                          \
+  };                                                                 \
+  struct name##3 {                                                   \
+    T x, y, z;                                                       \
+  };                                                                 \
+  struct __align__(align4) name##4 {                                 \
+    T x, y, z, w;                                                    \
+  };                                                                 \
+  inline name##1 make_##name##1(T x) { return {x}; }                 \
+  inline name##2 make_##name##2(T x, T y) { return {x, y}; }         \
+  inline name##3 make_##name##3(T x, T y, T z) { return {x, y, z}; } \
   inline name##4 make_##name##4(T x, T y, T z, T w) { return {x, y, z, w}; }
 
 MLMQ_VECTORS(signed char, char, 2, 4)

@@ -21,10 +21,8 @@ class function {
  public:
   function(test_device& device, const std::string& name, std::map<std::string, std::string> defines = {},
            const std::string& file = "plain.cu")
-      : device_(device), variant_(device->compile({.file = file,
-                                                   .entry = name,
-                                                   .defines = std::move(defines),
-                                                   .functions = {name}})) {}
+      : device_(device),
+        variant_(device->compile({.file = file, .entry = name, .defines = std::move(defines), .functions = {name}})) {}
 
   /// @return modelled milliseconds
   template <class... Arguments>
@@ -76,8 +74,8 @@ TEST_CASE("plain CUDA: a sum of vectors of any size") {
     const device_memory a = device.make(count_up(size), "a");
     const device_memory b = device.make(std::vector<float>(size, 1.0F), "b");
     const device_memory sum = device->allocate(size * sizeof(float), "sum");
-    const double ms = add.run({(static_cast<unsigned>(n) + 99) / 100}, {100}, 0, a.address(), b.address(),
-                              sum.address(), n);
+    const double ms =
+        add.run({(static_cast<unsigned>(n) + 99) / 100}, {100}, 0, a.address(), b.address(), sum.address(), n);
     CHECK(ms > 0);
     const std::vector<float> result = device.read<float>(sum);
     for (std::size_t i = 0; i < size; ++i) REQUIRE(result[i] == static_cast<float>(i) + 1);
@@ -242,11 +240,12 @@ TEST_CASE("plain CUDA: divergent shuffles and endless loops are reported") {
              Contains("divergent collective") && Contains("a shuffle") &&
                  Contains(marked_line("plain.cu", "shuffle_apart")) &&
                  Contains(marked_line("plain.cu", "shuffle_apart_too")));
-  CHECK_THAT(function(device, "spin").finding({1}, {32}, 0, result.address()), Contains("livelock"));
+  CHECK_THAT(function(device, "spin").finding({1}, {32}, 0, result.address()),
+             Contains("livelock") && Contains(marked_line("plain.cu", "spin")));
   simulator_settings brief = tests::test_settings();
   brief.time_limit_ms = 1;
   test_device impatient(brief);
-  const device_memory word = impatient.make(std::vector<int>(32), "result");
+  const device_memory word = impatient.make(std::vector<int>(1, 1), "target");
   CHECK_THAT(function(impatient, "spin_without_memory").finding({1}, {32}, 0, word.address()), Contains("time limit"));
 }
 
@@ -279,9 +278,8 @@ TEST_CASE("plain CUDA: launches that are not possible are refused") {
   CHECK_THAT(message_of([&] { add.run({1}, {32}, 0, memory.address(), 5); }),
              Contains("add: 2 arguments, but the function takes 4"));
   const auto run = [&](extent grid, extent block, std::size_t shared_bytes) {
-    return message_of([&] {
-      add.run(grid, block, shared_bytes, memory.address(), memory.address(), memory.address(), 0);
-    });
+    return message_of(
+        [&] { add.run(grid, block, shared_bytes, memory.address(), memory.address(), memory.address(), 0); });
   };
   CHECK_THAT(run({1}, {2048}, 0), Contains("2048 threads per block"));
   CHECK_THAT(run({1}, {32}, 228 * 1024), Contains("shared memory"));
