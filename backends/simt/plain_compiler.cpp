@@ -33,9 +33,9 @@ bool is_host_option(const std::string& option) {
 std::vector<std::string> kernel_compiler::plain_command(const kernel_source& source) const {
   std::vector<std::string> words = compiler_->command;
   // The instrumentation of ThreadSanitizer calls the simulator, whose functions the object contains under its names.
-  // DWARF 4, because addr2line of binutils 2.40 names wrong files with version 5. Without points-to analysis it does
-  // not leave out variables of the file, without scalar replacement of aggregates it sees a float4 as one access. No
-  // exceptions: the simulator ends a lane by one, which must not run the object's cleanups.
+  // Points-to analysis would leave out variables of the file; scalar replacement of aggregates would split a float4. No
+  // exceptions, because the simulator ends a lane by one, which must not run cleanups. DWARF 4, because addr2line of
+  // binutils 2.40 names wrong files with version 5.
   for (const char* const option : {"-x",
                                    "c++",
                                    "-std=c++20",

@@ -40,7 +40,9 @@
 #define __grid_constant__
 #define __launch_bounds__(...)
 #define __forceinline__ inline __attribute__((always_inline))
-// Not "noinline", which the headers of the C++ library use as the name of an attribute.
+#ifndef __noinline__
+#define __noinline__ __attribute__((noinline))
+#endif
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __CUDA_ALIGN__(bytes) __attribute__((aligned(bytes)))
 

@@ -2,6 +2,8 @@
 // CUDA's vector types, with its alignments.
 #pragma once
 
+#include "simt/plain/instrumentation.hpp"
+
 #define MLMQ_VECTORS(T, name, align2, align4)                        \
   struct name##1 {                                                   \
     T x;                                                             \
@@ -38,13 +40,13 @@ struct dim3 {
   unsigned int x, y, z;
   constexpr dim3(unsigned int first = 1, unsigned int second = 1, unsigned int third = 1)
       : x(first), y(second), z(third) {}
-  constexpr dim3(uint3 from) : x(from.x), y(from.y), z(from.z) {}
+  constexpr dim3(uint3 size) : x(size.x), y(size.y), z(size.z) {}
   constexpr operator uint3() const { return {x, y, z}; }
 };
 
 namespace mlmq_cuda {
-inline uint3 to_uint3(const simt::simulator::position& from) { return {from.x, from.y, from.z}; }
-inline dim3 to_dim3(const simt::simulator::position& from) { return {from.x, from.y, from.z}; }
+inline uint3 to_uint3(const simt::simulator::position& p) { return {p.x, p.y, p.z}; }
+inline dim3 to_dim3(const simt::simulator::position& p) { return {p.x, p.y, p.z}; }
 }  // namespace mlmq_cuda
 
 #define threadIdx (::mlmq_cuda::to_uint3(::mlmq_cuda::self()->thread))
