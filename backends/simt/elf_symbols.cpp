@@ -56,8 +56,8 @@ std::vector<elf_symbol> read_symbols(std::string_view object) {
     const Elf64_Shdr table = section(i);
     if (table.sh_type != SHT_SYMTAB) continue;
     const Elf64_Shdr names = section(table.sh_link);
-    for (std::uint64_t at = 0; at + sizeof(Elf64_Sym) <= table.sh_size; at += sizeof(Elf64_Sym)) {
-      const auto symbol = read_at<Elf64_Sym>(object, table.sh_offset + at);
+    for (std::uint64_t entry = 0; entry + sizeof(Elf64_Sym) <= table.sh_size; entry += sizeof(Elf64_Sym)) {
+      const auto symbol = read_at<Elf64_Sym>(object, table.sh_offset + entry);
       if (symbol.st_size == 0 || symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= header.e_shnum) continue;
       const std::optional<symbol_kind> kind = kind_of(symbol, section(symbol.st_shndx).sh_flags);
       if (!kind) continue;
@@ -66,7 +66,9 @@ std::vector<elf_symbol> read_symbols(std::string_view object) {
       const std::uint64_t begin = names.sh_offset + symbol.st_name;
       std::string mangled(object.substr(begin, end - begin));
       std::string name = demangle(mangled);
-      symbols.push_back({*kind, symbol.st_value, symbol.st_size, std::move(mangled), std::move(name)});
+      const bool is_exported =
+          ELF64_ST_BIND(symbol.st_info) != STB_LOCAL && ELF64_ST_VISIBILITY(symbol.st_other) == STV_DEFAULT;
+      symbols.push_back({*kind, symbol.st_value, symbol.st_size, is_exported, std::move(mangled), std::move(name)});
     }
   }
   std::sort(symbols.begin(), symbols.end(),

@@ -15,6 +15,7 @@ struct elf_symbol {
   symbol_kind kind = symbol_kind::function;
   std::uint64_t offset = 0;  ///< from the load address; of a thread-local variable from the begin of the thread's block
   std::uint64_t bytes = 0;
+  bool is_exported = false;  ///< whether other objects see it
   std::string mangled_name;
   std::string name;  ///< as in the source
 };

@@ -45,9 +45,10 @@ engine::place engine::locate_shared(lane_state& lane, std::size_t in_window, std
   if (in_dynamic < simt::simulator::most_dynamic_shared_bytes) {
     if (in_dynamic + bytes <= plain.dynamic_bytes) return result;
   } else {
-    const auto& variables = plain.object->shared_variables();
-    auto variable = std::upper_bound(variables.begin(), variables.end(), in_window,
-                                     [](std::size_t at, const elf_symbol& symbol) { return at < symbol.offset; });
+    const auto& variables = plain.function->shared_variables;
+    auto variable =
+        std::upper_bound(variables.begin(), variables.end(), in_window,
+                         [](std::size_t position, const elf_symbol& symbol) { return position < symbol.offset; });
     if (variable != variables.begin()) {
       --variable;
       if (in_window + bytes <= variable->offset + variable->bytes) return result;
@@ -63,7 +64,7 @@ std::string engine::name_window(std::size_t in_window) const {
     return fmt::format("byte {} of the dynamic shared memory, which has {} bytes", in_dynamic, plain.dynamic_bytes);
   }
   const elf_symbol* nearest = nullptr;
-  for (const elf_symbol& symbol : plain.object->shared_variables()) {
+  for (const elf_symbol& symbol : plain.function->shared_variables) {
     if (symbol.offset <= in_window) nearest = &symbol;
   }
   if (nearest == nullptr) return "an address in shared memory";
@@ -81,7 +82,7 @@ engine::place engine::locate_plain(lane_state& lane, const void* address, std::u
     memory_offset offset = heap_.offset_of(address);
     const auto variable =
         std::upper_bound(plain.variables->begin(), plain.variables->end(), static_cast<const std::byte*>(address),
-                         [](const std::byte* at, const placed_variable& v) { return at < v.address; });
+                         [](const std::byte* byte, const placed_variable& v) { return byte < v.address; });
     if (variable != plain.variables->begin()) {
       // An access beyond the end of a variable is one beyond the end of its representative.
       const placed_variable& before = *(variable - 1);
@@ -114,10 +115,10 @@ void engine::access(lane_state& lane, const void* address, std::uint64_t bytes, 
   const char* const description = write ? "store" : "load";
   // Constants of the program are no memory of the device.
   if (!write && plain.object->contains(address)) {
-    const auto* const at = static_cast<const std::byte*>(address);
-    const auto variable = std::upper_bound(plain.variables->begin(), plain.variables->end(), at,
+    const auto* const first = static_cast<const std::byte*>(address);
+    const auto variable = std::upper_bound(plain.variables->begin(), plain.variables->end(), first,
                                            [](const std::byte* a, const placed_variable& v) { return a < v.address; });
-    if (variable == plain.variables->begin() || at >= (variable - 1)->address + (variable - 1)->bytes + 64) return;
+    if (variable == plain.variables->begin() || first >= (variable - 1)->address + (variable - 1)->bytes + 64) return;
   }
   const place word_place = locate_plain(lane, address, bytes, alignment, description, site);
   // The detector and the map take whole words, or parts of one.
@@ -161,12 +162,16 @@ void engine::charge_access(lane_state& lane, place word_place, std::uint64_t byt
   ticks latency = write ? cost::global_store : cost::l1_hit;
   for (std::uint64_t sector = word_place.modelled / sector_bytes;
        sector <= (word_place.modelled + bytes - 1) / sector_bytes; ++sector) {
-    std::uint64_t& last = stored_sectors_[(sector * 2 + (write ? 1 : 0)) % stored_sectors_.size()];
     // One transfer serves all lanes of a warp that access a sector between two collectives.
-    const std::uint64_t key =
-        (sector * 2 + (write ? 1 : 0)) << 20 ^ (std::uint64_t{lane.in->index} << 1 ^ lane.in->collectives << 12);
-    if (!write) latency = std::max(latency, caches_[multiprocessor].load(sector * sector_bytes, now));
-    const bool is_hit = !write && latency == cost::l1_hit;
+    const std::uint64_t transfer = sector * 2 + (write ? 1 : 0);
+    const std::uint64_t key = transfer << 24 ^ std::uint64_t{lane.in->collectives} << 10 ^ lane.in->index;
+    std::uint64_t& last = transfers_[transfer % transfers_.size()];
+    bool is_hit = false;
+    if (!write) {
+      const ticks cached = caches_[multiprocessor].load(sector * sector_bytes, now);
+      is_hit = cached == cost::l1_hit;
+      latency = std::max(latency, cached);
+    }
     if (last == key || is_hit) continue;
     last = key;
     const ticks begin = std::max(now, port);

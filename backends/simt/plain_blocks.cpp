@@ -46,7 +46,7 @@ void engine::begin_block(std::uint64_t block) {
 void engine::run_blocks() {
   const plain_launch& plain = *launch_.plain;
   ports_.assign(multiprocessors_, 0);
-  stored_sectors_.assign(1024, 0);
+  transfers_.assign(1024, 0);
   accesses_until_check_ = 0;
   resident_window_ = 0;
   warps_at_grid_ = 0;

@@ -67,8 +67,8 @@ void exchange_values(warp_state& warp, collective kind, std::uint32_t group) {
   } else if (kind == collective::shuffle) {
     // The value of a lane that takes no part is undefined: ones, which are not a number if they are floats.
     set_each([&](std::uint32_t l) {
-      const std::uint32_t source_lane = warp.from_lane[l] % simt::warp_size;
-      return (group >> source_lane & 1) != 0 ? original[source_lane] : all_bits;
+      const std::uint32_t source = warp.from_lane[l] % simt::warp_size;
+      return (group >> source & 1) != 0 ? original[source] : all_bits;
     });
   }
 }

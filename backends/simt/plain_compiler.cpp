@@ -33,12 +33,31 @@ bool is_host_option(const std::string& option) {
 std::vector<std::string> kernel_compiler::plain_command(const kernel_source& source) const {
   std::vector<std::string> words = compiler_->command;
   // The instrumentation of ThreadSanitizer calls the simulator, whose functions the object contains under its names.
-  // No exceptions: the simulator ends a lane by one, which must not run the object's cleanups.
-  for (const char* const option :
-       {"-x", "c++", "-std=c++20", "-O1", "-g1", "-w", "-fPIC", "-fvisibility=hidden", "-fno-exceptions",
-        "-fasynchronous-unwind-tables", "-fno-strict-aliasing", "-fno-math-errno", "-ffp-contract=off",
-        "-fno-threadsafe-statics", "-fno-builtin-printf", "-fsanitize=thread", "-fsanitize-coverage=trace-pc",
-        "-Werror=frame-larger-than=49152"}) {
+  // Points-to analysis would leave out variables of the file; scalar replacement of aggregates would split a float4. No
+  // exceptions, because the simulator ends a lane by one, which must not run cleanups. DWARF 4, because addr2line of
+  // binutils 2.40 names wrong files with version 5.
+  for (const char* const option : {"-x",
+                                   "c++",
+                                   "-std=c++20",
+                                   "-O1",
+                                   "-g1",
+                                   "-gdwarf-4",
+                                   "-w",
+                                   "-fPIC",
+                                   "-fvisibility=hidden",
+                                   "-fno-exceptions",
+                                   "-fasynchronous-unwind-tables",
+                                   "-fno-strict-aliasing",
+                                   "-fno-math-errno",
+                                   "-ffp-contract=off",
+                                   "-fno-threadsafe-statics",
+                                   "-fno-tree-pta",
+                                   "-fno-tree-sra",
+                                   "-fno-ipa-reference-addressable",
+                                   "-fno-builtin-printf",
+                                   "-fsanitize=thread",
+                                   "-fsanitize-coverage=trace-pc",
+                                   "-Werror=frame-larger-than=49152"}) {
     words.emplace_back(option);
   }
   if (compiler_->name().find("clang") == std::string::npos) {
@@ -79,7 +98,6 @@ std::string kernel_compiler::make_plain(const kernel_source& source, const kerne
   const fs::path copies = place.path() / "source";
   std::vector<std::pair<std::string, std::string>> files = sources.headers;
   files.emplace_back(source.file, sources.text);
-  std::string features;
   std::string all_text;
   for (const auto& [name, text] : files) {
     fs::create_directories((copies / name).parent_path());
@@ -106,9 +124,8 @@ std::string kernel_compiler::make_plain(const kernel_source& source, const kerne
   for (const std::string& folder : {copies.string(), (includes_ / "simt/plain/include").string(),
                                     folders_for(source).front(), includes_.string()}) {
     words.push_back("-I" + folder);
-    for (const char* const map : {"macro", "debug"}) {
-      words.push_back(fmt::format("-f{}-prefix-map={}/=", map, folder));
-    }
+    words.push_back(fmt::format("-fmacro-prefix-map={}/=", folder));
+    words.push_back(fmt::format("-fdebug-prefix-map={}={}", folder, plain_object::source_folder));
   }
   words.insert(words.end(), {"-c", "-o", object.string(), launcher.string()});
   run(words);

@@ -23,6 +23,7 @@ struct placed_variable {
 
 struct plain_launch {
   const plain_object* object = nullptr;
+  const plain_object::function* function = nullptr;
   const std::vector<placed_variable>* variables = nullptr;  ///< sorted by address
   shared_window window;                                     ///< of the thread that runs the launch
   extent grid;

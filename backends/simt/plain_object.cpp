@@ -17,8 +17,6 @@
 namespace mlmq::backends::simulator {
 namespace {
 
-constexpr const char* dynamic_array_name = "mlmq_dynamic_shared";
-
 struct loaded_range {
   std::uintptr_t address;  // an address in the object that is searched
   std::uintptr_t begin = 0;
@@ -69,6 +67,8 @@ plain_object::plain_object(std::string content, const std::string& name, std::si
   const loaded_range range = find_range(require("mlmq_find_dynamic_shared"));
   load_address_ = range.begin;
   load_end_ = range.end;
+  const std::size_t dynamic_offset = window().dynamic_offset;
+  std::vector<elf_symbol> shared_variables;
   for (elf_symbol& symbol : symbols) {
     switch (symbol.kind) {
       case symbol_kind::function:
@@ -79,20 +79,9 @@ plain_object::plain_object(std::string content, const std::string& name, std::si
         break;
       case symbol_kind::thread_local_variable:
         // The extern arrays are further names of the dynamic shared memory.
-        if (const bool is_array = symbol.bytes == 0 || symbol.mangled_name == dynamic_array_name; !is_array) {
-          shared_variables_.push_back(std::move(symbol));
-        }
+        if (symbol.offset != dynamic_offset) shared_variables.push_back(std::move(symbol));
         break;
     }
-  }
-  const shared_window shared = window();
-  std::erase_if(shared_variables_, [&](const elf_symbol& symbol) { return symbol.offset == shared.dynamic_offset; });
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < functions; ++i) {
-    const auto address = *static_cast<std::uintptr_t*>(require(fmt::format("mlmq_address_{}", i))) - load_address_;
-    const auto symbol =
-        std::find_if(code_.begin(), code_.end(), [&](const elf_symbol& s) { return s.offset == address; });
-    names.push_back(symbol == code_.end() ? "" : symbol->mangled_name);
   }
   for (std::size_t i = 0; i < functions; ++i) {
     function entry;
@@ -100,24 +89,22 @@ plain_object::plain_object(std::string content, const std::string& name, std::si
     const auto count = *static_cast<const std::uint32_t*>(require(fmt::format("mlmq_parameters_{}", i)));
     const auto* const sizes = static_cast<const std::uint32_t*>(require(fmt::format("mlmq_parameter_sizes_{}", i)));
     entry.parameter_bytes.assign(sizes, sizes + count);
-    entry.shared_bytes = static_shared_bytes(names[i], names);
+    const auto address = *static_cast<std::uintptr_t*>(require(fmt::format("mlmq_address_{}", i))) - load_address_;
+    for (const elf_symbol& shared : shared_variables) {
+      if (is_of_other_kernel(shared, address)) continue;
+      entry.shared_variables.push_back(shared);
+      entry.shared_bytes += shared.bytes;
+    }
     functions_.push_back(std::move(entry));
   }
 }
 
 // Variables of functions that kernels call count for every kernel, since the object does not tell which of them call.
-std::size_t plain_object::static_shared_bytes(const std::string& mangled_function,
-                                              const std::vector<std::string>& functions) const {
-  std::size_t bytes = 0;
-  for (const elf_symbol& symbol : shared_variables_) {
-    const auto is_local_of = [&](const std::string& owner) {
-      return !owner.empty() && symbol.mangled_name.starts_with(local_prefix(owner));
-    };
-    if (is_local_of(mangled_function) || std::none_of(functions.begin(), functions.end(), is_local_of)) {
-      bytes += symbol.bytes;
-    }
-  }
-  return bytes;
+bool plain_object::is_of_other_kernel(const elf_symbol& shared_variable, std::uint64_t function_offset) const {
+  return std::any_of(code_.begin(), code_.end(), [&](const elf_symbol& owner) {
+    return owner.is_exported && owner.offset != function_offset &&
+           shared_variable.mangled_name.starts_with(local_prefix(owner.mangled_name));
+  });
 }
 
 bool plain_object::contains(const void* address) const {
@@ -144,7 +131,9 @@ std::string plain_object::name_code(const void* return_address) const {
         run_process({"addr2line", "-e", file.string(), fmt::format("{:#x}", offset)}, std::chrono::seconds(20));
     std::string line = split(result.output, '\n').front();
     if (const std::size_t more = line.find(" (discriminator"); more != std::string::npos) line.resize(more);
-    if (line.starts_with("./")) line.erase(0, 2);
+    if (const std::string folder = std::string(source_folder) + "/"; line.starts_with(folder)) {
+      line.erase(0, folder.size());
+    }
     if (result.exit_code == 0 && !line.starts_with("??") && !line.ends_with(":?") && !line.ends_with(":0")) return line;
   } catch (const work_error&) {
     // There is no addr2line.

@@ -25,10 +25,15 @@ struct shared_window {
 
 class plain_object {
  public:
+  /// Folder of the kernel files in the debug information.
+  static constexpr const char* source_folder = "/mlmq-source";
+
   struct function {
     void (*call)(void* const* arguments) = nullptr;
     std::vector<std::uint32_t> parameter_bytes;
-    std::size_t shared_bytes = 0;  ///< statically declared
+    /// The static __shared__ variables that it may use, sorted by their offset in the window.
+    std::vector<elf_symbol> shared_variables;
+    std::size_t shared_bytes = 0;  ///< size of the static __shared__ variables
   };
   struct variable {
     std::byte* address = nullptr;
@@ -43,8 +48,6 @@ class plain_object {
   [[nodiscard]] const std::vector<function>& functions() const { return functions_; }
   /// Returns the variables in device memory, sorted by address.
   [[nodiscard]] const std::vector<variable>& variables() const { return variables_; }
-  /// Returns the static __shared__ variables, sorted by their offset in the window.
-  [[nodiscard]] const std::vector<elf_symbol>& shared_variables() const { return shared_variables_; }
   /// Returns whether the address belongs to the object but is none of its variables: code and constants.
   [[nodiscard]] bool contains(const void* address) const;
   /// Returns the window of the calling thread.
@@ -54,8 +57,8 @@ class plain_object {
   [[nodiscard]] std::string name_code(const void* return_address) const;
 
  private:
-  [[nodiscard]] std::size_t static_shared_bytes(const std::string& mangled_function,
-                                                const std::vector<std::string>& functions) const;
+  /// Returns whether a shared variable belongs to another kernel than this one.
+  [[nodiscard]] bool is_of_other_kernel(const elf_symbol& shared_variable, std::uint64_t function_offset) const;
 
   std::string content_;
   shared_object object_;
@@ -64,7 +67,6 @@ class plain_object {
   std::vector<function> functions_;
   std::vector<variable> variables_;
   std::vector<elf_symbol> code_;
-  std::vector<elf_symbol> shared_variables_;
 };
 
 }  // namespace mlmq::backends::simulator

@@ -93,8 +93,8 @@ std::string errors_of_log(const std::string& log, const std::string& folder) {
   std::vector<std::string> errors;
   std::vector<std::string> others;
   for (std::string line : split(log, '\n')) {
-    for (std::size_t start = 0; (start = line.find(folder + "/", start)) != std::string::npos;) {
-      line.erase(start, folder.size() + 1);
+    for (std::size_t path = 0; (path = line.find(folder + "/", path)) != std::string::npos;) {
+      line.erase(path, folder.size() + 1);
     }
     if (line.empty()) continue;
     (line.find("error:") != std::string::npos ? errors : others).push_back(std::move(line));

@@ -253,6 +253,7 @@ void simt_backend::launch_function(const kernel& variant, const function_launch&
     addresses.push_back(copies.back().data());
   }
   const plain_launch plain{.object = &object,
+                           .function = &function,
                            .variables = &place_variables(kernel->code()),
                            .window = object.window(),
                            .grid = spec.grid,

@@ -3,6 +3,8 @@
 // treats the block's like the device's.
 #pragma once
 
+#include "simt/plain/instrumentation.hpp"
+
 namespace mlmq_cuda {
 
 using simt::simulator::atomic_operation;

@@ -2,6 +2,8 @@
 // Cooperative groups: the block, tiles of a warp, the warp as coalesced_threads(), and the grid.
 #pragma once
 
+#include "simt/plain/intrinsics.hpp"
+
 namespace cooperative_groups {
 
 class thread_block {

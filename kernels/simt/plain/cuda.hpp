@@ -27,17 +27,22 @@
 #define __CUDACC_VER_MAJOR__ 12
 #define CUDART_VERSION 12000
 
-// "used", so that the compiler does not replace a variable that only the host writes by its initial value.
-#define __global__ __attribute__((used, visibility("default")))
+// "used", so that the compiler does not replace a variable that only the host writes by its initial value. "inline"
+// makes the shared variables of a kernel visible to the linker; otherwise the compiler does not instrument accesses to
+// scalars.
+#define __global__ inline __attribute__((used, visibility("default")))
 #define __device__ __attribute__((used))
 #define __constant__ __attribute__((used))
 #define __host__
 // Thread-local storage is one block of addresses, which the simulator finds, also for the variables of templates.
-#define __shared__ static __thread
+// The alignment leaves gaps in which accesses beyond the end of most variables are noticed.
+#define __shared__ static __thread __attribute__((aligned(256)))
 #define __grid_constant__
 #define __launch_bounds__(...)
 #define __forceinline__ inline __attribute__((always_inline))
-// Not "noinline", which the headers of the C++ library use as the name of an attribute.
+#ifndef __noinline__
+#define __noinline__ __attribute__((noinline))
+#endif
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __CUDA_ALIGN__(bytes) __attribute__((aligned(bytes)))
 

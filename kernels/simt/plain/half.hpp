@@ -2,6 +2,8 @@
 // half and half2 by conversion: each operation is computed in float and rounded to the nearest half.
 #pragma once
 
+#include "simt/plain/math.hpp"
+
 struct __half;
 namespace mlmq_cuda {
 

@@ -2,6 +2,8 @@
 // Barriers, fences, collectives of a warp, and loads and stores with cache hints.
 #pragma once
 
+#include "simt/plain/instrumentation.hpp"
+
 namespace mlmq_cuda {
 
 inline constexpr unsigned all_lanes = 0xFFFFFFFFu;

@@ -2,6 +2,8 @@
 // CUDA's vector types, with its alignments.
 #pragma once
 
+#include "simt/plain/instrumentation.hpp"
+
 #define MLMQ_VECTORS(T, name, align2, align4)                        \
   struct name##1 {                                                   \
     T x;                                                             \
@@ -43,8 +45,8 @@ struct dim3 {
 };
 
 namespace mlmq_cuda {
-inline uint3 to_uint3(const simt::simulator::position& place) { return {place.x, place.y, place.z}; }
-inline dim3 to_dim3(const simt::simulator::position& place) { return {place.x, place.y, place.z}; }
+inline uint3 to_uint3(const simt::simulator::position& p) { return {p.x, p.y, p.z}; }
+inline dim3 to_dim3(const simt::simulator::position& p) { return {p.x, p.y, p.z}; }
 }  // namespace mlmq_cuda
 
 #define threadIdx (::mlmq_cuda::to_uint3(::mlmq_cuda::self()->thread))

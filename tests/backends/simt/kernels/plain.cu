@@ -117,7 +117,7 @@ __global__ void read_unwritten_shared(float* result) {
 
 __global__ void misalign(float* values) {
   float4* const group = reinterpret_cast<float4*>(values + 1);
-  *group = make_float4(1, 2, 3, 4);  // [misalign]
+  if (threadIdx.x == 0) *group = make_float4(1, 2, 3, 4);  // [misalign]
 }
 
 // Blocks write the same word.
@@ -147,15 +147,15 @@ __global__ void add_blocks(volatile int* sums, int* total) {
 
 // Every block reads what the next one wrote before the barrier of the grid.
 __global__ void rotate_blocks(int* values, int* result) {
-  __shared__ int mine[32];
-  mine[threadIdx.x % 32] = blockIdx.x;
+  __shared__ int mine[64];
+  mine[threadIdx.x] = blockIdx.x;
   values[blockIdx.x * blockDim.x + threadIdx.x] = blockIdx.x;
 #if FIXED
   cg::this_grid().sync();
 #endif
   const unsigned next = (blockIdx.x + 1) % gridDim.x;
   result[blockIdx.x * blockDim.x + threadIdx.x] =
-      values[next * blockDim.x + threadIdx.x] * 1000 + mine[threadIdx.x % 32];  // [no_grid_barrier]
+      values[next * blockDim.x + threadIdx.x] * 1000 + mine[threadIdx.x];  // [no_grid_barrier]
 }
 
 // Sums of tiles of eight lanes, also in a block whose last warp is not complete.
@@ -193,7 +193,7 @@ __global__ void use_atomics(int* words, float* real, unsigned long long* wide) {
   atomicXor(words + 3, 1 << (threadIdx.x % 31));
   atomicAdd(real, 0.5f);
   atomicAdd(wide, 1ull << 33);
-  for (int seen = words[4];;) {
+  for (int seen = 0;;) {
     const int old = atomicCAS(words + 4, seen, seen + 1);
     if (old == seen) break;
     seen = old;
@@ -201,16 +201,14 @@ __global__ void use_atomics(int* words, float* real, unsigned long long* wide) {
 }
 
 __global__ void spin(volatile int* flag) {
-  while (*flag == 0) {
-  }
+  while (*flag == 0) continue;  // [spin]
 }
 
-__global__ void spin_without_memory(int* result) {
-  unsigned state = threadIdx.x + 1;
-  do {
-    state = state * 1664525u | 1u;
-  } while (state != 0);
-  *result = static_cast<int>(state);
+// The state stays even, and the target is odd.
+__global__ void spin_without_memory(const int* target) {
+  const unsigned end = static_cast<unsigned>(*target);
+  unsigned state = threadIdx.x * 2;
+  while (state != end) state = state * 5u + 4u;
 }
 
 struct pair {
