@@ -131,13 +131,14 @@ class instance final : public tuner::problem_instance {
     has_expected_ = true;
   }
 
-  /// Runs the reference kernel on arrays of its own. It must not depend on tuning parameters.
+  /// Runs the reference kernel on arrays of its own. Parameters have their defaults in it.
   void run_reference() {
     const reference_definition& reference = kernel_->reference;
-    const bindings values(sizes_);
+    const tuner::configuration defaults;
+    const bindings values = values_of(defaults);
     const backends::kernel_source source =
         source_of(*kernel_, reference.source.empty() ? kernel_->source : reference.source, values, reference.launches,
-                  reference.defines, {});
+                  reference.defines, tuner::parameter_values(declarations_, defaults).macros(kernel_->name));
     try {
       const std::shared_ptr<const backends::kernel> compiled = device_.compile(source);
       device_arrays arrays(device_, *kernel_);

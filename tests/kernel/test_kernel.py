@@ -90,13 +90,12 @@ class Kernel(ProgramTest):
         code, output, errors = self.run_program("sweep", "twice.yaml", "--db", "r.sqlite", "--device", self.simulated)
         self.assertEqual(code, 0, errors)
         results = {variant: (outcome, message) for variant, outcome, message in self.outcomes("r.sqlite")}
+        # With 128 elements and threads, variant 3 stays within bounds.
         self.assertEqual({variant: outcome for variant, (outcome, _) in results.items()},
-                         {0: "ok", 1: "wrong_answer", 2: "compile_error", 3: "ok", 4: "timeout"} |
-                         {variant: results[variant][0] for variant in (3, 4)})
+                         {0: "ok", 1: "wrong_answer", 2: "compile_error", 3: "ok", 4: "timeout"}, results)
         self.assertIn("numbers are wrong", results[1][1])
         self.assertIn("no_such_name", results[2][1])
         self.assertIn("twice.cu:6", results[2][1])
-        self.assertNotEqual(results[4][0], "ok")
 
     def test_an_access_out_of_bounds_is_found(self):
         self.write("twice.yaml", EXPERIMENT.replace("variant: [0]", "variant: [3]"))
@@ -119,7 +118,8 @@ class Kernel(ProgramTest):
         self.sweeps("twice.yaml", "--db", "r.sqlite")
         self.assertEqual({outcome for _, outcome, _ in self.outcomes("r.sqlite")}, {"ok"})
         self.write("right.bin", b"\1" * 400)
-        self.sweeps("twice.yaml", "--db", "wrong.sqlite")
+        code, _, errors = self.run_program("sweep", "twice.yaml", "--db", "wrong.sqlite", "--device", self.simulated)
+        self.assertEqual(code, 1, errors)
         self.assertEqual({outcome for _, outcome, _ in self.outcomes("wrong.sqlite")}, {"wrong_answer"})
         self.write("twice.yaml", text.replace("right.bin", "short.bin"))
         self.write("short.bin", b"\1")
@@ -130,7 +130,7 @@ class Kernel(ProgramTest):
     def test_recorded_trials_are_repeated(self):
         self.sweeps("twice.yaml", "--db", "r.sqlite")
         output = self.succeed("verify", "r.sqlite")
-        self.assertRegex(output, r"\b4 (of 4 )?trials?\b")
+        self.assertIn("4 of 4 finished trials run again; wrong answers: 0, different outcomes: 0", output)
         self.write("twice.cu", SOURCE.replace("2 * a[i]", "3 * a[i]"))
         code, output, _ = self.run_program("verify", "r.sqlite")
         self.assertEqual(code, 1, output)
@@ -142,8 +142,9 @@ class Kernel(ProgramTest):
                               "0", "--record", "none")
         self.assertIn("8 of 8 trials done", output)
         self.assertIn("Learned from 4 workloads", output)
-        model = json.loads(self.read("o/model.json"))
-        self.assertIn(model["problem"], ("kernel:twice",))
+        stored = json.loads(self.read("o/selector.json").split(b"\n")[0])["about"]
+        self.assertEqual(stored["problem"], "kernel:twice")
+        self.assertTrue(json.loads(self.read("o/model.json"))["candidates"])
 
     def test_mistakes(self):
         sweep = ("sweep", "twice.yaml", "--db", "x.sqlite", "--device", self.simulated)
@@ -163,8 +164,6 @@ class Examples(ProgramTest):
         with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as opened:
             outcomes = dict(opened.execute("SELECT outcome, count(*) FROM trial GROUP BY 1").fetchall())
         self.assertEqual(set(outcomes), {"ok"}, output)
-        best = json.loads(self.succeed("db", "status", "--db", "r.sqlite", "--format", "json"))
-        self.assertTrue(best)
 
     def test_vector_add(self):
         self.check_example("vector_add")
