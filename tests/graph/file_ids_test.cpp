@@ -226,8 +226,7 @@ TEST_CASE("writing keeps ids where the format can, and says how vertices are ren
   CHECK(written("b.wel", file_format::snap, graph) == std::pair<std::string, std::string>("", "7 20 2\n900 7 1\n"));
   CHECK(graph_hash(read_graph(folder.path() / "b.wel")) == graph_hash(graph));
 
-  const std::string said =
-      "the 3 vertices (ids 7 to 900, with gaps) are numbered 1 to 3 here, in the same order";
+  const std::string said = "the 3 vertices (ids 7 to 900, with gaps) are numbered 1 to 3 here, in the same order";
   CHECK(written("b.gr", file_format::dimacs, graph) == std::pair(said, "c " + said + "\np sp 3 2\na 1 2 2\na 3 1 1\n"));
   CHECK(written("b.mtx", file_format::matrix_market, graph) ==
         std::pair(said, "%%MatrixMarket matrix coordinate integer general\n% " + said + "\n3 3 2\n1 2 2\n3 1 1\n"));
