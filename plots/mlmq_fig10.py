@@ -107,7 +107,8 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
             panel.set_ylim(bottom=0)
             panel.set_xlim(left=0)
             panel.set_ylabel(label)
-        above.set_title(f"{times.inputs[row].workload}, {vertices[row]:,.0f} vertices", loc="left")
+        name = style.short_workload(times.inputs[row].workload)
+        above.set_title(f"{name}, {vertices[row]:,.0f} vertices", loc="left")
         below.set_xlabel("time since the first vertex (modelled ms)" if trials.provenance.modelled
                          else "time since the first vertex (ms)")
     style.finish(figure, replace(trials.provenance, workloads=len(shown), inputs=len(shown)), reserved_inches=legend)

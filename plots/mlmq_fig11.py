@@ -43,7 +43,9 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     if np.isnan(adds).all():
         raise results.NotOnRecord(f"{request.database}: no times of ADDS, to which this figure compares")
     pops = trials.counts("pops", per=results.VERTICES)
-    pairs = [name for name in PAIRS if times.of_family(name)]
+    reproduction.require_series(trials, {name: times.of_family(name) for name in PAIRS})
+    reproduction.require_counts(pops)
+    pairs = PAIRS
     performance: dict[str, list[float]] = {}
     work: dict[str, list[float]] = {}
     gain_spread: dict[str, list[tuple[float, float]]] = {}

@@ -60,6 +60,12 @@ def columns_of(times: results.Times) -> dict[str, list[int]]:
     return {name: columns for name, columns in members.items() if columns}
 
 
+def require_queues(trials: Trials) -> None:
+    """@raises NotOnRecord if there are no trials of one of the paper's queues."""
+    columns = columns_of(trials.times)
+    reproduction.require_series(trials, {name: columns.get(name, []) for name in NAMES.values()})
+
+
 def rates(trials: Trials, counter: str) -> np.ndarray:
     """Returns the rate per second of a counter that timed runs report, shaped like the times; NaN if missing."""
     return trials.reported(counter) / trials.times.milliseconds * 1e3

@@ -33,6 +33,7 @@ class Source:
 
     device: str
     date: str
+    notes: tuple[str, ...] = ()
 
     def tags(self) -> list[str]:
         return []
