@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backends/registry.hpp"
@@ -185,7 +186,9 @@ gathered look_up(const reproduce::figure& figure, const reproduce_options& optio
     const bool comparable = !backends::traits_of_kind(device.kind).modelled;
     if (comparable && !backends::traits_of_kind(other.kind).grid) request.processors = other.hash;
   }
-  request.experiments = record.experiments_of(figure, device);
+  figure_trials trials = record.trials_of(figure, device);
+  request.experiments = std::move(trials.experiments);
+  request.incomplete = trials.incomplete;
   return result;
 }
 

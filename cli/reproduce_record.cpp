@@ -40,9 +40,9 @@ std::string series_of(const std::string& label) {
   }
   std::vector<std::string> series;
   for (const char* const name : {"solver", "queue", "l0", "l1", "l2"}) {
-    const auto found = parameters.find(name);
-    const bool is_absent_level = std::string_view(name) == "l0" && found != parameters.end() && found->second == "none";
-    if (found != parameters.end() && !is_absent_level) series.push_back(found->first + "=" + found->second);
+    const auto parameter = parameters.find(name);
+    if (parameter == parameters.end() || (std::string_view(name) == "l0" && parameter->second == "none")) continue;
+    series.push_back(parameter->first + "=" + parameter->second);
   }
   return fmt::format("{}", fmt::join(series, " "));
 }
@@ -78,24 +78,26 @@ const figure_record::finished_trials& figure_record::finished(const std::string&
   const auto [place, is_new] = finished_.try_emplace({problem, device.hash});
   if (!is_new) return place->second;
   const db::table trials = db::run_query(
-      store_, fmt::format("SELECT DISTINCT c.label, t.measurement FROM latest t JOIN configuration c ON c.id = "
-                          "t.configuration JOIN device d ON d.id = t.device WHERE t.outcome = 'ok' AND c.problem = "
-                          "'{}' AND d.hash = '{}'",
+      store_, fmt::format("SELECT DISTINCT c.label, t.measurement, t.outcome = 'ok' FROM latest t JOIN configuration c "
+                          "ON c.id = t.configuration JOIN device d ON d.id = t.device WHERE c.problem = '{}' AND "
+                          "d.hash = '{}'",
                           problem, device.hash));
   for (const auto& row : trials.rows) {
     place->second.configurations.insert(row[0].text);
-    place->second.measurements.insert(row[1].text);
+    if (row[2].text == "1") place->second.measurements.insert(row[1].text);
   }
   return place->second;
 }
 
-/// Returns what the database lacks of a sweep: configurations, series without any of them, and kinds of measurements.
-std::string figure_record::missing_trials(const fs::path& sweep, const recorded_device& device) {
+missing_trials figure_record::find_missing(const fs::path& sweep, const recorded_device& device) {
   const tuner::experiment_file experiment = tuner::load_experiment(sweep);
   const auto problem = problems::make_problem(experiment.problem);
   const tuner::search_space space(experiment.space, problem->declarations(), problem->presets());
   const auto& [recorded, measurements] = finished(experiment.problem, device);
-  if (recorded.empty()) return fmt::format("no trial of problem '{}' on {}", experiment.problem, device.name);
+  if (measurements.empty()) {
+    return {.required = true,
+            .description = fmt::format("no trial of problem '{}' on {}", experiment.problem, device.name)};
+  }
   const std::vector<tuner::configuration> configurations = space.list(most_configurations);
   std::set<std::string> recorded_series, missing_series;
   for (const std::string& label : recorded) recorded_series.insert(series_of(label));
@@ -118,20 +120,31 @@ std::string figure_record::missing_trials(const fs::path& sweep, const recorded_
   }
   if (experiment.measurement.counters && measurements.count("counters") == 0) lacks.emplace_back("work counts");
   if (experiment.measurement.timeline && measurements.count("timeline") == 0) lacks.emplace_back("timelines");
-  return lacks.empty() ? fmt::format("a sweep of {}", sweep.filename().string())
-                       : fmt::format("{}", fmt::join(lacks, ", "));
+  return {.configurations = missing,
+          .required = !missing_series.empty() || lacks.size() > (missing > 0 ? 1U : 0U),
+          .description = fmt::format("{}", fmt::join(lacks, ", "))};
 }
 
-std::vector<std::string> figure_record::experiments_of(const reproduce::figure& figure, const recorded_device& device) {
-  std::vector<std::string> own;
-  for (const reproduce::figure_sweep& sweep : figure.sweeps) own.push_back(tuner::load_experiment(sweep.file).name);
+figure_trials figure_record::trials_of(const reproduce::figure& figure, const recorded_device& device) {
   const auto is_recorded = [this](const std::string& name) { return experiments_.count(name) > 0; };
-  if (std::any_of(own.begin(), own.end(), is_recorded)) return own;
-  if (std::any_of(figure.recorded.begin(), figure.recorded.end(), is_recorded)) return figure.recorded;
-  // A figure has at least one sweep on a device.
-  const auto on_device = std::find_if(figure.sweeps.begin(), figure.sweeps.end(),
-                                      [](const reproduce::figure_sweep& sweep) { return !sweep.on_processors; });
-  throw reproduce::not_on_record(missing_trials(on_device->file, device));
+  figure_trials trials;
+  for (const reproduce::figure_sweep& sweep : figure.sweeps) {
+    trials.experiments.push_back(tuner::load_experiment(sweep.file).name);
+  }
+  const bool has_sweeps = std::any_of(trials.experiments.begin(), trials.experiments.end(), is_recorded);
+  if (!has_sweeps && std::any_of(figure.recorded.begin(), figure.recorded.end(), is_recorded)) {
+    return {.experiments = figure.recorded};
+  }
+  for (const reproduce::figure_sweep& sweep : figure.sweeps) {
+    if (sweep.on_processors) continue;
+    const missing_trials missing = find_missing(sweep.file, device);
+    if (missing.required || !has_sweeps) {
+      throw reproduce::not_on_record(missing.description.empty() ? "a sweep of " + sweep.file.filename().string()
+                                                                 : missing.description);
+    }
+    trials.incomplete = trials.incomplete || missing.configurations > 0;
+  }
+  return trials;
 }
 
 std::string how_to_measure(const reproduce::figure& figure) {

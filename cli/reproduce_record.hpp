@@ -21,6 +21,19 @@ struct recorded_device {
   std::string kind;
 };
 
+/// The recorded trials of a figure.
+struct figure_trials {
+  std::vector<std::string> experiments;  ///< names
+  bool incomplete = false;               ///< whether configurations of the figure's sweeps are missing
+};
+
+/// What a database lacks of a sweep.
+struct missing_trials {
+  std::size_t configurations = 0;
+  bool required = false;    ///< whether a whole series or kind of measurement is missing
+  std::string description;  ///< for a message
+};
+
 /// A database of recorded results. Keeps the answers of its queries, because each takes about a second.
 class figure_record {
  public:
@@ -30,19 +43,19 @@ class figure_record {
   /// Returns the devices that have finished trials with times, ordered by name.
   [[nodiscard]] const std::vector<recorded_device>& devices() const noexcept { return devices_; }
 
-  /// Returns the names of the experiments whose trials a figure shows: those of its sweeps, or else those of
-  /// figure::recorded.
-  /// @throws reproduce::not_on_record if the database has neither, naming what is missing
-  [[nodiscard]] std::vector<std::string> experiments_of(const reproduce::figure& figure, const recorded_device& device);
+  /// Returns the trials that a figure shows: those of its sweeps, or else those of figure::recorded.
+  /// @throws reproduce::not_on_record if the database has neither, or lacks a series or a kind of measurement, naming
+  /// what is missing
+  [[nodiscard]] figure_trials trials_of(const reproduce::figure& figure, const recorded_device& device);
 
  private:
   /// What a device has finished of a problem.
   struct finished_trials {
-    std::set<std::string> configurations;  ///< labels
-    std::set<std::string> measurements;    ///< "time", "counters", "timeline"
+    std::set<std::string> configurations;  ///< labels; their trials may have failed
+    std::set<std::string> measurements;    ///< "time", "counters", "timeline", if one succeeded
   };
   const finished_trials& finished(const std::string& problem, const recorded_device& device);
-  std::string missing_trials(const std::filesystem::path& sweep, const recorded_device& device);
+  missing_trials find_missing(const std::filesystem::path& sweep, const recorded_device& device);
 
   db::store store_;
   std::vector<recorded_device> devices_;

@@ -117,6 +117,23 @@ class Reproducing(ProgramTest):
         self.refuse("reproduce", "mlmq/fig8", "--recorded", "--db", "r.sqlite", "--device", "H100", "--output", "out",
                     says=("H100", "simt"), prints=True)
 
+        # A record without one configuration is incomplete; without a series or a kind of measurement it is of no use.
+        self.assertIn('"incomplete": false', self.read("out/mlmq_fig10.json").decode())
+        recorded = ("mlmq/fig10", "--recorded", "--db", "r.sqlite", "--output", "part")
+        self.remove_trials("label LIKE '%l2=bucket%wb=32%' AND label LIKE '%threads=512%'")
+        self.reproduce(*recorded)
+        self.assertIn('"incomplete": true', self.read("part/mlmq_fig10.json").decode())
+        self.remove_trials("label LIKE '%solver=adds%'")
+        self.refuse("reproduce", *recorded, says="4 of 6 configurations (none with solver=adds);", code=1)
+
+    def remove_trials(self, configurations):
+        """Removes the trials of some configurations, given as a condition, from r.sqlite."""
+        with sqlite3.connect(self.path("r.sqlite")) as connection:
+            removed = connection.execute(
+                f"DELETE FROM trial WHERE configuration IN (SELECT id FROM configuration WHERE {configurations})")
+            self.assertGreater(removed.rowcount, 0)
+        connection.close()
+
     def test_simulations_and_path_finding(self):
         # The small workloads for the third paper's figures are files that list the workloads with their queries.
         output = self.reproduce("pq/table1", "pq/table3", "--device", "simt", "--db", "r.sqlite", "--output", "out")

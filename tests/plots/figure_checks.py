@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
-TOLERANCE = 1.0  # points that text may extend beyond the frame, or into a label beside it
+TOLERANCE = 1.0  # points that text may extend beyond the frame, or into the next label
 
 
 def _is_drawn(text: Text) -> bool:
