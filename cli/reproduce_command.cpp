@@ -45,6 +45,8 @@ struct reproduce_options {
   std::string device;
   std::vector<std::string> workloads;
   std::string output = "out/reproduce";
+  std::string width = "page";
+  bool no_stamp = false;
   double budget_s = 0;  ///< 0: no limit
   unsigned workers = 0;
   bool recorded = false;
@@ -209,6 +211,8 @@ bool reproduce_figure(const reproduce::figure& figure, const reproduce_options& 
     write_picks(files.picks, figure, data.request, data.device_name);
     data.request.picks = fs::absolute(files.picks);
   }
+  data.request.width = options.width;
+  data.request.stamp = !options.no_stamp;
   write_output(files.request, reproduce::to_json(figure, data.request));
   std::string script_output;
   try {
@@ -306,10 +310,15 @@ void add_reproduce_command(CLI::App& app, int& status) {
   command->add_option("--workers", options->workers, "number of simulator processes [1]")->check(whole_number(1, 1024));
   command->add_flag("--recorded", options->recorded, "run nothing; draw the shipped data, or the data in --db");
   command->add_option("--output", options->output, "folder for the figures and tables")->capture_default_str();
+  command->add_option("--width", options->width, "width of a figure: page, or column of a two-column paper")
+      ->check(one_of({"page", "column"}))
+      ->capture_default_str();
+  command->add_flag("--no-stamp", options->no_stamp,
+                    "leave out a figure's source and tag, for a paper whose caption names them");
   reads_files(*command, {"--workloads"});
   writes_files(*command, {"--db"});
   writes_files(*command, {"--output"}, {"*_*.json", "*_*.svg", "*_*.pdf", "*_*.png", "*_*.csv"});
-  takes_no_files(*command, {"figures", "--device"});
+  takes_no_files(*command, {"figures", "--device", "--width"});
   command->callback([options, database, &status] {
     options->database_named = database->count() > 0;
     status = reproduce_all(*options);

@@ -23,6 +23,7 @@ import results
 import style
 
 MOST_PANELS = 12
+MOST_PANELS_IN_COLUMN = 4
 WARP = 32  # lanes per warp, in the rule for Δ
 SOLVERS = ("adds", "near_far")
 _COLOURS = ("#d55e00", "#0072b2", "#009e73", "#b0508a", "#5c2600", "#004b6b")
@@ -92,6 +93,11 @@ def series_of(times: results.Times, degrees: np.ndarray, work: np.ndarray, solve
     return result
 
 
+def most_panels() -> int:
+    """Returns the largest number of panels of a figure."""
+    return MOST_PANELS_IN_COLUMN if style.layout.in_column else MOST_PANELS
+
+
 def title_of(instance: results.Input) -> str:
     """Returns the title of a panel for an input."""
     return f"{style.short_workload(instance.workload, most=16)} ({style.class_name(instance.workload_class)})"
@@ -117,9 +123,9 @@ def set_scales(axes: style.Axes, x: np.ndarray, highest: float) -> None:
 
 def draw_time_and_work(series: list[Series], provenance: style.Provenance) -> style.Figure:
     """Draws ADDS Fig. 7: panels in rows of three, with filled markers at the best points."""
-    if len(series) > MOST_PANELS:
-        provenance = provenance.noting(f"{MOST_PANELS} of {len(series)} graphs and sources: the first ones.")
-        series = series[:MOST_PANELS]
+    if len(series) > most_panels():
+        provenance = provenance.noting(f"{most_panels()} of {len(series)} graphs and sources: the first ones.")
+        series = series[:most_panels()]
     columns = min(3, len(series))
     rows = -(-len(series) // columns)
     legend_inches = 0.22
@@ -143,8 +149,7 @@ def draw_time_and_work(series: list[Series], provenance: style.Provenance) -> st
     style.finish(figure, provenance, reserved_inches=legend_inches)
     lines = [style.plt.Line2D([], [], color=colour, marker=marker, markersize=3, linewidth=1)
              for colour, marker in ((_TIME, "o"), (_WORK, "s"))]
-    figure.legend(lines, ["time", "work"], ncol=2, loc="lower center", borderaxespad=0.3,
-                  bbox_to_anchor=(0.5, style.provenance_inches(figure) / figure.get_size_inches()[1]))
+    style.legend_below(figure, lines, ["time", "work"])
     return figure
 
 

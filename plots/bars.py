@@ -87,6 +87,8 @@ def panel(axes: style.Axes, groups: Sequence[str], series: Values, looks: Mappin
     axes.set_xlim(-0.5, len(groups) - 0.5)
     axes.set_xticks(range(len(groups)))
     axes.set_xticklabels(groups)
+    if style.layout.in_column:
+        slanted(axes, [group.replace("\n", " ") for group in groups])
     axes.tick_params(axis="x", length=0)
     axes.grid(False, axis="x")
 
@@ -131,14 +133,7 @@ def slanted(axes: style.Axes, names: Sequence[str]) -> None:
 
 
 def legend(figure: style.Figure, names: Sequence[str], looks: Mapping[str, style.Look], columns: int = 6) -> None:
-    """Draws the legend between axes and provenance line; legend_inches() is its height."""
+    """Draws the legend between axes and provenance line; style.legend_inches() is its height."""
     handles = [style.plt.Rectangle((0, 0), 1, 1, facecolor=looks[name].colour, hatch=looks[name].hatch,
                                    edgecolor="white", linewidth=0) for name in names]
-    figure.legend(handles, list(names), ncol=min(columns, len(names)), loc="lower center", handlelength=1.4,
-                  columnspacing=1.6, borderaxespad=0.3,
-                  bbox_to_anchor=(0.5, style.provenance_inches(figure) / figure.get_size_inches()[1]))
-
-
-def legend_inches(count: int, columns: int = 6) -> float:
-    """Returns the height of a legend with this number of entries."""
-    return 0.15 * -(-count // columns) + 0.08
+    style.legend_below(figure, handles, names, columns, handlelength=1.4)

@@ -113,8 +113,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
                          else "time since the first vertex (ms)")
     style.finish(figure, replace(trials.provenance, workloads=len(shown), inputs=len(shown)), reserved_inches=legend)
     lines = [style.plt.Line2D([], [], color=style.look(family).colour, linewidth=1.4) for family in SOLVERS.values()]
-    figure.legend(lines, list(SOLVERS), ncol=2, loc="lower center", borderaxespad=0.3,
-                  bbox_to_anchor=(0.5, style.provenance_inches(figure) / figure.get_size_inches()[1]))
+    style.legend_below(figure, lines, list(SOLVERS))
 
     ours: dict[str, Ours] = {}
     for size in ("small", "large"):

@@ -69,7 +69,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
         gains[name] = [min(alone.values()) / value if alone else np.nan for value in best]
 
     looks = {"L2PQ": style.look("L1V-L2PQ"), "L2MPQ": style.look("L1V-L2MPQ")}
-    legend = bars.legend_inches(2)
+    legend = style.legend_inches(2)
     figure, (left, right) = style.new_figure(style.PAGE_INCHES, 2.5 + legend, columns=2)
     for name, curve in curves.items():
         left.plot(list(curve), list(curve.values()), color=looks[name].colour, marker=MARKERS[name], markersize=3.5,

@@ -69,10 +69,10 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     performance = {name: ratio(best_single, values) for name, values in elapsed.items()}
 
     looks = {name: style.look(family) for name, family in SERIES.items()}
-    legend = bars.legend_inches(len(SERIES))
+    legend = style.legend_inches(len(SERIES))
     figure, axes = style.new_figure(style.PAGE_INCHES, 5.2 + legend, rows=3)
     groups = bars.groups_of(times)
-    slot = 6.6 * 0.84 / (len(groups) * len(SERIES))
+    slot = style.plot_inches() * 0.84 / (len(groups) * len(SERIES))
     for panel, values, title, label in (
             (axes[0], atomics, "(a) Atomic operations per vertex (lower is better)", "atomics per vertex"),
             (axes[1], accesses, "(b) Global memory accesses per vertex (lower is better)", "accesses per vertex"),

@@ -51,11 +51,11 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     performance = {name: ratio(elapsed["without"], values) for name, values in elapsed.items()}
     more_work = {name: ratio(values, work["without"]) for name, values in work.items()}
 
-    legend = bars.legend_inches(len(SERIES))
+    legend = style.legend_inches(len(SERIES))
     figure, axes = style.new_figure(style.PAGE_INCHES, 3.5 + legend, rows=2)
     names = [instance.workload for instance in times.inputs]
     groups = bars.groups_of(times)
-    slot = 6.6 * 0.84 / (len(groups) * len(SERIES))
+    slot = style.plot_inches() * 0.84 / (len(groups) * len(SERIES))
     for panel, values, title, label in (
             (axes[0], performance, "Performance (higher is better)", "time without / time"),
             (axes[1], more_work, "Total work: vertices read from the queues (lower is better)", "work / work without")):

@@ -32,13 +32,13 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     mean = float(np.exp(np.log(speedup[finite]).mean()))
     share = float(np.mean(speedup[finite] > 1))
 
-    legend = 0.45  # two rows: five entries are too wide for one
+    legend = style.legend_inches(len(reproduction.classes_of(times)) + 1, columns=3)
     missing = overall.left_out(overall.Competitor("adds", "ADDS", "ADDS"), replace(trials, times=times), ~finite)
     provenance = trials.provenance
     if missing:
         provenance = provenance.noting(f"Left out: {missing}, for ADDS from at least one source. The mean and the "
                                        "share are of the graphs shown.")
-    figure, (axes,) = style.new_figure(style.PAGE_INCHES, 3.0)
+    figure, (axes,) = style.new_figure(style.PAGE_INCHES, 2.9)
     handles = []
     for name, rows in reproduction.classes_of(times).items():
         marker, colour = CLASS_MARKERS.get(name, OTHER_MARKER)
@@ -66,8 +66,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     axes.set(xlabel="edges", ylabel="time of ADDS / ours (log)")
     axes.set_title("Speed-up of MLMQ over ADDS on each graph (higher is better)", loc="left")
     style.finish(figure, provenance, reserved_inches=legend)
-    figure.legend(handles=handles, ncol=3, loc="lower center", columnspacing=1.6, handlelength=1.6, borderaxespad=0.3,
-                  bbox_to_anchor=(0.5, style.provenance_inches(figure) / figure.get_size_inches()[1]))
+    style.legend_below(figure, handles, [handle.get_label() for handle in handles], columns=3, handlelength=1.6)
     count = int(finite.sum())
     left_out = f"; left out: {missing}" if missing else ""
     ours = {"share_faster": Ours(100 * share, style.plural(count, "graph") + left_out), "mean_speedup": Ours(mean),

@@ -77,7 +77,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
                                        + f" All are in {request.file.stem}.csv.")
     has_paper = any(any(row[7:]) for row in rows)
     height = ROW_INCHES * (len(rows) + 2.6) + 0.3
-    figure, (axes,) = style.new_figure(style.PAGE_INCHES, height)
+    figure, (axes,) = style.new_figure(style.PAGE_INCHES, height, is_table=True)
     axes.axis("off")
     axes.set(xlim=(0, 1), ylim=(len(rows) + 0.6, -2.0))
     axes.text(0.01, -1.5, "these graphs (avg and std: of the degrees)", ha="left", va="center", weight="bold")

@@ -108,10 +108,10 @@ def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], ti
     if absent := [competitor.label for competitor in competitors if competitor not in shown]:
         notes.append(f"Not on record: {', '.join(absent)}.")
     columns = 3
-    legend = bars.legend_inches(len(shown), columns)
-    figure, (axes,) = style.new_figure(style.PAGE_INCHES, 2.9 + legend)
+    legend = style.legend_inches(len(shown), columns)
+    figure, (axes,) = style.new_figure(style.PAGE_INCHES, 2.7 + legend)
     bars.panel(axes, list(all_rows), {name: means[name] for name in looks}, looks,
-               6.6 * 0.84 / (len(all_rows) * len(shown)), reference=1,
+               style.plot_inches() * 0.84 / (len(all_rows) * len(shown)), reference=1,
                spread={name: spread[name] for name in looks}, absent="not solved")
     axes.set_title(title, loc="left")
     axes.set_ylabel("competitor's time / ours" + (" (log)" if axes.get_yscale() == "log" else ""))

@@ -95,7 +95,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     if not of_workload:
         raise results.NotOnRecord(f"{request.database}: no graph has times with the same Δ kept and adapted; sweep "
                                    "experiments/adaptive_delta.yaml")
-    shown = dict(list(of_workload.items())[:adds_delta.MOST_PANELS])
+    shown = dict(list(of_workload.items())[:adds_delta.most_panels()])
     provenance = trials.provenance
     if len(shown) < len(of_workload):
         provenance = provenance.noting(f"{len(shown)} of {len(of_workload)} graphs: the first ones.")
@@ -122,8 +122,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     style.finish(figure, provenance, reserved_inches=legend_inches)
     lines = [style.plt.Line2D([], [], color=colour, marker=marker, markersize=3, linewidth=1)
              for colour, marker in _LOOKS.values()]
-    figure.legend(lines, [f"Δ {mode}" for mode in MODES], ncol=2, loc="lower center", borderaxespad=0.3,
-                  bbox_to_anchor=(0.5, style.provenance_inches(figure) / figure.get_size_inches()[1]))
+    style.legend_below(figure, lines, [f"Δ {mode}" for mode in MODES])
     return figure, measures([member for members in of_workload.values() for member in members])
 
 

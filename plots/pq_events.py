@@ -84,7 +84,8 @@ def draw(request: Request, trials: Trials, entity_count: float) -> pq_queues.Dra
     stated = stated if TABLE_1["rate"] in panels else {}
     names = [name for name in (*pq_queues.NAMES.values(), OURS)
              if name in stated or any(name in curves for curves in panels.values())]
-    style.finish(figure, pq_queues.provenance_of(trials, shown), reserved_inches=pq_queues.LEGEND_INCHES)
+    style.finish(figure, pq_queues.provenance_of(trials, shown),
+                 reserved_inches=pq_queues.legend_inches(names, bool(stated)))
     pq_queues.legend(figure, names, "paper, Table I" if stated else "", "ours (calendars)")
 
     for rate in RATES:

@@ -38,7 +38,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     all_axes[0].set_ylabel(pq_queues.per_second(trials, "searches"))
     names = [name for name in (*NAMES.values(), OURS) if name in named or any(name in curves[side] for side in shown)]
     style.finish(figure, pq_queues.provenance_of(trials, [row for side in shown for row in inputs[side]]),
-                 reserved_inches=pq_queues.LEGEND_INCHES)
+                 reserved_inches=pq_queues.legend_inches(names, bool(named)))
     pq_queues.legend(figure, names, "paper, Table III" if named else "", "ours (shortest paths)")
 
     ours: dict[str, Ours] = {}

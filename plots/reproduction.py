@@ -50,6 +50,7 @@ class Request:
     scope: results.Scope
     picks: Path | None
     incomplete: bool
+    layout: style.Layout
     paper: tuple[PaperNumber, ...]
 
     def number(self, measure: str, where: str = "") -> float | None:
@@ -121,7 +122,7 @@ def read_request(path: Path) -> Request:
                        processors=document["processors"],
                        scope=results.Scope(tuple(document["experiments"]), tuple(document["workloads"])),
                        picks=Path(document["picks"]) if document["picks"] else None, incomplete=document["incomplete"],
-                       paper=numbers)
+                       layout=style.Layout(document["width"] == "column", document["stamp"]), paper=numbers)
     except OSError as error:
         raise results.ResultsError(f"{path}: {error.strerror}") from None
     except (ValueError, KeyError, TypeError) as error:
@@ -270,6 +271,7 @@ def run(draw: Callable[[Request, Trials], Drawing], description: str | None) -> 
                                          formatter_class=argparse.RawDescriptionHelpFormatter)
         parser.add_argument("request", metavar="JSON", type=Path, help="request that `mlmq reproduce` has written")
         request = read_request(parser.parse_args().request)
+        style.layout = request.layout
         with trials_of(request) as trials:
             figure, ours = draw(request, trials)
             rows = comparison(request, ours)

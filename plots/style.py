@@ -12,6 +12,7 @@ import io
 import json
 import os
 import sys
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -33,6 +34,7 @@ from matplotlib.figure import Figure  # noqa: E402
 COLUMN_INCHES = 3.5  # one column of a two-column paper
 PAGE_INCHES = 7.2  # both columns
 PIXELS_PER_INCH = 300
+LETTERS_OF_COLUMN = 46  # of a title
 MOST_PIXELS = 2400  # width or height of a PNG
 MOST_PNG_BYTES = 400_000
 MOST_VECTOR_BYTES = 1_000_000  # of an SVG or a PDF
@@ -235,9 +237,30 @@ def short_workload(name: str, most: int = MOST_LETTERS) -> str:
 # Figures
 
 
-def new_figure(width: float, height: float, rows: int = 1, columns: int = 1) -> tuple[Figure, list[Axes]]:
-    """Returns a figure of the given size in inches with a grid of axes, in row order. Settings of the user's own
-    matplotlibrc have no effect."""
+@dataclass
+class Layout:
+    """Where a figure is to stand."""
+
+    in_column: bool = False  # in one column of a two-column paper
+    stamped: bool = True  # with its source and the tag; else the caption has to name them
+
+
+layout = Layout()  # of all figures of this process
+
+
+def plot_inches() -> float:
+    """Returns the approximate width of the axes of a figure as wide as the layout."""
+    return 2.9 if layout.in_column else 6.6
+
+
+def new_figure(width: float, height: float, rows: int = 1, columns: int = 1,
+               is_table: bool = False) -> tuple[Figure, list[Axes]]:
+    """Returns a figure of the given size in inches with a grid of axes, in row order. In a column, axes are below each
+    other; tables keep their width. Settings of the user's own matplotlibrc have no effect."""
+    if layout.in_column and not is_table:
+        rows, columns, height = rows * columns, 1, height * columns
+        if width > COLUMN_INCHES:
+            width, height = COLUMN_INCHES, height + 0.4 * rows  # for slanted labels and titles of two lines
     matplotlib.rcdefaults()
     matplotlib.use("Agg")
     plt.rcParams.update({
@@ -281,16 +304,21 @@ def finish(figure: Figure, provenance: Provenance, reserved_inches: float = 0.0)
     """Writes notes and the provenance line at the bottom, a tag at the top (Provenance.tags), and fits the axes between
     them, leaving `reserved_inches` free above the notes (for a legend)."""
     width, height = figure.get_size_inches()
-    lines = _wrapped(figure, provenance.parts(), "  ·  ", width - 0.12)
+    if layout.in_column:
+        for panel in figure.axes:
+            panel.set_title(textwrap.fill(panel.get_title(loc="left"), LETTERS_OF_COLUMN), loc="left")
+    lines = _wrapped(figure, provenance.parts(), "  ·  ", width - 0.12) if layout.stamped else []
     notes = [line for note in provenance.notes for line in _wrapped(figure, note.split(), " ", width - 0.12)]
     lines = notes + lines
+    height += 0.1 * len(notes)
+    figure.set_size_inches(width, height)
     line_inches = 0.1
     figure.mlmq_provenance_inches = 0.06 + line_inches * len(lines)
     for row, line in enumerate(reversed(lines)):
         figure.text(0.06 / width, (0.05 + row * line_inches) / height, line, fontsize=5.5,
                     color=FAINT_COLOUR if row < len(lines) - len(notes) else TEXT_COLOUR, ha="left", va="bottom")
     top = height
-    if provenance.tags():
+    if provenance.tags() and layout.stamped:
         figure.text(1 - 0.08 / width, 1 - 0.07 / height, "  ·  ".join(provenance.tags()), fontsize=5.5, weight="bold",
                     color="#7a3500", ha="right", va="top",
                     bbox={"boxstyle": "square,pad=0.35", "facecolor": "#fff1db", "edgecolor": "#d55e00",
@@ -300,6 +328,25 @@ def finish(figure: Figure, provenance: Provenance, reserved_inches: float = 0.0)
     # The size of the axes decides about the ticks, and the width of their labels about the size.
     for _ in range(2):
         figure.tight_layout(pad=0.3, w_pad=1.5, h_pad=1.2, rect=(0, bottom / height, 1, top / height))
+
+
+def legend_columns(count: int, columns: int) -> int:
+    """Returns the number of columns of a legend with `count` entries: at most `columns`, and two in a column."""
+    return min(count, columns, 2 if layout.in_column else columns)
+
+
+def legend_inches(count: int, columns: int = 6) -> float:
+    """Returns the height of a legend with this number of entries."""
+    return 0.15 * -(-count // legend_columns(count, columns)) + 0.08
+
+
+def legend_below(figure: Figure, handles: Sequence[object], names: Sequence[str], columns: int = 6,
+                 **options: object) -> None:
+    """Draws the legend between the axes and the notes; legend_inches() is its height."""
+    figure.legend(handles, names, **{"ncol": legend_columns(len(names), columns), "loc": "lower center",
+                                     "columnspacing": 1.6, "borderaxespad": 0.3,
+                                     "bbox_to_anchor": (0.5, provenance_inches(figure) / figure.get_size_inches()[1]),
+                                     **options})
 
 
 def provenance_inches(figure: Figure) -> float:

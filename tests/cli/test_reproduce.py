@@ -238,10 +238,13 @@ class Reproducing(ProgramTest):
         self.assertLessEqual(max(width, height), 2400)
         # Draw it again in this process to look at its parts.
         request = reproduction.read_request(reproduction.Path(self.path(f"out/{stem}.json")))
+        self.addCleanup(setattr, style, "layout", style.layout)
         with warnings.catch_warnings(), reproduction.trials_of(request) as trials:
             warnings.simplefilter("error", UserWarning)
-            figure, _ = importlib.import_module(stem).draw(request, trials)
-            self.assertEqual(figure_checks.faults(figure), [], stem)
+            for in_column in (False, True):
+                style.layout = style.Layout(in_column)
+                figure, _ = importlib.import_module(stem).draw(request, trials)
+                self.assertEqual(figure_checks.faults(figure), [], f"{stem}, in a column: {in_column}")
 
     def test_no_recorded_data(self):
         # A copy of the installed files, without recorded data.

@@ -49,7 +49,7 @@ class Drawings(Files):
         self.request: dict[str, object] = {
             "figure": "mlmq/fig8", "title": "A title", "problem": "sssp", "database": str(self.database),
             "recorded": False, "device": f"device {DEVICE}", "processors": "", "experiments": [], "workloads": [],
-            "picks": "", "incomplete": False, "paper": []}
+            "picks": "", "incomplete": False, "width": "page", "stamp": True, "paper": []}
 
     def paper(self, measure: str, value: float | str, unit: str = "x", where: str = "") -> None:
         """Adds a number from the paper."""
@@ -65,16 +65,21 @@ class Drawings(Files):
         stem = figure.replace("/", "_")
         self.request["figure"] = figure
         self.db.connection.commit()
-        file = self.folder / "out" / f"{stem}.json"
+        file = self.folder / str(self.request["width"]) / f"{stem}.json"
         file.parent.mkdir(exist_ok=True)
         file.write_text(json.dumps(self.request))
         return self.script(f"{stem}.py", file)
 
     def draw(self, figure: str) -> dict[str, dict[str, str]]:
-        """Draws a figure and checks all files. Returns the rows of the table by measure (the last of each)."""
+        """Draws a figure and checks all files. Returns the rows of the table by measure (the first of each)."""
+        self.request.update(width="column", stamp=False)
+        narrow = self.run_script(figure)
+        self.assertEqual((narrow.returncode, narrow.stderr), (0, ""), narrow.stderr)
+        self.check_sizes(self.folder / "column" / figure.replace("/", "_"))
+        self.request.update(width="page", stamp=True)
         run = self.run_script(figure)
         self.assertEqual((run.returncode, run.stderr), (0, ""), run.stderr)
-        stem = self.folder / "out" / figure.replace("/", "_")
+        stem = self.folder / "page" / figure.replace("/", "_")
         png = stem.with_suffix(".png")
         self.assertEqual(run.stdout.split()[-4:], [str(stem) + ending for ending in (".svg", ".pdf", ".png", ".csv")])
         self.check_sizes(stem)
@@ -358,11 +363,11 @@ class WhatIsShown(Drawings):
         self.assertEqual(tags, ["SIMULATED: MODELLED TIMES", "RECORDED DATA", "INCOMPLETE"])
         self.assertEqual(style.Provenance("d", False, 1, 1, (), 1, "f").tags(), [])
         self.two_experiments()
-        plain = self.draw("mlmq/fig9") and (self.folder / "out" / "mlmq_fig9.png").read_bytes()
+        plain = self.draw("mlmq/fig9") and (self.folder / "page" / "mlmq_fig9.png").read_bytes()
         self.request["recorded"] = True
         run = self.run_script("mlmq/fig9")
         self.assertIn("ours: NVIDIA H200, recorded", run.stdout)
-        self.assertNotEqual((self.folder / "out" / "mlmq_fig9.png").read_bytes(), plain)
+        self.assertNotEqual((self.folder / "page" / "mlmq_fig9.png").read_bytes(), plain)
 
     def test_names_of_papers(self) -> None:
         self.assertEqual([reproduction.paper_name(name) for name in ("mlmq/fig12", "mlmq/table4", "adds/fig7",
@@ -406,7 +411,7 @@ class ManyInputs(Drawings):
     def test_bars_of_classes(self) -> None:
         self.graphs(60, (FIFO, 4.0), (SINGLE_BUCKET, 2.0), (BUCKET, 1.0), pops=1000)
         self.draw("mlmq/fig3")
-        drawn = (self.folder / "out" / "mlmq_fig3.svg").stat().st_size
+        drawn = (self.folder / "page" / "mlmq_fig3.svg").stat().st_size
         self.assertLess(drawn, 200_000)
         few = [results.Input(f"h{i}", "source=0", "a" * 40, "road", "graph") for i in range(3)]
         groups = bars.groups_of(results.Times(few, [], np.zeros((3, 0)), []))
@@ -436,7 +441,7 @@ class BadRequests(Drawings):
         self.times(self.db.graph("g", "road"), (BUCKET, 1.0), (ADDS, 2.0))
         self.paper("speedup_of_something", 3)
         self.refused(self.run_script("mlmq/fig9"), "mlmq/fig9", "no measure 'speedup_of_something'", "mean_speedup")
-        self.assertEqual([file.name for file in (self.folder / "out").iterdir()], ["mlmq_fig9.json"])
+        self.assertEqual([file.name for file in (self.folder / "page").iterdir()], ["mlmq_fig9.json"])
 
     def test_no_request(self) -> None:
         file = self.folder / "request.json"
