@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backends/registry.hpp"
@@ -17,10 +18,11 @@
 #include "cli/file_roles.hpp"
 #include "cli/output_file.hpp"
 #include "cli/print_text.hpp"
+#include "cli/reproduce_record.hpp"
 #include "cli/shipped_files.hpp"
 #include "cli/sweep_run.hpp"
 #include "cli/usage.hpp"
-#include "db/query.hpp"
+#include "db/format.hpp"
 #include "db/store.hpp"
 #include "problems/registry.hpp"
 #include "report/reproduce/catalogue.hpp"
@@ -30,7 +32,6 @@
 #include "selector/evaluate.hpp"
 #include "selector/shipped.hpp"
 #include "selector/training_data.hpp"
-#include "tuner/experiment_file.hpp"
 
 namespace mlmq::cli {
 namespace {
@@ -44,29 +45,14 @@ struct reproduce_options {
   std::string device;
   std::vector<std::string> workloads;
   std::string output = "out/reproduce";
+  std::string width = "page";
+  bool no_stamp = false;
   double budget_s = 0;  ///< 0: no limit
   unsigned workers = 0;
   bool recorded = false;
   bool quick = false;
   bool list = false;
 };
-
-/// A device in the database.
-struct recorded_device {
-  std::string hash;
-  std::string name;
-  std::string kind;
-};
-
-std::vector<recorded_device> devices_with_times(const fs::path& database) {
-  const db::table result = db::run_query(
-      database,
-      "SELECT d.hash, d.name, d.kind FROM device d WHERE EXISTS (SELECT 1 FROM latest t WHERE t.device = d.id AND "
-      "t.measurement = 'time' AND t.outcome = 'ok') ORDER BY d.name, d.hash");
-  std::vector<recorded_device> devices;
-  for (const auto& row : result.rows) devices.push_back({row[0].text, row[1].text, row[2].text});
-  return devices;
-}
 
 /// Returns the only device with a grid whose name contains `name_part`.
 recorded_device choose_recorded(const std::vector<recorded_device>& devices, const std::string& name_part,
@@ -95,7 +81,6 @@ void write_picks(const fs::path& path, const reproduce::figure& figure, const re
       continue;
     scopes.emplace_back().experiment = row.id;
   }
-  if (scopes.empty()) scopes.emplace_back();  // recorded by other sweeps: use all trials, like the plot scripts
   selector::training_data data =
       selector::load_training_data({request.database.string()}, figure.problem,
                                    problems::features_of_problem(figure.problem), {.device = device_name}, scopes);
@@ -184,15 +169,18 @@ gathered measure(const reproduce::figure& figure, const reproduce_options& optio
   return result;
 }
 
+using records = std::map<fs::path, figure_record>;
+
 /// Uses recorded trials without running anything.
-gathered look_up(const reproduce::figure& figure, const reproduce_options& options) {
+gathered look_up(const reproduce::figure& figure, const reproduce_options& options, records& opened) {
   gathered result;
   reproduce::plot_request& request = result.request;
   request.origin = reproduce::data_origin::recorded;
   request.database = options.database_named
                          ? fs::path(options.database)
                          : reproduce::recorded_database(shipped_folder() / "experiments" / "recorded", figure.problem);
-  const std::vector<recorded_device> devices = devices_with_times(request.database);
+  figure_record& record = opened.try_emplace(request.database, request.database).first->second;
+  const std::vector<recorded_device>& devices = record.devices();
   const recorded_device device = choose_recorded(devices, options.device, request.database);
   request.device = device.hash;
   result.device_name = device.name;
@@ -200,9 +188,9 @@ gathered look_up(const reproduce::figure& figure, const reproduce_options& optio
     const bool comparable = !backends::traits_of_kind(device.kind).modelled;
     if (comparable && !backends::traits_of_kind(other.kind).grid) request.processors = other.hash;
   }
-  for (const reproduce::figure_sweep& sweep : figure.sweeps) {
-    request.experiments.push_back(tuner::load_experiment(sweep.file).name);
-  }
+  figure_trials trials = record.trials_of(figure, device);
+  request.experiments = std::move(trials.experiments);
+  request.incomplete = trials.incomplete;
   return result;
 }
 
@@ -211,20 +199,29 @@ void print_list(const std::vector<reproduce::figure>& catalogue) {
 }
 
 /// Draws one figure. @return whether the user interrupted it @throws reproduce::not_on_record
-bool reproduce_figure(const reproduce::figure& figure, const reproduce_options& options, const std::string& python) {
+bool reproduce_figure(const reproduce::figure& figure, const reproduce_options& options, const std::string& python,
+                      records& opened) {
   // Print the title before a sweep, but after the check whether recorded data exists.
   const std::string title = fmt::format("{}: {}\n", figure.name, figure.title);
   if (!options.recorded) print_text("{}", title);
-  gathered data = options.recorded ? look_up(figure, options) : measure(figure, options);
+  gathered data = options.recorded ? look_up(figure, options, opened) : measure(figure, options);
   if (data.interrupted) return true;
   const reproduce::figure_files files = reproduce::files_of(figure, options.output);
   if (figure.needs_selector) {
     write_picks(files.picks, figure, data.request, data.device_name);
     data.request.picks = fs::absolute(files.picks);
   }
+  data.request.width = options.width;
+  data.request.stamp = !options.no_stamp;
   write_output(files.request, reproduce::to_json(figure, data.request));
-  const std::string script_output =
-      reproduce::run_script(python, shipped_folder() / "plots" / figure.plot, files.request);
+  std::string script_output;
+  try {
+    script_output = reproduce::run_script(python, shipped_folder() / "plots" / figure.plot, files.request);
+  } catch (const reproduce::not_on_record&) {
+    std::error_code ignored;
+    for (const fs::path& file : {files.request, files.picks}) fs::remove(file, ignored);
+    throw;
+  }
   print_text("{}{}", options.recorded ? title : "", script_output);
   if (data.record) data.record->require_in_place();
   return false;
@@ -263,14 +260,18 @@ int reproduce_all(reproduce_options options) {
   std::error_code ignored;
   fs::create_directories(options.output, ignored);  // errors are reported when files are written
   std::vector<std::string> failed;
+  records opened;
   std::size_t drawn = 0;
   for (const reproduce::figure& figure : figures) {
     try {
-      if (reproduce_figure(figure, options, python)) return exit_failed;
+      if (reproduce_figure(figure, options, python, opened)) return exit_failed;
       ++drawn;
     } catch (const reproduce::not_on_record& error) {
-      if (figures.size() == 1 || !options.recorded) throw;
-      print_text("{}: not on record: {}\n", figure.name, on_one_line(error.what()));
+      if (!options.recorded) throw;
+      const std::string reason =
+          fmt::format("not on record: {}; {}", on_one_line(error.what()), how_to_measure(figure));
+      if (figures.size() == 1) throw reproduce::not_on_record(figure.name + ": " + reason);
+      print_text("{}: {}\n", figure.name, reason);
     } catch (const work_error& error) {
       // The other figures do not depend on this one.
       if (figures.size() == 1) throw;
@@ -309,10 +310,15 @@ void add_reproduce_command(CLI::App& app, int& status) {
   command->add_option("--workers", options->workers, "number of simulator processes [1]")->check(whole_number(1, 1024));
   command->add_flag("--recorded", options->recorded, "run nothing; draw the shipped data, or the data in --db");
   command->add_option("--output", options->output, "folder for the figures and tables")->capture_default_str();
+  command->add_option("--width", options->width, "width of a figure: page, or column of a two-column paper")
+      ->check(one_of({"page", "column"}))
+      ->capture_default_str();
+  command->add_flag("--no-stamp", options->no_stamp,
+                    "leave out a figure's source and tag, for a paper whose caption names them");
   reads_files(*command, {"--workloads"});
   writes_files(*command, {"--db"});
-  writes_files(*command, {"--output"}, {"*_*.json", "*_*.svg", "*_*.png", "*_*.csv"});
-  takes_no_files(*command, {"figures", "--device"});
+  writes_files(*command, {"--output"}, {"*_*.json", "*_*.svg", "*_*.pdf", "*_*.png", "*_*.csv"});
+  takes_no_files(*command, {"figures", "--device", "--width"});
   command->callback([options, database, &status] {
     options->database_named = database->count() > 0;
     status = reproduce_all(*options);

@@ -22,6 +22,8 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 import results
 import style
 
+MOST_PANELS = 12
+MOST_PANELS_IN_COLUMN = 4
 WARP = 32  # lanes per warp, in the rule for Δ
 SOLVERS = ("adds", "near_far")
 _COLOURS = ("#d55e00", "#0072b2", "#009e73", "#b0508a", "#5c2600", "#004b6b")
@@ -91,6 +93,16 @@ def series_of(times: results.Times, degrees: np.ndarray, work: np.ndarray, solve
     return result
 
 
+def most_panels() -> int:
+    """Returns the largest number of panels of a figure."""
+    return MOST_PANELS_IN_COLUMN if style.layout.in_column else MOST_PANELS
+
+
+def title_of(instance: results.Input) -> str:
+    """Returns the title of a panel for an input."""
+    return f"{style.short_workload(instance.workload, most=16)} ({style.class_name(instance.workload_class)})"
+
+
 def set_scales(axes: style.Axes, x: np.ndarray, highest: float) -> None:
     """Sets powers of two along x; along y a linear scale, or a logarithmic one if the highest value is far from 1."""
     axes.set_xscale("log", base=2)
@@ -111,6 +123,9 @@ def set_scales(axes: style.Axes, x: np.ndarray, highest: float) -> None:
 
 def draw_time_and_work(series: list[Series], provenance: style.Provenance) -> style.Figure:
     """Draws ADDS Fig. 7: panels in rows of three, with filled markers at the best points."""
+    if len(series) > most_panels():
+        provenance = provenance.noting(f"{most_panels()} of {len(series)} graphs and sources: the first ones.")
+        series = series[:most_panels()]
     columns = min(3, len(series))
     rows = -(-len(series) // columns)
     legend_inches = 0.22
@@ -126,7 +141,7 @@ def draw_time_and_work(series: list[Series], provenance: style.Provenance) -> st
             lowest = int(np.nanargmin(values))
             panel.plot(curve.delta[lowest], values[lowest], color=colour, marker=marker, markersize=5)
         set_scales(panel, curve.delta, float(np.nanmax(np.concatenate([time, work]))))
-        panel.set_title(f"{curve.input.workload} ({style.class_name(curve.input.workload_class)})", loc="left")
+        panel.set_title(title_of(curve.input), loc="left")
         panel.set_xlabel("Δ (average weights)")
         panel.set_ylabel("divided by the lowest")
     for panel in axes[len(series):]:
@@ -134,8 +149,7 @@ def draw_time_and_work(series: list[Series], provenance: style.Provenance) -> st
     style.finish(figure, provenance, reserved_inches=legend_inches)
     lines = [style.plt.Line2D([], [], color=colour, marker=marker, markersize=3, linewidth=1)
              for colour, marker in ((_TIME, "o"), (_WORK, "s"))]
-    figure.legend(lines, ["time", "work"], ncol=2, loc="lower center", borderaxespad=0.3,
-                  bbox_to_anchor=(0.5, 0.16 / figure.get_size_inches()[1]))
+    style.legend_below(figure, lines, ["time", "work"])
     return figure
 
 
@@ -162,7 +176,8 @@ def draw_time(series: list[Series], provenance: style.Provenance) -> style.Figur
     figure, (axes,) = style.new_figure(style.COLUMN_INCHES, 2.6)
     lines = []
     if len(series) <= len(_COLOURS):
-        lines = [(curve.constant, curve.normalised()[0], None, curve.input.workload) for curve in series]
+        lines = [(curve.constant, curve.normalised()[0], None, style.short_workload(curve.input.workload))
+                 for curve in series]
     else:
         counts = Counter(curve.input.workload_class for curve in series)
         for name, (constants, (lower, middle, upper)) in quartiles_by_class(series).items():

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import style  # before numpy: says what to do when that is missing
+import reproduction  # before numpy: says what to do when that is missing
+import results
+import style
 
 import numpy as np
 from matplotlib.patheffects import withStroke
@@ -37,20 +39,17 @@ def spread_line(axes: style.Axes, x: float, low: float, high: float) -> None:
 
 def panel(axes: style.Axes, groups: Sequence[str], series: Values, looks: Mapping[str, style.Look],
           slot_inches: float, reference: float | None = None, absent: str = "–",
-          paper: Mapping[str, Sequence[float]] | None = None,
           spread: Mapping[str, Sequence[tuple[float, float]]] | None = None) -> None:
     """Draws the bars; the scale is logarithmic if values are far apart.
 
     @param slot_inches width per bar; values above narrow bars are upright
     @param reference value at which to draw a line
     @param spread lower and upper quartile of each value that is a mean, by series and group, drawn as a thin line
-    @param paper the paper's values by series and group, drawn as diamonds; NaN for none
     """
-    paper = paper or {}
     spread = spread or {}
     width = 0.84 / max(len(series), 1)
     quartile_values = [[b for pair in pairs for b in pair] for pairs in spread.values()]
-    finite = np.array([v for values in [*series.values(), *paper.values(), *quartile_values] for v in values
+    finite = np.array([v for values in [*series.values(), *quartile_values] for v in values
                       if np.isfinite(v) and v > 0] or [1.0])
     upright = slot_inches < 0.24
     headroom = 0.24 if upright else 0.12
@@ -79,15 +78,8 @@ def panel(axes: style.Axes, groups: Sequence[str], series: Values, looks: Mappin
                 low, high = spread[name][group] if name in spread else (np.nan, np.nan)
                 spread_line(axes, x, low, high)
                 height = np.fmax(height, high)
-            stated = paper.get(name, [np.nan] * len(groups))[group]
-            if np.isfinite(stated):
-                axes.plot(x, stated, marker="D", markersize=3.2, color="white", markeredgecolor=style.TEXT_COLOUR,
-                          markeredgewidth=0.8, zorder=5)
-                points = [axes.transData.transform((x, y))[1] * 72 / axes.figure.dpi for y in (height, stated)]
-                if -5 < points[1] - points[0] < 14:
-                    height = max(height, stated)  # the label is above the bar and the paper's value
-            axes.annotate(text, (x, height), xytext=(0, 2.5 if np.isfinite(stated) else 1.5),
-                          textcoords="offset points", ha="center", va="bottom", fontsize=5.5, color=colour,
+            axes.annotate(text, (x, height), xytext=(0, 1.5), textcoords="offset points", ha="center", va="bottom",
+                          fontsize=5.5, color=colour,
                           path_effects=[withStroke(linewidth=1.2, foreground="white")],
                           rotation=90 if upright or (text == absent and len(text) > 3) else 0, zorder=6)
     if reference is not None:
@@ -95,12 +87,43 @@ def panel(axes: style.Axes, groups: Sequence[str], series: Values, looks: Mappin
     axes.set_xlim(-0.5, len(groups) - 0.5)
     axes.set_xticks(range(len(groups)))
     axes.set_xticklabels(groups)
+    if style.layout.in_column:
+        slanted(axes, [group.replace("\n", " ") for group in groups])
     axes.tick_params(axis="x", length=0)
     axes.grid(False, axis="x")
 
 
+MOST_GROUPS = 24  # with more inputs, a group is a class of workloads
+
+
+def groups_of(times: results.Times) -> dict[str, list[int]]:
+    """Returns the inputs of each group, by its name: the inputs themselves, or their classes if there are many."""
+    if len(times.inputs) > MOST_GROUPS:
+        return {f"{style.class_name(name)} ({times.counted(rows)})": rows
+                for name, rows in reproduction.classes_of(times).items()}
+    groups: dict[str, list[int]] = {}
+    for row, instance in enumerate(times.inputs):
+        name = style.short_workload(instance.workload)
+        if name in groups:
+            name = f"{name} {instance.query} {row + 1}"
+        groups[name] = [row]
+    return groups
+
+
+def means(values: Mapping[str, np.ndarray], groups: Mapping[str, Sequence[int]]) -> dict[str, list[float]]:
+    """Returns the geometric mean of each series in each group; NaN where nothing has a value."""
+    return {name: [np.nan if (mean := reproduction.geometric_mean(series[list(rows)])) is None else mean
+                   for rows in groups.values()] for name, series in values.items()}
+
+
+def spreads(values: Mapping[str, np.ndarray],
+            groups: Mapping[str, Sequence[int]]) -> dict[str, list[tuple[float, float]]]:
+    """Returns the quartiles of each series in each group."""
+    return {name: [quartiles(series[list(rows)]) for rows in groups.values()] for name, series in values.items()}
+
+
 def slanted(axes: style.Axes, names: Sequence[str]) -> None:
-    """Writes names of workloads below the axis, slanted if they do not fit side by side."""
+    """Writes names of groups below the axis, slanted if they do not fit side by side."""
     axes.set_xticks(range(len(names)))
     width = axes.get_window_extent().width / axes.figure.dpi * 72  # in points
     if sum(len(name) for name in names) * 4.4 > width:
@@ -109,21 +132,8 @@ def slanted(axes: style.Axes, names: Sequence[str]) -> None:
         axes.set_xticklabels(names)
 
 
-def legend(figure: style.Figure, names: Sequence[str], looks: Mapping[str, style.Look], paper: str = "",
-           columns: int = 6) -> None:
-    """Draws the legend between axes and provenance line; legend_inches() is its height. `paper` names the diamonds."""
+def legend(figure: style.Figure, names: Sequence[str], looks: Mapping[str, style.Look], columns: int = 6) -> None:
+    """Draws the legend between axes and provenance line; style.legend_inches() is its height."""
     handles = [style.plt.Rectangle((0, 0), 1, 1, facecolor=looks[name].colour, hatch=looks[name].hatch,
                                    edgecolor="white", linewidth=0) for name in names]
-    labels = list(names)
-    if paper:
-        handles.append(style.plt.Line2D([], [], linestyle="none", marker="D", markersize=3.2, color="white",
-                                        markeredgecolor=style.TEXT_COLOUR, markeredgewidth=0.8))
-        labels.append(paper)
-    figure.legend(handles, labels, ncol=min(columns, len(labels)), loc="lower center", handlelength=1.4,
-                  columnspacing=1.6, borderaxespad=0.3,
-                  bbox_to_anchor=(0.5, style.provenance_inches(figure) / figure.get_size_inches()[1]))
-
-
-def legend_inches(count: int, columns: int = 6) -> float:
-    """Returns the height of a legend with this number of entries."""
-    return 0.15 * -(-count // columns) + 0.08
+    style.legend_below(figure, handles, names, columns, handlelength=1.4)

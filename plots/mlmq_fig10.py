@@ -107,13 +107,13 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
             panel.set_ylim(bottom=0)
             panel.set_xlim(left=0)
             panel.set_ylabel(label)
-        above.set_title(f"{times.inputs[row].workload}, {vertices[row]:,.0f} vertices", loc="left")
+        name = style.short_workload(times.inputs[row].workload)
+        above.set_title(f"{name}, {vertices[row]:,.0f} vertices", loc="left")
         below.set_xlabel("time since the first vertex (modelled ms)" if trials.provenance.modelled
                          else "time since the first vertex (ms)")
     style.finish(figure, replace(trials.provenance, workloads=len(shown), inputs=len(shown)), reserved_inches=legend)
     lines = [style.plt.Line2D([], [], color=style.look(family).colour, linewidth=1.4) for family in SOLVERS.values()]
-    figure.legend(lines, list(SOLVERS), ncol=2, loc="lower center", borderaxespad=0.3,
-                  bbox_to_anchor=(0.5, style.provenance_inches(figure) / figure.get_size_inches()[1]))
+    style.legend_below(figure, lines, list(SOLVERS))
 
     ours: dict[str, Ours] = {}
     for size in ("small", "large"):

@@ -43,7 +43,9 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     if np.isnan(adds).all():
         raise results.NotOnRecord(f"{request.database}: no times of ADDS, to which this figure compares")
     pops = trials.counts("pops", per=results.VERTICES)
-    pairs = [name for name in PAIRS if times.of_family(name)]
+    reproduction.require_series(trials, {name: times.of_family(name) for name in PAIRS})
+    reproduction.require_counts(pops)
+    pairs = PAIRS
     performance: dict[str, list[float]] = {}
     work: dict[str, list[float]] = {}
     gain_spread: dict[str, list[tuple[float, float]]] = {}
@@ -63,9 +65,9 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     names = [f"{name}\n({times.counted(rows)})" for name, rows in groups.items()]
     looks = {name: style.look(name) for name in [*pairs, "ADDS"]}
     columns = 5
-    legend = bars.legend_inches(len(looks), columns)
+    legend = style.legend_inches(len(looks), columns)
     figure, axes = style.new_figure(style.PAGE_INCHES, 4.3 + legend, rows=2)
-    slot = 6.6 * 0.84 / len(names)
+    slot = style.plot_inches() * 0.84 / len(names)
     bars.panel(axes[0], names, performance, looks, slot / len(pairs), reference=1, spread=gain_spread)
     axes[0].set_ylabel("time of ADDS / time" + (" (log)" if axes[0].get_yscale() == "log" else ""))
     axes[0].set_title("Performance against ADDS (higher is better)", loc="left")

@@ -25,6 +25,8 @@ def picks_of(request: Request, times: results.Times) -> list[int | None]:
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
+    reproduction.require_series(trials, {name: trials.times.of_family(name)
+                                         for name in (*SINGLE_OF.values(), *SINGLE_OF)})
     picks = picks_of(request, trials.times)
     times, first = trials.times.mean_over_queries()
     curves = cdf.curves_of(times, [picks[row] for row in first], "selector, on unseen graphs")

@@ -56,6 +56,8 @@ def by_threads(times: results.Times, row: int, queue: str, above: dict[str, obje
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     times = trials.times
     row = row_of(times, trials.feature(results.VERTICES))
+    reproduction.require_series(trials, {f"{name} below {level}": times.where(l2=queue, **above)
+                                         for name, queue in QUEUES.items() for level, above in ABOVE.items()})
     scale = multiprocessors(trials)
     curves = {name: by_threads(times, row, queue, ABOVE["none"], scale) for name, queue in QUEUES.items()}
     if not any(curves.values()):
@@ -67,7 +69,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
         gains[name] = [min(alone.values()) / value if alone else np.nan for value in best]
 
     looks = {"L2PQ": style.look("L1V-L2PQ"), "L2MPQ": style.look("L1V-L2MPQ")}
-    legend = bars.legend_inches(2)
+    legend = style.legend_inches(2)
     figure, (left, right) = style.new_figure(style.PAGE_INCHES, 2.5 + legend, columns=2)
     for name, curve in curves.items():
         left.plot(list(curve), list(curve.values()), color=looks[name].colour, marker=MARKERS[name], markersize=3.5,
@@ -81,7 +83,8 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     left.set_ylim(0, highest * 1.1)
     left.set(xlabel="threads of the grid",
              ylabel="time (ms)" if not trials.provenance.modelled else "time (modelled ms)")
-    left.set_title(f"Nothing above the queue, {times.inputs[row].workload} (lower is better)", loc="left")
+    name = style.short_workload(times.inputs[row].workload, most=16)
+    left.set_title(f"Nothing above the queue, {name} (lower is better)", loc="left")
     bars.panel(right, list(ABOVE), gains, looks, 3.1 * 0.84 / (2 * len(ABOVE)), reference=1)
     right.set(xlabel="queue above it", ylabel="time without / time")
     right.set_title("Speed-up by queues above it (higher is better)", loc="left")

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The multi-level queue against other implementations of breadth-first search: MLMQ Fig. 14. A diamond is the paper's
-average. The level-synchronous search of this program stands in for Gunrock's, the direction-optimising one on
-processors for Gunrock's CPU version."""
+"""The multi-level queue against other implementations of breadth-first search: MLMQ Fig. 14. The level-synchronous
+search of this program stands in for Gunrock's, the direction-optimising one on processors for Gunrock's CPU version."""
 
 from __future__ import annotations
 

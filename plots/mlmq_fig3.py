@@ -28,13 +28,18 @@ ACCESSES = {"pops": 3, "relaxations": 2, "distance_atomics": 1, "queue_atomics":
 ATOMICS = ("queue_atomics", "distance_atomics")
 
 
+def multi_level(times: results.Times) -> list[int]:
+    """Returns the configurations with a queue above the global one."""
+    single = times.of_family("L2V", "L2DQ")
+    return [c for c, configuration in enumerate(times.configurations)
+            if "l2" in configuration.parameters and c not in single]
+
+
 def columns_of(trials: Trials, name: str) -> list[int | None]:
     """Returns the fastest configuration of a series on each input."""
     times = trials.times
-    single = times.of_family("L2V", "L2DQ")
     if name == "MLMQ":
-        return times.fastest_of([c for c, configuration in enumerate(times.configurations)
-                                 if "l2" in configuration.parameters and c not in single])
+        return times.fastest_of(multi_level(times))
     return times.fastest_of(times.of_family(SERIES[name]))
 
 
@@ -51,8 +56,11 @@ def highest(values: np.ndarray) -> Ours:
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     times = trials.times
+    reproduction.require_series(trials, {"FIFO": times.of_family("L2V"), "bucket": times.of_family("L2DQ"),
+                                         "MLMQ": multi_level(times)})
     chosen = {name: columns_of(trials, name) for name in SERIES}
     counts = {counter: trials.counts(counter, per=results.VERTICES) for counter in {*ATOMICS, *ACCESSES}}
+    reproduction.require_counts(np.array(list(counts.values())))
     atomics = {name: sum(picked(counts[counter], columns) for counter in ATOMICS) for name, columns in chosen.items()}
     accesses = {name: sum(words * picked(counts[counter], columns) for counter, words in ACCESSES.items())
                 for name, columns in chosen.items()}
@@ -61,19 +69,20 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     performance = {name: ratio(best_single, values) for name, values in elapsed.items()}
 
     looks = {name: style.look(family) for name, family in SERIES.items()}
-    legend = bars.legend_inches(len(SERIES))
+    legend = style.legend_inches(len(SERIES))
     figure, axes = style.new_figure(style.PAGE_INCHES, 5.2 + legend, rows=3)
-    names = [instance.workload for instance in times.inputs]
-    slot = 6.6 * 0.84 / (len(names) * len(SERIES))
+    groups = bars.groups_of(times)
+    slot = style.plot_inches() * 0.84 / (len(groups) * len(SERIES))
     for panel, values, title, label in (
             (axes[0], atomics, "(a) Atomic operations per vertex (lower is better)", "atomics per vertex"),
             (axes[1], accesses, "(b) Global memory accesses per vertex (lower is better)", "accesses per vertex"),
             (axes[2], performance, "(c) Performance against the better single queue (higher is better)",
              "speed-up")):
-        bars.panel(panel, names, values, looks, slot, reference=1)
+        bars.panel(panel, list(groups), bars.means(values, groups), looks, slot, reference=1,
+                   spread=bars.spreads(values, groups))
         panel.set_ylabel(label + (" (log)" if panel.get_yscale() == "log" else ""))
         panel.set_title(title, loc="left")
-        bars.slanted(panel, names)
+        bars.slanted(panel, list(groups))
     style.finish(figure, trials.provenance, reserved_inches=legend)
     bars.legend(figure, list(SERIES), looks)
 

@@ -41,24 +41,29 @@ def columns_of(trials: Trials) -> dict[str, list[int | None]]:
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     times = trials.times
+    reproduction.require_series(trials, {name: times.where(l2="bucket", **parameters)
+                                         for name, parameters in SERIES.items()})
     chosen = columns_of(trials)
     elapsed = {name: picked(times.milliseconds, columns) for name, columns in chosen.items()}
     pops = trials.counts("pops", per=results.VERTICES)
+    reproduction.require_counts(pops)
     work = {name: picked(pops, columns) for name, columns in chosen.items()}
     performance = {name: ratio(elapsed["without"], values) for name, values in elapsed.items()}
     more_work = {name: ratio(values, work["without"]) for name, values in work.items()}
 
-    legend = bars.legend_inches(len(SERIES))
+    legend = style.legend_inches(len(SERIES))
     figure, axes = style.new_figure(style.PAGE_INCHES, 3.5 + legend, rows=2)
     names = [instance.workload for instance in times.inputs]
-    slot = 6.6 * 0.84 / (len(names) * len(SERIES))
+    groups = bars.groups_of(times)
+    slot = style.plot_inches() * 0.84 / (len(groups) * len(SERIES))
     for panel, values, title, label in (
             (axes[0], performance, "Performance (higher is better)", "time without / time"),
             (axes[1], more_work, "Total work: vertices read from the queues (lower is better)", "work / work without")):
-        bars.panel(panel, names, values, LOOKS, slot, reference=1)
+        bars.panel(panel, list(groups), bars.means(values, groups), LOOKS, slot, reference=1,
+                   spread=bars.spreads(values, groups))
         panel.set_title(title, loc="left")
         panel.set_ylabel(label)
-        bars.slanted(panel, names)
+        bars.slanted(panel, list(groups))
     style.finish(figure, trials.provenance, reserved_inches=legend)
     bars.legend(figure, list(SERIES), LOOKS)
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The multi-level queue against other implementations of shortest paths, by graph class: MLMQ Fig. 8. A diamond is the
-paper's average on an A100. Where the paper measured a library, the competitor that runs the library's algorithm stands
-in for it: Near-Far for Gunrock, Δ-stepping on processors for Gunrock's CPU version."""
+"""The multi-level queue against other implementations of shortest paths, by graph class: MLMQ Fig. 8. Where the paper
+measured a library, the competitor that runs the library's algorithm stands in for it: Near-Far for Gunrock, Δ-stepping
+on processors for Gunrock's CPU version."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COMPETITORS = (overall.Competitor("adds", "ADDS", "ADDS"),
 
 
 def draw(request: reproduction.Request, trials: reproduction.Trials) -> reproduction.Drawing:
-    return overall.draw(request, trials, COMPETITORS, "Speed-up of MLMQ (higher is better)", gpu="A100")
+    return overall.draw(request, trials, COMPETITORS, "Speed-up of MLMQ (higher is better)")
 
 
 if __name__ == "__main__":

@@ -35,8 +35,7 @@ class Competitor:
 
 def ours_of(times: results.Times) -> np.ndarray:
     """Returns the best time of a multi-level queue on each input."""
-    return times.best_of([index for index, configuration in enumerate(times.configurations)
-                          if "l2" in configuration.parameters])
+    return times.best_of(times.where_has("l2"))
 
 
 def times_of(competitor: Competitor, trials: Trials, processors: results.Times | None) -> np.ndarray:
@@ -54,54 +53,80 @@ def times_of(competitor: Competitor, trials: Trials, processors: results.Times |
     return result
 
 
-def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], title: str,
-         gpu: str = "") -> reproduction.Drawing:
-    """Returns the figure and the measures: the geometric mean of each competitor over all inputs and over each class.
+def columns_of(competitor: Competitor, times: results.Times | None) -> list[int]:
+    """Returns the configurations of a competitor."""
+    return [] if times is None else times.of_family(competitor.family)
 
-    @param gpu: GPU whose numbers from the paper are drawn.
+
+def left_out(competitor: Competitor, trials: Trials, missing: np.ndarray) -> str:
+    """Describes how many inputs a competitor lacks, and why.
+
+    @param missing whether each input is missing
     """
+    if not missing.any():
+        return ""
+    stopped = 0
+    if not competitor.on_processors and trials.times.limits is not None:
+        limits = trials.times.limits[:, trials.times.of_family(competitor.family)]
+        stopped = int((missing & ~np.isnan(limits).all(axis=1)).sum())
+    others = int(missing.sum()) - stopped
+    reasons = {"stopped at a time limit": stopped, "failed or not measured": others}
+    present = {reason: count for reason, count in reasons.items() if count > 0}
+    text = f"{int(missing.sum()):,} of {len(missing):,}, "
+    return text + (next(iter(present)) if len(present) == 1 else
+                   " and ".join(f"{count:,} {reason}" for reason, count in present.items()))
+
+
+def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], title: str) -> reproduction.Drawing:
+    """Returns the figure and the measures: the geometric mean of each competitor over all inputs and over each class.
+    Competitors on processors may be missing, which the figure says."""
     times = trials.times
     processors = reproduction.on_processors(request, trials)
+    reproduction.require_series(trials, {"MLMQ": times.where_has("l2")} | {
+        competitor.family: columns_of(competitor, times) for competitor in competitors
+        if not competitor.on_processors})
     best = ours_of(times)
     speedups = {competitor.label: ratio(times_of(competitor, trials, processors), best) for competitor in competitors}
     members = reproduction.classes_of(times)
-    groups = [f"{style.class_name(name)}\n({times.counted(rows)})" for name, rows in members.items()]
-    means = {label: [_mean(values[rows]) for rows in members.values()] + [_mean(values)]
-             for label, values in speedups.items()}
-    spread = {label: [bars.quartiles(values[rows]) for rows in members.values()] + [bars.quartiles(values)]
-              for label, values in speedups.items()}
-    empty = [np.nan] * len(members)
-    paper = {competitor.label: empty + [request.number(f"speedup_{competitor.measure}", gpu) or np.nan]
-             for competitor in competitors}
+    all_rows = {f"{style.class_name(name)}\n({times.counted(rows)})": rows for name, rows in members.items()}
+    all_rows[f"all\n({times.counted(range(len(times.inputs)))})"] = list(range(len(times.inputs)))
+    means, spread = bars.means(speedups, all_rows), bars.spreads(speedups, all_rows)
 
     shown = [competitor for competitor in competitors if np.isfinite(means[competitor.label]).any()]
     if not shown:
         raise results.NotOnRecord(f"{request.database}: no competitor has solved a {times.noun()} that MLMQ has solved")
     looks = {competitor.label: style.look(competitor.family) for competitor in shown}
+    missing = {competitor.label: left_out(competitor, trials, np.isnan(speedups[competitor.label]))
+               for competitor in shown}
+    sizes = {"MLMQ": len(times.where_has("l2"))} | {
+        competitor.family: len(columns_of(competitor, processors if competitor.on_processors else times))
+        for competitor in shown}
+    notes = ["Geometric means and quartiles over the inputs that both solved. Each program has its fastest "
+             "configuration on the input, of " + "; ".join(f"{size} of {name}" for name, size in sizes.items()) + "."]
+    if any(missing.values()):
+        notes.append("Left out: " + "; ".join(f"{name} on {text}" for name, text in missing.items() if text) + ".")
+    if absent := [competitor.label for competitor in competitors if competitor not in shown]:
+        notes.append(f"Not on record: {', '.join(absent)}.")
     columns = 3
-    legend = bars.legend_inches(len(shown) + 1, columns)
+    legend = style.legend_inches(len(shown), columns)
     figure, (axes,) = style.new_figure(style.PAGE_INCHES, 2.7 + legend)
-    bars.panel(axes, [*groups, f"all\n({times.counted(range(len(times.inputs)))})"],
-               {name: means[name] for name in looks}, looks, 6.6 * 0.84 / ((len(groups) + 1) * len(shown)), reference=1,
-               paper={name: paper[name] for name in looks}, spread={name: spread[name] for name in looks},
-               absent="not solved")
+    bars.panel(axes, list(all_rows), {name: means[name] for name in looks}, looks,
+               style.plot_inches() * 0.84 / (len(all_rows) * len(shown)), reference=1,
+               spread={name: spread[name] for name in looks}, absent="not solved")
     axes.set_title(title, loc="left")
     axes.set_ylabel("competitor's time / ours" + (" (log)" if axes.get_yscale() == "log" else ""))
-    style.finish(figure, trials.provenance, reserved_inches=legend)
-    bars.legend(figure, list(looks), looks, f"the paper, {gpu}" if gpu else "the paper", columns)
+    style.finish(figure, trials.provenance.noting(*notes), reserved_inches=legend)
+    bars.legend(figure, list(looks), looks, columns)
 
     ours: dict[str, Ours] = {}
     for competitor in competitors:
         values = speedups[competitor.label]
         mean = reproduction.geometric_mean(values)
-        note = "" if competitor.family == competitor.stands_for else f"our {competitor.family}"
-        covered = int(np.isfinite(values).sum())
-        if 0 < covered < len(values):
-            note += f"{'; ' if note else ''}on {covered} of {len(values)}; stopped or failed on the others"
+        note = f"left out: {missing[competitor.label]}" if missing.get(competitor.label) else ""
         if mean is None:
             note = ("a simulated time cannot be compared with a measured one"
                     if competitor.on_processors and trials.provenance.modelled else "not on record")
-        ours[f"speedup_{competitor.measure}"] = Ours(mean, note)
+        ours[f"speedup_{competitor.measure}"] = Ours(mean, note, f"over {competitor.label}", "x")
         for name, rows in members.items():
             if mean is not None and len(members) > 1:
                 ours[f"speedup_{competitor.measure}_{name}"] = Ours(
@@ -111,10 +136,6 @@ def draw(request: Request, trials: Trials, competitors: Sequence[Competitor], ti
     finite = ~np.isnan(everyone).all(axis=0)
     # A competitor that did not solve the input counts as slower.
     share = float(np.mean(np.nan_to_num(everyone[:, finite], nan=np.inf).min(axis=0) >= 1))
-    ours["share_fastest"] = Ours(100 * share)
+    ours["share_fastest"] = Ours(100 * share, "a competitor without a time counts as slower" if any(missing.values())
+                                 else "")
     return figure, ours
-
-
-def _mean(values: np.ndarray) -> float:
-    mean = reproduction.geometric_mean(values)
-    return np.nan if mean is None else mean

@@ -91,16 +91,20 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
         curves = curves_of(trials, row)
         if curves is not None:
             of_workload.setdefault(instance.workload_hash, []).append(curves)
-            name_of[instance.workload_hash] = f"{instance.workload} ({style.class_name(instance.workload_class)})"
+            name_of[instance.workload_hash] = adds_delta.title_of(instance)
     if not of_workload:
         raise results.NotOnRecord(f"{request.database}: no graph has times with the same Δ kept and adapted; sweep "
                                    "experiments/adaptive_delta.yaml")
-    columns = min(3, len(of_workload))
-    rows = -(-len(of_workload) // columns)
+    shown = dict(list(of_workload.items())[:adds_delta.most_panels()])
+    provenance = trials.provenance
+    if len(shown) < len(of_workload):
+        provenance = provenance.noting(f"{len(shown)} of {len(of_workload)} graphs: the first ones.")
+    columns = min(3, len(shown))
+    rows = -(-len(shown) // columns)
     legend_inches = 0.22
     width = style.PAGE_INCHES if columns > 1 else style.COLUMN_INCHES
     figure, panels = style.new_figure(width, 1.9 * rows + legend_inches + 0.2, rows=rows, columns=columns)
-    for panel, (workload, members) in zip(panels, of_workload.items()):
+    for panel, (workload, members) in zip(panels, shown.items()):
         highest = 1.0
         for mode in MODES:
             shared = [member for member in members if np.array_equal(member[mode].delta, members[0][mode].delta)]
@@ -113,13 +117,12 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
         panel.set_title(name_of[workload], loc="left")
         panel.set_xlabel("Δ at the start (average weights)")
         panel.set_ylabel("time / lowest, Δ fixed")
-    for panel in panels[len(of_workload):]:
+    for panel in panels[len(shown):]:
         panel.set_visible(False)
-    style.finish(figure, trials.provenance, reserved_inches=legend_inches)
+    style.finish(figure, provenance, reserved_inches=legend_inches)
     lines = [style.plt.Line2D([], [], color=colour, marker=marker, markersize=3, linewidth=1)
              for colour, marker in _LOOKS.values()]
-    figure.legend(lines, [f"Δ {mode}" for mode in MODES], ncol=2, loc="lower center", borderaxespad=0.3,
-                  bbox_to_anchor=(0.5, 0.16 / figure.get_size_inches()[1]))
+    style.legend_below(figure, lines, [f"Δ {mode}" for mode in MODES])
     return figure, measures([member for members in of_workload.values() for member in members])
 
 

@@ -64,12 +64,13 @@ def crossings(curves: dict[str, Curve], tag: str) -> dict[str, Ours]:
 
 def draw(request: Request, trials: Trials, entity_count: float) -> pq_queues.Drawing:
     """@param entity_count: number of entities in the paper."""
+    pq_queues.require_queues(trials)
     panels, entities, shown = event_curves(trials, entity_count)
     if not panels:
         raise results.NotOnRecord(f"{request.database}: no models of {entity_count:,.0f} entities with λ 0.1, 0.001 "
                                   "or 0.00001 on record")
     figure, all_axes = style.new_figure(style.PAGE_INCHES, 2.6, columns=len(panels))
-    stated = pq_queues.stated_rates(request, "rate_")
+    stated = pq_queues.stated_rates(request, "rate_") if entities == entity_count else {}
     ours: dict[str, Ours] = {}
     for axes, (rate, curves) in zip(all_axes, panels.items()):
         pq_queues.draw_curves(axes, curves)
@@ -83,7 +84,8 @@ def draw(request: Request, trials: Trials, entity_count: float) -> pq_queues.Dra
     stated = stated if TABLE_1["rate"] in panels else {}
     names = [name for name in (*pq_queues.NAMES.values(), OURS)
              if name in stated or any(name in curves for curves in panels.values())]
-    style.finish(figure, pq_queues.provenance_of(trials, shown), reserved_inches=pq_queues.LEGEND_INCHES)
+    style.finish(figure, pq_queues.provenance_of(trials, shown),
+                 reserved_inches=pq_queues.legend_inches(names, bool(stated)))
     pq_queues.legend(figure, names, "paper, Table I" if stated else "", "ours (calendars)")
 
     for rate in RATES:
@@ -92,7 +94,8 @@ def draw(request: Request, trials: Trials, entity_count: float) -> pq_queues.Dra
     for name in pq_queues.NAMES.values():
         value = in_table.get(name, {}).get(TABLE_1["events"])
         ours[f"rate_{pq_queues.key_of(name)}"] = Ours(value, "" if value else "not measured",
-                                                      f"{name}, 128 events of an entity, λ 0.1", "events/s")
+                                                      f"{name}, 128 events of an entity, λ 0.1", "events/s",
+                                                      same_work=entities == entity_count)
     for rate, curves in panels.items():
         of_paper = [value for name, curve in curves.items() if name != OURS for value in curve.values()]
         for label, values in (("the paper's queues", of_paper), (OURS, list(curves.get(OURS, {}).values()))):

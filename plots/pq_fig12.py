@@ -18,6 +18,7 @@ CB_SEQ_BEST_AT = (8192, 16384)  # numbers of searches on 64², in the paper
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
+    pq_queues.require_queues(trials)
     curves, inputs = pq_searches.search_curves(trials)
     shown = [side for side in SIDES if side in curves] or list(curves)[:3]
     if not shown:
@@ -37,20 +38,21 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     all_axes[0].set_ylabel(pq_queues.per_second(trials, "searches"))
     names = [name for name in (*NAMES.values(), OURS) if name in named or any(name in curves[side] for side in shown)]
     style.finish(figure, pq_queues.provenance_of(trials, [row for side in shown for row in inputs[side]]),
-                 reserved_inches=pq_queues.LEGEND_INCHES)
+                 reserved_inches=pq_queues.legend_inches(names, bool(named)))
     pq_queues.legend(figure, names, "paper, Table III" if named else "", "ours (shortest paths)")
 
     ours: dict[str, Ours] = {}
     for count in CB_SEQ_BEST_AT:
         best = pq_queues.fastest(curves.get(64, {}), count)
         ours[f"fastest_64_{count}"] = Ours(best, "" if best else "not measured",
-                                           f"fastest of the paper's queues on 64², {count} searches")
+                                           f"fastest of the paper's queues on 64², {count} searches", same_work=True)
     for side in SIDES:
         most = pq_searches.SEARCHES[side]
         for name in NAMES.values():
             value = curves.get(side, {}).get(name, {}).get(float(most))
             ours[f"rate_{side}_{key_of(name)}"] = Ours(value, "" if value else "not measured",
-                                                       f"{name}, {most} searches on {side}²", "searches/s")
+                                                       f"{name}, {most} searches on {side}²", "searches/s",
+                                                       same_work=True)
     for side in shown:
         if OURS in curves[side]:
             ours[f"most_{side}"] = Ours(max(curves[side][OURS].values()), "exact lengths",

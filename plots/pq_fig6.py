@@ -58,11 +58,11 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     pq_queues.fit_decades(axes)
     axes.set(xlabel="events of an entity", ylabel=pq_queues.per_second(trials, "events"))
     axes.set_title(f"CB-PAR, {entities:,.0f} entities, λ = 10⁻³", loc="left")
-    style.finish(figure, pq_queues.provenance_of(trials, rows), reserved_inches=pq_queues.LEGEND_INCHES)
+    style.finish(figure, pq_queues.provenance_of(trials, rows),
+                 reserved_inches=style.legend_inches(len(by_lanes), columns=4))
     handles, labels = axes.get_legend_handles_labels()
-    figure.legend(handles, [*labels[:-1], f"{labels[-1]} threads a queue"], ncol=4, loc="lower center",
-                  columnspacing=1.2, handlelength=1.8, borderaxespad=0.3,
-                  bbox_to_anchor=(0.5, style.provenance_inches(figure) / figure.get_size_inches()[1]))
+    style.legend_below(figure, handles, [*labels[:-1], f"{labels[-1]} threads a queue"], columns=4, columnspacing=1.2,
+                       handlelength=1.8)
     ours = {"lanes_few": best_lanes(by_lanes, [x for x in places if x <= FEW],
                                     f"best threads a queue up to {FEW} events"),
             "lanes_many": best_lanes(by_lanes, [x for x in places if x > FEW],

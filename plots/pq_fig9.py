@@ -39,8 +39,9 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
         axes.set_title(title, loc="left")
         axes.set(xlabel=f"events of an entity, {entities:,.0f} entities, λ = 10⁻¹",
                  ylabel=f"{'writes' if counter == 'moves' else counter} / event")
-    style.finish(figure, pq_queues.provenance_of(trials, rows), reserved_inches=pq_queues.LEGEND_INCHES)
-    pq_queues.legend(figure, [name for name in pq_queues.NAMES.values() if name in curves["comparisons"]])
+    names = [name for name in pq_queues.NAMES.values() if name in curves["comparisons"]]
+    style.finish(figure, pq_queues.provenance_of(trials, rows), reserved_inches=pq_queues.legend_inches(names))
+    pq_queues.legend(figure, names)
 
     sums = {name: {x: curves["comparisons"][name][x] + curves["moves"].get(name, {}).get(x, 0.0)
                    for x in curves["comparisons"][name]} for name in curves["comparisons"]}

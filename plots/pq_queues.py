@@ -60,6 +60,12 @@ def columns_of(times: results.Times) -> dict[str, list[int]]:
     return {name: columns for name, columns in members.items() if columns}
 
 
+def require_queues(trials: Trials) -> None:
+    """@raises NotOnRecord if there are no trials of one of the paper's queues."""
+    columns = columns_of(trials.times)
+    reproduction.require_series(trials, {name: columns.get(name, []) for name in NAMES.values()})
+
+
 def rates(trials: Trials, counter: str) -> np.ndarray:
     """Returns the rate per second of a counter that timed runs report, shaped like the times; NaN if missing."""
     return trials.reported(counter) / trials.times.milliseconds * 1e3
@@ -148,7 +154,12 @@ def digits(value: float) -> str:
     return f"{value:.4g}"
 
 
-LEGEND_INCHES = 0.23
+MOST_ENTRIES = 7  # of a legend: the paper's queues, this program's search, and the paper's points
+
+
+def legend_inches(names: Sequence[str], paper: bool = False) -> float:
+    """Returns the height of legend()."""
+    return style.legend_inches(len(names) + (1 if paper else 0), MOST_ENTRIES)
 
 
 def legend(figure: style.Figure, names: Sequence[str], paper: str = "", ours: str = OURS) -> None:
@@ -161,8 +172,7 @@ def legend(figure: style.Figure, names: Sequence[str], paper: str = "", ours: st
         handles.append(style.plt.Line2D([], [], linestyle="none", marker="D", markersize=3.6, color="white",
                                         markeredgecolor=style.TEXT_COLOUR, markeredgewidth=0.9))
         labels.append(paper)
-    figure.legend(handles, labels, ncol=len(labels), loc="lower center", columnspacing=1.6, borderaxespad=0.3,
-                  bbox_to_anchor=(0.5, style.provenance_inches(figure) / figure.get_size_inches()[1]))
+    style.legend_below(figure, handles, labels, columns=MOST_ENTRIES)
 
 
 def diamond(axes: style.Axes, x: float, y: float, name: str) -> None:

@@ -40,6 +40,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     if row is None:
         raise results.NotOnRecord(
             f"{request.database}: no model of 32,768 entities with 128 events of each and λ 0.1 on record")
+    pq_queues.require_queues(trials)
     columns = pq_queues.columns_of(trials.times)
     matrix = pq_queues.rates(trials, "events")
     executed = trials.counts("events")
@@ -62,9 +63,10 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
         for name in NAMES.values():
             value = cells[measure].get(name)
             reason = "not measured" if measured else "the profiler's; not counted here"
-            ours[f"{measure}_{key_of(name)}"] = Ours(value, model if value is not None else reason, f"{text}, {name}")
+            ours[f"{measure}_{key_of(name)}"] = Ours(value, model if value is not None else reason, f"{text}, {name}",
+                                                    same_work=not model)
         if measured:
-            stated = [request.number(f"{measure}_{key_of(name)}") for name in NAMES.values()]
+            stated = [None if model else request.number(f"{measure}_{key_of(name)}") for name in NAMES.values()]
             values = [cells[measure].get(name) for name in (*NAMES.values(), OURS)]
             rows.append(pq_tables.Row(text, [digits(value) if value is not None else "" for value in stated] + [""],
                                       [digits(value) if value is not None else "–" for value in values]))

@@ -18,6 +18,7 @@ LEAST = 64  # side of the smallest map
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
+    pq_queues.require_queues(trials)
     curves, inputs = pq_searches.search_curves(trials)
     if not curves:
         raise results.NotOnRecord(f"{request.database}: no maps with squares of density 0.2 on record")
@@ -38,19 +39,19 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
         for name in NAMES.values():
             value = side_curves.get(name, {}).get(most)
             ours[f"rate_{side}_{key_of(name)}"] = Ours(value, note if value else "not measured", f"{name}, {side}²",
-                                                       "searches/s")
+                                                       "searches/s", same_work=most == searches)
         best = pq_queues.fastest(side_curves, most)
-        ours[f"fastest_{side}"] = Ours(best, note if best else "not measured", f"fastest queue of the paper, {side}²")
+        ours[f"fastest_{side}"] = Ours(best, note if best else "not measured", f"fastest queue of the paper, {side}²",
+                                      same_work=most == searches)
         mine = side_curves.get(OURS, {}).get(most)
         ours[f"best_{side}"] = Ours(mine, note if mine else "not measured", f"the best search of this program, {side}²",
                                     "searches/s")
         if side_curves:
-            theirs = [value for value in stated.values() if value is not None]
             values = [side_curves.get(name, {}).get(most) for name in NAMES.values()] + [mine]
             rows.append(pq_tables.Row(
                 f"{side} × {side}, {most:,.0f} searches",
-                [digits(stated[name]) if stated[name] is not None else "" for name in NAMES.values()] +
-                [f"best {digits(max(theirs))}" if theirs else ""],
+                [digits(stated[name]) if stated[name] is not None and most == searches else ""
+                 for name in NAMES.values()] + [""],
                 [digits(value) if value is not None else "–" for value in values]))
     of_least = [value for name, curve in curves.get(LEAST, {}).items() if name != OURS for value in curve.values()]
     ours["us_per_search"] = Ours(1e6 / max(of_least) if of_least else None, "" if of_least else "not measured",

@@ -33,6 +33,7 @@ class Source:
 
     device: str
     date: str
+    notes: tuple[str, ...] = ()
 
     def tags(self) -> list[str]:
         return []
@@ -130,7 +131,7 @@ def draw(times: Times) -> style.Figure:
         if panel is not axes[0]:
             panel.tick_params(labelleft=False)
     axes[0].set_ylabel("milliseconds (log)")
-    style.finish(figure, times.source, bars.legend_inches(len(times.programs)))
+    style.finish(figure, times.source, style.legend_inches(len(times.programs)))
     bars.legend(figure, times.programs, looks)
     return figure
 

@@ -133,7 +133,7 @@ def draw(curves: list[Curve], provenance: style.Provenance, noun: str | None = N
 
     @param noun: plural noun for the values' items; None: the noun of the provenance.
     """
-    wide = len(curves) > 9
+    wide = len(curves) > 9 and not style.layout.in_column
     notes = _notes(curves)
     legend_inches = 0.14 * (len(curves) + 1 + len(notes)) + 0.1
     size = (style.PAGE_INCHES, max(3.0, legend_inches + 0.7)) if wide else (style.COLUMN_INCHES, 2.6 + legend_inches)

@@ -2,8 +2,8 @@
 """Common code for the scripts that draw a paper's figure: reading the request that `mlmq reproduce` writes next to the
 figure, and the table of the paper's numbers, ours, and their ratio.
 
-Such a script is called with the request: `plots/mlmq_fig8.py out/reproduce/mlmq_fig8.json` draws mlmq_fig8.svg and
-mlmq_fig8.png in the same folder, writes the table to mlmq_fig8.csv, and prints the beginning of it.
+Such a script is called with the request: `plots/mlmq_fig8.py out/reproduce/mlmq_fig8.json` draws mlmq_fig8.svg,
+mlmq_fig8.pdf and mlmq_fig8.png in the same folder, writes the table to mlmq_fig8.csv, and prints the beginning of it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import csv
 import io
 import json
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -50,6 +50,7 @@ class Request:
     scope: results.Scope
     picks: Path | None
     incomplete: bool
+    layout: style.Layout
     paper: tuple[PaperNumber, ...]
 
     def number(self, measure: str, where: str = "") -> float | None:
@@ -67,8 +68,10 @@ class Ours:
 
     value: float | str | None
     note: str = ""
-    what: str = ""  # description of a measure that the paper does not have
+    what: str = ""  # description of the measure; "": that of the paper
     unit: str = ""
+    # Whether the paper's number is the same quantity on the same work, so that the two may stand in one row.
+    same_work: bool = False
 
 
 @dataclass(frozen=True)
@@ -119,17 +122,11 @@ def read_request(path: Path) -> Request:
                        processors=document["processors"],
                        scope=results.Scope(tuple(document["experiments"]), tuple(document["workloads"])),
                        picks=Path(document["picks"]) if document["picks"] else None, incomplete=document["incomplete"],
-                       paper=numbers)
+                       layout=style.Layout(document["width"] == "column", document["stamp"]), paper=numbers)
     except OSError as error:
         raise results.ResultsError(f"{path}: {error.strerror}") from None
     except (ValueError, KeyError, TypeError) as error:
         raise results.ResultsError(f"{path}: not a request of `mlmq reproduce`: {error!r}") from None
-
-
-def _known_experiments(connection: sqlite3.Connection, scope: results.Scope) -> results.Scope:
-    """Returns the scope, without its experiments if the database has none of them because other sweeps recorded it."""
-    names = {name for (name,) in connection.execute("SELECT name FROM experiment")}
-    return scope if names & set(scope.experiments) else replace(scope, experiments=())
 
 
 @contextmanager
@@ -140,15 +137,34 @@ def trials_of(request: Request) -> Iterator[Trials]:
     """
     with results.open_database(request.database) as connection:
         device = results.choose_device(connection, request.problem, request.device or None)
-        scope = _known_experiments(connection, request.scope)
-        times = results.times_of(connection, device, request.problem, scope)
+        times = results.times_of(connection, device, request.problem, request.scope)
         if not times.inputs:
             raise results.NotOnRecord(
                 f"{request.database}: no configuration has solved any of the figure's workloads on {device.name}")
         provenance = replace(
-            results.provenance(connection, device, request.problem, times, request.database, scope),
-            recorded=request.recorded, incomplete=request.incomplete, figure=paper_name(request.figure))
+            results.provenance(connection, device, request.problem, times, request.database, request.scope),
+            recorded=request.recorded, incomplete=request.incomplete, figure=paper_name(request.figure),
+            experiments=request.scope.experiments)
+        if times.unsolved:
+            provenance = provenance.noting(
+                f"Left out: {style.plural(len(times.unsolved), 'input')} that no configuration has solved.")
         yield Trials(connection, device, times, provenance, request.problem)
+
+
+def require_series(trials: Trials, columns: Mapping[str, Sequence[int]]) -> None:
+    """Checks that every series of a figure has trials, which may have failed.
+
+    @raises NotOnRecord naming the series without trials.
+    """
+    missing = [name for name, members in columns.items() if not members]
+    if missing:
+        raise results.NotOnRecord(f"no trials of {', '.join(missing)}")
+
+
+def require_counts(counts: np.ndarray, description: str = "work counts") -> None:
+    """@raises NotOnRecord if there is no count."""
+    if np.isnan(counts).all():
+        raise results.NotOnRecord(f"no {description}")
 
 
 def on_processors(request: Request, trials: Trials) -> results.Times | None:
@@ -157,8 +173,7 @@ def on_processors(request: Request, trials: Trials) -> results.Times | None:
     if trials.provenance.modelled or not request.processors:
         return None
     device = results.choose_device(trials.connection, request.problem, request.processors)
-    scope = _known_experiments(trials.connection, request.scope)
-    return results.times_of(trials.connection, device, request.problem, scope)
+    return results.times_of(trials.connection, device, request.problem, request.scope)
 
 
 def paper_name(figure: str) -> str:
@@ -184,33 +199,33 @@ def _text(value: float | str | None, unit: str) -> str:
     return number + {"x": "×", "%": " %", "": ""}.get(unit, f" {unit}")
 
 
-COLUMNS = ("measure", "what", "where", "unit", "paper", "ours", "ratio", "note")
+COLUMNS = ("measure", "what", "where", "unit", "paper", "ours", "note")
 
 
 def comparison(request: Request, ours: Mapping[str, Ours]) -> list[dict[str, object]]:
-    """Returns one row per number of the paper, then one per measure that the paper does not have.
+    """Returns our measures, then those numbers of the paper that are not the same quantity on the same work. Only rows
+    of the same work have both.
 
     @raises ResultsError for a number that the script does not know, which is an error in the figure's file.
     """
+    unknown = [statement.measure for statement in request.paper if statement.measure not in ours]
+    if unknown:
+        raise results.ResultsError(f"{request.figure}: the plot script has no measure '{unknown[0]}'; "
+                                   f"there are {', '.join(ours)}")
     rows: list[dict[str, object]] = []
-    for statement in request.paper:
-        if statement.measure not in ours:
-            raise results.ResultsError(f"{request.figure}: the plot script has no measure '{statement.measure}'; "
-                                       f"there are {', '.join(ours)}")
-        mine = ours[statement.measure]
-        ratio: float | str | None = None
-        if isinstance(statement.value, str) and isinstance(mine.value, str):
-            ratio = "agrees" if statement.value == mine.value else "differs"
-        elif isinstance(statement.value, float | int) and isinstance(mine.value, float | int):
-            ratio = float(mine.value) / float(statement.value)
-        rows.append(dict(zip(COLUMNS, (statement.measure, statement.what, statement.where, statement.unit,
-                                       statement.value, mine.value, ratio, mine.note))))
-    stated = {statement.measure for statement in request.paper}
+    paper_only: list[dict[str, object]] = []
     for measure, mine in ours.items():
-        if measure not in stated:
-            rows.append(dict(zip(COLUMNS, (measure, mine.what or measure, "", mine.unit, None, mine.value, None,
-                                           mine.note))))
-    return rows
+        stated = [statement for statement in request.paper if statement.measure == measure]
+        what = stated[0].what if stated and not mine.what else mine.what or measure
+        unit = stated[0].unit if stated else mine.unit
+        both = mine.same_work and mine.value is not None and bool(stated)
+        if not both and (mine.value is not None or not stated):
+            rows.append(dict(zip(COLUMNS, (measure, what, "", unit, None, mine.value, mine.note))))
+        for statement in stated:
+            (rows if both else paper_only).append(
+                dict(zip(COLUMNS, (measure, statement.what, statement.where, statement.unit, statement.value,
+                                   mine.value if both else None, mine.note if both or mine.value is None else ""))))
+    return rows + paper_only
 
 
 def _shortened(note: str, most: int = 80) -> str:
@@ -218,36 +233,23 @@ def _shortened(note: str, most: int = 80) -> str:
     return note if len(note) <= most else note[:most - 2].rsplit(" ", 1)[0] + " …"
 
 
-def summary_text(rows: list[dict[str, object]]) -> str:
-    """Describes how many of the paper's numbers were compared with ours, and the differences."""
-    stated = sum(row["paper"] is not None for row in rows)
-    ratios = [row["ratio"] for row in rows if isinstance(row["ratio"], float)]
-    compared = len(ratios) + sum(isinstance(row["ratio"], str) for row in rows)
-    text = f"{compared} of the paper's {stated} numbers compared"
-    if ratios:
-        text += f"; ours / the paper's: median {np.median(ratios):.2f}, from {min(ratios):.2f} to {max(ratios):.2f}"
-    return text
-
-
-def table_text(rows: list[dict[str, object]], device: str, rest: Path | str = "", most: int = 8) -> str:
-    """Formats at most `most` rows for a terminal, first those that compare with the paper, and a summary of all.
+def table_text(rows: list[dict[str, object]], device: str, rest: Path | str = "", most: int = 10) -> str:
+    """Formats at most `most` rows for a terminal, first those that have a number of ours, and counts the others.
 
     @param rest the file with all rows
     """
-    head = ("", "paper", "ours", "ratio")
-    shown = sorted(range(len(rows)), key=lambda i: (rows[i]["ratio"] is None, rows[i]["paper"] is None))[:most]
+    head = ("", "paper", "ours")
+    shown = sorted(range(len(rows)), key=lambda i: rows[i]["ours"] is None)[:most]
     lines = []
     for row in (rows[i] for i in sorted(shown)):
         description = f"{row['what']}" + (f" ({row['where']})" if row["where"] else "")
-        ratio = row["ratio"]
         note = f"  {_shortened(str(row['note']))}" if row["note"] else ""
-        lines.append((description, _text(row["paper"], row["unit"]), _text(row["ours"], row["unit"]),
-                      ratio if isinstance(ratio, str) else "–" if ratio is None else f"{ratio:.2f}", note))
-    widths = [max(len(head[i]), *(len(line[i]) for line in lines)) if lines else len(head[i]) for i in range(4)]
-    text = [f"{'':{widths[0]}}  {'paper':>{widths[1]}}  {'ours':>{widths[2]}}  {'ratio':>{widths[3]}}   ours: {device}"]
-    text += [f"{a:{widths[0]}}  {b:>{widths[1]}}  {c:>{widths[2]}}  {d:>{widths[3]}}{e}" for a, b, c, d, e in lines]
+        lines.append((description, _text(row["paper"], row["unit"]), _text(row["ours"], row["unit"]), note))
+    widths = [max(len(head[i]), *(len(line[i]) for line in lines)) if lines else len(head[i]) for i in range(3)]
+    text = [f"{'':{widths[0]}}  {'paper':>{widths[1]}}  {'ours':>{widths[2]}}   ours: {device}"]
+    text += [f"{a:{widths[0]}}  {b:>{widths[1]}}  {c:>{widths[2]}}{d}" for a, b, c, d in lines]
     if len(rows) > len(lines):
-        text += [f"… {len(rows) - len(lines)} more rows" + (f" in {rest}" if rest else ""), summary_text(rows)]
+        text.append(f"… {len(rows) - len(lines)} more rows" + (f" in {rest}" if rest else ""))
     return "\n".join(line.rstrip() for line in text)
 
 
@@ -269,10 +271,11 @@ def run(draw: Callable[[Request, Trials], Drawing], description: str | None) -> 
                                          formatter_class=argparse.RawDescriptionHelpFormatter)
         parser.add_argument("request", metavar="JSON", type=Path, help="request that `mlmq reproduce` has written")
         request = read_request(parser.parse_args().request)
+        style.layout = request.layout
         with trials_of(request) as trials:
             figure, ours = draw(request, trials)
             rows = comparison(request, ours)
-            written = style.save(figure, request.file.with_suffix(".svg"))
+            written = style.save(figure, request.file.with_suffix(".svg"), with_pdf=True)
             table = request.file.with_suffix(".csv")
             style.write_whole(table, csv_text(rows).encode())
             name = trials.provenance.device + (", modelled times" if trials.provenance.modelled else "")

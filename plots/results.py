@@ -158,6 +158,11 @@ class Times:
         return [index for index, configuration in enumerate(self.configurations)
                 if all(configuration.parameters.get(name) == value for name, value in parameters.items())]
 
+    def where_has(self, parameter: str) -> list[int]:
+        """Returns the configurations with the parameter, by index."""
+        return [index for index, configuration in enumerate(self.configurations)
+                if parameter in configuration.parameters]
+
     def best_of(self, columns: Sequence[int]) -> np.ndarray:
         """Returns the best time of each input among some configurations; NaN if none of them has a time."""
         best = np.full(len(self.inputs), np.nan)

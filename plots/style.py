@@ -12,9 +12,9 @@ import io
 import json
 import os
 import sys
-import warnings
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 try:
@@ -34,6 +34,10 @@ from matplotlib.figure import Figure  # noqa: E402
 COLUMN_INCHES = 3.5  # one column of a two-column paper
 PAGE_INCHES = 7.2  # both columns
 PIXELS_PER_INCH = 300
+LETTERS_OF_COLUMN = 46  # of a title
+MOST_PIXELS = 2400  # width or height of a PNG
+MOST_PNG_BYTES = 400_000
+MOST_VECTOR_BYTES = 1_000_000  # of an SVG or a PDF
 
 SELECTOR_COLOUR = "#000000"
 FIXED_COLOUR = "#444444"
@@ -82,6 +86,12 @@ class Provenance:
     incomplete: bool = False  # not all data of the figure was measured
     figure: str = ""  # name of the figure in a paper
     noun: str = "workload"  # noun for the workloads: noun()
+    experiments: tuple[str, ...] = ()  # names; empty: all trials of the database
+    notes: tuple[str, ...] = ()  # sentences about what the figure leaves out
+
+    def noting(self, *notes: str) -> "Provenance":
+        """Returns the provenance with further notes."""
+        return replace(self, notes=self.notes + notes)
 
     def tags(self) -> list[str]:
         """Returns the warnings that must be visible in the figure."""
@@ -96,6 +106,8 @@ class Provenance:
             workloads += f", {plural(self.inputs, f'({self.noun}, query) input')}"
         parts = [f"as {self.figure}"] if self.figure else []
         parts += [self.device, "modelled times (simulator)" if self.modelled else "measured times", workloads]
+        if self.experiments:
+            parts.append(f"sweep {', '.join(self.experiments)}")
         parts.append("mlmq " + (", ".join(self.versions) if self.versions else "of unknown version"))
         if self.kernels > 1:
             parts.append(f"{self.kernels} kernel versions")
@@ -214,12 +226,41 @@ def class_name(name: str) -> str:
     return name.replace("_", " ") if name else "(no class)"
 
 
+MOST_LETTERS = 24  # of the name of a workload in a figure
+
+
+def short_workload(name: str, most: int = MOST_LETTERS) -> str:
+    """Returns the name of a workload for a figure, cut off if it is longer than `most` letters."""
+    return name if len(name) <= most else name[:most - 1] + "…"
+
+
 # Figures
 
 
-def new_figure(width: float, height: float, rows: int = 1, columns: int = 1) -> tuple[Figure, list[Axes]]:
-    """Returns a figure of the given size in inches with a grid of axes, in row order. Settings of the user's own
-    matplotlibrc have no effect."""
+@dataclass
+class Layout:
+    """Where a figure is to stand."""
+
+    in_column: bool = False  # in one column of a two-column paper
+    stamped: bool = True  # with its source and the tag; else the caption has to name them
+
+
+layout = Layout()  # of all figures of this process
+
+
+def plot_inches() -> float:
+    """Returns the approximate width of the axes of a figure as wide as the layout."""
+    return 2.9 if layout.in_column else 6.6
+
+
+def new_figure(width: float, height: float, rows: int = 1, columns: int = 1,
+               is_table: bool = False) -> tuple[Figure, list[Axes]]:
+    """Returns a figure of the given size in inches with a grid of axes, in row order. In a column, axes are below each
+    other; tables keep their width. Settings of the user's own matplotlibrc have no effect."""
+    if layout.in_column and not is_table:
+        rows, columns, height = rows * columns, 1, height * columns
+        if width > COLUMN_INCHES:
+            width, height = COLUMN_INCHES, height + 0.4 * rows  # for slanted labels and titles of two lines
     matplotlib.rcdefaults()
     matplotlib.use("Agg")
     plt.rcParams.update({
@@ -252,6 +293,7 @@ def new_figure(width: float, height: float, rows: int = 1, columns: int = 1) -> 
         "savefig.dpi": PIXELS_PER_INCH,
         "figure.dpi": PIXELS_PER_INCH,
         "svg.fonttype": "path",
+        "pdf.fonttype": 42,
         "svg.hashsalt": "mlmq",
     })
     figure, axes = plt.subplots(rows, columns, figsize=(width, height), squeeze=False)
@@ -259,40 +301,63 @@ def new_figure(width: float, height: float, rows: int = 1, columns: int = 1) -> 
 
 
 def finish(figure: Figure, provenance: Provenance, reserved_inches: float = 0.0) -> None:
-    """Writes the provenance line at the bottom, a tag at the top (Provenance.tags), and fits the axes between
-    them, leaving `reserved_inches` free above the provenance line (for a legend)."""
+    """Writes notes and the provenance line at the bottom, a tag at the top (Provenance.tags), and fits the axes between
+    them, leaving `reserved_inches` free above the notes (for a legend)."""
     width, height = figure.get_size_inches()
-    lines = _wrapped(figure, provenance.parts(), 5.5, width - 0.12)
+    if layout.in_column:
+        for panel in figure.axes:
+            panel.set_title(textwrap.fill(panel.get_title(loc="left"), LETTERS_OF_COLUMN), loc="left")
+    lines = _wrapped(figure, provenance.parts(), "  ·  ", width - 0.12) if layout.stamped else []
+    notes = [line for note in provenance.notes for line in _wrapped(figure, note.split(), " ", width - 0.12)]
+    lines = notes + lines
+    height += 0.1 * len(notes)
+    figure.set_size_inches(width, height)
     line_inches = 0.1
     figure.mlmq_provenance_inches = 0.06 + line_inches * len(lines)
     for row, line in enumerate(reversed(lines)):
-        figure.text(0.06 / width, (0.05 + row * line_inches) / height, line, fontsize=5.5, color=FAINT_COLOUR,
-                    ha="left", va="bottom")
+        figure.text(0.06 / width, (0.05 + row * line_inches) / height, line, fontsize=5.5,
+                    color=FAINT_COLOUR if row < len(lines) - len(notes) else TEXT_COLOUR, ha="left", va="bottom")
     top = height
-    if provenance.tags():
+    if provenance.tags() and layout.stamped:
         figure.text(1 - 0.08 / width, 1 - 0.07 / height, "  ·  ".join(provenance.tags()), fontsize=5.5, weight="bold",
                     color="#7a3500", ha="right", va="top",
                     bbox={"boxstyle": "square,pad=0.35", "facecolor": "#fff1db", "edgecolor": "#d55e00",
                           "linewidth": 0.6})
         top -= 0.2
     bottom = 0.08 + line_inches * len(lines) + reserved_inches
-    with warnings.catch_warnings():
-        # With hundreds of workloads not all labels fit, and matplotlib's warnings about this do not help. They are
-        # shown only if warnings were requested.
-        if not sys.warnoptions:
-            warnings.filterwarnings("ignore", message="Tight layout not applied")
+    # The size of the axes decides about the ticks, and the width of their labels about the size.
+    for _ in range(2):
         figure.tight_layout(pad=0.3, w_pad=1.5, h_pad=1.2, rect=(0, bottom / height, 1, top / height))
 
 
+def legend_columns(count: int, columns: int) -> int:
+    """Returns the number of columns of a legend with `count` entries: at most `columns`, and two in a column."""
+    return min(count, columns, 2 if layout.in_column else columns)
+
+
+def legend_inches(count: int, columns: int = 6) -> float:
+    """Returns the height of a legend with this number of entries."""
+    return 0.15 * -(-count // legend_columns(count, columns)) + 0.08
+
+
+def legend_below(figure: Figure, handles: Sequence[object], names: Sequence[str], columns: int = 6,
+                 **options: object) -> None:
+    """Draws the legend between the axes and the notes; legend_inches() is its height."""
+    figure.legend(handles, names, **{"ncol": legend_columns(len(names), columns), "loc": "lower center",
+                                     "columnspacing": 1.6, "borderaxespad": 0.3,
+                                     "bbox_to_anchor": (0.5, provenance_inches(figure) / figure.get_size_inches()[1]),
+                                     **options})
+
+
 def provenance_inches(figure: Figure) -> float:
-    """Returns the height of the provenance line that finish() has written."""
+    """Returns the height of the notes and the provenance line that finish() has written."""
     return float(getattr(figure, "mlmq_provenance_inches", 0.16))
 
 
-def _wrapped(figure: Figure, parts: Sequence[str], size: float, width_inches: float) -> list[str]:
-    """Joins the parts with dots, in as few lines as fit the width."""
+def _wrapped(figure: Figure, parts: Sequence[str], separator: str, width_inches: float) -> list[str]:
+    """Joins the parts, in as few lines as fit the width."""
     renderer = figure.canvas.get_renderer()
-    probe = figure.text(0, 0, "", fontsize=size)
+    probe = figure.text(0, 0, "", fontsize=5.5)
 
     def fits(text: str) -> bool:
         probe.set_text(text)
@@ -300,7 +365,7 @@ def _wrapped(figure: Figure, parts: Sequence[str], size: float, width_inches: fl
 
     lines: list[str] = []
     for part in parts:
-        longer = f"{lines[-1]}  ·  {part}" if lines else part
+        longer = f"{lines[-1]}{separator}{part}" if lines else part
         if lines and fits(longer):
             lines[-1] = longer
         else:
@@ -309,29 +374,65 @@ def _wrapped(figure: Figure, parts: Sequence[str], size: float, width_inches: fl
     return lines
 
 
-def save(figure: Figure, path: Path | str) -> list[Path]:
-    """Writes the figure as PNG; a name that ends in .svg gives both SVG and PNG. Creates missing folders. The same
-    figure gives the same bytes.
+def save(figure: Figure, path: Path | str, with_pdf: bool = False) -> list[Path]:
+    """Writes the figure as PNG; a name that ends in .svg gives SVG and PNG. Creates missing folders. The same figure
+    gives the same bytes.
+
+    A PNG has at most MOST_PIXELS in each direction and MOST_PNG_BYTES, for which its resolution is reduced. In an SVG
+    or PDF above MOST_VECTOR_BYTES, the data becomes a picture.
+
+    @param with_pdf with SVG, also write a PDF
 
     @returns the files written.
-    @raises ValueError for another ending, OSError when a file cannot be written.
+    @raises ValueError for another ending, or a figure that is too large for these sizes; OSError when a file cannot be
+      written.
     """
     path = Path(path)
-    formats = {".png": ("png",), ".svg": ("svg", "png")}.get(path.suffix.lower())
+    formats = {".png": ["png"], ".svg": ["svg", "png"]}.get(path.suffix.lower())
     if formats is None:
         raise ValueError(f"{path}: the name of a figure ends in .png or .svg")
+    if with_pdf:
+        formats.insert(-1, "pdf")
     path.parent.mkdir(parents=True, exist_ok=True)
     written = []
     for kind in formats:
         file = path if path.suffix.lower() == "." + kind else path.with_suffix("." + kind)
-        # Without this metadata, the file would contain the time of day and the version of matplotlib.
-        metadata = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
-        content = io.BytesIO()
-        figure.savefig(content, format=kind, metadata=metadata)
-        write_whole(file, content.getvalue())
+        write_whole(file, _png(figure, file) if kind == "png" else _vector(figure, file, kind))
         written.append(file)
     plt.close(figure)
     return written
+
+
+# Without this metadata, a file would contain the time of day and the version of matplotlib.
+_METADATA = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None},
+             "pdf": {"CreationDate": None, "Creator": None, "Producer": None}}
+
+
+def _rendered(figure: Figure, kind: str, dpi: float) -> bytes:
+    content = io.BytesIO()
+    figure.savefig(content, format=kind, dpi=dpi, metadata=_METADATA[kind])
+    return content.getvalue()
+
+
+def _png(figure: Figure, file: Path) -> bytes:
+    resolution = min(PIXELS_PER_INCH, MOST_PIXELS / max(figure.get_size_inches()))
+    for reduction in (1, 1.5, 2):
+        content = _rendered(figure, "png", resolution / reduction)
+        if len(content) <= MOST_PNG_BYTES:
+            return content
+    raise ValueError(f"{file}: the figure has too much content for {MOST_PNG_BYTES} bytes")
+
+
+def _vector(figure: Figure, file: Path, kind: str) -> bytes:
+    for as_picture in (False, True):
+        if as_picture:
+            for panel in figure.axes:
+                for artist in [*panel.lines, *panel.collections, *panel.patches, *panel.texts]:
+                    artist.set_rasterized(True)
+        content = _rendered(figure, kind, PIXELS_PER_INCH)
+        if len(content) <= MOST_VECTOR_BYTES:
+            return content
+    raise ValueError(f"{file}: the figure has too much content for {MOST_VECTOR_BYTES} bytes")
 
 
 def write_whole(file: Path, content: bytes) -> None:

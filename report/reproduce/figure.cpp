@@ -82,7 +82,7 @@ std::string figure::file_stem() const {
 figure parse_figure(const std::string& text, const fs::path& file) {
   const yaml_map map =
       tuner::parse_yaml(text, file.string())
-          .map({"figure", "title", "finding", "problem", "sweeps", "plot", "quick", "selector", "paper"});
+          .map({"figure", "title", "finding", "problem", "sweeps", "recorded", "plot", "quick", "selector", "paper"});
   figure result;
   result.file = file;
   result.name = read_name(map.at("figure"));
@@ -94,6 +94,9 @@ figure parse_figure(const std::string& text, const fs::path& file) {
   const bool all_on_processors = std::all_of(result.sweeps.begin(), result.sweeps.end(),
                                              [](const figure_sweep& sweep) { return sweep.on_processors; });
   if (all_on_processors) sweeps.fail("at least one sweep has to be on the device");
+  if (const yaml_value* const recorded = map.find("recorded")) {
+    for (const yaml_value& experiment : recorded->items()) result.recorded.push_back(experiment.text());
+  }
   result.plot = read_plot(map.at("plot"));
   const yaml_value& quick = map.at("quick");
   for (const yaml_value& workload : quick.items()) result.quick.push_back(read_quick(workload, file.parent_path()));

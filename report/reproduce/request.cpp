@@ -38,6 +38,8 @@ std::string to_json(const figure& figure, const plot_request& request) {
                                         {"workloads", request.workloads},
                                         {"picks", request.picks.string()},
                                         {"incomplete", request.incomplete},
+                                        {"width", request.width},
+                                        {"stamp", request.stamp},
                                         {"paper", std::move(numbers)}};
   return document.dump(2) + "\n";
 }

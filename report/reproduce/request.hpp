@@ -26,6 +26,8 @@ struct plot_request {
   std::vector<std::string> workloads;    ///< content hashes; empty: all workloads of these experiments
   std::filesystem::path picks;           ///< the selector's choices; empty if the figure needs none
   bool incomplete = false;               ///< whether some measurements are missing
+  std::string width = "page";            ///< "page", or "column" of a two-column paper
+  bool stamp = true;                     ///< whether the figure names its source
 };
 
 /// Paths of a figure's files.

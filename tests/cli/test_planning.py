@@ -38,8 +38,8 @@ class Planning(ProgramTest):
 
     def test_huge_spaces_are_refused(self):
         self.write("s.yaml", HUGE)
-        advice = ("s.yaml:", f"{HUGE_COUNT} configurations", f"{HUGE_COUNT} trials", "more than 1000000", "strategy",
-                  "--limit")
+        advice = ("s.yaml:", f"{HUGE_COUNT} configurations", f"{HUGE_COUNT} trials", "more than the limit of 1000000",
+                  "strategy", "--limit")
         self.refuse(*self.sweep(), says=advice)
         self.refuse(*self.sweep("--dry-run"), says=advice, prints=True)
         self.refuse(*self.sweep("--shard", "1/2"), says=(f"{HUGE_COUNT} configurations", f"{HUGE_COUNT // 2} trials"))

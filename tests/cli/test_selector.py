@@ -209,7 +209,7 @@ class Pipeline(ProgramTest):
         self.assertRegex(self.succeed("selector", "predict", "road7", "--time"), r"choosing takes \d+\.\d\d us\n$")
         self.refuse("selector", "train", "r.sqlite", "--method", "guess", says=["'guess'", "boosted, kernel, forest"])
         self.refuse("selector", "train", "r.sqlite", "--method", "forest,boosted", says="one method")
-        self.refuse("selector", "evaluate", "r.sqlite", "--group", "kind", says=["'kind'", "workload or family"])
+        self.refuse("selector", "evaluate", "r.sqlite", "--group", "kind", says=["'kind'", "workload, family"])
 
 
 class Places(ProgramTest):

@@ -108,7 +108,7 @@ TEST_CASE("queries cannot change anything") {
   CHECK_THROWS_WITH(run_query(into, "SELECT 1; DELETE FROM trial"), Contains("change"));
   CHECK_THROWS_WITH(run_query(into, "SELECT 1; SELECT 2"), Contains("one at a time"));
   CHECK_THROWS_WITH(run_query(into, " -- nothing"), Contains("empty"));
-  CHECK_THROWS_WITH(run_query(into, "SELEC 1"), Contains("not accepted") && Contains("syntax error"));
+  CHECK_THROWS_WITH(run_query(into, "SELEC 1"), Contains("does not accept") && Contains("syntax error"));
   CHECK_THROWS_WITH(run_query(into, "SELECT * FROM resul"), Contains("did you mean 'result'?"));
   CHECK_THROWS_WITH(run_query(into, "SELECT * FROM zzzzzzzzz"), Contains("(known: ") && Contains("relative, result, "));
   CHECK(run_query(into, "SELECT count(*) FROM trial").rows[0][0].text == "2");

@@ -50,7 +50,7 @@ TEST_CASE("broken arrays are refused with the rule and the place") {
   const auto error = [](offset_list offsets, target_list targets, csr_graph::weight_array weights) {
     return error_of([&] { csr_graph(offsets, targets, weights); });
   };
-  CHECK_THAT(error({}, {}, integers{}), Contains("offsets are empty"));
+  CHECK_THAT(error({}, {}, integers{}), Contains("there are no offsets"));
   CHECK_THAT(error({1, 1}, {0}, integers{1}), Contains("first offset is 1"));
   CHECK_THAT(error({0, 2}, {0}, integers{1}), Contains("last offset is 2, expected the 1 edges"));
   CHECK_THAT(error({0, 2, 1, 2}, {0, 1}, integers{1, 1}), Contains("from 2 to 1 at vertex 1"));

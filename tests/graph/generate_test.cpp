@@ -270,7 +270,7 @@ TEST_CASE("names and parameters that make no sense") {
   const auto error = [](const std::string& name) { return error_of([&] { return generate_named(name); }); };
   CHECK_THAT(error("raod18"),
              Contains("'raod18'") && Contains("road, del, rmat, power") && Contains("did you mean 'road'?"));
-  CHECK_THAT(error(""), Contains("'' is not known"));
+  CHECK_THAT(error(""), Contains("unknown kind of graph ''"));
   CHECK_THAT(error("road"), Contains("the size is missing"));
   CHECK_THAT(error("road99999999999"), Contains("size '99999999999' is not a number in range"));
   CHECK_THAT(error("road8x"), Contains("size '8x' is not a number"));

@@ -55,7 +55,7 @@ TEST_CASE("invalid rows are refused with the rule that they break") {
     CHECK_THROWS_WITH(digraph::from_rows(offsets, targets, weights, "mine"), Contains("mine: ") && Contains(rule));
   };
   const std::vector<std::uint32_t> unit_weight = {1};
-  check_refused({}, {}, std::vector<std::uint32_t>{}, "offsets are empty");
+  check_refused({}, {}, std::vector<std::uint32_t>{}, "there are no offsets");
   check_refused({0}, {}, std::vector<std::uint32_t>{}, "no vertices");
   check_refused({1, 1}, {0}, unit_weight, "first offset is 1");
   check_refused({0, 2}, {0}, unit_weight, "last offset is 2");

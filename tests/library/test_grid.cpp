@@ -53,7 +53,7 @@ TEST_CASE("maps come from files, texts and cells, and errors name the place") {
     }
   };
   CHECK(error_of([&] { (void)grid::from_cells(2, 2, two, corner_rule::cut, "m"); }) ==
-        "m: 2 cells are given for a map of 2 x 2");
+        "m: 2 cells are given for a map of 2 x 2 cells");
   CHECK(error_of([&] { (void)grid::from_cells(0, 2, two, corner_rule::cut, "m"); }) ==
         "m: 0 x 2 cells, expected sides of 1 to 16384 cells");
   CHECK_THAT(error_of([&] { (void)grid::from_cells(20000, 1, two, corner_rule::cut); }), Contains("16384"));

@@ -24,7 +24,7 @@ TEST_CASE("invalid models are refused with a one-line error") {
                                    {"phold:rate", "rate"},
                                    {"phold:seed=1:seed=2", "given twice"},
                                    {"phold:events=2.5", "whole number"},
-                                   {"phold:", "unknown ''"}}) {
+                                   {"phold:", "unknown option ''"}}) {
     CAPTURE(text);
     CHECK_THROWS_WITH(workload_of(text), Contains(text) && Contains(says) && !Contains("\n"));
   }

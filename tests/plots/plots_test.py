@@ -21,6 +21,8 @@ PLOTS = ROOT / "plots"
 sys.path[:0] = [str(PLOTS), str(Path(__file__).resolve().parent)]
 
 import results  # noqa: E402
+import style  # noqa: E402
+import figure_checks  # noqa: E402
 from synthetic import Database, configuration, label_of  # noqa: E402
 
 FAST = configuration("vector", "bucket", delta=8.0)
@@ -70,6 +72,14 @@ def _run_as_program(command: list[str]) -> int:
     """Runs a script in this process. Returns its exit status."""
     sys.argv = command
     warnings.simplefilter("error", UserWarning)
+    save = style.save
+
+    def checked_save(figure: style.Figure, *arguments: object, **options: object) -> list[Path]:
+        if found := figure_checks.faults(figure):
+            raise AssertionError("; ".join(found))
+        return save(figure, *arguments, **options)
+
+    style.save = checked_save
     status = 0
     try:
         runpy.run_path(command[0], run_name="__main__")

@@ -125,7 +125,7 @@ TEST_CASE("entries that make no sense name line and key") {
   CHECK_THAT(error_of("  - {generate: road8, weights: []}\n"), Contains("'weights': the list is empty"));
   CHECK_THAT(error_of("  - {generate: []}\n"), Contains("'generate': the list is empty"));
   CHECK_THAT(error_of("  - {generate: road8, weight_seed: 3}\n"),
-             Contains("x.yaml:5") && Contains("'weight_seed': it goes"));
+             Contains("x.yaml:5") && Contains("'weight_seed': it applies only to random weights"));
   CHECK_THAT(
       error_of("  - {generate: road8, weights: own, weight_seed: 3}\n"),
       Contains("x.yaml:5: 'weight_seed': it applies only to random weights, but 'weights' does not request any"));
@@ -134,7 +134,7 @@ TEST_CASE("entries that make no sense name line and key") {
   const temporary_folder folder;
   write_file_atomically(folder.path() / "a.el", "0 1\n");
   CHECK_THAT(error_of("  - {file: '" + (folder.path() / "a.el").string() + "', weights: unit, ignore_weights: true}\n"),
-             Contains("'ignore_weights': 'weights' replaces"));
+             Contains("'ignore_weights': 'weights' already replaces"));
   CHECK_THAT(error_of("  - generate: raod8\n"), Contains("x.yaml:5: generated graph 'raod8'"));
   CHECK_THAT(
       error_of("  - {generate: 'road8:weights=unit', weights: [pareto]}\n"),

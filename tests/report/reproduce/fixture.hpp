@@ -33,6 +33,7 @@ selector: true
 paper:
   - {measure: speed, what: speed-up, value: 1.87, unit: x, where: A100}
   - {measure: best, what: best one, text: L1V-L2V}
+recorded: [another_sweep, another_cpu]
 )";
 
 /// Returns `good` with a part replaced. @throws std::logic_error if the part does not occur

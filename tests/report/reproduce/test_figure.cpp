@@ -29,6 +29,7 @@ TEST_CASE("a figure names its sweeps, its script and the values of the paper") {
   CHECK(parsed.sweeps[0].file == folder.path() / "sweep.yaml");
   CHECK_FALSE(parsed.sweeps[0].on_processors);
   CHECK(parsed.sweeps[1].on_processors);
+  CHECK(parsed.recorded == std::vector<std::string>{"another_sweep", "another_cpu"});
   CHECK(parsed.plot == "draw.py");
   CHECK(parsed.quick == std::vector<std::string>{"road8", "del7"});
   CHECK(parsed.needs_selector);

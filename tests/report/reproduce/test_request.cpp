@@ -20,10 +20,12 @@ TEST_CASE("a request tells a script everything") {
   request.workloads = {"g1", "g2"};
   request.picks = "/data/picks.csv";
   request.incomplete = true;
+  request.width = "column";
+  request.stamp = false;
   CHECK(nlohmann::json::parse(to_json(parsed, request)) == nlohmann::json::parse(R"({
     "figure": "paper/fig8", "title": "A title", "problem": "bfs", "database": "/data/results.sqlite", "recorded": true,
     "device": "d1", "processors": "c1", "experiments": ["paper_fig8"], "workloads": ["g1", "g2"],
-    "picks": "/data/picks.csv", "incomplete": true,
+    "picks": "/data/picks.csv", "incomplete": true, "width": "column", "stamp": false,
     "paper": [{"measure": "speed", "what": "speed-up", "value": 1.87, "unit": "x", "where": "A100"},
               {"measure": "best", "what": "best one", "text": "L1V-L2V", "unit": "", "where": ""}]})"));
 }

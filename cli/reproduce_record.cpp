@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/reproduce_record.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "base/text.hpp"
+#include "db/query.hpp"
+#include "problems/registry.hpp"
+#include "report/reproduce/plotting.hpp"
+#include "tuner/experiment_file.hpp"
+#include "tuner/problem.hpp"
+#include "tuner/search_space.hpp"
+#include "tuner/workload_list.hpp"
+
+namespace mlmq::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t most_configurations = 1000;
+
+/// GPU time per trial, preparation included. On an H200, 968 trials of mlmq/fig11 took 80 s, and the 1,800 and 1,820
+/// trials of simulations and path finding in the shipped record took 167 and 145 s.
+constexpr double seconds_per_trial = 0.1;
+
+/// Returns the solver and the queues in a configuration's label: "l1=none l2=vector". Configurations with the same ones
+/// form one series of a figure.
+std::string series_of(const std::string& label) {
+  std::map<std::string, std::string, std::less<>> parameters;
+  for (const std::string& setting : split(label, ',')) {
+    const std::size_t equals = setting.find('=');
+    if (equals != std::string::npos) parameters.emplace(setting.substr(0, equals), setting.substr(equals + 1));
+  }
+  std::vector<std::string> series;
+  for (const char* const name : {"solver", "queue", "l0", "l1", "l2"}) {
+    const auto parameter = parameters.find(name);
+    if (parameter == parameters.end() || (std::string_view(name) == "l0" && parameter->second == "none")) continue;
+    series.push_back(parameter->first + "=" + parameter->second);
+  }
+  return fmt::format("{}", fmt::join(series, " "));
+}
+
+/// Returns the number of trials of a sweep.
+std::uint64_t count_trials(const fs::path& file) {
+  const tuner::experiment_file experiment = tuner::load_experiment(file);
+  const auto problem = problems::make_problem(experiment.problem);
+  std::uint64_t queries = 0;
+  for (const tuner::workload_input& input : tuner::list_workloads(experiment, *problem, {})) {
+    queries += std::max<std::uint64_t>(1, problem->count_queries(input.queries));
+  }
+  const tuner::measurement_settings& measurement = experiment.measurement;
+  const std::uint64_t runs = 1U + (measurement.counters ? 1U : 0U) + (measurement.timeline ? 1U : 0U);
+  return queries * runs * tuner::search_space(experiment.space, problem->declarations(), problem->presets()).count();
+}
+
+}  // namespace
+
+figure_record::figure_record(const fs::path& database) : store_(db::store::open(database, db::open_mode::read_only)) {
+  const db::table devices = db::run_query(
+      store_,
+      "SELECT d.hash, d.name, d.kind FROM device d WHERE EXISTS (SELECT 1 FROM latest t WHERE t.device = d.id AND "
+      "t.measurement = 'time' AND t.outcome = 'ok') ORDER BY d.name, d.hash");
+  for (const auto& row : devices.rows) devices_.push_back({row[0].text, row[1].text, row[2].text});
+  for (const auto& row : db::run_query(store_, "SELECT DISTINCT name FROM experiment").rows) {
+    experiments_.insert(row[0].text);
+  }
+}
+
+const figure_record::finished_trials& figure_record::finished(const std::string& problem,
+                                                              const recorded_device& device) {
+  const auto [place, is_new] = finished_.try_emplace({problem, device.hash});
+  if (!is_new) return place->second;
+  const db::table trials = db::run_query(
+      store_, fmt::format("SELECT DISTINCT c.label, t.measurement, t.outcome = 'ok' FROM latest t JOIN configuration c "
+                          "ON c.id = t.configuration JOIN device d ON d.id = t.device WHERE c.problem = '{}' AND "
+                          "d.hash = '{}'",
+                          problem, device.hash));
+  for (const auto& row : trials.rows) {
+    place->second.configurations.insert(row[0].text);
+    if (row[2].text == "1") place->second.measurements.insert(row[1].text);
+  }
+  return place->second;
+}
+
+missing_trials figure_record::find_missing(const fs::path& sweep, const recorded_device& device) {
+  const tuner::experiment_file experiment = tuner::load_experiment(sweep);
+  const auto problem = problems::make_problem(experiment.problem);
+  const tuner::search_space space(experiment.space, problem->declarations(), problem->presets());
+  const auto& [recorded, measurements] = finished(experiment.problem, device);
+  if (measurements.empty()) {
+    return {.required = true,
+            .description = fmt::format("no trial of problem '{}' on {}", experiment.problem, device.name)};
+  }
+  const std::vector<tuner::configuration> configurations = space.list(most_configurations);
+  std::set<std::string> recorded_series, missing_series;
+  for (const std::string& label : recorded) recorded_series.insert(series_of(label));
+  std::size_t missing = 0;
+  for (const tuner::configuration& configuration : configurations) {
+    const std::string label = configuration.label();
+    if (recorded.count(label) > 0) continue;
+    ++missing;
+    if (recorded_series.count(series_of(label)) == 0) missing_series.insert(series_of(label));
+  }
+  std::vector<std::string> lacks;
+  if (missing > 0) {
+    constexpr std::ptrdiff_t most_named = 3;
+    const auto count = static_cast<std::ptrdiff_t>(missing_series.size());
+    const auto end = std::next(missing_series.begin(), std::min(count, most_named));
+    std::string text = fmt::format("{} of {} configurations", missing, configurations.size());
+    if (count > 0) text += fmt::format(" (none with {}", fmt::join(missing_series.begin(), end, ", "));
+    if (count > most_named) text += fmt::format(" and {} more", count - most_named);
+    lacks.push_back(text + (count > 0 ? ")" : ""));
+  }
+  if (experiment.measurement.counters && measurements.count("counters") == 0) lacks.emplace_back("work counts");
+  if (experiment.measurement.timeline && measurements.count("timeline") == 0) lacks.emplace_back("timelines");
+  return {.configurations = missing,
+          .required = !missing_series.empty() || lacks.size() > (missing > 0 ? 1U : 0U),
+          .description = fmt::format("{}", fmt::join(lacks, ", "))};
+}
+
+figure_trials figure_record::trials_of(const reproduce::figure& figure, const recorded_device& device) {
+  const auto is_recorded = [this](const std::string& name) { return experiments_.count(name) > 0; };
+  figure_trials trials;
+  for (const reproduce::figure_sweep& sweep : figure.sweeps) {
+    trials.experiments.push_back(tuner::load_experiment(sweep.file).name);
+  }
+  const bool has_sweeps = std::any_of(trials.experiments.begin(), trials.experiments.end(), is_recorded);
+  if (!has_sweeps && std::any_of(figure.recorded.begin(), figure.recorded.end(), is_recorded)) {
+    return {.experiments = figure.recorded};
+  }
+  for (const reproduce::figure_sweep& sweep : figure.sweeps) {
+    if (sweep.on_processors) continue;
+    const missing_trials missing = find_missing(sweep.file, device);
+    if (missing.required || !has_sweeps) {
+      throw reproduce::not_on_record(missing.description.empty() ? "a sweep of " + sweep.file.filename().string()
+                                                                 : missing.description);
+    }
+    trials.incomplete = trials.incomplete || missing.configurations > 0;
+  }
+  return trials;
+}
+
+std::string how_to_measure(const reproduce::figure& figure) {
+  std::uint64_t trials = 0;
+  for (const reproduce::figure_sweep& sweep : figure.sweeps)
+    trials += sweep.on_processors ? 0 : count_trials(sweep.file);
+  return fmt::format("measure it with 'mlmq reproduce {} --device cuda:0' (about {:.0f} GPU min)", figure.name,
+                     std::ceil(static_cast<double>(trials) * seconds_per_trial / 60));
+}
+
+}  // namespace mlmq::cli
