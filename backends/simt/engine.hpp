@@ -262,6 +262,7 @@ class engine {
   std::uint32_t live_lanes_ = 0;
   bool stopping_ = false;
   std::optional<std::string> finding_;
+  bool is_out_of_time_ = false;  ///< whether the finding is that the launch has taken too long
   std::exception_ptr failure_;
 };
 

@@ -121,6 +121,7 @@ std::string engine::name_site(const call_site& site) const {
 
 void engine::record(const std::string& kind, const std::string& details) {
   if (!finding_) {
+    is_out_of_time_ = std::string_view(kind) == "time limit";
     finding_ = fmt::format("simt: {}: kernel '{}' ({}), {}", kind, launch_.name, launch_.identity, details);
   }
   stop_all();
