@@ -38,6 +38,7 @@ void engine::begin_block(std::uint64_t block) {
   }
   caches_[block % multiprocessors_].reset();
   std::fill(transfer_time_.begin(), transfer_time_.end(), 0);
+  std::fill(transfers_.begin(), transfers_.end(), 0);
   prepare_lanes();
 }
 
