@@ -244,7 +244,7 @@ class engine {
   std::uint32_t resident_window_ = 0;            // block whose shared variables are in the window
   std::uint32_t warps_at_grid_ = 0;              // warps that wait at the barrier of the grid
   std::uint64_t accesses_until_check_ = 0;       // of plain CUDA, until the next look at the stop flags
-  std::vector<ticks> ports_;                     // per multiprocessor: when its connection to the device memory is free
+  std::vector<ticks> transfer_time_;             // per multiprocessor: that its transfers of the block took
   std::vector<std::uint64_t> transfers_;         // the last transfers of sectors, which serve later lanes of the warp
   std::uint32_t warp_count_ = 0;
   std::uint32_t warps_per_block_ = 1;

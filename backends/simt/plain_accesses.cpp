@@ -15,6 +15,10 @@ constexpr std::uint64_t sector_bytes = 32;
 constexpr ticks sector_service = 28;
 constexpr ticks ticks_per_step = 4 * ticks_per_cycle;
 
+/// Changes the lower bits of a number by its upper ones, so that arrays at equal distances do not compete for the same
+/// entries of a table. Different numbers stay different.
+constexpr std::uint64_t mix_lower_bits(std::uint64_t number) { return number ^ number >> 10 ^ number >> 20; }
+
 }  // namespace
 
 void engine::throw_if_stopped_here(lane_state& lane, call_site site) {
@@ -150,33 +154,30 @@ void engine::access(lane_state& lane, const void* address, std::uint64_t bytes, 
 }
 
 // Loads come through the cache of the multiprocessor. Every sector that it transfers occupies its connection to the
-// device memory, so loads and stores of neighbouring lanes to neighbouring words are cheaper than scattered ones.
+// device memory, so loads and stores of neighbouring lanes to neighbouring words are cheaper than scattered ones. Lanes
+// run far ahead of each other between collectives; therefore the occupied time is only added up, for run_blocks().
 void engine::charge_access(lane_state& lane, place word_place, std::uint64_t bytes, bool write, call_site site) {
   if (word_place.shared) {
     charge(lane, write ? cost::shared_store : cost::shared_load, site);
     return;
   }
   const std::uint32_t multiprocessor = lane.in->multiprocessor;
-  ticks& port = ports_[multiprocessor];
-  const ticks now = clock_of(lane);
   ticks latency = write ? cost::global_store : cost::l1_hit;
   for (std::uint64_t sector = word_place.modelled / sector_bytes;
        sector <= (word_place.modelled + bytes - 1) / sector_bytes; ++sector) {
+    if (!write) {
+      const ticks cached = caches_[multiprocessor].load(mix_lower_bits(sector / 4) * 4 * sector_bytes, clock_of(lane));
+      if (cached == cost::l1_hit) continue;
+      // The lane that loads the line may have run ahead.
+      latency = std::max(latency, std::min(cached, cost::global_load));
+    }
     // One transfer serves all lanes of a warp that access a sector between two collectives.
     const std::uint64_t transfer = sector * 2 + (write ? 1 : 0);
     const std::uint64_t key = transfer << 24 ^ std::uint64_t{lane.in->collectives} << 10 ^ lane.in->index;
-    std::uint64_t& last = transfers_[transfer % transfers_.size()];
-    bool is_hit = false;
-    if (!write) {
-      const ticks cached = caches_[multiprocessor].load(sector * sector_bytes, now);
-      is_hit = cached == cost::l1_hit;
-      latency = std::max(latency, cached);
-    }
-    if (last == key || is_hit) continue;
+    std::uint64_t& last = transfers_[mix_lower_bits(transfer) % transfers_.size()];
+    if (last == key) continue;
     last = key;
-    const ticks begin = std::max(now, port);
-    port = begin + sector_service;
-    if (!write) latency = std::max(latency, port - now + cost::global_load);
+    transfer_time_[multiprocessor] += sector_service;
   }
   charge(lane, latency, site);
 }

@@ -37,7 +37,8 @@ void engine::begin_block(std::uint64_t block) {
     races_->forget_accesses(0, launch_.shared_bytes);
   }
   caches_[block % multiprocessors_].reset();
-  std::fill(ports_.begin(), ports_.end(), 0);
+  std::fill(transfer_time_.begin(), transfer_time_.end(), 0);
+  std::fill(transfers_.begin(), transfers_.end(), 0);
   prepare_lanes();
 }
 
@@ -45,7 +46,7 @@ void engine::begin_block(std::uint64_t block) {
 // connection to the device memory, so the multiprocessor is busy for at least the time that their transfers take.
 void engine::run_blocks() {
   const plain_launch& plain = *launch_.plain;
-  ports_.assign(multiprocessors_, 0);
+  transfer_time_.assign(multiprocessors_, 0);
   transfers_.assign(1024, 0);
   accesses_until_check_ = 0;
   resident_window_ = 0;
@@ -62,7 +63,7 @@ void engine::run_blocks() {
   if (plain.is_cooperative) {
     begin_block(0);
     run_lanes();
-    end = latest_clock();
+    end = std::max(latest_clock() * plain.turns, *std::max_element(transfer_time_.begin(), transfer_time_.end()));
   } else {
     using slot = std::pair<ticks, std::uint32_t>;  // when it is free; its multiprocessor
     std::priority_queue<slot, std::vector<slot>, std::greater<>> slots;
@@ -76,10 +77,10 @@ void engine::run_blocks() {
       run_lanes();
       const auto [start, multiprocessor] = slots.top();
       slots.pop();
-      const ticks block_end = start + latest_clock();
+      const ticks block_end = start + latest_clock() * plain.turns;
       slots.emplace(block_end, multiprocessor);
       end = std::max(end, block_end);
-      busy[multiprocessor] += ports_[block % multiprocessors_];
+      busy[multiprocessor] += transfer_time_[block % multiprocessors_];
       end = std::max(end, busy[multiprocessor]);
       if (end > time_limit_ && !finding_) {
         record("time limit", "the launch has taken more than " + std::to_string(settings_.time_limit_ms) +

@@ -54,14 +54,14 @@ std::vector<std::string> kernel_compiler::plain_command(const kernel_source& sou
                                    "-fno-tree-pta",
                                    "-fno-tree-sra",
                                    "-fno-ipa-reference-addressable",
+                                   "-fno-gnu-unique",
+                                   "--param",
+                                   "tsan-distinguish-volatile=1",
                                    "-fno-builtin-printf",
                                    "-fsanitize=thread",
                                    "-fsanitize-coverage=trace-pc",
                                    "-Werror=frame-larger-than=49152"}) {
     words.emplace_back(option);
-  }
-  if (compiler_->name().find("clang") == std::string::npos) {
-    words.insert(words.end(), {"-fno-gnu-unique", "--param", "tsan-distinguish-volatile=1"});
   }
   for (const std::string& option : source.options) {
     if (is_host_option(option)) words.push_back(option);
@@ -76,6 +76,9 @@ std::shared_ptr<const loaded_plain_kernel> kernel_compiler::compile_plain(const 
     throw input_error(fmt::format("{}: there is no such kernel file in {}", source.file, folders.front()));
   }
   require_compiler();
+  if (compiler_->name().find("clang") != std::string::npos) {
+    throw work_error("simt: plain CUDA C++ needs g++, since only it can instrument all accesses; set CXX=g++");
+  }
   const kernel_sources sources = kernel_sources::load(folders, source.file);
   const std::string source_hash = variant_hash(sources, source, "");
   content_hash key;
@@ -101,7 +104,7 @@ std::string kernel_compiler::make_plain(const kernel_source& source, const kerne
   std::string all_text;
   for (const auto& [name, text] : files) {
     fs::create_directories((copies / name).parent_path());
-    write_file_atomically(copies / name, bind_dynamic_shared(text));
+    write_file_atomically(copies / name, translate_declarations(text));
     all_text += text + "\n";
   }
   const fs::path launcher = place.path() / "launcher.cpp";

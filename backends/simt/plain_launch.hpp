@@ -31,6 +31,7 @@ struct plain_launch {
   std::size_t dynamic_bytes = 0;
   bool is_cooperative = false;
   unsigned blocks_per_multiprocessor = 1;  ///< number of blocks that are resident at once
+  unsigned turns = 1;                      ///< warps of a block per slot of a multiprocessor, rounded up
 };
 
 }  // namespace mlmq::backends::simulator

@@ -41,10 +41,14 @@ constexpr std::array features = {
 
 }  // namespace
 
-std::string bind_dynamic_shared(std::string_view text) {
+std::string translate_declarations(std::string_view text) {
   // The label counts where the declaration is no template; launcher_text() gives the plain name for templates.
-  return std::regex_replace(std::string(text), dynamic_array(),
-                            "extern __thread $1 $2[] __asm__(\"mlmq_dynamic_shared\")");
+  const std::string bound = std::regex_replace(std::string(text), dynamic_array(),
+                                               "extern __thread $1 $2[] __asm__(\"mlmq_dynamic_shared\")");
+  // The macros of simt/plain/cuda.hpp contain these words, which must not occur twice.
+  static const std::regex repeated(R"(\bstatic(\s+)(?=__shared__\b)|\binline(\s+)(?=__global__\b))");
+  static const std::regex repeated_after(R"(__shared__(\s+)static\b)");
+  return std::regex_replace(std::regex_replace(bound, repeated, "$1$2"), repeated_after, "__shared__$1");
 }
 
 std::vector<std::string> dynamic_shared_names(std::string_view text) {

@@ -12,9 +12,9 @@ namespace mlmq::backends::simulator {
 /// Name of the generated file in messages of the compiler.
 inline constexpr const char* generated_name = "functions of the kernel";
 
-/// Returns the text of a kernel file, with every "extern __shared__" array bound to the dynamic shared memory. Lines
-/// keep their numbers.
-[[nodiscard]] std::string bind_dynamic_shared(std::string_view text);
+/// Returns the text of a kernel file with the declarations that macros cannot translate: "extern __shared__" arrays are
+/// bound to the dynamic shared memory, and repeated words are removed. Lines keep their numbers.
+[[nodiscard]] std::string translate_declarations(std::string_view text);
 
 /// Returns the names of the "extern __shared__" arrays of a file.
 [[nodiscard]] std::vector<std::string> dynamic_shared_names(std::string_view text);

@@ -234,6 +234,7 @@ void simt_backend::launch_function(const kernel& variant, const function_launch&
         fmt::format("{} arguments, but the function takes {}", spec.arguments.size(), function.parameter_bytes.size()));
   }
   const auto threads = static_cast<unsigned>(spec.block.count());
+  const unsigned warps = (threads + simt_traits.warp_size - 1) / simt_traits.warp_size;
   const unsigned resident = kernel->blocks_per_multiprocessor(spec.function, threads, spec.shared_bytes);
   if (resident == 0) {
     refuse(fmt::format("{} bytes of dynamic and {} of static shared memory; a block has at most {}", spec.shared_bytes,
@@ -260,7 +261,8 @@ void simt_backend::launch_function(const kernel& variant, const function_launch&
                            .block = spec.block,
                            .dynamic_bytes = spec.shared_bytes,
                            .is_cooperative = spec.cooperative,
-                           .blocks_per_multiprocessor = resident};
+                           .blocks_per_multiprocessor = resident,
+                           .turns = (warps + shape_.warps - 1) / shape_.warps};
   plain_arguments arguments{function.call, addresses.data()};
   run({.name = name,
        .entry = call_plain,

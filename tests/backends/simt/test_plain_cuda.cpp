@@ -301,3 +301,21 @@ TEST_CASE("plain CUDA: a compilation error names the file and the line") {
   }
   CHECK_THROWS_WITH(function(device, "no_such_function"), Contains("no_such_function"));
 }
+
+TEST_CASE("plain CUDA: declarations in usual forms, and scattered accesses take longer") {
+  test_device device(tests::test_settings(), "simt:1x64");
+  constexpr unsigned n = 1 << 15;
+  const device_memory x = device.make(std::vector<float>(n, 1.0F), "x");
+  const device_memory y = device.make(std::vector<float>(n), "y");
+  function norm(device, "norm<4>", {}, "plain_forms.cu");
+  norm.run({1}, {96}, 96 * sizeof(float), x.address(), y.address());
+  CHECK(device.read<float>(y).front() == 96 * 4.5F);
+  CHECK(device.read<int>(device->symbol(norm.variant(), "counter")).front() == 1);
+
+  function scale(device, "scale", {}, "plain_forms.cu");
+  const double together = scale.run({n / 256}, {256}, 0, y.address(), x.address(), 2.0F, n);
+  CHECK(device.read<float>(y)[5] == 4.0F);
+  function scatter(device, "scale", {{"STRIDE", "64"}}, "plain_forms.cu");
+  const double scattered = scatter.run({n / 256}, {256}, 0, y.address(), x.address(), 2.0F, n);
+  CHECK(scattered > 1.5 * together);
+}
