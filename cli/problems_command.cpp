@@ -84,6 +84,10 @@ std::string markdown_meanings(const std::string& title, std::span<const tuner::n
 void print_problem(const problems::problem_entry& entry) {
   const auto problem = entry.make();
   print_text("{}: {}\n", entry.name, entry.description);
+  if (entry.make_defined != nullptr) {
+    print_text("\nThe experiment file declares parameters and workloads under 'parameters', 'workloads' and 'kernel'.\n");
+    return;
+  }
   print_text("\nWorkloads are of the kind '{}'. Options in addition to 'generate', 'file' and 'queries':\n",
              problem->workloads().name());
   print_meanings(problem->workloads().options());
@@ -126,6 +130,9 @@ std::string markdown_row(const parameter_declaration& declared) {
 
 std::string markdown_of(const problems::problem_entry& entry) {
   std::string text = fmt::format("## {}\n\nProblem `{}`: {}.\n\n", entry.name, entry.name, entry.description);
+  if (entry.make_defined != nullptr) {
+    return text + "The [experiment file](../guide/tune-your-kernel.md) declares its parameters and workloads.\n";
+  }
   text +=
       "| Parameter | Meaning | Values | Default | In papers |\n"
       "|---|---|---|---|---|\n";

@@ -318,7 +318,7 @@ void add_reproduce_command(CLI::App& app, int& status) {
   reads_files(*command, {"--workloads"});
   writes_files(*command, {"--db"});
   writes_files(*command, {"--output"}, {"*_*.json", "*_*.svg", "*_*.pdf", "*_*.png", "*_*.csv"});
-  takes_no_files(*command, {"figures", "--device", "--width"});
+  takes_no_files(*command, {"figures", "--device"});
   command->callback([options, database, &status] {
     options->database_named = database->count() > 0;
     status = reproduce_all(*options);

@@ -49,7 +49,7 @@ class VectorSum(ProgramTest):
 class Problems(VectorSum):
     def test_listed(self):
         names = [line.split()[0] for line in self.succeed("problems").splitlines()]
-        self.assertEqual(names, ["astar", "bfs", "bfs_batch", "bfs_betweenness", "phold", "sssp", "sssp_batch",
+        self.assertEqual(names, ["astar", "bfs", "bfs_batch", "bfs_betweenness", "kernel", "phold", "sssp", "sssp_batch",
                                  "sssp_betweenness", "vector_sum"])
         about = self.succeed("problems", "vector_sum")
         for part in ("kind 'vector'", "spread", "parts", "threads", "macro MLMQ_ITEMS", "adds"):
