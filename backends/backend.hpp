@@ -124,7 +124,7 @@ struct function_launch {
   std::size_t function = 0;  ///< index in kernel_source::functions
   extent grid = {};
   extent block = {};
-  extent cluster = {};                         ///< divides the grid in each dimension
+  extent cluster = {};                    ///< divides the grid in each dimension
   std::size_t shared_bytes = 0;           ///< dynamic shared memory per block
   std::span<void* const> arguments = {};  ///< address of each argument; the launch copies the arguments
   bool cooperative = false;               ///< whether all blocks must be resident at once

@@ -85,7 +85,7 @@ void print_problem(const problems::problem_entry& entry) {
   const auto problem = entry.make();
   print_text("{}: {}\n", entry.name, entry.description);
   if (entry.make_defined != nullptr) {
-    print_text("\nThe experiment file declares parameters and workloads under 'parameters', 'workloads' and 'kernel'.\n");
+    print_text("\nThe experiment file declares its parameters and workloads.\n");
     return;
   }
   print_text("\nWorkloads are of the kind '{}'. Options in addition to 'generate', 'file' and 'queries':\n",

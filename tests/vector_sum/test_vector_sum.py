@@ -49,8 +49,8 @@ class VectorSum(ProgramTest):
 class Problems(VectorSum):
     def test_listed(self):
         names = [line.split()[0] for line in self.succeed("problems").splitlines()]
-        self.assertEqual(names, ["astar", "bfs", "bfs_batch", "bfs_betweenness", "kernel", "phold", "sssp", "sssp_batch",
-                                 "sssp_betweenness", "vector_sum"])
+        self.assertEqual(names, ["astar", "bfs", "bfs_batch", "bfs_betweenness", "kernel", "phold", "sssp",
+                                 "sssp_batch", "sssp_betweenness", "vector_sum"])
         about = self.succeed("problems", "vector_sum")
         for part in ("kind 'vector'", "spread", "parts", "threads", "macro MLMQ_ITEMS", "adds"):
             self.assertIn(part, about)
