@@ -41,7 +41,7 @@ TEST_CASE("mistakes in a definition are errors at their lines") {
     CHECK_THROWS_WITH(read(text), Contains("x.yaml:") && Contains(message));
   };
   const std::string reference = "  reference: none\n";
-  check("name: n\nproblem: kernel\nparameters: {t: [1]}\nworkloads: [{n: 1}]\n", "needs the key 'kernel'");
+  check("name: n\nproblem: kernel\nparameters: {t: [1]}\nworkloads: [{generate: n}]\n", "needs the key 'kernel'");
   check(file_with("  function: f\n"), "missing key 'source'");
   check(file_with(launch + reference), "missing key 'arguments'");
   check(file_with(launch + arguments), "missing key 'reference'");

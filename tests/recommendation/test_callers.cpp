@@ -157,6 +157,7 @@ std::string of_solver(const device& device, const tuner::workload& workload, pro
 
 void check_callers() {
   for (const problems::problem_entry& entry : problems::all_problems()) {
+    if (entry.make_defined != nullptr) continue;  // no workloads without an experiment file
     const auto problem = entry.make();
     const tuner::workload_kind& kind = problem->workloads();
     REQUIRE(workload_names().contains(kind.name()));
