@@ -180,7 +180,8 @@ TEST_CASE("a worker that gives no sign of life is killed in whatever it does, an
   for (const auto& [doing, before] : phases) {
     CAPTURE(doing);
     supervisor_fixture setup;
-    setup.options.grace_s = long_grace_s();
+    // The silence must be reported in the second half of this time, also by a supervisor that is seldom scheduled.
+    setup.options.grace_s = 1.5 * long_grace_s();
     const auto again = setup.folder.path() / "again";
     const auto measured = setup.folder.path() / "measured";
     std::vector<std::string> waiting;
