@@ -2,10 +2,16 @@
 // Workloads of kernels: named sizes, such as n=1024, and names of types, such as type=float.
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "tuner/value.hpp"
 #include "tuner/workload.hpp"
 
 namespace mlmq::kernel {
