@@ -117,6 +117,10 @@ array_definition read_array(const yaml_map& map, bool is_symbol) {
   if (const auto* seed = map.find("seed")) array.seed = seed->whole_number();
   if (const auto* minimum = map.find("minimum")) array.minimum = any_number(*minimum);
   if (const auto* maximum = map.find("maximum")) array.maximum = any_number(*maximum);
+  for (const char* const key : {"seed", "minimum", "maximum"}) {
+    const auto* random_key = map.find(key);
+    if (random_key != nullptr && array.fill != fill_rule::random) random_key->fail("it requires 'fill: random'");
+  }
   if (array.maximum < array.minimum) throw input_error(map.place().prefix() + "'minimum' exceeds 'maximum'");
   if (const auto* allowed = map.find("tolerance")) array.allowed = tolerance_of(*allowed);
   return array;

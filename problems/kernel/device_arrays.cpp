@@ -64,7 +64,13 @@ void device_arrays::upload_symbols(const backends::kernel& variant) {
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     if (!kernel_.arrays[i].is_symbol) continue;
     const std::string& name = kernel_.arrays[i].name;
-    const backends::device_memory variable = device_.symbol(variant, name);
+    const backends::device_memory variable = [&] {
+      try {
+        return device_.symbol(variant, name);
+      } catch (const input_error& error) {
+        throw backends::launch_error(error.what());  // other variants may have it
+      }
+    }();
     if (variable.bytes() < arrays_[i].contents.size()) {
       throw backends::launch_error(fmt::format("the variable {} has {} bytes, but its contents have {}", name,
                                                variable.bytes(), arrays_[i].contents.size()));
@@ -99,6 +105,10 @@ bound_launches::bound_launches(const std::vector<launch_definition>& launches, c
     auto& stored = scalars_.emplace_back(std::make_unique<std::array<std::byte, 32>>());
     const double value = values.number(scalar.value);
     for (std::size_t i = 0; i < type.numbers; ++i) write_number(type, stored->data(), i, value);
+    if (type.kind != number_kind::real && read_number(type, stored->data(), 0) != value) {
+      throw backends::launch_error(fmt::format("{}'{}' is {}, which {} cannot hold", scalar.value.place.prefix(),
+                                               scalar.value.text, value, type.name));
+    }
     return stored->data();
   };
   for (const launch_definition& launch : launches) {

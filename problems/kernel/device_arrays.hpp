@@ -29,7 +29,7 @@ class device_arrays {
   /// so that results of an earlier run are never taken for those of this one.
   void restore_written();
   /// Copies the contents of __constant__ and __device__ variables to a compiled variant.
-  /// @throws backends::launch_error if a variable is smaller than its contents
+  /// @throws backends::launch_error if a variable is missing or smaller than its contents
   void upload_symbols(const backends::kernel& variant);
   [[nodiscard]] std::vector<std::byte> download(std::size_t array);
 

@@ -131,7 +131,10 @@ void write_number(const element_type& type, std::byte* numbers, std::size_t posi
     if (type.bytes == 2) return store(numbers, position, to_half(value));
     return type.bytes == 4 ? store(numbers, position, static_cast<float>(value)) : store(numbers, position, value);
   }
-  with_integer(type, [&]<class T>(T) { store(numbers, position, static_cast<T>(value)); });
+  // A direct cast is undefined for numbers beyond the range of T.
+  const auto bits =
+      value < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value)) : static_cast<std::uint64_t>(value);
+  with_integer(type, [&]<class T>(T) { store(numbers, position, static_cast<T>(bits)); });
 }
 
 }  // namespace mlmq::kernel

@@ -31,7 +31,7 @@ struct element_type {
 /// Reads the number at `position` of an array of `type`.
 [[nodiscard]] double read_number(const element_type& type, const std::byte* numbers, std::size_t position);
 
-/// Stores a number, converted like a cast in C++.
+/// Stores a number. Integers are rounded towards zero, and beyond the range of their type they wrap around.
 void write_number(const element_type& type, std::byte* numbers, std::size_t position, double value);
 
 }  // namespace mlmq::kernel

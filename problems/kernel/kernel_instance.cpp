@@ -67,8 +67,7 @@ class instance final : public tuner::problem_instance {
   }
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
-               tuner::instrumentation mode) override {
-    (void)mode;
+               tuner::instrumentation /*mode*/) override {
     launches_.reset();
     compiled_ = std::move(compiled);
     const bindings values = values_of(chosen);
@@ -143,7 +142,7 @@ class instance final : public tuner::problem_instance {
       const std::shared_ptr<const backends::kernel> compiled = device_.compile(source);
       device_arrays arrays(device_, *kernel_);
       arrays.fit(values);
-      if (reference.source.empty()) arrays.upload_symbols(*compiled);
+      arrays.upload_symbols(*compiled);
       const bound_launches launches(reference.launches, *kernel_, values, source.functions, *compiled, device_.info(),
                                     arrays);
       arrays.restore_written();

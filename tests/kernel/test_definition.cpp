@@ -55,6 +55,9 @@ TEST_CASE("mistakes in a definition are errors at their lines") {
         "expected in, out, inout, got 'output'");
   check(file_with(launch + "  arguments: [{name: a, type: float, size: n, role: out, fill: ones}]\n" + reference),
         "has no contents before a run");
+  check(file_with(launch + "  arguments: [{name: a, type: float, size: n, fill: ones, seed: 2, role: inout}]\n" +
+                  reference),
+        "'seed': it requires 'fill: random'");
   check(file_with(launch + "  arguments: [{name: 1a, type: float, size: n, role: out}]\n" + reference),
         "expected an identifier");
   check(file_with(launch + arguments + "    - {name: a, type: int, value: 1}\n" + reference),

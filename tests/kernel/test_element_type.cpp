@@ -39,6 +39,17 @@ TEST_CASE("numbers of every type survive a round trip") {
   CHECK(find_type("float5") == nullptr);
 }
 
+TEST_CASE("integers beyond the range of their type wrap around") {
+  const auto stored = [](const std::string& name, double number) {
+    const element_type& type = type_named(name);
+    const std::vector<std::byte> bytes = bytes_of(type, {number});
+    return read_number(type, bytes.data(), 0);
+  };
+  CHECK(stored("char", 200) == -56);
+  CHECK(stored("unsigned", -1) == 4294967295.0);
+  CHECK(stored("int", 4294967296.0) == 0);
+}
+
 TEST_CASE("half numbers are rounded to the nearest, ties to even") {
   const element_type& half = type_named("half");
   const auto rounded = [&](double number) {

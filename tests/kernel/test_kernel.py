@@ -104,6 +104,13 @@ class Kernel(ProgramTest):
             self.assertEqual(outcome, "crashed")
             self.assertIn("twice.cu:8", message)
 
+    def test_a_scalar_that_its_type_cannot_hold(self):
+        self.write("twice.yaml", EXPERIMENT.replace("type: int, value: n", "type: unsigned char, value: 3 * n"))
+        self.run_program("sweep", "twice.yaml", "--db", "r.sqlite", "--device", self.simulated)
+        for _, outcome, message in self.outcomes("r.sqlite"):
+            self.assertEqual(outcome, "constraint")
+            self.assertRegex(message, r"twice.yaml:11: '3 \* n' is [36]00, which unsigned char cannot hold")
+
     def test_sizes_on_the_command_line(self):
         self.assertIn("2 of 2 trials done", self.sweeps("twice.yaml", "--db", "r.sqlite", "--workloads", "n=50"))
         self.refuse("sweep", "twice.yaml", "--db", "x.sqlite", "--workloads", "m=50", says="unknown size 'm'")
