@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>

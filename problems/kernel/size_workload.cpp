@@ -34,6 +34,8 @@ std::vector<std::pair<std::string, tuner::value>> size_kind::parse(const tuner::
   const auto fail = [&](const std::string& message) {
     throw input_error(fmt::format("{}workload '{}': {}", input.place.prefix(), input.generated, message));
   };
+  if (sizes_.empty() && !input.generated.empty())
+    fail("no size is known; the experiment file of a kernel defines them");
   std::vector<std::pair<std::string, std::string>> written;
   if (!input.generated.empty()) {
     for (const std::string& entry : split(input.generated, ',')) {

@@ -153,6 +153,10 @@ class Kernel(ProgramTest):
         self.assertEqual(stored["problem"], "kernel:twice")
         self.assertTrue(json.loads(self.read("o/model.json"))["candidates"])
 
+    def test_a_kernel_without_its_experiment_file(self):
+        self.refuse("selector", "predict", "n=5", "--problem", "kernel", says="no size is known")
+        self.refuse("solve", "n=5", "--problem", "kernel", "--device", self.simulated, says="use 'mlmq sweep'")
+
     def test_mistakes(self):
         sweep = ("sweep", "twice.yaml", "--db", "x.sqlite", "--device", self.simulated)
         for old, new, message in (("source: twice.cu", "source: none.cu", "none.cu"),
