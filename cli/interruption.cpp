@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstring>
 
@@ -12,17 +13,22 @@
 namespace mlmq::cli {
 namespace {
 
-volatile std::sig_atomic_t noted = 0;
-std::atomic<const char*> last_words = nullptr;
-std::atomic<int> last_words_go_to = STDOUT_FILENO;
+// Atomic, because threads read it as well as the one that the signal interrupts.
+std::atomic<bool> was_interrupted = false;
+std::atomic<const char*> exit_message = nullptr;
+std::atomic<int> exit_message_file = STDOUT_FILENO;
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<const char*>::is_always_lock_free &&
+              std::atomic<int>::is_always_lock_free);  // or a signal handler could not use them
 
 void handle(int signal) {
-  if (const char* const message = last_words.load(std::memory_order_relaxed)) {
-    (void)!::write(last_words_go_to.load(std::memory_order_relaxed), message, std::strlen(message));
+  const int interrupted_errno = errno;
+  if (const char* const message = exit_message.load(std::memory_order_relaxed)) {
+    (void)!::write(exit_message_file.load(std::memory_order_relaxed), message, std::strlen(message));
     ::_exit(exit_failed);
   }
-  noted = 1;
+  was_interrupted.store(true, std::memory_order_relaxed);
   std::signal(signal, SIG_DFL);
+  errno = interrupted_errno;
 }
 
 }  // namespace
@@ -37,11 +43,11 @@ void end_on_interruption() {
   std::signal(SIGTERM, SIG_DFL);
 }
 
-bool interrupted() noexcept { return noted != 0; }
+bool interrupted() noexcept { return was_interrupted.load(std::memory_order_relaxed); }
 
 void exit_on_interruption(const char* message, bool to_errors) noexcept {
-  last_words_go_to.store(to_errors ? STDERR_FILENO : STDOUT_FILENO, std::memory_order_relaxed);
-  last_words.store(message, std::memory_order_relaxed);
+  exit_message_file.store(to_errors ? STDERR_FILENO : STDOUT_FILENO, std::memory_order_relaxed);
+  exit_message.store(message, std::memory_order_relaxed);
 }
 
 }  // namespace mlmq::cli
