@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Speed-up of ADDS over Near-Far on each graph against its efficiency, vertices that Near-Far takes from its queue over
+those of ADDS: ADDS Fig. 10. Both are capped, as in the paper. The graphs of Fig. 11 to 15 are named."""
+
+from __future__ import annotations
+
+import adds_graphs  # before numpy: says what to do when that is missing
+import reproduction
+import results
+import style
+from reproduction import Ours, Request, Trials
+
+import numpy as np
+
+MOST = 5.0  # of both axes
+# Graphs in place of the paper's A to E.
+NAMED = {"road22": "A (for road-USA)", "lattice15:unknowns=6:diagonals=1": "B (for BenElechi1)",
+         "lattice16:unknowns=6:diagonals=1": "C (for msdoor)", "rmat22": "D (rmat22)",
+         "power18:degree=7": "E (for c-big)"}
+
+
+def draw(request: Request, trials: Trials) -> reproduction.Drawing:
+    collection = adds_graphs.Collection(request, trials)
+    collection.require((adds_graphs.BASE, adds_graphs.NEAR_FAR))
+    speedup = collection.speedup(adds_graphs.BASE, adds_graphs.NEAR_FAR)
+    efficiency = collection.relative_work(adds_graphs.NEAR_FAR, adds_graphs.BASE)
+    reproduction.require_counts(efficiency)
+    both = ~np.isnan(speedup) & ~np.isnan(efficiency)
+    if not both.any():
+        raise results.NotOnRecord(f"{request.database}: no graph was solved by both ADDS and Near-Far")
+    legend = style.legend_inches(4, columns=4)
+    figure, (axes,) = style.new_figure(style.PAGE_INCHES, 3.4 + legend)
+    axes.plot([0, MOST], [0, MOST], color=style.FAINT_COLOUR, linewidth=0.8, linestyle=(0, (3, 2)))
+    axes.axhline(1, color=style.FAINT_COLOUR, linewidth=0.5)
+    x, y = np.minimum(efficiency, MOST), np.minimum(speedup, MOST)
+    handles = adds_graphs.scatter(axes, trials.times, x, y)
+    for row, instance in enumerate(trials.times.inputs):
+        if instance.workload in NAMED and both[row]:
+            axes.annotate(NAMED[instance.workload].split()[0], (x[row], y[row]), xytext=(3, 3),
+                          textcoords="offset points", fontsize=7, weight="bold")
+    axes.set_xlim(0, MOST * 1.04)
+    axes.set_ylim(0, MOST * 1.06)
+    axes.set(xlabel="work of Near-Far / ADDS (at most 5)", ylabel="time of Near-Far / ADDS (at most 5)")
+    axes.set_title("Above the line: faster by parallelism; along the line: by less work", loc="left")
+    present = {instance.workload for row, instance in enumerate(trials.times.inputs) if both[row]}
+    notes = adds_graphs.left_out(np.where(both, 1.0, np.nan), "time and work of both")
+    if names := [f"{NAMED[name]}: {name}" for name in NAMED if name in present]:
+        notes.append("; ".join(names) + ".")
+    style.finish(figure, trials.provenance.noting(*notes), reserved_inches=legend)
+    style.legend_below(figure, handles, [handle.get_label() for handle in handles], columns=4, handlelength=1.6)
+    more_work = both & (efficiency < 1) & (speedup > 1)
+    less_work = both & (efficiency >= 1) & (speedup > 1)
+    return figure, {
+        "mean_speedup": Ours(reproduction.geometric_mean(speedup[both]), style.plural(int(both.sum()), "graph")),
+        "mean_work": Ours(reproduction.geometric_mean(1 / efficiency[both]), "", "vertices of ADDS over Near-Far", "x"),
+        "faster_with_more_work": Ours(float(100 * more_work.sum() / both.sum()), "",
+                                      "graphs on which ADDS is faster with more work", "%"),
+        "faster_with_less_work": Ours(float(100 * less_work.sum() / both.sum()), "",
+                                      "graphs on which ADDS is faster with less work", "%")}
+
+
+if __name__ == "__main__":
+    reproduction.run(draw, __doc__)

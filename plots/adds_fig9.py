@@ -1,0 +1,17 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Speed-up of ADDS over Near-Far on each graph against the diameter, which the feature hops estimates: ADDS Fig. 9."""
+
+from __future__ import annotations
+
+import adds_graphs  # before numpy: says what to do when that is missing
+import reproduction
+from reproduction import Request, Trials
+
+
+def draw(request: Request, trials: Trials) -> reproduction.Drawing:
+    return adds_graphs.draw_speedup(request, trials, "hops", "diameter (estimate, in edges)")
+
+
+if __name__ == "__main__":
+    reproduction.run(draw, __doc__)

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Common code for the figures and tables of ADDS over a collection of graphs: ADDS, ADDS without some of its techniques,
+and the searches it is compared with. Each of them counts on a graph with the faster of its configurations, which differ
+in the size of their blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import reproduction  # before numpy: says what to do when that is missing
+import results
+import style
+import tables
+from reproduction import Ours, Request, Trials, ratio
+
+import numpy as np
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+ADDS = {"solver": "adds", "adds_delta_mode": "dynamic", "adds_open_mode": "dynamic", "adds_buckets": 32}
+
+
+@dataclass(frozen=True)
+class Series:
+    """A search: its key in the measures' names, its name, and the parameters of its configurations."""
+
+    key: str
+    name: str
+    parameters: dict[str, object]
+    on_processors: bool = False
+
+
+BASE = Series("adds", "ADDS", ADDS)
+NEAR_FAR = Series("near_far", "Near-Far", {"solver": "near_far"})
+COMPETITORS = (NEAR_FAR, Series("bellman_ford", "Bellman-Ford (for Gun-BF)", {"solver": "bellman_ford"}),
+               Series("cpu_ds", "Δ-stepping, CPU", {"solver": "delta_stepping"}, on_processors=True),
+               Series("dijkstra", "Dijkstra, CPU", {"solver": "dijkstra"}, on_processors=True))
+# What the paper switches off, then what only we do.
+ABLATIONS = (BASE, Series("static_delta", "Static-Δ", ADDS | {"adds_delta_mode": "static"}),
+             Series("two_buckets", "2-Buckets", ADDS | {"adds_delta_mode": "static", "adds_buckets": 2}),
+             # Configurations have no parameter adds_open_mode where it has its default, static.
+             Series("static_open", "4 buckets open", ADDS | {"adds_open_mode": None}),
+             Series("buckets_16", "16 buckets", ADDS | {"adds_buckets": 16}),
+             Series("buckets_8", "8 buckets", ADDS | {"adds_buckets": 8}))
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The better configuration of a search on each input: time, and vertices that it took from its queue. NaN: unknown.
+    """
+
+    milliseconds: np.ndarray
+    work: np.ndarray
+
+
+class Collection:
+    """The searches over the graphs of a figure."""
+
+    def __init__(self, request: Request, trials: Trials) -> None:
+        self.trials = trials
+        self.times = trials.times
+        self._pops = trials.counts("pops")
+        self._processors = reproduction.on_processors(request, trials)
+        self._processor_pops = None
+        if self._processors is not None:
+            device = results.choose_device(trials.connection, request.problem, request.processors)
+            self._processor_pops = results.counts_of(trials.connection, device, request.problem, self._processors,
+                                                     "pops")
+
+    def require(self, searches: Sequence[Series]) -> None:
+        """@raises NotOnRecord naming the searches of a GPU without trials."""
+        reproduction.require_series(self.trials, {series.name: self.times.where(**series.parameters)
+                                                  for series in searches if not series.on_processors})
+
+    def measured(self, series: Series) -> Measured:
+        """Returns what is on record of a search, for the inputs of the GPU."""
+        if not series.on_processors:
+            chosen = self.times.fastest_of(self.times.where(**series.parameters))
+            return Measured(reproduction.picked(self.times.milliseconds, chosen),
+                            reproduction.picked(self._pops, chosen))
+        count = len(self.times.inputs)
+        result = Measured(np.full(count, np.nan), np.full(count, np.nan))
+        if self._processors is None or self._processor_pops is None:
+            return result
+        chosen = self._processors.fastest_of(self._processors.where(**series.parameters))
+        row_of = {(instance.workload_hash, instance.query): row
+                  for row, instance in enumerate(self._processors.inputs)}
+        for place, instance in enumerate(self.times.inputs):
+            row = row_of.get((instance.workload_hash, instance.query))
+            if row is not None and chosen[row] is not None:
+                result.milliseconds[place] = self._processors.milliseconds[row, chosen[row]]
+                result.work[place] = self._processor_pops[row, chosen[row]]
+        return result
+
+    def speedup(self, series: Series, over: Series) -> np.ndarray:
+        """Returns time of `over` / time of `series`."""
+        return ratio(self.measured(over).milliseconds, self.measured(series).milliseconds)
+
+    def relative_work(self, series: Series, over: Series) -> np.ndarray:
+        """Returns work of `series` / work of `over`."""
+        return ratio(self.measured(series).work, self.measured(over).work)
+
+
+def left_out(values: np.ndarray, what: str) -> list[str]:
+    """Returns a note about graphs without a value; none if all have one."""
+    missing = int(np.isnan(values).sum())
+    return [f"Left out: {missing} of {len(values)} graphs, without {what}."] if missing else []
+
+
+
+# Distributions
+
+
+def bin_names(edges: Sequence[float], unit: str = "×") -> list[str]:
+    """Returns the names of the bins between the edges and beside them."""
+    inner = [f"{low:g} – {high:g}{unit}" for low, high in zip(edges, edges[1:])]
+    return [f"< {edges[0]:g}{unit}", *inner, f"≥ {edges[-1]:g}{unit}"]
+
+
+def distribution(values: np.ndarray, edges: Sequence[float]) -> np.ndarray:
+    """Returns the number of values in each bin; values that are NaN are in none."""
+    finite = values[~np.isnan(values)]
+    return np.bincount(np.searchsorted(np.asarray(edges), finite, side="right"), minlength=len(edges) + 1)
+
+
+def draw_distributions(request: Request, trials: Trials, rows: Sequence[tuple[str, str, np.ndarray]],
+                       edges: Sequence[float], mean_name: str, title: str, notes: Sequence[str]) -> reproduction.Drawing:
+    """Draws a table of distributions, one row for each (key, name, values), and the geometric mean of each row. A row
+    without values is left out, which a note says."""
+    names = bin_names(edges)
+    means: dict[str, Ours] = {}
+    shares: dict[str, Ours] = {}
+    cells = []
+    absent = []
+    for key, name, values in rows:
+        counts = distribution(values, edges)
+        mean = reproduction.geometric_mean(values)
+        total = int(counts.sum())
+        reason = "" if total else ("a simulated time cannot be compared with a measured one"
+                                   if trials.provenance.modelled else "not on record")
+        for place, bin_name in enumerate(names):
+            share = 100 * counts[place] / total if total else None
+            shares[f"{key}_{place}"] = Ours(None if share is None else float(share), reason, f"{name}: {bin_name}", "%")
+        means[f"{key}_mean"] = Ours(mean, reason or style.plural(total, "graph"), f"{name}: {mean_name}", "x")
+        if total:
+            cells.append((name, [f"{count} ({style.percent(count / total)})" for count in counts]
+                          + [f"{mean:.2f}×" if mean is not None else "–"]))
+        else:
+            absent.append(name)
+    if not cells:
+        raise results.NotOnRecord(f"{request.database}: no graph was solved by two of the searches")
+    figure = tables.draw([*names, "mean"], cells)
+    figure.axes[0].set_title(title, loc="left")
+    notes = [*notes, *([f"Not on record: {', '.join(absent)}."] if absent else [])]
+    style.finish(figure, trials.provenance.noting(*notes))
+    return figure, means | shares
+
+
+def draw_speedup(request: Request, trials: Trials, feature: str, label: str) -> reproduction.Drawing:
+    """Draws the speed-up of ADDS over Near-Far on each graph against a feature of the graph: ADDS Fig. 8 and 9."""
+    collection = Collection(request, trials)
+    collection.require((BASE, NEAR_FAR))
+    speedup = collection.speedup(BASE, NEAR_FAR)
+    finite = ~np.isnan(speedup)
+    if not finite.any():
+        raise results.NotOnRecord(f"{request.database}: no graph was solved by both ADDS and Near-Far")
+    values = np.maximum(trials.feature(feature), 1)
+    mean = reproduction.geometric_mean(speedup)
+    legend = style.legend_inches(4, columns=4)
+    figure, (axes,) = style.new_figure(style.PAGE_INCHES, 2.7 + legend)
+    handles = scatter(axes, trials.times, values, speedup)
+    axes.axhline(1, color=style.FAINT_COLOUR, linewidth=0.8)
+    handles.append(axes.axhline(mean, color=style.TEXT_COLOUR, linewidth=0.8, linestyle=(0, (4, 2)),
+                                label=f"mean {mean:.2f}×"))
+    log_axes(axes, values[finite], np.append(speedup[finite], 1.0))
+    axes.set(xlabel=label, ylabel="time of Near-Far / ADDS (log)")
+    axes.set_title("Speed-up of ADDS over Near-Far on each graph (higher is better)", loc="left")
+    style.finish(figure, trials.provenance.noting(*left_out(speedup, "a time of both")), reserved_inches=legend)
+    style.legend_below(figure, handles, [handle.get_label() for handle in handles], columns=4, handlelength=1.6)
+    rank = rank_correlation(values[finite], speedup[finite])
+    ours = {"mean_speedup": Ours(mean, style.plural(int(finite.sum()), "graph")),
+            "share_faster": Ours(float(100 * np.mean(speedup[finite] > 1)), "", "graphs on which ADDS is faster", "%"),
+            "correlation": Ours(rank, "Spearman's, between -1 and 1" if rank is not None else "fewer than three graphs",
+                                f"correlation of the speed-up with the {label.split(' (')[0]}")}
+    return figure, ours
+
+
+def rank_correlation(x: np.ndarray, y: np.ndarray) -> float | None:
+    """Returns Spearman's correlation of two series; None for fewer than three points or equal values."""
+    if len(x) < 3 or len(set(x)) < 2 or len(set(y)) < 2:
+        return None
+    ranks = [np.array([(values < value).sum() + ((values == value).sum() - 1) / 2 for value in values])
+             for values in (x, y)]
+    return float(np.corrcoef(*ranks)[0, 1])
+
+
+CLASS_MARKERS = {"road": ("o", "#0072b2"), "mesh": ("s", "#009e73"), "power_law": ("^", "#d55e00")}
+OTHER_MARKER = ("D", "#8c8c8c")
+
+
+def scatter(axes: style.Axes, times: results.Times, x: np.ndarray, y: np.ndarray) -> list[object]:
+    """Draws a point for each input with a value, by class. Returns the handles for the legend."""
+    handles = []
+    for name, rows in reproduction.classes_of(times).items():
+        marker, colour = CLASS_MARKERS.get(name, OTHER_MARKER)
+        shown = [row for row in rows if np.isfinite(x[row]) and np.isfinite(y[row])]
+        if shown:
+            handles += axes.plot(x[shown], y[shown], linestyle="none", marker=marker, markersize=4, color=colour,
+                                 alpha=0.85, markeredgewidth=0,
+                                 label=f"{style.class_name(name)} ({style.plural(len(shown), 'graph')})")
+    return handles
+
+
+def log_axes(axes: style.Axes, x: np.ndarray, y: np.ndarray) -> None:
+    """Sets logarithmic scales with labels of one, two and five."""
+    for axis, set_scale, set_limits, values in ((axes.xaxis, axes.set_xscale, axes.set_xlim, x),
+                                                (axes.yaxis, axes.set_yscale, axes.set_ylim, y)):
+        low, high = float(values.min()), float(values.max())
+        set_scale("log")
+        set_limits(low / 1.3, high * 1.3)
+        steps = (1, 2, 5) if high / low < 1000 else (1,)
+        axis.set_major_locator(FixedLocator([m * 10.0**e for e in range(-4, 9) for m in steps]))
+        axis.set_minor_locator(NullLocator())
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}" if value >= 1 else f"{value:g}"))

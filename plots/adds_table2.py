@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How many graphs have which average degree and which diameter: ADDS Table 2. The diameter is the estimate of the
+feature hops."""
+
+from __future__ import annotations
+
+import adds_graphs  # before numpy: says what to do when that is missing
+import reproduction
+import style
+import tables
+from reproduction import Ours, Request, Trials
+
+DEGREES = (4, 8, 16, 32, 64)
+DIAMETERS = (40, 80, 160, 320, 640)
+
+
+def draw(request: Request, trials: Trials) -> reproduction.Drawing:
+    # Counts each graph once, whatever its number of queries.
+    graphs = list({instance.workload_hash: row for row, instance in enumerate(trials.times.inputs)}.values())
+    ours: dict[str, Ours] = {}
+    rows = []
+    for key, name, feature, edges in (("degree", "average degree", "avg_nnz", DEGREES),
+                                      ("diameter", "diameter (estimate)", "hops", DIAMETERS)):
+        counts = adds_graphs.distribution(trials.feature(feature)[graphs], edges)
+        names = adds_graphs.bin_names(edges, unit="")
+        rows += [(name, names), ("graphs", [f"{count} ({style.percent(count / len(graphs))})" for count in counts])]
+        for place, (count, bin_name) in enumerate(zip(counts, names)):
+            ours[f"{key}_{place}"] = Ours(float(100 * count / len(graphs)), style.plural(int(count), "graph"),
+                                          f"graphs with {name} {bin_name}", "%")
+    figure = tables.draw([""] * 6, rows)
+    figure.axes[0].set_title(f"{len(graphs)} graphs by degree and diameter", loc="left")
+    style.finish(figure, trials.provenance)
+    return figure, ours
+
+
+if __name__ == "__main__":
+    reproduction.run(draw, __doc__)
