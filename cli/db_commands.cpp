@@ -112,12 +112,14 @@ void merge(const merge_options& options) {
 struct compact_options {
   std::string output;
   std::vector<std::string> inputs;
+  bool timelines = false;
 };
 
 void compact(const compact_options& options) {
   check_replaceable_output(options.output);
   const std::vector<std::filesystem::path> inputs(options.inputs.begin(), options.inputs.end());
-  const db::compact_report report = db::compact_databases(options.output, inputs);
+  const db::compact_report report = db::compact_databases(
+      options.output, inputs, options.timelines ? db::kept_timelines::all : db::kept_timelines::none);
   print_text("{}: {} finished trials, {:.1f} MB; {} samples dropped\n", options.output, report.trials,
              static_cast<double>(report.bytes) / 1e6, report.samples);
 }
@@ -242,6 +244,7 @@ void add_db_commands(CLI::App& app) {
   const auto compact_settings = std::make_shared<compact_options>();
   smaller->add_option("output", compact_settings->output, "database to create")->required();
   smaller->add_option("inputs", compact_settings->inputs, "databases to copy from; not modified")->required();
+  smaller->add_flag("--timelines", compact_settings->timelines, "keep timelines, which some figures show");
   reads_files(*smaller, {"inputs"});
   writes_files(*smaller, {"output"});
   smaller->callback([compact_settings] { compact(*compact_settings); });

@@ -18,20 +18,16 @@
 #include "cli/file_roles.hpp"
 #include "cli/output_file.hpp"
 #include "cli/print_text.hpp"
+#include "cli/reproduce_picks.hpp"
 #include "cli/reproduce_record.hpp"
 #include "cli/shipped_files.hpp"
 #include "cli/sweep_run.hpp"
 #include "cli/usage.hpp"
-#include "db/format.hpp"
 #include "db/store.hpp"
-#include "problems/registry.hpp"
 #include "report/reproduce/catalogue.hpp"
 #include "report/reproduce/plotting.hpp"
 #include "report/reproduce/recorded.hpp"
 #include "report/reproduce/request.hpp"
-#include "selector/evaluate.hpp"
-#include "selector/shipped.hpp"
-#include "selector/training_data.hpp"
 
 namespace mlmq::cli {
 namespace {
@@ -69,47 +65,6 @@ recorded_device choose_recorded(const std::vector<recorded_device>& devices, con
   const std::string like = name_part.empty() ? "" : " matching '" + name_part + "'";
   throw input_error(fmt::format("{}: has trials of {} devices{}; choose one with --device: {}", database.string(),
                                 fitting.empty() ? "no" : "several", like, names));
-}
-
-/// Writes the cross-validated choices of a selector for all graphs of the experiment.
-void write_picks(const fs::path& path, const reproduce::figure& figure, const reproduce::plot_request& request,
-                 const std::string& device_name) {
-  // Several experiments may have the same name, since a changed file or other settings make a new experiment.
-  std::vector<db::trial_filter> scopes;
-  for (const db::experiment_row& row : db::store::open(request.database, db::open_mode::read_only).experiments()) {
-    if (std::find(request.experiments.begin(), request.experiments.end(), row.name) == request.experiments.end())
-      continue;
-    scopes.emplace_back().experiment = row.id;
-  }
-  selector::training_data data =
-      selector::load_training_data({request.database.string()}, figure.problem,
-                                   problems::features_of_problem(figure.problem), {.device = device_name}, scopes);
-  // Use the features of the shipped selector.
-  std::vector<std::string> known_features;
-  for (const std::string_view name : selector::shipped_features()) {
-    if (std::find(data.set.features.begin(), data.set.features.end(), name) != data.set.features.end())
-      known_features.emplace_back(name);
-  }
-  if (!known_features.empty()) data.set = selector::keep_features(data.set, known_features);
-  db::table table;
-  table.columns = {"workload", "query", "pick", "fixed"};
-  const selector::learning learned = selector::standard_learning(selector::standard_method);
-  const selector::evaluation_report report =
-      selector::evaluate(selector::mean_over_queries(data.set), {&learned, 1}, {});
-  const selector::strategy_choices& picked = report.strategy(selector::to_string(learned.algorithm));
-  const selector::strategy_choices& fixed = report.strategy(selector::best_fixed_name);
-  std::map<std::string, std::size_t> place_of;  // position of a graph in the report
-  for (std::size_t i = 0; i < report.workloads.size(); ++i) place_of.emplace(report.workloads[i].name, i);
-  for (std::size_t i = 0; i < data.inputs.size(); ++i) {
-    const auto position = place_of.find(data.set.workloads[i].workload);
-    // There is no choice for a graph that no configuration solved from all of its sources.
-    const auto selected_by = [&](const selector::strategy_choices& strategy) {
-      return position == place_of.end() ? std::string() : strategy.workloads.at(position->second).front().selected;
-    };
-    table.rows.push_back({db::text_cell(data.inputs[i].workload), db::text_cell(data.inputs[i].query),
-                          db::text_cell(selected_by(picked)), db::text_cell(selected_by(fixed))});
-  }
-  write_output(path, db::render(table, db::table_format::csv));
 }
 
 /// Recorded trials of a figure.
@@ -171,14 +126,13 @@ gathered measure(const reproduce::figure& figure, const reproduce_options& optio
 
 using records = std::map<fs::path, figure_record>;
 
-/// Uses recorded trials without running anything.
-gathered look_up(const reproduce::figure& figure, const reproduce_options& options, records& opened) {
+/// Uses the trials of a database without running anything. @throws reproduce::not_on_record
+gathered look_up(const fs::path& database, const reproduce::figure& figure, const reproduce_options& options,
+                 records& opened) {
   gathered result;
   reproduce::plot_request& request = result.request;
   request.origin = reproduce::data_origin::recorded;
-  request.database = options.database_named
-                         ? fs::path(options.database)
-                         : reproduce::recorded_database(shipped_folder() / "experiments" / "recorded", figure.problem);
+  request.database = database;
   figure_record& record = opened.try_emplace(request.database, request.database).first->second;
   const std::vector<recorded_device>& devices = record.devices();
   const recorded_device device = choose_recorded(devices, options.device, request.database);
@@ -192,6 +146,23 @@ gathered look_up(const reproduce::figure& figure, const reproduce_options& optio
   request.experiments = std::move(trials.experiments);
   request.incomplete = trials.incomplete;
   return result;
+}
+
+/// Uses recorded trials without running anything: of the database that was named, or of the first shipped one that has
+/// what the figure shows.
+gathered look_up(const reproduce::figure& figure, const reproduce_options& options, records& opened) {
+  const std::vector<fs::path> databases =
+      options.database_named
+          ? std::vector<fs::path>{options.database}
+          : reproduce::recorded_databases(shipped_folder() / "experiments" / "recorded", figure.problem);
+  for (auto database = databases.begin(); database + 1 != databases.end(); ++database) {
+    try {
+      return look_up(*database, figure, options, opened);
+    } catch (const reproduce::not_on_record&) {
+      // Another record may have it.
+    }
+  }
+  return look_up(databases.back(), figure, options, opened);
 }
 
 void print_list(const std::vector<reproduce::figure>& catalogue) {

@@ -31,7 +31,6 @@ WHERE NOT EXISTS (SELECT 1 FROM json_each(environment) WHERE key = 'samples')
 UPDATE trial SET finished_at = substr(finished_at, 1, 19) || 'Z', compile_ms = round(compile_ms),
   upload_ms = round(upload_ms), measure_ms = round(measure_ms), check_ms = round(check_ms);
 DELETE FROM sample;
-DELETE FROM timeline;
 DELETE FROM configuration WHERE NOT EXISTS (SELECT 1 FROM trial t WHERE t.configuration = configuration.id);
 DELETE FROM kernel_variant WHERE NOT EXISTS (SELECT 1 FROM trial t WHERE t.kernel_variant = kernel_variant.id);
 DELETE FROM workload WHERE NOT EXISTS (SELECT 1 FROM trial t WHERE t.workload = workload.id);
@@ -83,7 +82,7 @@ class draft {
 
 }  // namespace
 
-compact_report compact_databases(const fs::path& output, std::span<const fs::path> inputs) {
+compact_report compact_databases(const fs::path& output, std::span<const fs::path> inputs, kept_timelines timelines) {
   std::error_code ignored;
   if (fs::exists(output, ignored))
     throw input_error(output.string() + ": already exists; name a new file, or delete it first");
@@ -96,6 +95,7 @@ compact_report compact_databases(const fs::path& output, std::span<const fs::pat
       SQLite::Database& database = file.database();
       report.samples = static_cast<std::size_t>(database.execAndGet("SELECT count(*) FROM sample").getInt64());
       database.exec(reduce);
+      if (timelines == kept_timelines::none) database.exec("DELETE FROM timeline");
       report.trials = static_cast<std::size_t>(database.execAndGet("SELECT count(*) FROM trial").getInt64());
     });
     if (report.trials == 0) throw input_error(inputs.front().string() + ": has no finished trials to keep");

@@ -9,6 +9,9 @@
 
 namespace mlmq::db {
 
+/// Timelines in a compact record. They need more space than everything else.
+enum class kept_timelines { none, all };
+
 struct compact_report {
   std::size_t trials = 0;   ///< finished trials that were kept
   std::size_t samples = 0;  ///< samples that were dropped
@@ -18,14 +21,15 @@ struct compact_report {
 /// Writes the finished trials of the inputs into one new database of the same schema, which every reader of databases
 /// accepts. Each trial keeps its outcome, median, spread, counters, finish time (to the second), times spent (in whole
 /// milliseconds), program version, kernel hash and variant, driver, seed, host, device, and its experiments with their
-/// text. Samples, timelines, measured clocks and temperatures, workers, sessions, finals, models and unfinished trials
-/// are dropped. The trial's environment stores the number of dropped samples as "samples".
+/// text. Samples, measured clocks and temperatures, workers, sessions, finals, models and unfinished trials
+/// are dropped, and timelines unless they are to be kept. The trial's environment stores the number of dropped samples as "samples".
 ///
 /// A merge treats compact and whole records of one trial as equal if medians, spreads and counters are equal, and keeps
 /// the whole one. The output needs no accompanying files and can be read on read-only storage. If its name ends in
 /// ".gz" it is compressed to about a fifth of the size; such a file can be read like any other, but not written.
 /// @throws input_error naming the file, if the output exists or an input is invalid like in merge_databases();
 /// work_error if the output cannot be written. On any failure there is no output.
-compact_report compact_databases(const std::filesystem::path& output, std::span<const std::filesystem::path> inputs);
+compact_report compact_databases(const std::filesystem::path& output, std::span<const std::filesystem::path> inputs,
+                                 kept_timelines timelines = kept_timelines::none);
 
 }  // namespace mlmq::db

@@ -1,24 +1,30 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Performance and total work of pairs of L1 and L2 queues on kinds of graphs: MLMQ Fig. 11.
+"""Performance and total work of all pairs of L1 and L2 queues on kinds of graphs, without and with an L0 queue: MLMQ Fig.
+11.
 
 Performance is the time of ADDS divided by that of the pair, both at their fastest parameters on the graph; total work
 is the number of elements read from the queues per vertex, of the same configurations. Roads are shown as small, medium
-and large ones (thirds by their number of vertices), as the paper finds that their size decides. Bars are geometric
-means over the graphs of a group.
+and large ones (thirds by their number of vertices), as the paper finds that their size decides. Cells are geometric
+means over the graphs of a group. A pair that was stopped at a time limit counts with the limit, and its cell is an upper
+bound of the performance.
 """
 
 from __future__ import annotations
 
-import bars  # before numpy: says what to do when that is missing
-import reproduction
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import reproduction  # before numpy: says what to do when that is missing
 import results
 import style
 from reproduction import Ours, Request, Trials, geometric_mean, picked, ratio
 
 import numpy as np
+from matplotlib.colors import LogNorm
 
-PAIRS = ("L1V-L2V", "L1NF-L2V", "L1FQ-L2V", "L1SLF-L2V", "L1V-L2DQ", "L1NF-L2DQ", "L1FQ-L2DQ", "L1SLF-L2DQ")
+PAIRS = tuple(f"{l1}{l2}" for l2 in ("L2V", "L2DQ", "L2PQ", "L2MPQ")
+              for l1 in ("", "L1V-", "L1NF-", "L1FQ-", "L1SLF-"))
 
 
 def groups_of(times: results.Times, vertices: np.ndarray) -> dict[str, list[int]]:
@@ -36,60 +42,128 @@ def groups_of(times: results.Times, vertices: np.ndarray) -> dict[str, list[int]
     return groups
 
 
+@dataclass(frozen=True)
+class Cells:
+    """A value for each pair and group."""
+
+    title: str
+    values: np.ndarray  # NaN: none
+    is_bound: np.ndarray  # whether the value is an upper bound
+    higher_is_better: bool
+    in_scale: np.ndarray  # the values that the colours range over
+
+
+def columns_of(times: results.Times, pair: str, with_l0: bool) -> list[int]:
+    """Returns the configurations of a pair of queues."""
+    return [column for column in times.of_family(pair)
+            if (times.configurations[column].parameters.get("l0", "none") != "none") == with_l0]
+
+
+def performance_of(times: results.Times, columns: Sequence[int], adds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Returns time of ADDS / time of the fastest of some configurations for each input, or with the longest limit at which
+    one of them was stopped if none finished, and whether it is such a bound."""
+    gain = ratio(adds, times.best_of(columns))
+    if times.limits is None or not columns:
+        return gain, np.zeros(len(gain), dtype=bool)
+    limits = times.limits[:, list(columns)]
+    longest = np.where(np.isnan(limits), -np.inf, limits).max(axis=1)
+    bound = np.isnan(gain) & np.isfinite(longest)
+    return np.where(bound, ratio(adds, np.where(bound, longest, np.nan)), gain), bound
+
+
+def draw_cells(axes: style.Axes, cells: Cells, groups: Sequence[str], has_names: bool) -> None:
+    """Draws a table of cells with coloured backgrounds."""
+    axes.grid(False)
+    finite = cells.in_scale[np.isfinite(cells.in_scale) & (cells.in_scale > 0)]
+    scale = LogNorm(float(finite.min()), max(float(finite.max()), 1.01 * float(finite.min())))
+    axes.imshow(cells.values, aspect="auto", cmap="viridis" if cells.higher_is_better else "viridis_r", norm=scale,
+                alpha=0.45)
+    best = np.nanmax if cells.higher_is_better else np.nanmin
+    for column in range(len(groups)):
+        values = np.where(cells.is_bound[:, column], np.nan, cells.values[:, column])
+        winner = best(values) if np.isfinite(values).any() else np.nan
+        for row, value in enumerate(cells.values[:, column]):
+            text = "–" if np.isnan(value) else ("< " if cells.is_bound[row, column] else "") + number(value)
+            axes.text(column, row, text, ha="center", va="center", fontsize=5.5,
+                      weight="bold" if value == winner else "normal")
+    axes.set_xticks(range(len(groups)), groups, fontsize=5.5)
+    axes.set_yticks(range(len(PAIRS)), PAIRS if has_names else [""] * len(PAIRS), fontsize=6)
+    axes.tick_params(length=0)
+    for side in axes.spines.values():
+        side.set_visible(False)
+    axes.set_title(cells.title, loc="left", fontsize=7)
+
+
+def number(value: float) -> str:
+    """Formats a value in three letters or so."""
+    return f"{value:.0f}" if value >= 9.95 else f"{value:.1f}" if value >= 0.995 else f"{value:.2f}"
+
+
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     times = trials.times
     groups = groups_of(times, trials.feature(results.VERTICES))
-    adds = times.best_of(times.of_family("ADDS"))
+    adds_columns = times.of_family("ADDS")
+    adds = times.best_of(adds_columns)
     if np.isnan(adds).all():
         raise results.NotOnRecord(f"{request.database}: no times of ADDS, to which this figure compares")
     pops = trials.counts("pops", per=results.VERTICES)
-    reproduction.require_series(trials, {name: times.of_family(name) for name in PAIRS})
+    reproduction.require_series(trials, {("L0V-" if with_l0 else "") + name: columns_of(times, name, with_l0)
+                                         for with_l0 in (False, True) for name in PAIRS})
     reproduction.require_counts(pops)
-    pairs = PAIRS
-    performance: dict[str, list[float]] = {}
-    work: dict[str, list[float]] = {}
-    gain_spread: dict[str, list[tuple[float, float]]] = {}
-    work_spread: dict[str, list[tuple[float, float]]] = {}
-    for name in pairs:
-        chosen = times.fastest_of(times.of_family(name))
-        gain = ratio(adds, picked(times.milliseconds, chosen))
-        amount = picked(pops, chosen)
-        performance[name] = [_mean(gain[rows]) for rows in groups.values()]
-        work[name] = [_mean(amount[rows]) for rows in groups.values()]
-        gain_spread[name] = [bars.quartiles(gain[rows]) for rows in groups.values()]
-        work_spread[name] = [bars.quartiles(amount[rows]) for rows in groups.values()]
-    amount = picked(pops, times.fastest_of(times.of_family("ADDS")))
-    work["ADDS"] = [_mean(amount[rows]) for rows in groups.values()]
-    work_spread["ADDS"] = [bars.quartiles(amount[rows]) for rows in groups.values()]
+    shape = (len(PAIRS), len(groups))
+    gains = {with_l0: np.full(shape, np.nan) for with_l0 in (False, True)}
+    bounds = {with_l0: np.zeros(shape, dtype=bool) for with_l0 in (False, True)}
+    work = np.full(shape, np.nan)
+    of_l0 = []
+    for row, name in enumerate(PAIRS):
+        both = []
+        for with_l0 in (False, True):
+            columns = columns_of(times, name, with_l0)
+            gain, is_bound = performance_of(times, columns, adds)
+            both.append(np.where(is_bound, np.nan, gain))
+            gains[with_l0][row] = [_mean(gain[rows]) for rows in groups.values()]
+            bounds[with_l0][row] = [bool(is_bound[rows].any()) for rows in groups.values()]
+            if not with_l0:
+                amount = picked(pops, times.fastest_of(columns))
+                work[row] = [_mean(amount[rows]) for rows in groups.values()]
+        of_l0.append(ratio(both[1], both[0]))
+    amount = picked(pops, times.fastest_of(adds_columns))
 
-    names = [f"{name}\n({times.counted(rows)})" for name, rows in groups.items()]
-    looks = {name: style.look(name) for name in [*pairs, "ADDS"]}
-    columns = 5
-    legend = style.legend_inches(len(looks), columns)
-    figure, axes = style.new_figure(style.PAGE_INCHES, 4.3 + legend, rows=2)
-    slot = style.plot_inches() * 0.84 / len(names)
-    bars.panel(axes[0], names, performance, looks, slot / len(pairs), reference=1, spread=gain_spread)
-    axes[0].set_ylabel("time of ADDS / time" + (" (log)" if axes[0].get_yscale() == "log" else ""))
-    axes[0].set_title("Performance against ADDS (higher is better)", loc="left")
-    bars.panel(axes[1], names, work, looks, slot / len(work), reference=1, spread=work_spread)
-    axes[1].set_ylabel("reads per vertex" + (" (log)" if axes[1].get_yscale() == "log" else ""))
-    axes[1].set_title("Total work per vertex (lower is better)", loc="left")
-    style.finish(figure, trials.provenance, reserved_inches=legend)
-    bars.legend(figure, list(looks), looks, columns=columns)
+    names = [f"{name.replace(' ', chr(10))}\n({len(rows)})" for name, rows in groups.items()]
+    none = np.zeros(shape, dtype=bool)
+    all_gains = np.concatenate([gains[False], gains[True]])
+    panels = (Cells("time of ADDS / time, without L0", gains[False], bounds[False], True, all_gains),
+              Cells("time of ADDS / time, with L0V", gains[True], bounds[True], True, all_gains),
+              Cells("reads per vertex, without L0", work, none, False, work))
+    figure, axes = style.new_figure(style.PAGE_INCHES, 4.0, columns=3)
+    for place, (panel, cells) in enumerate(zip(axes, panels)):
+        draw_cells(panel, cells, names, has_names=place == 0 or style.layout.in_column)
+    adds_work = ", ".join(f"{name} {_mean(amount[rows]):.3g}" for name, rows in groups.items()
+                          if np.isfinite(_mean(amount[rows])))
+    notes = [f"Geometric means over the number of graphs in brackets; bold: best of the column. ADDS reads for a vertex: "
+             f"{adds_work}."]
+    if bounds[False].any() or bounds[True].any():
+        notes.append("<: stopped at a time limit on some of the graphs, where the limit counts.")
+    style.finish(figure, trials.provenance.noting(*notes))
 
     ours: dict[str, Ours] = {}
     for place, name in enumerate(groups):
-        finite = {pair: values[place] for pair, values in performance.items() if np.isfinite(values[place])}
-        best = max(finite, key=lambda pair: finite[pair]) if finite else None
         key = name.replace(" ", "_")
-        ours[f"best_{key}"] = Ours(best, f"{finite[best]:.2f}× ADDS" if best else "no pair has solved these",
-                                   f"best pair on {name} graphs")
+        candidates = {(pair, with_l0): gains[with_l0][row, place] for with_l0 in (False, True)
+                      for row, pair in enumerate(PAIRS) if np.isfinite(gains[with_l0][row, place])
+                      and not bounds[with_l0][row, place]}
+        best = max(candidates, key=lambda pair: candidates[pair]) if candidates else None
+        note = "no pair has solved these" if best is None else \
+            f"{candidates[best]:.2f}× ADDS, {'with' if best[1] else 'without'} L0"
+        ours[f"best_{key}"] = Ours(best[0] if best else None, note, f"best pair on {name} graphs")
     for key in ("small_road", "medium_road", "large_road", "mesh", "power_law"):
         ours.setdefault(f"best_{key}", Ours(None, "no such graph"))
     place = list(groups).index("power law") if "power law" in groups else None
-    slf = None if place is None or "L1SLF-L2DQ" not in performance else performance["L1SLF-L2DQ"][place]
-    ours["slf_bucket_power_law"] = (Ours(slf) if slf is not None and np.isfinite(slf) else
-                                    Ours(None, "not on record"))
+    row = PAIRS.index("L1SLF-L2DQ")
+    slf = np.nan if place is None else np.fmax(gains[False][row, place], gains[True][row, place])
+    ours["slf_bucket_power_law"] = Ours(float(slf)) if np.isfinite(slf) else Ours(None, "not on record")
+    ours["l0_gain"] = Ours(geometric_mean(np.concatenate(of_l0)), "geometric mean over pairs and graphs",
+                           "performance with L0 over that without", "x")
     return figure, ours
 
 

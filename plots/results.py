@@ -488,23 +488,25 @@ def outcomes_of(connection: sqlite3.Connection, device: Device, problem: str) ->
 # The selector's picks
 
 
-def read_picks(path: Path | str) -> list[Pick]:
+def read_picks(path: Path | str, column: str = "pick") -> list[Pick]:
     """Reads the rows that `mlmq selector picks --format csv` writes.
+
+    @param column the choices to read
 
     @raises ResultsError if the file is missing or lacks an expected column.
     """
     try:
         with open(path, newline="", encoding="utf-8") as file:
             reader = csv.DictReader(file)
-            missing = [name for name in ("workload", "query", "pick") if name not in (reader.fieldnames or [])]
+            missing = [name for name in ("workload", "query", column) if name not in (reader.fieldnames or [])]
             if missing:
                 raise ResultsError(f"{path}: no column '{missing[0]}'; expected what "
                                    "`mlmq selector picks --format csv` writes")
             picks = []
             for row in reader:
-                if row["pick"] is None:
+                if row[column] is None:
                     raise ValueError(f"line {reader.line_num} is too short")
-                picks.append(Pick(row["workload"], row["query"], row["pick"], float(row.get("best_ms") or "nan")))
+                picks.append(Pick(row["workload"], row["query"], row[column], float(row.get("best_ms") or "nan")))
             return picks
     except OSError as error:
         raise ResultsError(f"{path}: {error.strerror}") from None

@@ -4,11 +4,14 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace mlmq::reproduce {
 
-/// Finds the recorded results in a folder like experiments/recorded/: `PROBLEM.sqlite.gz` if it exists, else
-/// `results.sqlite.gz`. @throws input_error if neither exists, with alternatives
-[[nodiscard]] std::filesystem::path recorded_database(const std::filesystem::path& folder, const std::string& problem);
+/// Returns the databases of a folder like experiments/recorded/ that may have the trials of a figure, the one to prefer
+/// first: `figures.sqlite.gz`, then `PROBLEM.sqlite.gz`, or else `results.sqlite.gz`. At least one.
+/// @throws input_error if none exists, with alternatives
+[[nodiscard]] std::vector<std::filesystem::path> recorded_databases(const std::filesystem::path& folder,
+                                                                    const std::string& problem);
 
 }  // namespace mlmq::reproduce

@@ -88,6 +88,16 @@ TEST_CASE("a compact record keeps the results and the number of samples") {
   CHECK(single_text(folder / "compact.sqlite", "SELECT count(*) FROM result WHERE worker IS NOT NULL") == "0");
 }
 
+TEST_CASE("a compact record keeps timelines on request") {
+  const temporary_folder folder;
+  fill(folder / "whole.sqlite");
+  const fs::path whole = folder / "whole.sqlite";
+  compact_databases(folder / "compact.sqlite", {&whole, 1}, kept_timelines::all);
+  const std::string points = "SELECT name, ordinal, time_ms, value FROM timeline ORDER BY trial, name, ordinal";
+  CHECK_FALSE(query_rows(whole, points).empty());
+  CHECK(query_rows(folder / "compact.sqlite", points) == query_rows(whole, points));
+}
+
 TEST_CASE("a selector learns the same from a compact record") {
   const temporary_folder folder;
   fill(folder / "whole.sqlite");
