@@ -22,7 +22,8 @@ struct compact_report {
 /// accepts. Each trial keeps its outcome, median, spread, counters, finish time (to the second), times spent (in whole
 /// milliseconds), program version, kernel hash and variant, driver, seed, host, device, and its experiments with their
 /// text. Samples, measured clocks and temperatures, workers, sessions, finals, models and unfinished trials
-/// are dropped, and timelines unless they are to be kept. The trial's environment stores the number of dropped samples as "samples".
+/// are dropped, and timelines unless they are to be kept. The trial's environment stores the number of dropped samples
+/// as "samples".
 ///
 /// A merge treats compact and whole records of one trial as equal if medians, spreads and counters are equal, and keeps
 /// the whole one. The output needs no accompanying files and can be read on read-only storage. If its name ends in

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Common code for the figures and tables of ADDS over a collection of graphs: ADDS, ADDS without some of its techniques,
-and the searches it is compared with. Each of them counts on a graph with the faster of its configurations, which differ
-in the size of their blocks."""
+"""Common code for the figures and tables of ADDS over a collection of graphs: ADDS, ADDS without some of its
+techniques, and the searches it is compared with. Each of them counts on a graph with the faster of its configurations,
+which differ in the size of their blocks."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def left_out(values: np.ndarray, what: str) -> list[str]:
 
 
 def bin_names(edges: Sequence[float], unit: str = "×") -> list[str]:
-    """Returns the names of the bins between the edges and beside them."""
+    """Returns the names of the bins between the edges, below the first and from the last on."""
     inner = [f"{low:g} – {high:g}{unit}" for low, high in zip(edges, edges[1:])]
     return [f"< {edges[0]:g}{unit}", *inner, f"≥ {edges[-1]:g}{unit}"]
 
@@ -124,7 +124,8 @@ def distribution(values: np.ndarray, edges: Sequence[float]) -> np.ndarray:
 
 
 def draw_distributions(request: Request, trials: Trials, rows: Sequence[tuple[str, str, np.ndarray]],
-                       edges: Sequence[float], mean_name: str, title: str, notes: Sequence[str]) -> reproduction.Drawing:
+                       edges: Sequence[float], mean_name: str, title: str,
+                       notes: Sequence[str]) -> reproduction.Drawing:
     """Draws a table of distributions, one row for each (key, name, values), and the geometric mean of each row. A row
     without values is left out, which a note says."""
     names = bin_names(edges)

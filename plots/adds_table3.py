@@ -12,8 +12,8 @@ from reproduction import Ours, Request, Trials
 import numpy as np
 
 EDGES = (0.9, 1.1, 1.5, 2, 3, 5)
-NOTES = ("Number of graphs; each search has the faster of its configurations on the graph. The paper's Gun-NF and NV have no "
-         "counterpart here.",)
+NOTES = ("Number of graphs; each search has the faster of its configurations on the graph. The paper's Gun-NF and NV "
+         "have no counterpart here.",)
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Speed-up over Near-Far of ADDS, and of ADDS without some of its techniques: ADDS Table 5. The rows after 2-Buckets are
-not in the paper."""
+"""Speed-up over Near-Far of ADDS, and of ADDS without some of its techniques: ADDS Table 5. The rows after 2-Buckets
+are not in the paper."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import reproduction
 from reproduction import Request, Trials
 
 EDGES = (0.9, 1.1, 1.5, 2, 3, 5)
-NOTES = ("Number of graphs. Static-Δ: Δ stays that of Near-Far. 2-Buckets: two buckets in addition. 4 buckets open: their "
-         "number stays. 16 and 8 buckets: instead of 32, with everything else.",)
+NOTES = ("Number of graphs. Static-Δ: Δ is that of Near-Far throughout. 2-Buckets: also with two buckets. 4 buckets "
+         "open: their number is fixed. 16 and 8 buckets: instead of 32, with all techniques.",)
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:

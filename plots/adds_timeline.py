@@ -3,8 +3,8 @@
 
 Shows for both the configuration that is fastest on the graph without recording. The paper's measure is the number of
 edges that wait (Near-Far) or are assigned (ADDS); here it is the number of vertices that are taken from the queue per
-microsecond times the average degree, and the number of warps at work. Recording takes time, so the runs shown are longer
-than those whose times the speed-up compares."""
+microsecond times the average degree, and the number of warps at work. Recording takes time, so the runs shown are
+longer than those whose times the speed-up compares."""
 
 from __future__ import annotations
 

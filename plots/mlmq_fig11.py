@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Performance and total work of all pairs of L1 and L2 queues on kinds of graphs, without and with an L0 queue: MLMQ Fig.
-11.
+"""Performance and total work of all pairs of L1 and L2 queues on kinds of graphs, without and with an L0 queue: MLMQ
+Fig. 11.
 
 Performance is the time of ADDS divided by that of the pair, both at their fastest parameters on the graph; total work
 is the number of elements read from the queues per vertex, of the same configurations. Roads are shown as small, medium
 and large ones (thirds by their number of vertices), as the paper finds that their size decides. Cells are geometric
-means over the graphs of a group. A pair that was stopped at a time limit counts with the limit, and its cell is an upper
-bound of the performance.
+means over the graphs of a group. A pair that was stopped at a time limit counts with the limit, and its cell is an
+upper bound of the performance.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def columns_of(times: results.Times, pair: str, with_l0: bool) -> list[int]:
 
 
 def performance_of(times: results.Times, columns: Sequence[int], adds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Returns time of ADDS / time of the fastest of some configurations for each input, or with the longest limit at which
-    one of them was stopped if none finished, and whether it is such a bound."""
+    """Returns time of ADDS / time of the fastest of some configurations for each input, and whether it is only an upper
+    bound: none finished, and the longest limit at which one was stopped counts."""
     gain = ratio(adds, times.best_of(columns))
     if times.limits is None or not columns:
         return gain, np.zeros(len(gain), dtype=bool)
@@ -140,8 +140,8 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
         draw_cells(panel, cells, names, has_names=place == 0 or style.layout.in_column)
     adds_work = ", ".join(f"{name} {_mean(amount[rows]):.3g}" for name, rows in groups.items()
                           if np.isfinite(_mean(amount[rows])))
-    notes = [f"Geometric means over the number of graphs in brackets; bold: best of the column. ADDS reads for a vertex: "
-             f"{adds_work}."]
+    notes = ["Geometric means over the number of graphs in brackets; bold: best of the column. ADDS reads for a "
+             f"vertex: {adds_work}."]
     if bounds[False].any() or bounds[True].any():
         notes.append("<: stopped at a time limit on some of the graphs, where the limit counts.")
     style.finish(figure, trials.provenance.noting(*notes))

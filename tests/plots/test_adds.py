@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of the figures and tables of ADDS: their measures, computed by hand for small databases."""
+
+from __future__ import annotations
+
+import math
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+from test_reproduction import Drawings  # noqa: E402
+
+BLOCKS = ({"threads": 1024}, {"threads": 256})
+NEAR_FAR = {"solver": "near_far"}
+BELLMAN_FORD = {"solver": "bellman_ford"}
+# adds_open_mode is left out of a configuration where it has its default.
+FIXED_OPEN = {"solver": "adds", "adds_delta_mode": "dynamic", "adds_buckets": 32}
+ADDS = FIXED_OPEN | {"adds_open_mode": "dynamic"}
+STATIC = ADDS | {"adds_delta_mode": "static"}
+VARIANTS = {"adds": ADDS, "static_delta": STATIC, "two_buckets": STATIC | {"adds_buckets": 2},
+            "static_open": FIXED_OPEN, "buckets_16": ADDS | {"adds_buckets": 16}, "buckets_8": ADDS | {"adds_buckets": 8}}
+
+
+class Adds(Drawings):
+    def trials(self, graph: int, parameters: dict[str, object], milliseconds: float, pops: float) -> None:
+        """Adds trials of two sizes of blocks, the second of which is faster and does `pops` work."""
+        for blocks, factor in zip(BLOCKS, (2.0, 1.0)):
+            self.times(graph, (parameters | blocks, factor * milliseconds))
+            self.db.trial(self.device, graph, parameters | blocks, pops=factor * pops)
+
+    def collection(self) -> None:
+        """Adds four graphs on which ADDS is 0.5, 2, 2 and 8 times as fast as Near-Far with 4, 1, 1 and 0.5 times the work.
+        """
+        for name, class_, degree, hops, near_far, near_far_pops in (
+                ("a", "road", 2.5, 900, 0.5, 25), ("b", "mesh", 6, 100, 2.0, 100), ("c", "mesh", 40, 50, 2.0, 100),
+                ("d", "power_law", 70, 10, 8.0, 200)):
+            graph = self.db.graph(name, class_)
+            self.db.features(graph, avg_nnz=degree, hops=hops)
+            self.trials(graph, ADDS, 1.0, 100)
+            self.trials(graph, NEAR_FAR, near_far, near_far_pops)
+            self.trials(graph, BELLMAN_FORD, 4.0, 400)
+
+    def test_fig8_and_fig9(self) -> None:
+        self.collection()
+        self.paper("mean_speedup", 2.9)
+        for figure, correlation in (("adds/fig8", 1), ("adds/fig9", -1)):
+            rows = self.draw(figure)
+            self.close_to(rows["mean_speedup"], 2)
+            self.close_to(rows["share_faster"], 75)
+            # The two equal speed-ups have the same rank.
+            self.close_to(rows["correlation"], correlation * math.sqrt(0.9))
+
+    def test_a_graph_without_near_far_is_left_out(self) -> None:
+        self.collection()
+        graph = self.db.graph("e", "road")
+        self.db.features(graph, avg_nnz=3, hops=5)
+        self.trials(graph, ADDS, 1.0, 100)
+        self.assertEqual(self.draw("adds/fig8")["mean_speedup"]["note"], "4 graphs")
+
+    def test_fig10(self) -> None:
+        self.collection()
+        rows = self.draw("adds/fig10")
+        self.close_to(rows["mean_work"], 2**0.25)  # of 4, 1, 1 and 1 / 2
+        self.close_to(rows["faster_with_more_work"], 0)
+        self.close_to(rows["faster_with_less_work"], 75)
+
+    def test_table2(self) -> None:
+        self.collection()
+        self.paper("degree_0", 8, "%")
+        rows = self.draw("adds/table2")
+        self.assertEqual([rows[f"degree_{place}"]["ours"] for place in range(6)],
+                         ["25.0", "25.0", "0.0", "0.0", "25.0", "25.0"])
+        self.assertEqual([rows[f"diameter_{place}"]["ours"] for place in range(6)],
+                         ["25.0", "25.0", "25.0", "0.0", "0.0", "25.0"])
+
+    def test_table3(self) -> None:
+        self.collection()
+        processors = self.db.device("Some CPU", "cpu")
+        self.request["processors"] = "device Some CPU"
+        for name in ("a", "b"):
+            for delta, time in ((2.0, 30.0), (16.0, 20.0)):
+                self.db.trial(processors, self.db.graph(name, ""), {"solver": "delta_stepping", "cpu_delta": delta}, time)
+        self.paper("near_far_mean", 2.9)
+        self.paper("dijkstra_mean", 34.4)
+        rows = self.draw("adds/table3")
+        self.close_to(rows["near_far_mean"], 2)
+        self.assertEqual([rows[f"near_far_{place}"]["ours"] for place in range(7)],
+                         ["25.0", "0.0", "0.0", "0.0", "50.0", "0.0", "25.0"])  # 2 belongs to 2 – 3
+        self.close_to(rows["bellman_ford_mean"], 4)
+        self.close_to(rows["cpu_ds_mean"], 20)
+        self.assertEqual(rows["cpu_ds_mean"]["note"], "2 graphs")
+        self.assertEqual((rows["dijkstra_mean"]["ours"], rows["dijkstra_mean"]["note"]), ("", "not on record"))
+        self.close_to(rows["near_far.d"], 8)
+
+    def test_table4(self) -> None:
+        self.collection()
+        rows = self.draw("adds/table4")
+        self.close_to(rows["near_far_mean"], 2**0.25)
+        self.assertEqual([rows[f"near_far_{place}"]["ours"] for place in range(7)],
+                         ["0.0", "0.0", "25.0", "0.0", "50.0", "0.0", "25.0"])
+        self.close_to(rows["bellman_ford_mean"], 0.25)
+
+    def test_table5(self) -> None:
+        self.collection()
+        self.refused(self.run_script("adds/table5"), "no trials of Static-Δ, 2-Buckets, 4 buckets open", status=3)
+        graph = self.db.graph("b", "mesh")
+        for place, (key, parameters) in enumerate(VARIANTS.items()):
+            if key != "adds":
+                self.trials(graph, parameters, 1.0 + place, 100)
+        self.paper("static_delta_mean", 2.4)
+        rows = self.draw("adds/table5")
+        self.close_to(rows["adds_mean"], 2)  # of all four graphs
+        for place, key in enumerate(VARIANTS):
+            if key != "adds":
+                self.close_to(rows[f"{key}_mean"], 2 / (1 + place))
+
+    def test_timelines(self) -> None:
+        graph = self.db.graph("g", "road", vertices=100)
+        self.db.features(graph, avg_nnz=3)
+        self.trials(graph, NEAR_FAR, 6.0, 100)
+        self.trials(graph, ADDS, 2.0, 400)
+        self.refused(self.run_script("adds/fig11"), "no timeline of Near-Far", status=3)
+        for parameters, warps in ((NEAR_FAR, 2.0), (ADDS, 6.0)):
+            for blocks in BLOCKS:
+                self.db.trial(self.device, graph, parameters | blocks,
+                              timeline=[(0.0, 5.0, warps), (0.1, 5.0, warps)])
+        self.paper("speedup", 3.09, where="road-USA")
+        for number in range(11, 16):
+            rows = self.draw(f"adds/fig{number}")
+            self.close_to(rows["speedup"], 3)
+            self.close_to(rows["efficiency"], 0.25)
+            self.close_to(rows["warps"], 3)
+            self.assertEqual(self.stated("speedup"), ["", "3.09"])
+
+    def test_without_work_counts(self) -> None:
+        for name in ("a", "b"):
+            graph = self.db.graph(name, "road")
+            self.db.features(graph, avg_nnz=3, hops=5)
+            self.times(graph, (ADDS, 1.0), (NEAR_FAR, 2.0), (BELLMAN_FORD, 3.0))
+        for figure in ("adds/fig10", "adds/table4"):
+            self.refused(self.run_script(figure), "no work counts", status=3)
+
+
+if __name__ == "__main__":
+    unittest.main()
