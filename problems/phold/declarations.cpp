@@ -18,6 +18,7 @@ using tuner::value_type;
 const std::vector<std::string> calendar_alone = {"phold_calendar"};
 const std::vector<std::string> cluster_alone = {"phold_cluster"};
 const std::vector<std::string> queues_alone = {"phold_queues"};
+const std::vector<std::string> parallel_heap_alone = {"phold_parallel_heap"};
 
 std::vector<parameter_declaration> declare_all() {
   return {
@@ -25,14 +26,16 @@ std::vector<parameter_declaration> declare_all() {
        .type = value_type::text,
        .default_value = "calendar",
        .description = "simulation method on a GPU: one calendar per entity; one block with one calendar; a cluster of "
-                      "blocks with all events in shared memory; or one queue per entity; on processors: one heap, one "
-                      "heap per entity, or calendars on all threads",
-       .allowed = {"calendar", "one_block", "cluster", "queues", "cpu_heap", "cpu_heaps", "cpu_calendar"}},
+                      "blocks with all events in shared memory; one queue per entity; or one parallel heap with all "
+                      "events; on processors: one heap, one heap per entity, or calendars on all threads",
+       .allowed = {"calendar", "one_block", "cluster", "queues", "parallel_heap", "cpu_heap", "cpu_heaps",
+                   "cpu_calendar"}},
       {.name = "threads",
        .default_value = 256,
        .description = "threads per block, a multiple of 32",
        .unit = "threads",
-       .when = "solver == calendar or solver == one_block or solver == cluster or solver == queues",
+       .when = "solver == calendar or solver == one_block or solver == cluster or solver == queues or solver == "
+               "parallel_heap",
        .minimum = 32,
        .maximum = 1024,
        .symbol = "block size",
@@ -42,7 +45,7 @@ std::vector<parameter_declaration> declare_all() {
        .default_value = 0,
        .description = "resident blocks per multiprocessor; 0: as many as fit",
        .unit = "blocks",
-       .when = "solver == calendar or solver == queues",
+       .when = "solver == calendar or solver == queues or solver == parallel_heap",
        .minimum = 0,
        .maximum = 32},
       {.name = "bucket_lanes",
@@ -105,6 +108,23 @@ std::vector<parameter_declaration> declare_all() {
        .when = "solver == one_block",
        .minimum = 1,
        .maximum = 6144},
+      {.name = "node_events",
+       .bind = binding::launch,
+       .default_value = 32768,
+       .description = "events of a node of the parallel heap, a power of two",
+       .unit = "events",
+       .when = "solver == parallel_heap",
+       .minimum = 32,
+       .maximum = 1 << 20,
+       .limits = {{"power_of_two(node_events)", "a node is sorted by a network for powers of two"}}},
+      {.name = "root_events",
+       .type = value_type::text,
+       .default_value = "earliest",
+       .description = "events of the root of the parallel heap that are executed together: the earliest of each entity "
+                      "in the window; or all, which is no simulation but the speed of the heap by itself",
+       .when = "solver == parallel_heap",
+       .allowed = {"earliest", "all"},
+       .macro = {.name = "MLMQ_PHOLD_ALL_OF_ROOT", .one_for = "all", .kernels = parallel_heap_alone}},
       {.name = "mode",
        .type = value_type::text,
        .default_value = "drain",

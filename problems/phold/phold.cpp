@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -58,6 +59,13 @@ references& all_references() {
   return shared;
 }
 
+/// Returns "" for equal traces, else a message.
+std::string difference(const trace& executed, const trace& right) {
+  if (executed.same_events(right)) return "";
+  return fmt::format("{} events with hash {:016x} were executed, expected {} with hash {:016x}", executed.events,
+                     executed.hash, right.events, right.hash);
+}
+
 /// @throws backends::launch_error if the device cannot run the configuration on any model
 backends::kernel_source variant_on(const backends::device_info& device, const tuner::configuration& chosen,
                                    tuner::instrumentation mode) {
@@ -105,7 +113,10 @@ class instance final : public phold_instance {
   }
 
   [[nodiscard]] const trace& executed() const override { return executed_; }
-  [[nodiscard]] std::string check() override { return find_error(settings_, hash_, end_, executed_); }
+  [[nodiscard]] std::string check() override {
+    if (const std::optional<trace> right = solver_->expected(end_)) return difference(executed_, *right);
+    return find_error(settings_, hash_, end_, executed_);
+  }
 
  private:
   model_settings settings_;
@@ -121,10 +132,7 @@ class instance final : public phold_instance {
 
 std::string find_error(const model_settings& settings, const std::string& model_hash, std::uint64_t end,
                        const trace& executed) {
-  const trace right = all_references().find(settings, model_hash, end);
-  if (executed.same_events(right)) return "";
-  return fmt::format("{} events with hash {:016x} were executed, expected {} with hash {:016x}", executed.events,
-                     executed.hash, right.events, right.hash);
+  return difference(executed, all_references().find(settings, model_hash, end));
 }
 
 std::span<const tuner::parameter_declaration> phold_problem::declarations() const { return phold_declarations(); }

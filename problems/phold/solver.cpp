@@ -9,6 +9,7 @@
 #include "problems/phold/cluster_solver.hpp"
 #include "problems/phold/cpu_solver.hpp"
 #include "problems/phold/one_block_solver.hpp"
+#include "problems/phold/parallel_heap_solver.hpp"
 #include "problems/phold/phold.hpp"
 #include "problems/phold/queue_solver.hpp"
 #include "problems/small_queues/small_queues.hpp"
@@ -28,7 +29,8 @@ constexpr std::array grid_solvers{
     grid_solver{"calendar", "phold/calendar.cu", "phold_calendar", make_calendar_solver},
     grid_solver{"one_block", "phold/one_block.cu", "phold_one_block", make_one_block_solver},
     grid_solver{"cluster", "phold/cluster.cu", "phold_cluster", make_cluster_solver},
-    grid_solver{"queues", "phold/queues.cu", "phold_queues", make_queue_solver}};
+    grid_solver{"queues", "phold/queues.cu", "phold_queues", make_queue_solver},
+    grid_solver{"parallel_heap", "phold/parallel_heap.cu", "phold_parallel_heap", make_parallel_heap_solver}};
 
 const grid_solver& find(std::string_view name) {
   for (const grid_solver& entry : grid_solvers) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "backends/backend.hpp"
@@ -34,6 +35,10 @@ class solver {
   /// variant counts work.
   /// @param[out] executed the executed events, valid if the run succeeded
   [[nodiscard]] virtual tuner::run_report run(std::uint64_t end, double time_limit_ms, trace& executed) = 0;
+
+  /// Returns the right trace of a prepared configuration that executes something else than the model; empty for all
+  /// others.
+  [[nodiscard]] virtual std::optional<trace> expected(std::uint64_t /*end*/) const { return std::nullopt; }
 };
 
 /// Returns the value of the parameter `solver`.

@@ -19,7 +19,8 @@ FIXED_OPEN = {"solver": "adds", "adds_delta_mode": "dynamic", "adds_buckets": 32
 ADDS = FIXED_OPEN | {"adds_open_mode": "dynamic"}
 STATIC = ADDS | {"adds_delta_mode": "static"}
 VARIANTS = {"adds": ADDS, "static_delta": STATIC, "two_buckets": STATIC | {"adds_buckets": 2},
-            "static_open": FIXED_OPEN, "buckets_16": ADDS | {"adds_buckets": 16}, "buckets_8": ADDS | {"adds_buckets": 8}}
+            "static_open": FIXED_OPEN, "buckets_16": ADDS | {"adds_buckets": 16},
+            "buckets_8": ADDS | {"adds_buckets": 8}}
 
 
 class Adds(Drawings):
@@ -30,8 +31,8 @@ class Adds(Drawings):
             self.db.trial(self.device, graph, parameters | blocks, pops=factor * pops)
 
     def collection(self) -> None:
-        """Adds four graphs on which ADDS is 0.5, 2, 2 and 8 times as fast as Near-Far with 4, 1, 1 and 0.5 times the work.
-        """
+        """Adds four graphs on which ADDS is 0.5, 2, 2 and 8 times as fast as Near-Far with 4, 1, 1 and 0.5 times the
+        work."""
         for name, class_, degree, hops, near_far, near_far_pops in (
                 ("a", "road", 2.5, 900, 0.5, 25), ("b", "mesh", 6, 100, 2.0, 100), ("c", "mesh", 40, 50, 2.0, 100),
                 ("d", "power_law", 70, 10, 8.0, 200)):
@@ -80,7 +81,8 @@ class Adds(Drawings):
         self.request["processors"] = "device Some CPU"
         for name in ("a", "b"):
             for delta, time in ((2.0, 30.0), (16.0, 20.0)):
-                self.db.trial(processors, self.db.graph(name, ""), {"solver": "delta_stepping", "cpu_delta": delta}, time)
+                parameters = {"solver": "delta_stepping", "cpu_delta": delta}
+                self.db.trial(processors, self.db.graph(name, ""), parameters, time)
         self.paper("near_far_mean", 2.9)
         self.paper("dijkstra_mean", 34.4)
         rows = self.draw("adds/table3")
