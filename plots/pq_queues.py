@@ -17,13 +17,15 @@ import numpy as np
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 OURS = "ours"
+PARALLEL_HEAP = "parallel heap"  # one for all entities
 # Names by the parameter `queue`. In keys of measures, the name is in lower case with '_'.
 NAMES = {"ring": "CB-SEQ", "ring_cached": "CB-SEQ-SP", "ring_parallel": "CB-PAR", "heap": "heap", "splay": "splay"}
 SEQUENTIAL = ("CB-SEQ", "CB-SEQ-SP")
 TREES = ("heap", "splay")
 COLOURS = {"CB-SEQ": "#0072b2", "CB-SEQ-SP": "#56b4e9", "CB-PAR": "#d55e00", "heap": "#009e73", "splay": "#b0508a",
-           OURS: "#000000"}
-MARKERS = {"CB-SEQ": "o", "CB-SEQ-SP": "v", "CB-PAR": "s", "heap": "^", "splay": "X", OURS: "*"}
+           PARALLEL_HEAP: "#5c2600", OURS: "#000000"}
+MARKERS = {"CB-SEQ": "o", "CB-SEQ-SP": "v", "CB-PAR": "s", "heap": "^", "splay": "X", PARALLEL_HEAP: "P",
+           OURS: "*"}
 
 Curve = dict[float, float]  # y by x
 

@@ -3,12 +3,12 @@
 // is the team of the heap.
 //
 // A step removes as many events as a node has. Of these, the earliest event of each entity is executed if it is below
-// t + l, where t is the least of all and l the lookahead; the others go back into the heap with the created ones. Events
+// t + l, where t is the least of all and l the lookahead; the others return to the heap with the created ones. Events
 // at the time of the last removed one wait, because the heap may have others at this time that come first. Therefore an
 // entity executes its events in order, and the trace is that of every other solver.
 //
-// An element of the heap has the time of an event above its slot. An event creates one event, which takes its slot. Events
-// beyond the end of the run are never executed, so that their times need not be exact.
+// An element of the heap has the time of an event above its slot. An event creates one event, which takes its slot.
+// Events beyond the end of the run are never executed, so that their times need not be exact.
 //
 //   MLMQ_PHOLD_ALL_OF_ROOT  1: all removed events are executed, which is no simulation but the speed of the heap by
 //                           itself, as in the paper's Fig. 11; then a slot draws, and not an entity
@@ -159,8 +159,8 @@ class heap_of_all_events {
 
 SIMT_KERNEL(phold_parallel_heap, mlmq::phold::parallel_heap_arguments) {
   using namespace mlmq;
-  phold::grid_barrier barrier = phold::barrier_of(
-      arguments.control, reinterpret_cast<u32*>(simt::shared_memory()), arguments.time_limit_ns);
+  phold::grid_barrier barrier =
+      phold::barrier_of(arguments.control, reinterpret_cast<u32*>(simt::shared_memory()), arguments.time_limit_ns);
   grid_team<phold::grid_barrier> team(barrier);
   phold::heap_of_all_events(arguments, team).run();
 }

@@ -111,7 +111,8 @@ std::vector<parameter_declaration> declare_all() {
       {.name = "node_events",
        .bind = binding::launch,
        .default_value = 32768,
-       .description = "events of a node of the parallel heap, a power of two",
+       .description = "maximum number of events of a node of the parallel heap, a power of two; fewer if the model has "
+                      "fewer events",
        .unit = "events",
        .when = "solver == parallel_heap",
        .minimum = 32,

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <functional>
 #include <optional>
 #include <queue>
@@ -16,6 +18,8 @@
 
 namespace mlmq::phold {
 namespace {
+
+constexpr u32 least_node = 32;
 
 /// Executes the least events of all, a node of them at a time, like the kernel with MLMQ_PHOLD_ALL_OF_ROOT.
 trace execute_nodes(const model_settings& settings, std::uint64_t end, std::uint32_t node) {
@@ -64,7 +68,9 @@ class parallel_heap_solver final : public solver {
     counts_ = mode == tuner::instrumentation::counters;
     per_multiprocessor_ = values.whole("blocks_per_multiprocessor");
     executes_all_ = values.text("root_events") == "all";
-    node_ = values.whole("node_events");
+    // A node for more events than there are would only be sorted more slowly.
+    const u32 enough = std::max(least_node, std::bit_ceil(static_cast<u32>(population)));
+    node_ = std::min<u32>(values.whole("node_events"), enough);
     // All nodes but the root and the last one are full.
     capacity_nodes_ = static_cast<u32>(population / node_ + 3);
     nodes_ = {};
@@ -73,8 +79,8 @@ class parallel_heap_solver final : public solver {
     work_ = input_.device.allocate(parallel_heap_work(node_) * sizeof(u64), "the heap's work");
     events_ = input_.device.allocate(population * sizeof(u64), "events");
     targets_ = input_.device.allocate(population * sizeof(u32), "targets of events");
-    next_index_ = input_.device.allocate(
-        (executes_all_ ? population : input_.settings.entities) * sizeof(u32), "counts of executed events");
+    next_index_ = input_.device.allocate((executes_all_ ? population : input_.settings.entities) * sizeof(u32),
+                                         "counts of executed events");
   }
 
   [[nodiscard]] tuner::run_report run(std::uint64_t end, double time_limit_ms, trace& executed) override {
@@ -82,10 +88,9 @@ class parallel_heap_solver final : public solver {
       throw backends::launch_error(
           fmt::format("one heap has room for {} units of time", latest_heap_time >> tick_bits));
     }
-    return run_with_room([&](tuner::run_report& report) { return run_once(end, time_limit_ms, report, executed); },
-                         [] { return false; },
-                         [&] { return fmt::format("a node of {} events had only events of one time", node_); },
-                         time_limit_ms);
+    return run_with_room(
+        [&](tuner::run_report& report) { return run_once(end, time_limit_ms, report, executed); }, [] { return false; },
+        [&] { return fmt::format("a node of {} events had only events of one time", node_); }, time_limit_ms);
   }
 
   [[nodiscard]] std::optional<trace> expected(std::uint64_t end) const override {
