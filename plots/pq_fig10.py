@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""PHOLD with one parallel heap for all entities, beside a queue for each entity: Fig. 10 of the third paper. Each counts
-with its fastest configuration, such as the best size of a node."""
+"""PHOLD with one parallel heap for all entities, and with a queue for each entity: Fig. 10 of the third paper. Each
+counts with its fastest configuration, such as the best size of a node."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The parallel heap by itself, over its number of nodes: Fig. 11 of the third paper. Every step removes a node of elements
-and inserts as many, whatever their entity, so that this is no simulation. Insertions count, those of the initial
-elements included."""
+"""The parallel heap by itself, over its number of nodes: Fig. 11 of the third paper. Every step removes a node of
+elements and inserts as many, whatever their entity, so that this is no simulation. Insertions count, those of the
+initial elements included."""
 
 from __future__ import annotations
 

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A* searches per second with the paper's numbers of concurrent searches, by map and queue, and of this program's own
-search: Table III of the third paper."""
+search, and length and insertions of the open lists: Table III of the third paper. The position of an insertion is
+derived from the comparisons of CB-SEQ from back to front, which passes each element behind it."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import pq_queues  # before numpy: says what to do when that is missing
 import pq_searches
@@ -15,6 +18,26 @@ from pq_queues import NAMES, OURS, digits, key_of
 from reproduction import Ours, Request, Trials
 
 LEAST = 64  # side of the smallest map
+
+
+def cell(value: float | None, absent: str) -> str:
+    return absent if value is None else digits(value)
+
+
+def open_lists(trials: Trials, rows: Sequence[int], searches: float) -> dict[str, float]:
+    """Returns mean length and position of insertions of the open lists of CB-SEQ; empty if they were not counted."""
+    columns = trials.times.where(mode="paper", queue="ring", direction="back")
+    counted = {name: trials.counts(name) for name in ("inserted", "comparisons", "batches", "open_at_batches",
+                                                      "open_at_insertions")}
+    reported = trials.reported("searches")
+    for row in rows:
+        for column in columns:
+            count = {name: float(values[row, column]) for name, values in counted.items()}
+            if reported[row, column] == searches and count["batches"] > 0 and count["open_at_insertions"] > 0:
+                passed = max(0.0, count["comparisons"] - count["inserted"])
+                return {"length": count["open_at_batches"] / count["batches"],
+                        "position": 1 - passed / count["open_at_insertions"]}
+    return {}
 
 
 def draw(request: Request, trials: Trials) -> reproduction.Drawing:
@@ -46,17 +69,23 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
         mine = side_curves.get(OURS, {}).get(most)
         ours[f"best_{side}"] = Ours(mine, note if mine else "not measured", f"the best search of this program, {side}²",
                                     "searches/s")
+        lists = open_lists(trials, inputs.get(side, []), most)
+        for key, description in (("length", "mean length of the open list"),
+                                 ("position", "mean position of an insertion, 0: front, 1: back")):
+            ours[f"{key}_{side}"] = Ours(lists.get(key), "" if key in lists else "no work counts on record",
+                                         f"{description}, {side}²", same_work=most == searches)
         if side_curves:
             values = [side_curves.get(name, {}).get(most) for name in NAMES.values()] + [mine]
             rows.append(pq_tables.Row(
                 f"{side} × {side}, {most:,.0f} searches",
-                [digits(stated[name]) if stated[name] is not None and most == searches else ""
-                 for name in NAMES.values()] + [""],
-                [digits(value) if value is not None else "–" for value in values]))
+                [cell(stated[name] if most == searches else None, "") for name in NAMES.values()] + [""] +
+                [cell(request.number(f"{key}_{side}") if most == searches else None, "")
+                 for key in ("length", "position")],
+                [cell(value, "–") for value in values] + [cell(lists.get(key), "–") for key in ("length", "position")]))
     of_least = [value for name, curve in curves.get(LEAST, {}).items() if name != OURS for value in curve.values()]
     ours["us_per_search"] = Ours(1e6 / max(of_least) if of_least else None, "" if of_least else "not measured",
                                  f"time of a search on {LEAST}² with the paper's fastest queue", "µs")
-    figure = pq_tables.table([*NAMES.values(), "this program"], rows)
+    figure = pq_tables.table([*NAMES.values(), "this program", "length", "insertion"], rows, name_share=0.24)
     figure.axes[0].set_title("Searches per second" + (" (modelled)" if trials.provenance.modelled else ""), loc="left")
     style.finish(figure, pq_queues.provenance_of(trials, shown))
     return figure, ours

@@ -125,7 +125,7 @@ SIMT_KERNEL(astar, astar_arguments) {
   u8* const lists = tables + simt::block_threads() / simt::warp_size * table_bytes;
   u64* const words = arguments.tables + static_cast<u64>(slot) * arguments.cells;
   open_list open = open_list_of(arguments, slot, lists);
-  search_counts counts;
+  search_counts counts(arguments.counters);
   if constexpr (jumping) {
     run_jump_searches(arguments, map, words, open, counts);
   } else if constexpr (table_in_shared) {

@@ -51,7 +51,18 @@ struct astar_control {
 };
 
 /// Counters of the variants that count, in the order of the words.
-enum class astar_count : u32 { expansions, stale, inserted, comparisons, batches, largest_open, words };
+/// Only searches of the paper count the last two.
+enum class astar_count : u32 {
+  expansions,
+  stale,
+  inserted,
+  comparisons,
+  batches,
+  largest_open,
+  open_at_batches,
+  open_at_insertions,
+  words
+};
 
 struct astar_arguments {
   const short* jumps;       ///< for jump point search: one per cell and direction, see jump_search.cuh

@@ -54,6 +54,7 @@ class paper_search {
     }
     counts_.add(astar_count::batches, 1);
     counts_.add(astar_count::expansions, taken);
+    counts_.expands(cell, goal_, simt::lane() < taken);
     return seen;
   }
 
@@ -76,6 +77,7 @@ class paper_search {
       if constexpr (counting) {
         const u32 added = simt::popcount(simt::ballot(opened));
         counts_.add(astar_count::inserted, added);
+        counts_.inserts(added, taken);
         counts_.open_grows(added, 0);
       }
     }

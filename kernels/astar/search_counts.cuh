@@ -4,10 +4,17 @@
 
 #include "astar/configuration.cuh"
 
+#ifdef MLMQ_TIMELINE
+#include "astar/expansion_log.cuh"
+#else
+
 namespace path_finding {
 
 class search_counts {
  public:
+  /// @param sums only used by store()
+  SIMT_DEVICE explicit search_counts(u64* /*sums*/) {}
+
   /// `amount` is the same in all lanes.
   SIMT_DEVICE void add(astar_count kind, u32 amount) {
     if constexpr (counting) words_[static_cast<u32>(kind)] += amount;
@@ -21,7 +28,18 @@ class search_counts {
       if (open_ > largest) largest = open_;
     }
   }
+  /// Counts the lengths of the open list before each of `added` insertions, after `fewer` elements were removed.
+  SIMT_DEVICE void inserts(u32 added, u32 fewer) {
+    if constexpr (counting) {
+      words_[static_cast<u32>(astar_count::open_at_insertions)] +=
+          static_cast<u64>(added) * (open_ - fewer) + static_cast<u64>(added) * (added - 1) / 2;
+    }
+  }
   SIMT_DEVICE void begin_search() { open_ = 0; }
+  /// Counts the length of the open list at the beginning of a batch.
+  SIMT_DEVICE void expands(u32 /*cell*/, u32 /*goal*/, bool /*has_cell*/) {
+    if constexpr (counting) words_[static_cast<u32>(astar_count::open_at_batches)] += open_;
+  }
 
   /// Adds to the sums of the run; one lane of each warp records the largest list.
   SIMT_DEVICE void store(u64* sums) const {
@@ -44,3 +62,5 @@ class search_counts {
 };
 
 }  // namespace path_finding
+
+#endif

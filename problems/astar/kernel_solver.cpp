@@ -8,7 +8,9 @@
 #include <bit>
 #include <cstddef>
 #include <limits>
+#include <map>
 #include <utility>
+#include <vector>
 
 #include "astar/astar_abi.cuh"
 #include "base/time_limit.hpp"
@@ -23,8 +25,9 @@ namespace {
 constexpr std::size_t alignment = 16;
 constexpr auto count_words = static_cast<std::size_t>(astar_count::words);
 constexpr auto largest_open = static_cast<std::size_t>(astar_count::largest_open);
-constexpr std::array<const char*, count_words> count_names{"expansions",  "stale",   "inserted",
-                                                           "comparisons", "batches", "largest_open"};
+constexpr std::array<const char*, count_words> count_names{
+    "expansions", "stale",        "inserted",        "comparisons",
+    "batches",    "largest_open", "open_at_batches", "open_at_insertions"};
 
 constexpr std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
@@ -72,7 +75,7 @@ class kernel_solver final : public solver {
     numbers_ = numbers;
     if (!numbers.has_ring) queue_room_ = std::max<std::size_t>(queue_room_, numbers.queue.capacity);
     kernel_ = std::move(compiled);
-    counts_ = mode == tuner::instrumentation::counters;
+    mode_ = mode;
   }
 
   void upload_searches(std::span<const cell_pair> pairs, bool /*with_paths*/) override {
@@ -191,6 +194,7 @@ class kernel_solver final : public solver {
       path_room_ = std::max(path_room_, searches_ * (map_.width() + map_.height()));
       paths_.reserve(device_, path_room_, "paths");
     }
+    if (logs()) log_.reserve(device_, log_words() * sizeof(u64), "the log of expansions");
     const astar_arguments arguments{
         .jumps = jumps_.as<const short>(),
         .moves = moves_.as<const u8>(),
@@ -204,7 +208,7 @@ class kernel_solver final : public solver {
         .far = far_.as<u8>(),
         .far_bytes = far_bytes(),
         .control = control_.as<astar_control>(),
-        .counters = counters_.as<u64>(),
+        .counters = logs() ? log_.as<u64>() : counters_.as<u64>(),
         .limit_ns = time_limit_ns_from_ms(time_limit_ms),
         .searches = static_cast<u32>(searches_),
         .cells = map_.numbers(),
@@ -217,7 +221,8 @@ class kernel_solver final : public solver {
     report.milliseconds = device_.measure([&] {
       device_.fill(control_, 0, control_.bytes(), 0);
       device_.fill(lengths_.memory(), 0, searches_ * sizeof(u32), 0xFE);  // so that a missing answer is a wrong one
-      if (counts_) {
+      if (logs()) device_.fill(log_.memory(), 0, sizeof(u64), 0);
+      if (counts()) {
         device_.fill(counters_, 0, counters_.bytes(), 0);
         device_.fill(counters_, largest_open * sizeof(u64), sizeof(u64), 0xFF);  // minimum of the complement
       }
@@ -228,6 +233,36 @@ class kernel_solver final : public solver {
                                 .together = false});
     });
     return read_results(report);
+  }
+
+  [[nodiscard]] bool counts() const { return mode_ == tuner::instrumentation::counters; }
+  [[nodiscard]] bool logs() const { return mode_ == tuner::instrumentation::timeline; }
+
+  /// A search of the paper expands a cell at most once.
+  [[nodiscard]] std::size_t log_words() const { return 1 + 2 * searches_ * map_.numbers(); }
+
+  /// Returns the cells that each search expanded, in this order: "search N" with N from 0.
+  std::vector<db::timeline_point> read_log() {
+    std::vector<u64> words(log_words());
+    device_.download(words.data(), log_.memory(), words.size() * sizeof(u64));
+    std::vector<cell_pair> pairs(searches_);
+    device_.download(pairs.data(), pairs_.memory(), searches_ * sizeof(cell_pair));
+    std::map<u64, std::vector<std::pair<u64, u32>>> expanded;  // time and cell, by goal
+    u64 begin = std::numeric_limits<u64>::max();
+    for (std::size_t i = 0; i < words[0]; ++i) {
+      const u64 entry = words[1 + 2 * i];
+      expanded[entry >> 32].emplace_back(words[2 + 2 * i], static_cast<u32>(entry));
+      begin = std::min(begin, words[2 + 2 * i]);
+    }
+    std::vector<db::timeline_point> points;
+    for (std::size_t search = 0; search < searches_; ++search) {
+      for (const auto& [time, cell] : expanded[pairs[search].goal]) {
+        points.push_back({.name = fmt::format("search {}", search),
+                          .time_ms = static_cast<double>(time - begin) / 1e6,
+                          .value = static_cast<double>(map_.row(cell) * map_.width() + map_.column(cell))});
+      }
+    }
+    return points;
   }
 
   /// Makes empty queues, whose content is not kept between runs.
@@ -248,7 +283,8 @@ class kernel_solver final : public solver {
     astar_control control{};
     device_.download(&control, control_, sizeof control);
     path_steps_ = control.path_steps;
-    if (counts_) {
+    if (logs()) report.timeline = read_log();
+    if (counts()) {
       std::array<u64, count_words> words{};
       device_.download(words.data(), counters_, sizeof words);
       words[largest_open] = ~words[largest_open];
@@ -283,16 +319,24 @@ class kernel_solver final : public solver {
   std::shared_ptr<const backends::kernel> kernel_;
   std::size_t shared_bytes_ = 0;
   unsigned most_blocks_ = 0;
-  bool counts_ = false;
+  tuner::instrumentation mode_ = tuner::instrumentation::none;
+  problems::growing_memory log_;
 };
 
 }  // namespace
 
-backends::kernel_source kernel_variant(const grid& map, const tuner::configuration& chosen, bool count) {
+backends::kernel_source kernel_variant(const grid& map, const tuner::configuration& chosen,
+                                       tuner::instrumentation mode) {
   const kernel_numbers numbers(chosen);
+  const bool records_timeline = mode == tuner::instrumentation::timeline;
+  if (records_timeline && (numbers.exact || numbers.jumps)) {
+    throw backends::launch_error("only searches with mode=paper record a timeline");
+  }
   backends::kernel_source source{
       .file = kernel_file, .entry = "astar", .block_threads = numbers.threads, .defines = numbers.macros, .folder = {}};
-  source.defines.emplace("MLMQ_COUNTERS", std::to_string(count ? 1 : 0));
+  source.defines.emplace("MLMQ_COUNTERS", std::to_string(mode == tuner::instrumentation::counters ? 1 : 0));
+  // Only defined for timelines, so that the other variants keep their identity.
+  if (records_timeline) source.defines.emplace("MLMQ_TIMELINE", "1");
   source.defines.emplace("MLMQ_CORNERS_CUT", std::to_string(map.corners() == corner_rule::cut ? 1 : 0));
   source.defines.emplace("MLMQ_ITEM_BYTES", std::to_string(item_bytes_of(map, numbers.jumps)));
   return source;

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "problems/astar/path_finding.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <map>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "backends/kernel_sources.hpp"
 #include "backends/registry.hpp"
@@ -29,9 +33,13 @@ constexpr std::array counted{
     tuner::named_meaning{"comparisons", "comparisons of items in open lists"},
     tuner::named_meaning{"batches", "number of times that searches took cells from their open lists"},
     tuner::named_meaning{"largest_open", "number of items in the longest open list"},
+    tuner::named_meaning{"open_at_batches", "mode paper: length of the open list, summed over batches"},
+    tuner::named_meaning{"open_at_insertions", "mode paper: length of the open list, summed over insertions"},
     tuner::named_meaning{"longer", "mode paper: share of the paths found that are not the shortest"},
     tuner::named_meaning{"mean_excess", "mode paper: mean of length / shortest - 1 over all paths found"},
     tuner::named_meaning{"largest_excess", "mode paper: the largest length / shortest - 1"}};
+
+constexpr std::size_t most_recorded_searches = 64;
 
 class instance final : public path_instance {
  public:
@@ -46,25 +54,30 @@ class instance final : public path_instance {
 
   [[nodiscard]] backends::kernel_source variant(const tuner::configuration& chosen,
                                                 tuner::instrumentation mode) const override {
-    if (mode == tuner::instrumentation::timeline) throw backends::launch_error("astar records no timeline");
     const std::string solver = solver_of(chosen);
     problems::require_device(solver, is_kernel(solver), device_.info());
-    if (!is_kernel(solver)) return cpu_variant(solver);
-    return kernel_variant(workload_.map, chosen, mode == tuner::instrumentation::counters);
+    if (is_kernel(solver)) return kernel_variant(workload_.map, chosen, mode);
+    if (mode == tuner::instrumentation::timeline) throw backends::launch_error("only kernels record a timeline");
+    return cpu_variant(solver);
   }
 
   void prepare(const tuner::configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                tuner::instrumentation mode) override {
     solver_->prepare(chosen, std::move(compiled), mode);
-    counts_ = mode == tuner::instrumentation::counters;
+    mode_ = mode;
   }
 
   [[nodiscard]] tuner::run_report run(const tuner::query& query, double time_limit_ms) override {
     auto entry = references_.find(query);
     if (entry == references_.end()) entry = references_.emplace(query, reference{searches_of(workload_, query)}).first;
     right_ = &entry->second;
+    if (mode_ == tuner::instrumentation::timeline && right_->searches.pairs.size() > most_recorded_searches) {
+      throw backends::launch_error(fmt::format("a timeline records at most {} searches", most_recorded_searches));
+    }
     solver_->upload_searches(right_->searches.pairs, false);
-    return run_uploaded(time_limit_ms);
+    tuner::run_report report = run_uploaded(time_limit_ms);
+    if (mode_ == tuner::instrumentation::timeline) add_map(report.timeline);
+    return report;
   }
 
   void upload_searches(std::vector<cell_pair> pairs, bool with_paths) override {
@@ -79,7 +92,7 @@ class instance final : public path_instance {
     tuner::run_report report = solver_->run(time_limit_ms);
     answered_ = report.result == db::outcome::ok;
     report.counters.emplace_back("searches", static_cast<double>(right_->searches.pairs.size()));
-    if (answered_ && counts_) add_excess(report);
+    if (answered_ && mode_ == tuner::instrumentation::counters) add_excess(report);
     return report;
   }
 
@@ -98,6 +111,32 @@ class instance final : public path_instance {
   }
 
  private:
+  /// Adds the blocked cells of the map, and the cells of each path if the configuration writes paths.
+  void add_map(std::vector<db::timeline_point>& points) {
+    const grid& map = workload_.map;
+    const auto place = [&](std::uint32_t cell) {
+      return static_cast<double>(map.row(cell) * map.width() + map.column(cell));
+    };
+    for (std::uint32_t row = 0; row < map.height(); ++row) {
+      for (std::uint32_t column = 0; column < map.width(); ++column) {
+        const std::uint32_t cell = map.cell(column, row);
+        if (!map.is_free(cell)) points.push_back({.name = "blocked", .value = place(cell)});
+      }
+    }
+    const search_answers answers = solver_->answers();
+    if (!answered_ || !answers.has_paths) return;
+    for (std::size_t search = 0; search < right_->searches.pairs.size(); ++search) {
+      if (answers.lengths[search] == no_length) continue;
+      const std::string name = fmt::format("path {}", search);
+      std::uint32_t cell = right_->searches.pairs[search].start;
+      points.push_back({.name = name, .value = place(cell)});
+      for (std::uint64_t step = answers.path_begins[search]; cell != right_->searches.pairs[search].goal; ++step) {
+        cell = map.after_step(cell, answers.paths[step]);
+        points.push_back({.name = name, .value = place(cell)});
+      }
+    }
+  }
+
   void add_excess(tuner::run_report& report) {
     const search_answers result = solver_->answers();
     if (result.shortest) return;
@@ -114,7 +153,7 @@ class instance final : public path_instance {
   std::map<tuner::query, reference> references_;
   reference unnamed_;
   reference* right_ = nullptr;
-  bool counts_ = false;
+  tuner::instrumentation mode_ = tuner::instrumentation::none;
   bool answered_ = false;
 };
 
