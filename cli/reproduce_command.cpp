@@ -134,7 +134,7 @@ gathered look_up(const fs::path& database, const reproduce::figure& figure, cons
   request.origin = reproduce::data_origin::recorded;
   request.database = database;
   figure_record& record = opened.try_emplace(request.database, request.database).first->second;
-  const std::vector<recorded_device>& devices = record.devices();
+  const std::vector<recorded_device> devices = record.devices_for(figure);
   const recorded_device device = choose_recorded(devices, options.device, request.database);
   request.device = device.hash;
   result.device_name = device.name;

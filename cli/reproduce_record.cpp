@@ -73,6 +73,22 @@ figure_record::figure_record(const fs::path& database) : store_(db::store::open(
   }
 }
 
+std::vector<recorded_device> figure_record::devices_for(const reproduce::figure& figure) const {
+  std::vector<std::string> names = figure.recorded;
+  for (const reproduce::figure_sweep& sweep : figure.sweeps) names.push_back(tuner::load_experiment(sweep.file).name);
+  const db::table rows = db::run_query(
+      store_, fmt::format("SELECT DISTINCT d.hash FROM device d JOIN trial t ON t.device = d.id JOIN experiment_trial x "
+                          "ON x.trial = t.id JOIN experiment e ON e.id = x.experiment WHERE t.outcome = 'ok' AND "
+                          "e.name IN ('{}')",
+                          fmt::join(names, "', '")));
+  std::set<std::string> hashes;
+  for (const auto& row : rows.rows) hashes.insert(row[0].text);
+  std::vector<recorded_device> fitting;
+  std::copy_if(devices_.begin(), devices_.end(), std::back_inserter(fitting),
+               [&](const recorded_device& device) { return hashes.count(device.hash) > 0; });
+  return fitting.empty() ? devices_ : fitting;
+}
+
 const figure_record::finished_trials& figure_record::finished(const std::string& problem,
                                                               const recorded_device& device) {
   const auto [place, is_new] = finished_.try_emplace({problem, device.hash});

@@ -40,8 +40,9 @@ class figure_record {
   /// @throws input_error like db::store::open()
   explicit figure_record(const std::filesystem::path& database);
 
-  /// Returns the devices that have finished trials with times, ordered by name.
-  [[nodiscard]] const std::vector<recorded_device>& devices() const noexcept { return devices_; }
+  /// Returns the devices that have finished trials of the figure with times, ordered by name; if there are none, the
+  /// devices with other trials.
+  [[nodiscard]] std::vector<recorded_device> devices_for(const reproduce::figure& figure) const;
 
   /// Returns the trials that a figure shows: those of its sweeps, or else those of figure::recorded.
   /// @throws reproduce::not_on_record if the database has neither, or lacks a series or a kind of measurement, naming

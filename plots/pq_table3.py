@@ -85,7 +85,7 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
     of_least = [value for name, curve in curves.get(LEAST, {}).items() if name != OURS for value in curve.values()]
     ours["us_per_search"] = Ours(1e6 / max(of_least) if of_least else None, "" if of_least else "not measured",
                                  f"time of a search on {LEAST}² with the paper's fastest queue", "µs")
-    figure = pq_tables.table([*NAMES.values(), "this program", "length", "insertion"], rows, name_share=0.24)
+    figure = pq_tables.table([*NAMES.values(), "own search", "length", "insertion"], rows, name_share=0.22)
     figure.axes[0].set_title("Searches per second" + (" (modelled)" if trials.provenance.modelled else ""), loc="left")
     style.finish(figure, pq_queues.provenance_of(trials, shown))
     return figure, ours

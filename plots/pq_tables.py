@@ -24,7 +24,7 @@ class Row:
 
 def table(columns: Sequence[str], rows: Sequence[Row], name_share: float = 0.26) -> style.Figure:
     """Draws the paper's numbers in a separate colour, with ours below them."""
-    figure, (axes,) = style.new_figure(style.PAGE_INCHES, ROW_INCHES * (len(rows) + 1.4) + 0.25,
+    figure, (axes,) = style.new_figure(style.PAGE_INCHES, ROW_INCHES * (len(rows) + 1.4) + 0.5,
                                        is_table=True)
     axes.axis("off")
     axes.set(xlim=(0, 1), ylim=(len(rows) + 0.1, -1.3))
