@@ -77,10 +77,11 @@ std::vector<recorded_device> figure_record::devices_for(const reproduce::figure&
   std::vector<std::string> names = figure.recorded;
   for (const reproduce::figure_sweep& sweep : figure.sweeps) names.push_back(tuner::load_experiment(sweep.file).name);
   const db::table rows = db::run_query(
-      store_, fmt::format("SELECT DISTINCT d.hash FROM device d JOIN trial t ON t.device = d.id JOIN experiment_trial x "
-                          "ON x.trial = t.id JOIN experiment e ON e.id = x.experiment WHERE t.outcome = 'ok' AND "
-                          "e.name IN ('{}')",
-                          fmt::join(names, "', '")));
+      store_,
+      fmt::format("SELECT DISTINCT d.hash FROM device d JOIN trial t ON t.device = d.id JOIN experiment_trial x "
+                  "ON x.trial = t.id JOIN experiment e ON e.id = x.experiment WHERE t.outcome = 'ok' AND "
+                  "e.name IN ('{}')",
+                  fmt::join(names, "', '")));
   std::set<std::string> hashes;
   for (const auto& row : rows.rows) hashes.insert(row[0].text);
   std::vector<recorded_device> fitting;

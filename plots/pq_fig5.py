@@ -28,7 +28,8 @@ def timeline_of(trials: Trials) -> tuple[int, dict[str, list[int]]] | None:
     for row, instance in enumerate(trials.times.inputs):
         points = trials.connection.execute(
             """SELECT p.name, p.value FROM timeline p JOIN latest t ON t.id = p.trial
-               JOIN workload w ON w.id = t.workload WHERE t.measurement = 'timeline' AND t.outcome = 'ok' AND t.device = ? AND w.hash = ? AND t.query = ?
+               JOIN workload w ON w.id = t.workload WHERE t.measurement = 'timeline' AND t.outcome = 'ok'
+               AND t.device = ? AND w.hash = ? AND t.query = ?
                ORDER BY p.trial, p.name, p.ordinal""",
             (trials.device.id, instance.workload_hash, instance.query)).fetchall()
         curves: dict[str, list[int]] = {}

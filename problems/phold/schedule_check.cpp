@@ -37,6 +37,7 @@ std::vector<checked_configuration> all_configurations() {
       {"phold:one_block:small", "solver=one_block,threads=32,near_events=4", models},
       // Teams of warps work concurrently if a block has at least 256 threads.
       {"phold:cluster:small", "solver=cluster,threads=64,cluster_blocks=2,ring_buckets=8", models},
+      {"phold:parallel_heap:small", "solver=parallel_heap,threads=32,node_events=32", models},
       {"phold:cluster:teams", "solver=cluster,threads=256,cluster_blocks=2", models}};
   for (const auto& [name, parameters] : queues) {
     for (const std::string mode : {"drain", "earliest"}) {

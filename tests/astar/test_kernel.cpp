@@ -3,8 +3,10 @@
 // planted into it are found.
 #include <stdlib.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -153,6 +155,54 @@ TEST_CASE("searches are counted, also in runs that count nothing else") {
   CHECK(counter_of(paper, "longer") >= 0);
 }
 
+TEST_CASE("lengths of open lists and places of insertions are counted for searches of the paper") {
+  const auto map = generated("grid24");
+  simulated_map tried(*map);
+  const std::string ring = "mode=paper,cells=8,open=small_queue,queue=ring,lanes=1,threads=32,direction=";
+  std::vector<double> passed;
+  double lengths = 0;
+  double inserted = 0;
+  for (const char* const direction : {"back", "front"}) {
+    tried.prepare(ring + direction);
+    const tuner::run_report counted = tried.run("pairs=8:seed=1");
+    const double batches = counter_of(counted, "batches");
+    CHECK(counter_of(counted, "open_at_batches") >= batches);
+    CHECK(counter_of(counted, "open_at_batches") <= batches * counter_of(counted, "largest_open"));
+    passed.push_back(counter_of(counted, "comparisons"));
+    lengths = counter_of(counted, "open_at_insertions");
+    inserted = counter_of(counted, "inserted");
+  }
+  // Both directions together pass each element once, with one more comparison for each insertion in each direction,
+  // except at the ends of the list and for the starts.
+  CHECK(passed[0] + passed[1] <= lengths + 2 * inserted);
+  CHECK(passed[0] + passed[1] >= lengths);
+}
+
+TEST_CASE("a timeline has the map, the expansions of each search, and paths") {
+  const auto map = generated("grid24");
+  simulated_map tried(*map);
+  const std::string heap = "mode=paper,cells=8,open=small_queue,queue=heap,lanes=1,threads=32,paths=true";
+  tried.prepare(heap);
+  const double expansions = counter_of(tried.run("pairs=2:seed=1"), "expansions");
+  tried.prepare(heap, tuner::instrumentation::timeline);
+  const tuner::run_report recorded = tried.run("pairs=2:seed=1");
+  std::map<std::string, std::vector<double>> cells;
+  for (const db::timeline_point& point : recorded.timeline) cells[point.name].push_back(point.value);
+  CHECK(static_cast<double>(cells["search 0"].size() + cells["search 1"].size()) == expansions);
+  for (const char* const search : {"0", "1"}) {
+    const std::vector<double>& path = cells[std::string("path ") + search];
+    const std::vector<double>& visited = cells[std::string("search ") + search];
+    REQUIRE(path.size() > 1);
+    CHECK(visited.front() == path.front());
+    // The goal ends a search when it is taken, before it is expanded.
+    for (std::size_t i = 0; i + 1 < path.size(); ++i) {
+      CHECK(std::count(visited.begin(), visited.end(), path[i]) == 1);
+      CHECK(std::count(cells["blocked"].begin(), cells["blocked"].end(), path[i]) == 0);
+    }
+  }
+  CHECK_THROWS_WITH(tried.run("pairs=65:seed=1"), Contains("at most 64 searches"));
+}
+
 TEST_CASE("open lists and paths get the room that they turn out to need") {
   const auto open = generated("grid70:density=0");
   simulated_map tried(*open);
@@ -170,7 +220,7 @@ TEST_CASE("invalid runs are refused, and a run over the time limit ends as timeo
                     Contains("lanes=64") && Contains("violates the limit"));
   CHECK_THROWS_WITH(tried.prepare("open=small_queue,queue=bucket,lanes=32"), Contains("open=bucket_ring"));
   CHECK_THROWS_WITH(tried.prepare("solver=cpu_jps"), Contains("cpu_jps does not run on"));
-  CHECK_THROWS_WITH(tried.prepare("", tuner::instrumentation::timeline), Contains("no timeline"));
+  CHECK_THROWS_WITH(tried.prepare("", tuner::instrumentation::timeline), Contains("mode=paper"));
   tried.prepare("blocks=1,threads=32");
   const tuner::run_report late = tried.run("pairs=20:seed=1", 1, 0.02);
   CHECK(late.result == db::outcome::timeout);

@@ -80,6 +80,13 @@ TEST_CASE("small queues that drain windows, a launch for each") {
 }
 TEST_CASE("small queues as in the paper") { check_all(queues_in_all_modes("earliest", "each_window"), 3); }
 
+TEST_CASE("one parallel heap, simulating and by itself") {
+  // Nodes of 32 events are smaller than the root needs to be for one window, and larger nodes have all events.
+  check_all({"solver=parallel_heap,threads=32,node_events=32", "solver=parallel_heap,threads=64,node_events=256",
+             "solver=parallel_heap,threads=64,node_events=64,root_events=all"},
+            4);
+}
+
 TEST_CASE("processors") {
   for (const char* const selector : {"cpu:1", "cpu:3"}) {
     const auto device = open_device(selector);
@@ -100,8 +107,8 @@ TEST_CASE("processors") {
 TEST_CASE("what is counted") {
   const auto device = open_device("simt");
   loaded_model model(*device, "phold:entities=40:events=6:rate=0.1");
-  for (const char* const label :
-       {"solver=calendar", "solver=one_block", "solver=cluster,cluster_blocks=4", "solver=queues"}) {
+  for (const char* const label : {"solver=calendar", "solver=one_block", "solver=cluster,cluster_blocks=4",
+                                  "solver=queues", "solver=parallel_heap,threads=64"}) {
     CAPTURE(label);
     model.prepare(label, tuner::instrumentation::counters);
     const tuner::run_report report = model.run("100");

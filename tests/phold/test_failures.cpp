@@ -78,8 +78,9 @@ TEST_CASE("a cluster that the device has not, or a model that does not fit into 
 TEST_CASE("a run that takes too long is a timeout, and its answer is found to be incomplete") {
   const auto device = open_device("simt");
   loaded_model model(*device, "phold:entities=64:events=8:rate=0.1");
-  for (const char* const label : {"solver=calendar,threads=64", "solver=one_block,threads=64",
-                                  "solver=cluster,threads=64,cluster_blocks=4", "solver=queues,threads=64"}) {
+  for (const char* const label :
+       {"solver=calendar,threads=64", "solver=one_block,threads=64", "solver=cluster,threads=64,cluster_blocks=4",
+        "solver=queues,threads=64", "solver=parallel_heap,threads=64"}) {
     CAPTURE(label);
     model.prepare(label);
     CHECK(model.run("20000", 0.02).result == db::outcome::timeout);

@@ -25,7 +25,8 @@ TEST_CASE("the kernels of PHOLD compile to machine code") {
   std::uint64_t number = 0;
   for (const char* const label :
        {"solver=calendar", "solver=calendar,bucket_lanes=32,bucket_items=4,threads=1024", "solver=one_block",
-        "solver=cluster", "solver=queues", "solver=queues,queue=splay", "solver=queues,queue=ring_parallel,lanes=64",
+        "solver=cluster", "solver=parallel_heap", "solver=parallel_heap,root_events=all", "solver=queues",
+        "solver=queues,queue=splay", "solver=queues,queue=ring_parallel,lanes=64",
         "solver=queues,queue=two_level,lanes=8,launches=each_window,mode=earliest"}) {
     for (const auto mode : {tuner::instrumentation::none, tuner::instrumentation::counters}) {
       if (!tests::in_share(number++)) continue;

@@ -28,6 +28,9 @@ std::unique_ptr<backends::simulator::simt_backend> harsh_device(const std::strin
   return std::make_unique<backends::simulator::simt_backend>("simt:2x4", settings);
 }
 
+/// Long enough for the many barriers of a parallel heap.
+constexpr double time_limit_ms = 40;
+
 /// Returns the first error under these seeds, or "" if there is none.
 std::string wrong_with(const std::string& kernels, const std::string& label, unsigned seeds) {
   const auto device = harsh_device(kernels);
@@ -36,7 +39,7 @@ std::string wrong_with(const std::string& kernels, const std::string& label, uns
   for (unsigned seed = 1; seed <= seeds; ++seed) {
     device->set_seed(seed);
     try {
-      const tuner::run_report report = model.run("320", 5);
+      const tuner::run_report report = model.run("320", time_limit_ms);
       if (report.result != db::outcome::ok) return "outcome " + std::string(db::to_string(report.result));
       if (std::string wrong = model.check(); !wrong.empty()) return wrong;
     } catch (const backends::kernel_fault& fault) {
@@ -49,6 +52,7 @@ std::string wrong_with(const std::string& kernels, const std::string& label, uns
 const std::string calendar_label = "solver=calendar,threads=64,bucket_lanes=4,bucket_events=1,ring_buckets=8";
 const std::string block_label = "solver=one_block,threads=64,near_events=64";
 const std::string cluster_label = "solver=cluster,threads=64,cluster_blocks=2,ring_buckets=8";
+const std::string heap_label = "solver=parallel_heap,threads=64,node_events=32";
 const std::string queues_label = "solver=queues,threads=64,queue=heap,lanes=8";
 
 /// A change of a kernel file that makes it wrong.
@@ -88,6 +92,11 @@ const std::vector<planted_bug>& bugs() {
        ".next_third = now.next_third == 1 ? 0 : 1"},
       {cluster_label, "phold/cluster.cu", "bucket > now.window + 1 ? bucket : now.window + 2", "bucket"},
       {cluster_label, "phold/cluster.cu", "exchange.wait();", "simt::sync_block();"},
+      {heap_label, "phold/parallel_heap.cu", "if (!team_.sync()) return false;\n    }\n    for", "}\n    for"},
+      {heap_label, "phold/parallel_heap.cu", "time_of_element(last) < bound) bound", "false) bound"},
+      {heap_label, "phold/parallel_heap.cu", " && is_earliest(e)", ""},
+      {heap_label, "phold/parallel_heap.cu", "arguments_.earliest + drawing, no_event",
+       "arguments_.earliest + drawing, u64{0}"},
       {queues_label, "phold/queues.cu", "owner_.rank(), parity ^ 1)", "owner_.rank(), parity)"},
       {queues_label, "phold/queues.cu", "if (exists && remains < least_) least_ = remains;", ""},
       {queues_label, "phold/queues.cu", "no_event);\n    }\n    const u64 bound_time",
@@ -103,7 +112,7 @@ const std::vector<planted_bug>& bugs() {
 TEST_CASE("all kernels on weak memory") {
   for (const std::string& label :
        {calendar_label, block_label, cluster_label, queues_label, queues_label + ",launches=each_window,mode=earliest",
-        std::string("solver=queues,threads=64,queue=two_level,lanes=8")}) {
+        std::string("solver=queues,threads=64,queue=two_level,lanes=8"), heap_label}) {
     CAPTURE(label);
     CHECK(wrong_with(backends::kernel_folder(), label, 20) == "");
   }
