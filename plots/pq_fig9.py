@@ -15,6 +15,7 @@ from reproduction import Ours, Request, Trials
 
 import numpy as np
 
+NOTE = "The paper's DRAM transactions need hardware counters, which are not on record."
 TITLES = {"comparisons": "Comparisons for an executed event", "moves": "Writes for an executed event"}
 
 
@@ -40,7 +41,8 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
         axes.set(xlabel=f"events of an entity, {entities:,.0f} entities, λ = 10⁻¹",
                  ylabel=f"{'writes' if counter == 'moves' else counter} / event")
     names = [name for name in pq_queues.NAMES.values() if name in curves["comparisons"]]
-    style.finish(figure, pq_queues.provenance_of(trials, rows), reserved_inches=pq_queues.legend_inches(names))
+    style.finish(figure, pq_queues.provenance_of(trials, rows).noting(NOTE),
+                 reserved_inches=pq_queues.legend_inches(names))
     pq_queues.legend(figure, names)
 
     sums = {name: {x: curves["comparisons"][name][x] + curves["moves"].get(name, {}).get(x, 0.0)

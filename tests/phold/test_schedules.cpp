@@ -93,7 +93,7 @@ const std::vector<planted_bug>& bugs() {
       {cluster_label, "phold/cluster.cu", "bucket > now.window + 1 ? bucket : now.window + 2", "bucket"},
       {cluster_label, "phold/cluster.cu", "exchange.wait();", "simt::sync_block();"},
       {heap_label, "phold/parallel_heap.cu", "if (!team_.sync()) return false;\n    }\n    for", "}\n    for"},
-      {heap_label, "phold/parallel_heap.cu", "time_of_element(last) < bound) bound", "false) bound"},
+      {heap_label, "phold/parallel_heap.cu", "if (window_end < bound) bound = window_end;", ""},
       {heap_label, "phold/parallel_heap.cu", " && is_earliest(e)", ""},
       {heap_label, "phold/parallel_heap.cu", "arguments_.earliest + drawing, no_event",
        "arguments_.earliest + drawing, u64{0}"},

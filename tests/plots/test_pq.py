@@ -127,6 +127,41 @@ class Simulations(Drawings):
         self.assertEqual((rows["dram_heap"]["ours"], rows["dram_heap"]["note"]),
                          ("", "the profiler's; not counted here"))
 
+    def test_fig10(self) -> None:
+        heap = {"solver": "parallel_heap", "root_events": "earliest"}
+        for events, single, many in ((1, 4e6, 8e6), (16, 5e6, 2e7)):
+            model = self.model(32768, events, 0.1)
+            self.rates(model, {"heap": many, "back": many / 2})
+            # The best size of a node counts, and the heap by itself does not.
+            for node, factor in ((8192, 0.5), (32768, 1.0)):
+                self.db.trial(self.device, model, heap | {"node_events": node}, 2000 / (factor * single) * 1e3,
+                              problem="phold", reported={"events": 2000})
+            self.db.trial(self.device, model, heap | {"root_events": "all"}, 1e-3, problem="phold",
+                          reported={"events": 2000})
+        rows = self.draw("pq/fig10")
+        self.close_to(rows["behind_1"], 2)
+        self.close_to(rows["behind_16"], 4)
+        self.assertEqual(rows["behind_16"]["note"], "heap")
+        self.close_to(rows["most"], 5e6)
+
+    def test_fig10_without_a_parallel_heap(self) -> None:
+        self.rates(self.model(32768, 1, 0.1), {"heap": 1e6})
+        self.refused(self.run_script("pq/fig10"), "no trials of parallel heap", status=3)
+
+    def test_fig11(self) -> None:
+        # Insertions: the initial events and the executed ones.
+        for events, milliseconds in ((1, 1.0), (16, 4.0)):
+            for node, factor in ((32, 1.0), (128, 2.0)):
+                self.db.trial(self.device, self.model(64, events, 0.1),
+                              {"solver": "parallel_heap", "root_events": "all", "node_events": node},
+                              milliseconds / factor, problem="phold", reported={"events": 936})
+        self.paper("most", 1.52e8, "items/s")
+        rows = self.draw("pq/fig11")
+        self.close_to(rows["most"], 2e6)  # 1,000 in half a millisecond
+        self.assertEqual(rows["most"]["note"], "nodes of 128 elements")
+        self.close_to(rows["fall"], 2e6 / (1960 / 2e-3))
+        self.assertEqual(rows["fall"]["note"], "8 nodes")
+
     def test_what_is_not_on_record(self) -> None:
         self.rates(self.model(1024, 4, 0.1), {"calendar": 1e6})
         self.refused(self.run_script("pq/fig7"), "no trials of CB-SEQ, CB-SEQ-SP, CB-PAR, heap, splay", status=3)
@@ -203,6 +238,37 @@ class Searches(Drawings):
         self.close_to(rows["best_64"], 2e6)
         self.assertEqual((rows["best_64"]["paper"], self.stated("best_64")), ("", ["", "49016.2"]))
         self.close_to(rows["us_per_search"], 1e6 / 7e4)
+
+    def test_table3_has_lengths_and_insertions(self) -> None:
+        self.some()
+        workload = self.db.workload("grid64:density=0.2:eta=1:seed=1:corners=cut", "squares", "grid")
+        self.db.trial(self.device, workload, search("ring", direction="back"), query="pairs=32768:seed=1",
+                      problem="astar", counters={"inserted": 100, "comparisons": 800, "batches": 10,
+                                                 "open_at_batches": 500, "open_at_insertions": 1000})
+        self.paper("length_64", 57.6, "")
+        rows = self.draw("pq/table3")
+        self.close_to(rows["length_64"], 50)
+        self.assertEqual(rows["length_64"]["paper"], "57.6")
+        self.close_to(rows["position_64"], 0.3)  # 700 of 1,000 elements were passed from the back
+        self.assertEqual(rows["length_512"]["note"], "no work counts on record")
+
+    def test_fig5(self) -> None:
+        workload = self.db.workload("grid4:density=0.2:eta=1:seed=1:corners=cut", "squares", "grid")
+        parameters = search("heap", paths=True)
+        self.db.trial(self.device, workload, parameters, 1.0, query="pairs=2:seed=1", problem="astar",
+                      reported={"searches": 2})
+        self.refused(self.run_script("pq/fig5"), "no timeline of searches", status=3)
+        curves = {"blocked": [5, 6], "search 0": [0, 1, 2, 3], "path 0": [0, 1, 2], "search 1": [12, 13, 8],
+                  "path 1": [12, 13]}
+        self.db.trial(self.device, workload, parameters, query="pairs=2:seed=1", problem="astar", timeline=[])
+        trial = self.db.connection.execute("SELECT max(id) FROM trial").fetchone()[0]
+        for name, cells in curves.items():
+            self.db.connection.executemany("INSERT INTO timeline VALUES (?, ?, ?, 0, ?)",
+                                           [(trial, name, place, cell) for place, cell in enumerate(cells)])
+        rows = self.draw("pq/fig5")
+        self.close_to(rows["visited_1"], 100 * 4 / 14)
+        self.close_to(rows["visited_2"], 100 * 3 / 14)
+        self.close_to(rows["per_step_1"], 2)
 
     def test_other_numbers_of_searches_are_said(self) -> None:
         self.rates(64, 16384, [(search("heap"), 5e4)])
