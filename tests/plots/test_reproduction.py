@@ -25,7 +25,7 @@ import results  # noqa: E402
 import style  # noqa: E402
 from synthetic import Database, configuration, label_of  # noqa: E402
 
-SCRIPTS = sorted(PLOTS.glob("mlmq_*.py")) + sorted(PLOTS.glob("adds_fig*.py")) \
+SCRIPTS = sorted(PLOTS.glob("mlmq_*.py")) + sorted(PLOTS.glob("adds_*[0-9].py")) \
     + [script for script in sorted(PLOTS.glob("pq_*.py")) if script.stem[-1].isdigit()]
 
 DEVICE = "NVIDIA H200"
@@ -477,7 +477,7 @@ class BadRequests(Drawings):
 
 class Scripts(Files):
     def test_help_and_executable(self) -> None:
-        self.assertEqual(len(SCRIPTS), 19)
+        self.assertEqual(len(SCRIPTS), 34)
         for script, run in zip(SCRIPTS, self.at_once([(script.name, "--help") for script in SCRIPTS])):
             with self.subTest(script.name):
                 self.assertTrue(script.stat().st_mode & stat.S_IXUSR)
