@@ -117,6 +117,11 @@ class Reproducing(ProgramTest):
         self.refuse("reproduce", "mlmq/fig8", "--recorded", "--db", "r.sqlite", "--device", "H100", "--output", "out",
                     says=("H100", "simt"), prints=True)
 
+        # Another device has trials, but not of this figure.
+        self.write("other.yaml", program_test.SMALL_SPACE)
+        self.succeed("sweep", "other.yaml", "--db", "r.sqlite", "--device", "simt:1x8", "--workloads", "road5")
+        self.reproduce("mlmq/fig10", "--recorded", "--db", "r.sqlite", "--output", "out")
+
         # A record without one configuration is incomplete; without a series or a kind of measurement it is of no use.
         self.assertIn('"incomplete": false', self.read("out/mlmq_fig10.json").decode())
         recorded = ("mlmq/fig10", "--recorded", "--db", "r.sqlite", "--output", "part")
