@@ -11,25 +11,24 @@ namespace {
 constexpr unsigned passes = 3;
 /// Number of neighbouring parts that are considered for one vertex.
 constexpr std::size_t most_neighbours = 6;
+constexpr std::size_t vertices_of_job = 8192;
 
 class border_smoother {
  public:
   border_smoother(const csr_graph& graph, std::span<const std::uint32_t> loads, unsigned parts, double most,
-                  std::span<std::uint32_t> part_of)
+                  std::span<std::uint32_t> part_of, thread_team& team)
       : offsets_(graph.offsets()),
         targets_(graph.targets()),
         loads_(loads),
         most_(most),
         part_of_(part_of),
+        team_(team),
         load_of_part_(parts, 0) {
     for (std::size_t v = 0; v < loads.size(); ++v) load_of_part_[part_of[v]] += loads[v];
   }
 
   void smooth() {
-    std::vector<vertex_id> border;
-    for (vertex_id v = 0; v < part_of_.size(); ++v) {
-      if (is_at_border(v)) border.push_back(v);
-    }
+    std::vector<vertex_id> border = find_border();
     std::vector<vertex_id> next;
     std::vector<unsigned> candidate_pass(part_of_.size(), 0);
     for (unsigned pass = 1; pass <= passes && !border.empty(); ++pass) {
@@ -50,6 +49,19 @@ class border_smoother {
   }
 
  private:
+  [[nodiscard]] std::vector<vertex_id> find_border() const {
+    std::vector<std::vector<vertex_id>> border_of_job((part_of_.size() + vertices_of_job - 1) / vertices_of_job);
+    team_.run_blocks(part_of_.size(), vertices_of_job, [&](std::size_t job, std::size_t begin, std::size_t end) {
+      for (auto v = static_cast<vertex_id>(begin); v < end; ++v) {
+        if (is_at_border(v)) border_of_job[job].push_back(v);
+      }
+    });
+    std::vector<vertex_id> border;
+    for (const std::vector<vertex_id>& vertices : border_of_job)
+      border.insert(border.end(), vertices.begin(), vertices.end());
+    return border;
+  }
+
   [[nodiscard]] bool is_at_border(vertex_id v) const {
     for (edge_offset e = offsets_[v]; e < offsets_[v + 1]; ++e) {
       if (part_of_[targets_[e]] != part_of_[v]) return true;
@@ -104,14 +116,15 @@ class border_smoother {
   std::span<const std::uint32_t> loads_;
   double most_;
   std::span<std::uint32_t> part_of_;
+  thread_team& team_;
   std::vector<std::uint64_t> load_of_part_;
 };
 
 }  // namespace
 
 void smooth_borders(const csr_graph& graph, std::span<const std::uint32_t> loads, unsigned parts, double most,
-                    std::span<std::uint32_t> part_of) {
-  border_smoother(graph, loads, parts, most, part_of).smooth();
+                    std::span<std::uint32_t> part_of, thread_team& team) {
+  border_smoother(graph, loads, parts, most, part_of, team).smooth();
 }
 
 }  // namespace mlmq::graph

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/thread_team.hpp"
 #include "graph/csr.hpp"
 
 namespace mlmq::graph {
@@ -13,8 +14,8 @@ namespace mlmq::graph {
 /// exceeds `most` give vertices away.
 /// @param loads    load of each vertex
 /// @param most     maximum load of a part, kept where possible
-/// @param part_of  part of each vertex, less than `parts`; updated
+/// @param part_of  part of each vertex, less than `parts`; updated, to the same parts for any number of threads
 void smooth_borders(const csr_graph& graph, std::span<const std::uint32_t> loads, unsigned parts, double most,
-                    std::span<std::uint32_t> part_of);
+                    std::span<std::uint32_t> part_of, thread_team& team);
 
 }  // namespace mlmq::graph

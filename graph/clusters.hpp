@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/thread_team.hpp"
 #include "graph/csr.hpp"
 #include "graph/weighted_rows.hpp"
 
@@ -21,6 +22,8 @@ struct clusters {
 /// @param loads   load of each vertex
 /// @param enough  load at which a cluster stops growing. A cluster may have up to twice this load, or more if it is a
 ///   single vertex.
-[[nodiscard]] clusters cluster(const csr_graph& graph, std::span<const std::uint32_t> loads, std::uint64_t enough);
+/// @return the same for any number of threads
+[[nodiscard]] clusters cluster(const csr_graph& graph, std::span<const std::uint32_t> loads, std::uint64_t enough,
+                               thread_team& team);
 
 }  // namespace mlmq::graph

@@ -9,6 +9,7 @@
 
 #include "backends/backend.hpp"
 #include "graph/builder.hpp"
+#include "graph/generate.hpp"
 #include "graph/partition.hpp"
 #include "problems/shortest_paths/solvers/graph_parts.hpp"
 #include "search_abi.cuh"
@@ -290,9 +291,10 @@ TEST_CASE("parts hold each arc of the graph once") {
                                                 {4, arc_layout::pulled_groups},
                                                 {8, arc_layout::pulled_groups}}) {
         CAPTURE(round, parts, shape.slot_arcs, static_cast<int>(shape.layout));
-        std::vector<u32> part_of = graph::partition(graph, equal_loads(graph), parts);
+        thread_team team(2);
+        std::vector<u32> part_of = graph::partition(graph, equal_loads(graph), parts, team);
         // 2^20, and at most 8 bits for targets.
-        const graph_parts partition = problems::parts_of(graph, std::move(part_of), parts, shape);
+        const graph_parts partition = problems::parts_of(graph, std::move(part_of), parts, shape, team);
         const auto is_loop = [](const auto& arc) { return std::get<0>(arc.first) == std::get<1>(arc.first); };
         const auto is_idle = [&](const auto& arc) { return is_loop(arc) && std::get<2>(arc.first) == 0; };
         auto expected_arcs = expected;
@@ -330,8 +332,9 @@ TEST_CASE("a partition is balanced, cuts few edges and is always the same") {
   }
   const graph::csr_graph grid = graph::build_csr(side * side, edges);
   constexpr unsigned parts = 9;
-  const std::vector<u32> part_of = graph::partition(grid, equal_loads(grid), parts);
-  CHECK(part_of == graph::partition(grid, equal_loads(grid), parts));
+  thread_team team(1);
+  const std::vector<u32> part_of = graph::partition(grid, equal_loads(grid), parts, team);
+  CHECK(part_of == graph::partition(grid, equal_loads(grid), parts, team));
   std::vector<unsigned> size(parts);
   for (const u32 part : part_of) ++size.at(part);
   CHECK(std::ranges::max(size) <= side * side / parts * 1.03);
@@ -344,9 +347,44 @@ TEST_CASE("a partition is balanced, cuts few edges and is always the same") {
   // Nine squares cut 240 edges, random parts 6293.
   CHECK(cut < 560);
 
-  CHECK(graph::partition(grid, equal_loads(grid), 1) == std::vector<u32>(grid.vertex_count(), 0));
+  CHECK(graph::partition(grid, equal_loads(grid), 1, team) == std::vector<u32>(grid.vertex_count(), 0));
   const graph::csr_graph few = graph::build_csr(3, {});
-  for (const u32 part : graph::partition(few, equal_loads(few), 8)) CHECK(part < 8);
+  for (const u32 part : graph::partition(few, equal_loads(few), 8, team)) CHECK(part < 8);
+}
+
+TEST_CASE("parts do not depend on the number of threads") {
+  // Large enough for clusters that grow in several regions; in random order there is one region.
+  const graph::csr_graph road = graph::generate_road(16);
+  REQUIRE(road.vertex_count() > 50'000);
+  for (const graph::csr_graph& graph : {road, graph::with_shuffled_vertices(road)}) {
+    for (const problems::part_shape& shape : {problems::part_shape{3}, {4, arc_layout::pulled_groups}}) {
+      const auto parts_by = [&](unsigned threads) {
+        thread_team team(threads);
+        return problems::parts_of(graph, graph::partition(graph, equal_loads(graph), 30, team), 30, shape, team);
+      };
+      const graph_parts expected = parts_by(1);
+      for (const unsigned threads : {2U, 5U}) {
+        const graph_parts parts = parts_by(threads);
+        CHECK(parts.part_of == expected.part_of);
+        CHECK(parts.place_of == expected.place_of);
+        CHECK(parts.vertices == expected.vertices);
+        CHECK(parts.slot_vertices == expected.slot_vertices);
+        CHECK(parts.arcs == expected.arcs);
+        CHECK(parts.packed_arcs == expected.packed_arcs);
+        CHECK(parts.out_words == expected.out_words);
+        CHECK(parts.in_vertices == expected.in_vertices);
+        CHECK(parts.largest_sum == expected.largest_sum);
+      }
+      // The clusters of regions fit together: a random partition of the road cuts 97 % of its edges.
+      std::size_t cut = 0;
+      for (graph::vertex_id v = 0; v < graph.vertex_count(); ++v) {
+        for (auto e = graph.offsets()[v]; e < graph.offsets()[v + 1]; ++e) {
+          cut += expected.part_of[v] != expected.part_of[graph.targets()[e]] ? 1 : 0;
+        }
+      }
+      CHECK(static_cast<double>(cut) < 0.025 * static_cast<double>(graph.edge_count()));
+    }
+  }
 }
 
 TEST_CASE("only where a sum cannot saturate, the partitioned search does without a check") {
@@ -354,7 +392,8 @@ TEST_CASE("only where a sum cannot saturate, the partitioned search does without
     graph::edge_list edges;
     for (graph::vertex_id v = 0; v < 3; ++v) edges.add(v, v + 1, weight);
     const graph::csr_graph graph = graph::build_csr(4, edges);
-    return problems::parts_of(graph, std::vector<u32>(4, 0), 1, {2}).has_exact_sums();
+    thread_team team(1);
+    return problems::parts_of(graph, std::vector<u32>(4, 0), 1, {2}, team).has_exact_sums();
   };
   // Three edges, plus one that is tried from the last vertex.
   CHECK(exact((graph::saturated_distance - 1) / 4));

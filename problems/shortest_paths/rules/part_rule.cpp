@@ -83,9 +83,10 @@ bool fits_groups(const graph::csr_graph& graph, const row_counts& counts, unsign
                  const backends::device_info& device) {
   const double places = balance * counts.places / device.multiprocessors + group_places;
   if (places > worker_warps(threads) * groups_per_warp * group_places) return false;
+  thread_team team(1);
   const double words = (places + words_between_parts) * (1 + 1.0 / group_places) + packed_slot_arcs * places;
   return sizeof(u32) * words + sizeof(part_words) <= static_cast<double>(device.shared_bytes_per_block) &&
-         can_pack(graph, places + words_between_parts) && largest_sum_of(graph) < saturated_mark / 2;
+         can_pack(graph, places + words_between_parts) && largest_sum_of(graph, team) < saturated_mark / 2;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <numeric>
@@ -15,10 +16,13 @@ namespace {
 
 /// Minimum size of a part: smaller parts cost more in messages between blocks than they gain.
 constexpr std::size_t vertices_worth_a_part = 256;
+/// Number of vertices below which one thread prepares the parts faster than several.
+constexpr std::size_t vertices_for_threads = 20'000;
+constexpr std::size_t edges_of_job = 65'536;
 
 }  // namespace
 
-u64 largest_sum_of(const graph::csr_graph& graph) {
+u64 largest_sum_of(const graph::csr_graph& graph, thread_team& team) {
   if (graph.weights() != graph::weight_type::uint32) return std::numeric_limits<u64>::max();
   u32 heaviest_of_all = 0;
   for (const u32 weight : graph.weight_bits()) heaviest_of_all = std::max(heaviest_of_all, weight);
@@ -26,10 +30,15 @@ u64 largest_sum_of(const graph::csr_graph& graph) {
   const u64 simple_bound = (u64{graph.vertex_count()} + 1) * heaviest_of_all;
   if (simple_bound < saturated_mark / 2) return simple_bound;
   std::vector<u32> heaviest(graph.vertex_count());
-  for (graph::edge_offset e = 0; e < graph.edge_count(); ++e) {
-    u32& bound = heaviest[graph.targets()[e]];
-    bound = std::max(bound, graph.weight_bits()[e]);
-  }
+  team.run_blocks(graph.edge_count(), edges_of_job, [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t e = begin; e < end; ++e) {
+      const std::atomic_ref bound(heaviest[graph.targets()[e]]);
+      const u32 weight = graph.weight_bits()[e];
+      u32 previous = bound.load(std::memory_order_relaxed);
+      while (previous < weight && !bound.compare_exchange_weak(previous, weight, std::memory_order_relaxed)) {
+      }
+    }
+  });
   return std::accumulate(heaviest.begin(), heaviest.end(), u64{heaviest_of_all});
 }
 
@@ -48,17 +57,18 @@ u64 graph_parts::shared_bytes() const {
   return most;
 }
 
-graph_parts parts_of(const graph::csr_graph& graph, std::vector<u32> part_of, unsigned parts, const part_shape& shape) {
+graph_parts parts_of(const graph::csr_graph& graph, std::vector<u32> part_of, unsigned parts, const part_shape& shape,
+                     thread_team& team) {
   if (shape.is_packed() && graph.weights() != graph::weight_type::uint32) {
     throw backends::launch_error(fmt::format("solver partitioned: {} requires whole weights of 4 bytes",
                                              shape.has_groups() ? "part_work=groups" : "arcs=shared"));
   }
   graph_parts result;
   result.shape = shape;
-  result.largest_sum = largest_sum_of(graph);
+  result.largest_sum = largest_sum_of(graph, team);
   result.parts.resize(parts);
   result.part_of = std::move(part_of);
-  fill_parts(graph, result);
+  fill_parts(graph, result, team);
   return result;
 }
 
@@ -85,7 +95,9 @@ std::shared_ptr<const graph_parts> part_store::get(unsigned parts, const part_sh
     }
     loads[v] = static_cast<u32>(slots_of(degree, shape));
   }
-  entry = std::make_shared<const graph_parts>(parts_of(graph_, graph::partition(graph_, loads, parts), parts, shape));
+  thread_team team(loads.size() < vertices_for_threads ? 1 : 0);
+  entry = std::make_shared<const graph_parts>(
+      parts_of(graph_, graph::partition(graph_, loads, parts, team), parts, shape, team));
   return entry;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backends/backend.hpp"
+#include "base/thread_team.hpp"
 #include "graph/csr.hpp"
 #include "partitioned/partitioned_abi.cuh"
 #include "problems/shortest_paths/solvers/part_shape.hpp"
@@ -47,14 +48,14 @@ struct graph_parts {
 };
 
 /// Computes graph_parts::largest_sum, in a pass over all edges.
-[[nodiscard]] u64 largest_sum_of(const graph::csr_graph& graph);
+[[nodiscard]] u64 largest_sum_of(const graph::csr_graph& graph, thread_team& team);
 
 /// Builds the parts of a graph.
 /// @param graph must have weights of 4 bytes
 /// @param part_of part of each vertex, less than `parts`
 /// @throws backends::launch_error if the layout packs arcs and one does not fit into 4 bytes
 [[nodiscard]] graph_parts parts_of(const graph::csr_graph& graph, std::vector<u32> part_of, unsigned parts,
-                                   const part_shape& shape);
+                                   const part_shape& shape, thread_team& team);
 
 /// Returns the slots that a vertex needs.
 [[nodiscard]] inline std::size_t slots_of(std::size_t degree, const part_shape& shape) {

@@ -7,31 +7,29 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
-#include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
-#include "problems/parallel_jobs.hpp"
 #include "problems/shortest_paths/solvers/group_layout.hpp"
 #include "search_abi.cuh"
 
 namespace mlmq::problems {
 namespace {
 
-/// Number of vertices below which one thread builds the parts faster than several.
-constexpr std::size_t vertices_for_threads = 20'000;
+constexpr std::size_t vertices_of_job = 8192;
 
 /// Fills graph_parts in steps; each step handles the parts independently.
 class parts_builder {
  public:
-  parts_builder(const graph::csr_graph& graph, graph_parts& result)
+  parts_builder(const graph::csr_graph& graph, graph_parts& result, thread_team& team)
       : graph_(graph),
         offsets_(graph.offsets()),
         targets_(graph.targets()),
         weights_(graph.weight_bits()),
         result_(result),
         has_groups_(result.shape.has_groups()),
-        threads_(graph.vertex_count() < vertices_for_threads ? 1 : 0),
+        team_(team),
         is_inbox_(graph.vertex_count()),
         outboxes_(result.parts.size()) {}
 
@@ -44,6 +42,7 @@ class parts_builder {
       each_part([this](u32 part) { number_vertices(part); });
     }
     each_part([this](u32 part) { find_outbox(part); });
+    each_part([this](u32 part) { count_inbox(part); });
     lay_out();
     inbox_word_.resize(is_inbox_.size());
     each_part([this](u32 part) { list_inbox(part); });
@@ -51,15 +50,9 @@ class parts_builder {
   }
 
  private:
-  using part_step = std::function<void(u32)>;
-
-  void each_part(const part_step& step) {
-    if (threads_ == 1) {
-      for (u32 part = 0; part < result_.parts.size(); ++part) step(part);
-    } else {
-      parallel_jobs(threads_).run(result_.parts.size(),
-                                  [&](std::uint64_t part, unsigned) { step(static_cast<u32>(part)); });
-    }
+  template <class Step>
+  void each_part(const Step& step) {
+    team_.run(result_.parts.size(), [&](std::size_t part) { step(static_cast<u32>(part)); });
   }
 
   [[nodiscard]] std::span<u32> vertices_of(u32 part) const {
@@ -67,16 +60,25 @@ class parts_builder {
   }
 
   void sort_by_part() {
-    for (const u32 part : result_.part_of) ++result_.parts[part].vertices;
+    const std::size_t n = result_.part_of.size();
+    const std::size_t parts = result_.parts.size();
+    // For each job and part: the number of vertices, then the position of the first one.
+    std::vector<u32> positions((n + vertices_of_job - 1) / vertices_of_job * parts);
+    team_.run_blocks(n, vertices_of_job, [&](std::size_t job, std::size_t begin, std::size_t end) {
+      for (std::size_t v = begin; v < end; ++v) ++positions[job * parts + result_.part_of[v]];
+    });
     u32 first = 0;
-    for (graph_part& part : result_.parts) {
-      part.first_vertex = first;
-      first += part.vertices;
+    for (std::size_t part = 0; part < parts; ++part) {
+      result_.parts[part].first_vertex = first;
+      for (std::size_t i = part; i < positions.size(); i += parts) first += std::exchange(positions[i], first);
+      result_.parts[part].vertices = first - result_.parts[part].first_vertex;
     }
-    result_.vertices.resize(result_.part_of.size());
-    std::vector<u32> next;
-    for (const graph_part& part : result_.parts) next.push_back(part.first_vertex);
-    for (u32 v = 0; v < result_.part_of.size(); ++v) result_.vertices[next[result_.part_of[v]]++] = v;
+    result_.vertices.resize(n);
+    team_.run_blocks(n, vertices_of_job, [&](std::size_t job, std::size_t begin, std::size_t end) {
+      for (std::size_t v = begin; v < end; ++v) {
+        result_.vertices[positions[job * parts + result_.part_of[v]]++] = static_cast<u32>(v);
+      }
+    });
   }
 
   /// Numbers vertices breadth-first, so that neighbours have close numbers.
@@ -109,12 +111,14 @@ class parts_builder {
       places[part] = places_in_groups({.graph = graph_, .part_of = result_.part_of, .place_of = result_.place_of},
                                       vertices_of(part), result_.shape);
     });
-    result_.vertices.clear();
+    u32 first = 0;
     for (u32 part = 0; part < result_.parts.size(); ++part) {
-      result_.parts[part].first_vertex = static_cast<u32>(result_.vertices.size());
+      result_.parts[part].first_vertex = first;
       result_.parts[part].vertices = static_cast<u32>(places[part].size());
-      result_.vertices.insert(result_.vertices.end(), places[part].begin(), places[part].end());
+      first += result_.parts[part].vertices;
     }
+    result_.vertices.resize(first);
+    each_part([&](u32 part) { std::ranges::copy(places[part], vertices_of(part).begin()); });
   }
 
   /// Finds the targets in other parts, in ascending order, and counts the slots.
@@ -138,13 +142,15 @@ class parts_builder {
     result_.parts[part].slots = has_groups_ ? result_.parts[part].vertices : static_cast<u32>(slots);
   }
 
+  void count_inbox(u32 part) {
+    for (const u32 v : vertices_of(part)) result_.parts[part].inbox += v == no_vertex ? 0 : is_inbox_[v];
+  }
+
   void lay_out() {
     u32 slots = 0;
     u32 out = 0;
     u32 in = 0;
-    for (u32 part = 0; part < result_.parts.size(); ++part) {
-      graph_part& piece = result_.parts[part];
-      for (const u32 v : vertices_of(part)) piece.inbox += v == no_vertex ? 0 : is_inbox_[v];
+    for (graph_part& piece : result_.parts) {
       piece.first_slot = slots;
       piece.first_out = out;
       piece.first_in = in;
@@ -259,7 +265,7 @@ class parts_builder {
   std::span<const std::uint32_t> weights_;
   graph_parts& result_;
   bool has_groups_;
-  unsigned threads_;
+  thread_team& team_;
   std::vector<std::uint8_t> is_inbox_;  ///< whether other parts have arcs to the vertex
   std::vector<u32> inbox_word_;         ///< inbox word of such a vertex
   std::vector<std::vector<u32>> outboxes_;
@@ -267,6 +273,8 @@ class parts_builder {
 
 }  // namespace
 
-void fill_parts(const graph::csr_graph& graph, graph_parts& result) { parts_builder(graph, result).build(); }
+void fill_parts(const graph::csr_graph& graph, graph_parts& result, thread_team& team) {
+  parts_builder(graph, result, team).build();
+}
 
 }  // namespace mlmq::problems
