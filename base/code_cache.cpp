@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/code_cache.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -10,6 +11,10 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstdint>
+#include <memory>
+#include <tuple>
+#include <vector>
 
 #include "base/cache_folder.hpp"
 #include "base/cache_lock.hpp"
@@ -56,17 +61,17 @@ bool write_all(int file, std::string_view bytes) {
   return true;
 }
 
-/// Writes a file that gets its name only after it is complete and on the disk. If writing fails, the cache remains
-/// unchanged.
-void write_own_file(int folder, const std::string& name, std::string_view bytes) {
+/// Writes a file that gets its name only after it is complete, and on the disk if it `is_synced`. If writing fails, the
+/// cache remains unchanged.
+void write_own_file(int folder, const std::string& name, std::string_view bytes, bool is_synced) {
   static std::atomic<unsigned> number{0};
   const std::string temporary = fmt::format("{}.{}.{}.tmp", name, ::getpid(), number++);
   const descriptor file(
       ::openat(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file) return;
-  if (write_all(file.get(), bytes) && ::fsync(file.get()) == 0 &&
+  if (write_all(file.get(), bytes) && (!is_synced || ::fsync(file.get()) == 0) &&
       ::renameat(folder, temporary.c_str(), folder, name.c_str()) == 0) {
-    ::fsync(folder);
+    if (is_synced) ::fsync(folder);
   } else {
     ::unlinkat(folder, temporary.c_str(), 0);
   }
@@ -99,6 +104,8 @@ descriptor code_cache::open_folder() const {
 std::optional<std::string> code_cache::find_in(const descriptor& folder, const std::string& key) const {
   if (!folder) return std::nullopt;
   std::optional<std::string> sealed = read_own_file(folder.get(), key + ending_);
+  // shrink() removes the files with the oldest times.
+  if (sealed && is_bounded()) ::utimensat(folder.get(), (key + ending_).c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
   return sealed ? unseal_code(key, std::move(*sealed)) : std::nullopt;
 }
 
@@ -111,8 +118,39 @@ cached_code code_cache::find_or_make(const std::string& key, const std::function
   const cache_lock alone(folder.get(), key);
   if (std::optional<std::string> bytes = find_in(folder, key)) return {.bytes = std::move(*bytes), .from_cache = true};
   cached_code code{.bytes = make()};
-  write_own_file(folder.get(), key + ending_, seal_code(key, code.bytes));
+  write_own_file(folder.get(), key + ending_, seal_code(key, code.bytes), policy_.is_synced);
+  if (is_bounded()) shrink(folder.get());
   return code;
+}
+
+void code_cache::shrink(int folder) const {
+  struct kept_file {
+    std::int64_t seconds;
+    std::int64_t nanoseconds;
+    std::uint64_t bytes;
+    std::string name;
+  };
+  std::vector<kept_file> files;
+  std::uint64_t total = 0;
+  const std::unique_ptr<DIR, int (*)(DIR*)> listing(::fdopendir(::openat(folder, ".", O_RDONLY | O_CLOEXEC)),
+                                                    ::closedir);
+  if (!listing) return;
+  while (const dirent* const entry = ::readdir(listing.get())) {
+    struct stat about {};
+    const std::string name = entry->d_name;
+    // Includes temporary files of processes that were killed, but not the file of cache_lock.
+    if (name.find(ending_) == std::string::npos) continue;
+    if (::fstatat(folder, name.c_str(), &about, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(about.st_mode)) continue;
+    const auto bytes = static_cast<std::uint64_t>(about.st_size);
+    files.push_back({about.st_mtim.tv_sec, about.st_mtim.tv_nsec, bytes, name});
+    total += bytes;
+  }
+  std::ranges::sort(files, {}, [](const kept_file& file) { return std::tie(file.seconds, file.nanoseconds); });
+  for (const kept_file& file : files) {
+    if (total <= policy_.most_bytes) return;
+    ::unlinkat(folder, file.name.c_str(), 0);
+    total -= file.bytes;
+  }
 }
 
 void code_cache::forget(const std::string& key) const {

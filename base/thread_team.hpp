@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that run many short parallel loops one after the other without being started anew for each.
+// Threads that run many short parallel loops one after the other; starting threads for each loop would take longer.
 #pragma once
 
 #include <algorithm>

@@ -210,7 +210,7 @@ std::vector<std::uint32_t> bisect(const weighted_rows& graph, unsigned parts, th
   std::vector<piece> halves;
   std::uint32_t next_number = 1;
   const auto remove_done = [&] {
-    std::erase_if(pieces, [](const piece& one) { return one.parts <= 1 || one.end - one.begin <= 1; });
+    std::erase_if(pieces, [](const piece& last) { return last.parts <= 1 || last.end - last.begin <= 1; });
   };
   for (remove_done(); !pieces.empty(); remove_done()) {
     halves.resize(2 * pieces.size());

@@ -41,10 +41,10 @@ class grower {
     begin_ = begin;
     end_ = end;
     next_ = begin;
-    found_.members.reserve(end - begin);
-    while (found_.members.size() < end - begin) grow_from(seed());
-    found_.first.push_back(found_.members.size());
-    return std::move(found_);
+    clusters_.members.reserve(end - begin);
+    while (clusters_.members.size() < end - begin) grow_from(seed());
+    clusters_.first.push_back(clusters_.members.size());
+    return std::move(clusters_);
   }
 
  private:
@@ -62,21 +62,21 @@ class grower {
   }
 
   void grow_from(vertex_id seed) {
-    const std::size_t first = found_.members.size();
-    const auto number = static_cast<std::uint32_t>(found_.loads.size());
-    found_.first.push_back(first);
-    found_.loads.push_back(0);
+    const std::size_t first = clusters_.members.size();
+    const auto number = static_cast<std::uint32_t>(clusters_.loads.size());
+    clusters_.first.push_back(first);
+    clusters_.loads.push_back(0);
     join(seed, number);
     std::size_t next = first;
-    for (; next < found_.members.size() && found_.loads.back() < enough_; ++next) {
-      const vertex_id v = found_.members[next];
-      for (edge_offset e = offsets_[v]; e < offsets_[v + 1] && found_.loads.back() < enough_; ++e) {
+    for (; next < clusters_.members.size() && clusters_.loads.back() < enough_; ++next) {
+      const vertex_id v = clusters_.members[next];
+      for (edge_offset e = offsets_[v]; e < offsets_[v + 1] && clusters_.loads.back() < enough_; ++e) {
         if (is_free(targets_[e])) join(targets_[e], number);
       }
     }
     // The loop above may have stopped in the middle of the last row.
-    for (next = next > first ? next - 1 : next; next < found_.members.size(); ++next) {
-      const vertex_id v = found_.members[next];
+    for (next = next > first ? next - 1 : next; next < clusters_.members.size(); ++next) {
+      const vertex_id v = clusters_.members[next];
       for (edge_offset e = offsets_[v]; e < offsets_[v + 1]; ++e) {
         if (is_free(targets_[e])) met_.push_back(targets_[e]);
       }
@@ -85,8 +85,8 @@ class grower {
 
   void join(vertex_id v, std::uint32_t number) {
     cluster_of_[v] = number;
-    found_.loads.back() += loads_[v];
-    found_.members.push_back(v);
+    clusters_.loads.back() += loads_[v];
+    clusters_.members.push_back(v);
   }
 
   std::span<const edge_offset> offsets_;
@@ -96,7 +96,7 @@ class grower {
   std::span<std::uint32_t> cluster_of_;
   vertex_id begin_ = 0;
   vertex_id end_ = 0;
-  grouping found_;
+  grouping clusters_;
   std::vector<vertex_id> met_;
   std::size_t next_met_ = 0;
   vertex_id next_ = 0;

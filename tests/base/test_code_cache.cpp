@@ -158,3 +158,31 @@ TEST_CASE("forgotten code is compiled again, and forgetting absent code has no e
   cache.cache.forget("key");
   cache.check_is_made_again();
 }
+
+TEST_CASE("a bounded cache removes the files that were not used for the longest time") {
+  const temporary_folder place("test");
+  const tests::environment variable{"MLMQ_CACHE", place.path().c_str()};
+  const std::string content(1000, 'x');
+  // Three files fit: a seal has fewer than 100 bytes.
+  const code_cache cache("parts", ".parts", {.most_bytes = 3300, .is_synced = false});
+  const auto add = [&](const std::string& key) {
+    static_cast<void>(cache.find_or_make(key, [&] { return content; }));
+    // Times of files may be as coarse as the clock of the system.
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  };
+  for (const char* const key : {"a", "b", "c"}) add(key);
+  CHECK(cache.find("a") == content);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  add("d");
+  CHECK(cache.find("a") == content);
+  CHECK_FALSE(cache.find("b"));
+  CHECK(cache.find("c") == content);
+  CHECK(cache.find("d") == content);
+  // A temporary file of a process that was killed counts, and is removed in its turn.
+  const fs::path temporary = place.path() / "parts" / "e.parts.1.0.tmp";
+  std::ofstream(temporary) << content;
+  fs::last_write_time(temporary, fs::file_time_type::clock::now() - std::chrono::hours(1));
+  add("f");
+  CHECK_FALSE(fs::exists(temporary));
+  CHECK(cache.find("f") == content);
+}

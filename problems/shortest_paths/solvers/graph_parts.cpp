@@ -8,7 +8,7 @@
 #include <limits>
 #include <numeric>
 
-#include "graph/partition.hpp"
+#include "graph/kept_partition.hpp"
 #include "problems/shortest_paths/solvers/parts_builder.hpp"
 
 namespace mlmq::problems {
@@ -97,7 +97,7 @@ std::shared_ptr<const graph_parts> part_store::get(unsigned parts, const part_sh
   }
   thread_team team(loads.size() < vertices_for_threads ? 1 : 0);
   entry = std::make_shared<const graph_parts>(
-      parts_of(graph_, graph::partition(graph_, loads, parts, team), parts, shape, team));
+      parts_of(graph_, graph::kept_partition(graph_, loads, parts, team), parts, shape, team));
   return entry;
 }
 
