@@ -71,8 +71,8 @@ std::vector<std::uint32_t> kept_partition(const csr_graph& graph, std::span<cons
                                               })
                                 .bytes;
   if (!computed.empty()) return computed;
-  std::optional<std::vector<std::uint32_t>> kept = parts_in(bytes, loads.size(), parts);
-  return kept ? *std::move(kept) : partition(graph, loads, parts, team);
+  std::optional<std::vector<std::uint32_t>> part_of = parts_in(bytes, loads.size(), parts);
+  return part_of ? *std::move(part_of) : partition(graph, loads, parts, team);
 }
 
 }  // namespace mlmq::graph

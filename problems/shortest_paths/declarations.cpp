@@ -557,6 +557,16 @@ std::vector<parameter_declaration> declare_partitioned() {
        .when = "solver == partitioned and part_order == window",
        .minimum = shortest_length,
        .maximum = longest_length},
+      {.name = "hub_degree",
+       .bind = binding::launch,
+       .default_value = static_cast<std::int64_t>(default_hub_degree),
+       .description = "longer rows are spread over the parts of their targets",
+       .unit = "edges",
+       .when = "solver == partitioned",
+       .minimum = 1,
+       .maximum = largest_degree,
+       // Older configurations do not have this parameter; their graphs have no longer rows.
+       .silent_default = true},
   };
 }
 

@@ -81,7 +81,9 @@ arc_layout layout_of(const tuner::configuration& chosen) {
 partitioned_numbers::partitioned_numbers(const tuner::configuration& chosen)
     : threads(values_of(chosen).whole("threads")),
       parts(values_of(chosen).whole("parts")),
-      shape{.slot_arcs = values_of(chosen).whole("slot_arcs"), .layout = layout_of(chosen)},
+      shape{.slot_arcs = values_of(chosen).whole("slot_arcs"),
+            .layout = layout_of(chosen),
+            .hub_degree = values_of(chosen).whole("hub_degree")},
       window(values_of(chosen).real("part_window")) {}
 
 push_pull_numbers::push_pull_numbers(const tuner::configuration& chosen)

@@ -93,6 +93,7 @@ TEST_CASE("exactly the parameters that are compiled in change the variant") {
       {"one_block_graph", "solver=push_pull", "solver=push_pull,one_block_graph=9"},
       {"read_edges", "solver=push_pull", "solver=push_pull,read_edges=9"},
       {"parts", "solver=partitioned", "solver=partitioned,parts=2"},
+      {"hub_degree", "solver=partitioned", "solver=partitioned,hub_degree=100"},
       {"slot_arcs", "solver=partitioned", "solver=partitioned,slot_arcs=3"},
       {"arcs", "solver=partitioned", "solver=partitioned,arcs=shared"},
       {"part_work", "solver=partitioned", "solver=partitioned,part_work=groups"},

@@ -50,7 +50,7 @@ row_counts count_rows(const graph::csr_graph& graph, unsigned slot_arcs) {
   const auto offsets = graph.offsets();
   for (graph::vertex_id v = 0; v < graph.vertex_count(); ++v) {
     const graph::edge_offset degree = offsets[v + 1] - offsets[v];
-    if (degree > longest_row_of_parts) return {.fit = false};
+    if (degree > default_hub_degree) return {.fit = false};
     counts.slots += static_cast<double>(slots_of(degree, {.slot_arcs = slot_arcs}));
     counts.packed_slots += static_cast<double>(slots_of(degree, {.slot_arcs = packed_slot_arcs}));
     counts.places +=

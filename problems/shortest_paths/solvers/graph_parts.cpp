@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <span>
 
 #include "graph/kept_partition.hpp"
+#include "problems/shortest_paths/solvers/hub_rows.hpp"
 #include "problems/shortest_paths/solvers/parts_builder.hpp"
 
 namespace mlmq::problems {
@@ -19,6 +21,32 @@ constexpr std::size_t vertices_worth_a_part = 256;
 /// Number of vertices below which one thread prepares the parts faster than several.
 constexpr std::size_t vertices_for_threads = 20'000;
 constexpr std::size_t edges_of_job = 65'536;
+
+std::vector<u32> partition_for(const graph::csr_graph& graph, unsigned parts, const part_shape& shape,
+                               thread_team& team) {
+  if (has_hub(graph, shape)) return partition_with_hubs(graph, parts, shape, team);
+  const auto offsets = graph.offsets();
+  std::vector<u32> loads(graph.vertex_count());
+  for (std::size_t v = 0; v < loads.size(); ++v) {
+    loads[v] = static_cast<u32>(slots_of(offsets[v + 1] - offsets[v], shape));
+  }
+  return graph::kept_partition(graph, loads, parts, team);
+}
+
+/// Builds the parts of a graph with copies of its hubs, and removes the copies from the list of vertices.
+graph_parts parts_with_copies(const graph::csr_graph& graph, std::span<const u32> part_of, unsigned parts,
+                              const part_shape& shape, thread_team& team) {
+  graph_with_copies copied = copy_hubs(graph, part_of, shape, team);
+  part_shape without_hubs = shape;
+  without_hubs.hub_degree = std::numeric_limits<unsigned>::max();
+  graph_parts result = parts_of(copied.graph, std::move(copied.part_of), parts, without_hubs, team);
+  result.shape = shape;
+  const std::size_t n = graph.vertex_count();
+  for (u32& vertex : result.vertices) vertex = vertex < n ? vertex : no_vertex;
+  result.part_of.resize(n);
+  result.place_of.resize(n);
+  return result;
+}
 
 }  // namespace
 
@@ -63,6 +91,7 @@ graph_parts parts_of(const graph::csr_graph& graph, std::vector<u32> part_of, un
     throw backends::launch_error(fmt::format("solver partitioned: {} requires whole weights of 4 bytes",
                                              shape.has_groups() ? "part_work=groups" : "arcs=shared"));
   }
+  if (has_hub(graph, shape)) return parts_with_copies(graph, part_of, parts, shape, team);
   graph_parts result;
   result.shape = shape;
   result.largest_sum = largest_sum_of(graph, team);
@@ -83,21 +112,9 @@ std::shared_ptr<const graph_parts> part_store::get(unsigned parts, const part_sh
   if (graph_.edge_count() + graph_.vertex_count() >= std::numeric_limits<std::int32_t>::max()) {
     throw backends::launch_error(fmt::format("solver partitioned: {} edges are too many", graph_.edge_count()));
   }
-  const auto offsets = graph_.offsets();
-  std::vector<u32> loads(graph_.vertex_count());
-  for (std::size_t v = 0; v < loads.size(); ++v) {
-    const graph::edge_offset degree = offsets[v + 1] - offsets[v];
-    if (degree > longest_row_of_parts) {
-      throw backends::launch_error(fmt::format(
-          "solver partitioned: vertex {} has {} edges, expected at most {}: a graph with such hubs cannot be split "
-          "into parts with few edges between them",
-          v, degree, longest_row_of_parts));
-    }
-    loads[v] = static_cast<u32>(slots_of(degree, shape));
-  }
-  thread_team team(loads.size() < vertices_for_threads ? 1 : 0);
+  thread_team team(graph_.vertex_count() < vertices_for_threads ? 1 : 0);
   entry = std::make_shared<const graph_parts>(
-      parts_of(graph_, graph::kept_partition(graph_, loads, parts, team), parts, shape, team));
+      parts_of(graph_, partition_for(graph_, parts, shape, team), parts, shape, team));
   return entry;
 }
 

@@ -17,14 +17,11 @@
 
 namespace mlmq::problems {
 
-/// Maximum row length: partitioning a large power-law graph takes seconds and cuts most of its edges.
-inline constexpr graph::edge_offset longest_row_of_parts = 4096;
-
 /// The arrays of partitioned_arguments, and the place of each vertex.
 struct graph_parts {
   part_shape shape;
   std::vector<graph_part> parts;
-  /// The vertex of each place of each part; no_vertex if the place continues a row or is empty.
+  /// The vertex of each place of each part; no_vertex if the place continues a row, has a copy of a hub or is empty.
   std::vector<u32> vertices;
   std::vector<u32> slot_vertices;
   std::vector<u64> arcs;         ///< if the layout does not pack them
@@ -79,7 +76,7 @@ class part_store {
   /// @param graph must outlive the object
   explicit part_store(const graph::csr_graph& graph) : graph_(graph) {}
 
-  /// @throws backends::launch_error if the number of arcs needs more than 32 bits, or a row is too long
+  /// @throws backends::launch_error if the number of arcs needs more than 32 bits
   [[nodiscard]] std::shared_ptr<const graph_parts> get(unsigned parts, const part_shape& shape);
 
  private:
