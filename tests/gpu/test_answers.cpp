@@ -228,7 +228,8 @@ TEST_CASE("the competitors find Dijkstra's distances and levels") {
 TEST_CASE("graphs in parts are searched right") {
   const std::vector<std::string> labels = {
       "solver=partitioned,threads=1024", "solver=partitioned,threads=512,slot_arcs=3",
-      "solver=partitioned,threads=256,parts=100", "solver=partitioned,threads=1024,parts=2,slot_arcs=1"};
+      "solver=partitioned,threads=256,parts=100", "solver=partitioned,threads=1024,parts=2,slot_arcs=1",
+      "solver=partitioned,threads=512,parts=50,slot_arcs=4,hub_degree=8"};
   for (const weight_type weights : {weight_type::uint32, weight_type::float32}) {
     search_all(labels, weights, search_kind::sssp, 13, 12);
   }

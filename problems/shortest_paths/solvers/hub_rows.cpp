@@ -117,22 +117,22 @@ class hub_copier {
       const u32 hub = hubs_[i];
       const u32 home = result_.part_of[hub];
       first_copies_.push_back(static_cast<u32>(result_.part_of.size()));
-      std::vector<arc> own;
+      std::vector<arc> hub_arcs;
       for (auto begin = rows[i].begin(); begin != rows[i].end();) {
         const u32 part = result_.part_of[begin->target];
         const auto end =
             std::find_if(begin, rows[i].end(), [&](const arc& a) { return result_.part_of[a.target] != part; });
         if (part == home || static_cast<std::size_t>(end - begin) < least_arcs_of_copy) {
-          own.insert(own.end(), begin, end);
+          hub_arcs.insert(hub_arcs.end(), begin, end);
         } else {
           const auto copy = static_cast<u32>(result_.part_of.size());
           result_.part_of.push_back(part);
-          own.push_back({copy, 0});
+          hub_arcs.push_back({copy, 0});
           rows_.push_back({.vertex = copy, .hub = hub, .arcs = std::vector<arc>(begin, end)});
         }
         begin = end;
       }
-      rows_.push_back({.vertex = hub, .hub = hub, .arcs = std::move(own)});
+      rows_.push_back({.vertex = hub, .hub = hub, .arcs = std::move(hub_arcs)});
     }
     first_copies_.push_back(static_cast<u32>(result_.part_of.size()));
   }
@@ -186,7 +186,7 @@ class hub_copier {
   thread_team& team_;
   graph_with_copies result_;
   std::vector<u32> hubs_;
-  std::vector<u32> hub_of_;  ///< index of a vertex among the hubs; no_hub for others
+  std::vector<u32> hub_of_;        ///< index of a vertex among the hubs; no_hub for others
   std::vector<u32> first_copies_;  ///< for each hub: its first copy. Copies are in the order of their parts.
   std::vector<hub_row> rows_;
   std::vector<std::uint8_t> is_entered_;
@@ -212,8 +212,8 @@ std::vector<u32> partition_with_hubs(const graph::csr_graph& graph, unsigned par
   for (u32 v = 0; v < n; ++v) {
     const graph::edge_offset degree = graph.offsets()[v + 1] - graph.offsets()[v];
     const bool is_hub_row = is_hub(graph, shape, v);
-    const std::size_t own = is_hub_row ? std::min<std::size_t>(degree, parts + degree / parts) : degree;
-    loads[v] += static_cast<u32>(shape.slot_arcs * slots_of(own, shape));
+    const std::size_t row = is_hub_row ? std::min<std::size_t>(degree, parts + degree / parts) : degree;
+    loads[v] += static_cast<u32>(shape.slot_arcs * slots_of(row, shape));
     for (graph::edge_offset e = graph.offsets()[v]; e < graph.offsets()[v + 1]; ++e) {
       const u32 target = graph.targets()[e];
       if (is_hub_row) {
@@ -229,8 +229,8 @@ std::vector<u32> partition_with_hubs(const graph::csr_graph& graph, unsigned par
                                parts, team);
 }
 
-graph_with_copies copy_hubs(const graph::csr_graph& graph, std::span<const u32> part_of,
-                            const part_shape& shape, thread_team& team) {
+graph_with_copies copy_hubs(const graph::csr_graph& graph, std::span<const u32> part_of, const part_shape& shape,
+                            thread_team& team) {
   return hub_copier(graph, part_of, shape, team).copy();
 }
 

@@ -3,9 +3,9 @@
 //
 // A hub has a *copy* in each part that at least two of its arcs lead to: a further vertex, with these arcs. Arcs of
 // weight 0 lead from the hub to its copies, so one message per part replaces one per target. Arcs of such a part to the
-// hub lead to the copy, and then an arc of weight 0 leads from there to the hub, so a path through a hub can stay within
-// a part. Distances do not change: every path to a copy is one to the hub. Of parallel arcs of a hub only the lightest
-// is kept, and no loops.
+// hub lead to the copy, and an arc of weight 0 from there to the hub, so a path through a hub can stay within a part.
+// Distances do not change: every path to a copy is one to the hub. Of parallel arcs of a hub only the lightest is kept,
+// and no loops.
 #pragma once
 
 #include <span>
