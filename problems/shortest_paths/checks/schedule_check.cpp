@@ -201,6 +201,8 @@ class planner {
         schedule.label += ",arcs=shared";
       }
     }
+    const bool spreads_rows = random_stream({test_case.seed, 6}).below(3) == 0;
+    if (spreads_rows && parameters_.is_active("hub_degree", complete)) schedule.label += ",hub_degree=4";
     // The minimum capacity of a heap.
     schedule.limits.first = random.below(3) == 0 ? 128 : 64;
     schedule.stalls = random.below(3) == 0;
