@@ -577,7 +577,7 @@ std::vector<parameter_declaration> declare_push_pull() {
        .default_value = 4,
        .description = "pull (undiscovered vertices look for a neighbour in the level) if the level has more than "
                       "1/pull_share of the unexamined edges; 0: never",
-       .when = "solver == push_pull",
+       .when = any_solver_with(&solver_traits::piece_parameters),
        .minimum = 0,
        .maximum = 1 << 20},
       {.name = "pull_edges",
@@ -593,7 +593,7 @@ std::vector<parameter_declaration> declare_push_pull() {
        .default_value = 32,
        .description = "maximum number of edges per piece of a long row, which is cut when its vertex is found",
        .unit = "edges",
-       .when = "solver == push_pull",
+       .when = any_solver_with(&solver_traits::piece_parameters),
        .minimum = 8,
        .maximum = 1 << 19},
       {.name = "long_row",
@@ -601,7 +601,7 @@ std::vector<parameter_declaration> declare_push_pull() {
        .default_value = 128,
        .description = "rows with more edges than this are long; at least piece_edges",
        .unit = "edges",
-       .when = "solver == push_pull",
+       .when = any_solver_with(&solver_traits::piece_parameters),
        .minimum = 8,
        .maximum = 1 << 19},
       {.name = "gather",
@@ -618,7 +618,7 @@ std::vector<parameter_declaration> declare_push_pull() {
        .default_value = 2048,
        .description = "maximum number of edges of a frontier that one block expands alone",
        .unit = "edges",
-       .when = "solver == push_pull",
+       .when = any_solver_with(&solver_traits::piece_parameters),
        .minimum = 0,
        .maximum = 1 << 20},
       {.name = "one_block_graph",
@@ -635,9 +635,24 @@ std::vector<parameter_declaration> declare_push_pull() {
        .description = "minimum number of edges of a level for reading a distance before an atomic tries to lower it; a "
                       "128th of this for a level that one block expands alone",
        .unit = "edges",
-       .when = "solver == push_pull",
+       .when = any_solver_with(&solver_traits::piece_parameters),
        .minimum = 0,
        .maximum = largest_degree},
+  };
+}
+
+std::vector<parameter_declaration> declare_near_pull() {
+  return {
+      {.name = "near_limit",
+       .type = value_type::real,
+       .bind = binding::launch,
+       .default_value = 0.4,
+       .description = "distance up to which vertices are settled before the others pull; doubled, up to three times, "
+                      "while these vertices have too few edges",
+       .unit = average_weight_unit,
+       .when = "solver == near_pull",
+       .minimum = shortest_length,
+       .maximum = longest_length},
   };
 }
 

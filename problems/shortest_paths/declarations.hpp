@@ -17,5 +17,6 @@ namespace mlmq::problems {
 [[nodiscard]] std::vector<tuner::parameter_declaration> declare_processor_bfs();
 [[nodiscard]] std::vector<tuner::parameter_declaration> declare_push_pull();
 [[nodiscard]] std::vector<tuner::parameter_declaration> declare_partitioned();
+[[nodiscard]] std::vector<tuner::parameter_declaration> declare_near_pull();
 
 }  // namespace mlmq::problems

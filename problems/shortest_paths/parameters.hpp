@@ -118,4 +118,20 @@ struct push_pull_numbers {
   unsigned read_edges = 0;
 };
 
+/// The parameters of near_pull (kernels/near_pull/) that host code uses.
+struct near_pull_numbers {
+  near_pull_numbers() = default;
+  explicit near_pull_numbers(const tuner::configuration& chosen);
+
+  unsigned threads = 0;
+  unsigned blocks_per_multiprocessor = 0;  ///< 0: as many as fit
+  unsigned one_block = 0;                  ///< pieces
+  unsigned one_block_edges = 0;
+  unsigned pull_share = 0;  ///< 0: nothing is pulled
+  unsigned piece_edges = 1;
+  unsigned long_row = 0;  ///< edges
+  unsigned read_edges = 0;
+  double near_limit = 0;  ///< in average weights
+};
+
 }  // namespace mlmq::problems

@@ -38,7 +38,7 @@ class search_instance final : public graph_instance {
         on_device_(device, graph, name, kind == search_kind::bfs, store),
         ell_rows_(device, graph_, kind == search_kind::bfs, *on_device_.rows),
         parts_(graph_),
-        reversed_(device, graph_, *on_device_.rows),
+        reversed_(device, graph_, *on_device_.rows, kind == search_kind::bfs),
         input_{.device = device,
                .graph = graph_,
                .on_device = on_device_,

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 #include <vector>
 
+#include "graph/weight_traits.hpp"
 #include "problems/graphs/helper_kernels.hpp"
 #include "reverse_rows_abi.cuh"
 
@@ -18,40 +20,59 @@ constexpr const char* edges_name = "the reversed edges";
 /// Making rows takes a processor about 30 ns per edge, and a GPU a few milliseconds plus compiling the kernel once.
 constexpr graph::edge_offset edges_worth_a_kernel = 1'000'000;
 
+// The words of edges: a target; a target below a weight; or a wide_edge.
+u32 with_target(u32 /*word*/, graph::vertex_id target) { return target; }
+u64 with_target(u64 word, graph::vertex_id target) { return (word >> 32 << 32) | target; }
+graph::wide_edge with_target(const graph::wide_edge& word, graph::vertex_id target) {
+  return {.target = target, .weight_bits = word.weight_bits};
+}
+
+auto sort_key(u32 word) { return word; }
+auto sort_key(u64 word) { return word; }
+auto sort_key(const graph::wide_edge& word) { return std::pair(word.target, word.weight_bits); }
+
+template <class Word>
 struct host_rows {
   std::vector<std::uint64_t> offsets;
-  std::vector<graph::vertex_id> edges;
+  std::vector<Word> edges;
 };
 
 /// Returns the in-edges; each row is sorted by source vertex.
-host_rows reversed(const graph::csr_graph& graph) {
+template <class Word>
+host_rows<Word> reversed(const graph::csr_graph& graph, std::span<const Word> words) {
   const std::size_t n = graph.vertex_count();
   const auto offsets = graph.offsets();
   const auto targets = graph.targets();
-  host_rows rows{.offsets = std::vector<std::uint64_t>(n + 1, 0),
-                 .edges = std::vector<graph::vertex_id>(graph.edge_count())};
+  host_rows<Word> rows{.offsets = std::vector<std::uint64_t>(n + 1, 0), .edges = std::vector<Word>(words.size())};
   for (const graph::vertex_id target : targets) ++rows.offsets[target + std::size_t{1}];
   std::partial_sum(rows.offsets.begin(), rows.offsets.end(), rows.offsets.begin());
   std::vector<std::uint64_t> next(rows.offsets.begin(), rows.offsets.end() - 1);
   for (std::size_t v = 0; v < n; ++v) {
     for (auto i = offsets[v]; i < offsets[v + 1]; ++i) {
-      rows.edges[next[targets[i]]++] = static_cast<graph::vertex_id>(v);
+      rows.edges[next[targets[i]]++] = with_target(words[i], static_cast<graph::vertex_id>(v));
     }
   }
   return rows;
 }
 
-/// Returns whether each row has the same edges in both. @param rows sorted rows
-bool are_rows_of(const graph::csr_graph& graph, const host_rows& rows) {
+/// Returns whether each row has the same edges in both.
+template <class Word>
+bool are_rows_of(const graph::csr_graph& graph, std::span<const Word> words, const host_rows<Word>& rows) {
   if (!std::ranges::equal(graph.offsets(), rows.offsets)) return false;
-  if (std::ranges::equal(graph.targets(), rows.edges)) return true;
-  std::vector<graph::vertex_id> row;
+  const auto key = [](const Word& word) { return sort_key(word); };
+  std::vector<Word> row;
+  std::vector<Word> reversed_row;
   for (std::size_t v = 0; v < graph.vertex_count(); ++v) {
     const std::size_t begin = rows.offsets[v];
-    const auto targets = graph.targets().subspan(begin, rows.offsets[v + 1] - begin);
-    row.assign(targets.begin(), targets.end());
-    std::ranges::sort(row);
-    if (!std::equal(row.begin(), row.end(), rows.edges.begin() + static_cast<std::ptrdiff_t>(begin))) return false;
+    const std::size_t degree = rows.offsets[v + 1] - begin;
+    const auto edges = words.subspan(begin, degree);
+    const auto reversed_edges = std::span(rows.edges).subspan(begin, degree);
+    if (std::ranges::equal(edges, reversed_edges, {}, key, key)) continue;
+    row.assign(edges.begin(), edges.end());
+    reversed_row.assign(reversed_edges.begin(), reversed_edges.end());
+    std::ranges::sort(row, {}, key);
+    std::ranges::sort(reversed_row, {}, key);
+    if (!std::ranges::equal(row, reversed_row, {}, key, key)) return false;
   }
   return true;
 }
@@ -62,10 +83,11 @@ backends::device_memory borrowed(const backends::device_memory& memory) {
 
 }  // namespace
 
-std::shared_ptr<reversed_rows> resident_reverse::make_on_host() const {
-  const host_rows rows = reversed(graph_);
+template <class Word>
+std::shared_ptr<reversed_rows> resident_reverse::make_on_host(std::span<const Word> words) const {
+  const host_rows<Word> rows = reversed(graph_, words);
   auto result = std::make_shared<reversed_rows>();
-  if (are_rows_of(graph_, rows)) {
+  if (are_rows_of(graph_, words, rows)) {
     result->offsets = borrowed(on_device_.offsets);
     result->edges = borrowed(on_device_.edges);
     return result;
@@ -80,6 +102,18 @@ std::shared_ptr<reversed_rows> resident_reverse::make_on_host() const {
   return result;
 }
 
+std::shared_ptr<reversed_rows> resident_reverse::make_on_host() const {
+  if (unit_weights_) return make_on_host(graph_.targets());
+  if (graph_.weights() == graph::weight_type::float64) {
+    return make_on_host(std::span<const graph::wide_edge>(wide_edges_of(graph_)));
+  }
+  std::vector<u64> words(graph_.edge_count());
+  const auto targets = graph_.targets();
+  const auto weights = graph_.weight_bits();
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = targets[i] | u64{weights[i]} << 32;
+  return make_on_host(std::span<const u64>(words));
+}
+
 template <class Offset>
 void resident_reverse::make_on_device(reversed_rows& rows) const {
   constexpr unsigned blocks_per_multiprocessor = 8;
@@ -90,14 +124,18 @@ void resident_reverse::make_on_device(reversed_rows& rows) const {
   const std::size_t n = graph_.vertex_count();
   std::vector<Offset> starts(n + 1);
   const backends::device_memory places = device_.allocate(starts.size() * sizeof(Offset), "places of reversed edges");
-  const auto run = [&](u32* sources) {
+  const std::size_t edge_bytes =
+      unit_weights_ ? sizeof(u32) : graph_.weights() == graph::weight_type::float64 ? sizeof(graph::wide_edge)
+                                                                                     : sizeof(u64);
+  const auto run = [&](void* reversed_edges) {
     const reverse_rows_arguments arguments{.offsets = on_device_.offsets.address(),
-                                           .edges = on_device_.edges.as<u32>(),
+                                           .edges = on_device_.edges.address(),
                                            .places = places.address(),
-                                           .sources = sources,
+                                           .reversed_edges = reversed_edges,
                                            .edge_count = graph_.edge_count(),
                                            .vertices = static_cast<u32>(n),
-                                           .wide_offsets = on_device_.wide_offsets ? 1U : 0U};
+                                           .wide_offsets = on_device_.wide_offsets ? 1U : 0U,
+                                           .edge_bytes = static_cast<u32>(edge_bytes)};
     device_.set_watchdog({});
     (void)device_.measure([&] {
       device_.launch(*kernel, {.grid_blocks = blocks,
@@ -113,8 +151,8 @@ void resident_reverse::make_on_device(reversed_rows& rows) const {
   std::exclusive_scan(starts.begin(), starts.end(), starts.begin(), Offset{0});
   rows.offsets = backends::uploaded(device_, starts, starts_name);
   device_.upload(places, starts.data(), places.bytes());
-  rows.edges = device_.allocate(graph_.edge_count() * sizeof(u32), edges_name);
-  run(rows.edges.as<u32>());
+  rows.edges = device_.allocate(graph_.edge_count() * edge_bytes, edges_name);
+  run(rows.edges.address());
 }
 
 std::shared_ptr<reversed_rows> resident_reverse::make_on_device() const {

@@ -13,6 +13,7 @@
 #include "problems/shortest_paths/solvers/cpu_solver.hpp"
 #include "problems/shortest_paths/solvers/frontier_solver.hpp"
 #include "problems/shortest_paths/solvers/mlmq_solver.hpp"
+#include "problems/shortest_paths/solvers/near_pull_solver.hpp"
 #include "problems/shortest_paths/solvers/partitioned_solver.hpp"
 #include "problems/shortest_paths/solvers/push_pull_solver.hpp"
 
@@ -68,6 +69,7 @@ constexpr std::array solver_table = {
                   .reads_reverse_edges = true,
                   .folder = "push_pull/",
                   .frontier_parameters = true,
+                  .piece_parameters = true,
                   .declare = declare_push_pull,
                   .make = make_push_pull_solver},
     solver_traits{.name = "partitioned",
@@ -79,6 +81,13 @@ constexpr std::array solver_table = {
                   .make = make_partitioned_solver,
                   .set_graph_traits = set_part_traits,
                   .add_macros = add_part_macros},
+    solver_traits{.name = "near_pull",
+                  .reads_reverse_edges = true,
+                  .folder = "near_pull/",
+                  .frontier_parameters = true,
+                  .piece_parameters = true,
+                  .declare = declare_near_pull,
+                  .make = make_near_pull_solver},
 };
 
 constexpr solver_traits unknown_solver{};

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shortest paths on graphs with hubs, bulk-synchronously in one persistent kernel.
+//
+// First the vertices nearer than a limit are settled: supersteps push the inner edges, those that lead to a distance
+// below the limit, until the frontier is empty. Hubs are near, so these vertices soon have most of the edges, and most
+// of these edges lead beyond the limit or to vertices that are nearer already. The other vertices then pull: each takes
+// the shortest distance that its incoming edges offer. Last, supersteps without a limit correct their distances.
+// (Limits that separate inner from outer edges, and pulling long edges: Chakaravarthy et al. 2014.)
+//
+// If the vertices below the limit have too few edges, the next limit follows. Their rows are pushed again, because
+// their outer edges have not been relaxed. After the last limit, or without reversed edges, the outer edges are pushed.
+//
+// All blocks are resident together. A superstep ends with a barrier: each block arrives once on one word, which also
+// counts the pieces written, so that passing the barrier and learning the size of the next frontier are one load. A
+// small frontier is relaxed by block 0 alone, step after step, with barriers of the block; it calls the other blocks
+// when a frontier outgrows it.
+#pragma once
+
+#include "near_pull/pull.cuh"
+#include "near_pull/push.cuh"
+
+namespace mlmq::near_pull {
+
+class path_search {
+  using order = simt::order;
+  using scope = simt::scope;
+
+ public:
+  SIMT_DEVICE path_search(const arguments& search_arguments, block_words* block, frontier_writer& output,
+                          row_pusher& pusher, row_puller& puller, counters& counts)
+      : arguments_(search_arguments),
+        control_(search_arguments.control),
+        block_(block),
+        output_(output),
+        pusher_(pusher),
+        puller_(puller),
+        counts_(counts) {}
+
+  /// Runs the search; called by all threads of all blocks.
+  SIMT_DEVICE void run() {
+    begin();
+    write_out();
+    meet();
+    step_kind next = stopped() ? step_kind::end : next_step();
+    while (next != step_kind::end) {
+      switch (next) {
+        case step_kind::narrow:
+          next = simt::block_index() == 0 ? push_alone() : wait_for_call();
+          continue;
+        case step_kind::push:
+          push();
+          break;
+        case step_kind::gather:
+          puller_.gather(global_warp(), global_warps());
+          break;
+        case step_kind::pull:
+          puller_.pull(global_warp(), global_warps());
+          break;
+        case step_kind::end:
+          break;
+      }
+      write_out();
+      meet();
+      next = stopped() ? step_kind::end : next_step();
+    }
+  }
+
+ private:
+  SIMT_DEVICE bool is_leader() const { return simt::block_index() == 0 && simt::thread_in_block() == 0; }
+  SIMT_DEVICE u32 warps() const { return simt::block_threads() / simt::warp_size; }
+  /// Neighbouring warps are in different blocks, so that a small frontier is spread over all multiprocessors.
+  SIMT_DEVICE u32 global_warp() const { return simt::warp_in_block() * simt::grid_blocks() + simt::block_index(); }
+  SIMT_DEVICE u32 global_warps() const { return warps() * simt::grid_blocks(); }
+
+  /// Superstep 0: resets memory; the frontier is the source.
+  SIMT_DEVICE void begin() {
+    word* const distances = reinterpret_cast<word*>(arguments_.distances);
+    const u64 threads = u64{simt::grid_blocks()} * simt::block_threads();
+    const u64 thread = u64{simt::block_index()} * simt::block_threads() + simt::thread_in_block();
+    for (u64 v = thread; v <= arguments_.vertex_count; v += threads) {
+      simt::store(distances + v, v == arguments_.source ? word{0} : width::none);
+      if (v < arguments_.vertex_count) simt::store(arguments_.stamps + v, 0u);
+    }
+    if (simt::block_index() == 0) {
+      u32* const next = reinterpret_cast<u32*>(arguments_.next_control);
+      for (u32 i = simt::thread_in_block(); i < sizeof(control_words) / sizeof(u32); i += simt::block_threads()) {
+        simt::store(next + i, 0u);
+      }
+    }
+    if (simt::thread_in_block() == 0) {
+      simt::store(&block_->calls, 0u);
+      simt::store(&block_->is_over, 0u);
+      simt::store(&block_->deadline, simt::clock_ns() + arguments_.time_limit_ns);
+      for (u32 i = 0; i < 4; ++i) clear(block_->sums + i);
+    }
+    simt::sync_block();
+    if (simt::block_index() == 0 && simt::warp_in_block() == 0) {
+      const offset* const row = static_cast<const offset*>(arguments_.offsets) + arguments_.source;
+      output_.add(arguments_.source, simt::load_readonly(row), simt::load_readonly(row + 1), simt::lane() == 0);
+    }
+  }
+
+  SIMT_DEVICE static void clear(block_sum* sum) {
+    simt::store_atomic<order::relaxed, scope::block>(&sum->pieces, 0u);
+    simt::store_atomic<order::relaxed, scope::block>(&sum->edges, u64{0});
+    simt::store_atomic<order::relaxed, scope::block>(&sum->outer, 0u);
+  }
+  SIMT_DEVICE static void clear(step_words* words) {
+    simt::store_atomic<order::relaxed, scope::device>(&words->progress, u64{0});
+    simt::store_atomic<order::relaxed, scope::device>(&words->edges, u64{0});
+    simt::store_atomic<order::relaxed, scope::device>(&words->claimed, 0u);
+    simt::store_atomic<order::relaxed, scope::device>(&words->outer, 0u);
+  }
+
+  SIMT_DEVICE word limit() const {
+    // Compared with each index: an index that is not a constant would copy the arguments to memory.
+    word value = width::none;
+#pragma unroll
+    for (u32 i = 0; i < limit_count; ++i) {
+      if (state_.limit == i) value = static_cast<word>(arguments_.limits[i]);
+    }
+    return value;
+  }
+
+  // --- one superstep ---
+
+  SIMT_DEVICE void push() {
+    const piece* const pieces = output_.frontier_of(output_.step - 1);
+    const push_range range = {static_cast<word>(state_.floor), limit(), state_.edges >= arguments_.read_edges};
+    const u32 count = state_.pieces;
+    const u32 all_warps = global_warps();
+    const u32 even_share = (count - 1) / all_warps + 1;
+    const u32 share = even_share < simt::warp_size ? even_share : simt::warp_size;
+    u32 first = global_warp() * share;
+    while (first < count) {
+      const bool valid = simt::lane() < share && first + simt::lane() < count;
+      u32 next = count;
+      // Claimed early: the latency overlaps with relaxing the rows.
+      if (even_share > simt::warp_size && simt::lane() == 0) {
+        next = all_warps * share +
+               simt::atomic_add<order::relaxed, scope::device>(&output_.words()->claimed, simt::warp_size);
+      }
+      pusher_.push(pieces + first + simt::lane(), valid, range);
+      first = simt::shuffle(next, 0);
+    }
+    state_.floor = 0;
+  }
+
+  /// Called by all threads of a block: writes the pieces staged by its warps to global memory.
+  SIMT_DEVICE void write_out() {
+    const u32 before = output_.publish_counts();
+    simt::sync_block();
+    const u32 count = simt::load_atomic<order::relaxed, scope::block>(&output_.sum()->pieces);
+    if (count != 0) {
+      if (simt::thread_in_block() == 0) simt::store(&block_->base, output_.reserve(count));
+      simt::sync_block();
+      output_.drain(output_.frontier_of(output_.step) + simt::load(&block_->base) + before);
+    }
+  }
+
+  SIMT_DEVICE static u32 pieces_in(u64 seen) {
+    return static_cast<u32>(seen & ((1ull << progress::arrival_shift) - 1));
+  }
+  SIMT_DEVICE static u32 arrivals_in(u64 seen) {
+    return static_cast<u32>((seen & ~progress::stop) >> progress::arrival_shift);
+  }
+
+  /// Barrier after a step, for all threads of all blocks. Reads what the step has found.
+  SIMT_DEVICE void meet() {
+    if (is_leader()) {
+      clear(output_.words_of(output_.step + 1));
+      counts_.add(counter::supersteps, 1);
+    }
+    simt::sync_block();
+    if (simt::thread_in_block() == 0) {
+      clear(block_->sums + (output_.turn + 2) % 4);
+      step_words* const words = output_.words();
+      const u64 edges = simt::load_atomic<order::relaxed, scope::block>(&output_.sum()->edges);
+      if (edges != 0) simt::reduce_add<order::relaxed, scope::device>(&words->edges, edges);
+      if (simt::load_atomic<order::relaxed, scope::block>(&output_.sum()->outer) != 0) {
+        simt::store_atomic<order::relaxed, scope::device>(&words->outer, 1u);
+      }
+      u64 arrival = 1ull << progress::arrival_shift;
+      // A thread that sees the last arrival also sees this flag, so that all blocks leave at the same barrier.
+      if (is_leader() && simt::load(&block_->is_over) != 0) arrival |= progress::stop;
+      simt::reduce_add<order::release, scope::device>(&words->progress, arrival);
+      u64 seen = simt::load_atomic<order::acquire, scope::device>(&words->progress);
+      for (u32 polls = 1; arrivals_in(seen) != simt::grid_blocks(); ++polls) {
+        if (polls % 16 == 0) watch();
+        simt::backoff(20);
+        seen = simt::load_atomic<order::acquire, scope::device>(&words->progress);
+      }
+      if (is_step_watched()) watch();
+      simt::store(&block_->stop, (seen & progress::stop) != 0 ? 1u : 0u);
+      simt::store(&block_->pieces, pieces_in(seen));
+      simt::store(&block_->edges, simt::load_atomic<order::relaxed, scope::device>(&words->edges));
+      simt::store(&block_->outer, simt::load_atomic<order::relaxed, scope::device>(&words->outer));
+    }
+    simt::sync_block();
+    ++output_.step;
+    ++output_.turn;
+    note_results();
+  }
+
+  SIMT_DEVICE bool stopped() const { return simt::load(&block_->stop) != 0; }
+
+  SIMT_DEVICE void note_results() {
+    state_.pieces = simt::load(&block_->pieces);
+    state_.edges = simt::load(&block_->edges);
+    state_.outer |= simt::load(&block_->outer);
+    state_.settled += state_.edges;
+  }
+
+  SIMT_DEVICE step_kind next_step() {
+    if (state_.pieces == 0) return next_limit();
+    const bool is_narrow =
+        2 * state_.pieces <= arguments_.one_block && 2 * state_.edges <= arguments_.one_block_edges;
+    return is_narrow ? step_kind::narrow : step_kind::push;
+  }
+
+  /// Called by all threads when no vertex nearer than the limit is left in the frontier.
+  SIMT_DEVICE step_kind next_limit() {
+    if (state_.limit == limit_count || state_.outer == 0) {
+      finish();
+      return step_kind::end;
+    }
+    const u64 rest = state_.settled < arguments_.edge_count ? arguments_.edge_count - state_.settled : 0;
+    const bool is_pulled = arguments_.in_edges != nullptr && state_.settled * arguments_.pull_share > rest;
+    state_.outer = 0;
+    state_.settled = 0;
+    if (is_pulled) {
+      state_.limit = limit_count;
+      return step_kind::pull;
+    }
+    if (arguments_.in_edges == nullptr || state_.limit + 1 == limit_count) {
+      state_.floor = limit();
+      state_.limit = limit_count;
+    } else {
+      ++state_.limit;
+    }
+    return step_kind::gather;
+  }
+
+  SIMT_DEVICE void finish() const {
+    if (!is_leader()) return;
+    simt::atomic_compare_exchange<order::release, scope::device>(
+        &control_->status, static_cast<u32>(run_status::running), static_cast<u32>(run_status::finished));
+  }
+
+  /// A search with few steps never waits for the answer, which comes from the host's memory.
+  SIMT_DEVICE bool is_step_watched() const { return output_.step % 32 == 31; }
+
+  /// Called by one thread of every block. Block 0 ends the run at its deadline, or when the host asks for it.
+  SIMT_DEVICE void watch() const {
+    if (!is_leader()) return;
+    u32 end = static_cast<u32>(run_status::running);
+    if (simt::clock_ns() > simt::load(&block_->deadline)) end = static_cast<u32>(run_status::timed_out);
+    if (simt::load_atomic<order::relaxed, scope::system>(&control_->host_abort) != 0) {
+      end = static_cast<u32>(run_status::aborted);
+    }
+    if (end == static_cast<u32>(run_status::running)) return;
+    simt::atomic_compare_exchange<order::relaxed, scope::device>(&control_->status,
+                                                                 static_cast<u32>(run_status::running), end);
+    simt::store(&block_->is_over, 1u);
+  }
+
+  // --- steps of block 0 alone ---
+
+  /// Called by all threads of block 0.
+  SIMT_DEVICE step_kind push_alone() {
+    for (;;) {
+      push_in_block();
+      const u32 before = output_.publish_counts();
+      simt::sync_block();
+      if (simt::thread_in_block() == 0) {
+        counts_.add(counter::supersteps, 1);
+        clear(output_.words_of(output_.step + 1));
+        clear(block_->sums + (output_.turn + 2) % 4);
+        const u32 count = simt::load_atomic<order::relaxed, scope::block>(&output_.sum()->pieces);
+        const u64 base = output_.reserve(count);
+        simt::store(&block_->base, base);
+        simt::store(&block_->pieces, static_cast<u32>(base) + count);
+        simt::store(&block_->edges, simt::load_atomic<order::relaxed, scope::block>(&output_.sum()->edges));
+        simt::store(&block_->outer, simt::load_atomic<order::relaxed, scope::block>(&output_.sum()->outer));
+        if (is_step_watched()) watch();
+        simt::store(&block_->stop, simt::load(&block_->is_over));
+      }
+      simt::sync_block();
+      output_.drain(output_.frontier_of(output_.step) + simt::load(&block_->base) + before);
+      ++output_.step;
+      ++output_.turn;
+      note_results();
+      if (stopped()) return call_others(step_kind::end);
+      if (state_.pieces == 0) return call_others(next_limit());
+      if (state_.pieces > arguments_.one_block || state_.edges > arguments_.one_block_edges) {
+        return call_others(step_kind::push);
+      }
+      simt::sync_block();
+    }
+  }
+
+  SIMT_DEVICE void push_in_block() {
+    // One multiprocessor has about a hundredth of the atomic throughput of all.
+    const bool reads = state_.edges >= arguments_.read_edges / 128;
+    const push_range range = {static_cast<word>(state_.floor), limit(), reads};
+    const piece* const pieces = output_.frontier_of(output_.step - 1);
+    const u32 even_share = (state_.pieces + warps() - 1) / warps();
+    const u32 share = even_share < simt::warp_size ? even_share : simt::warp_size;
+    for (u32 first = simt::warp_in_block() * share; first < state_.pieces; first += warps() * share) {
+      const bool valid = simt::lane() < share && first + simt::lane() < state_.pieces;
+      pusher_.push(pieces + first + simt::lane(), valid, range);
+    }
+    state_.floor = 0;
+  }
+
+  /// Called by all threads of block 0: publishes the next step to the other blocks.
+  SIMT_DEVICE step_kind call_others(step_kind next) {
+    simt::sync_block();
+    if (simt::thread_in_block() == 0) {
+      shared_state* const shared = &control_->shared;
+      simt::store(&shared->next, static_cast<u32>(next));
+      simt::store(&shared->state.edges, state_.edges);
+      simt::store(&shared->state.settled, state_.settled);
+      simt::store(&shared->state.floor, state_.floor);
+      simt::store(&shared->state.pieces, state_.pieces);
+      simt::store(&shared->state.limit, state_.limit);
+      simt::store(&shared->state.outer, state_.outer);
+      simt::store(&shared->state.step, output_.step);
+      simt::store_atomic<order::release, scope::device>(&control_->resumed, next_call());
+    }
+    return next;
+  }
+
+  /// Called by thread 0 of a block: returns the number of block 0's next call.
+  SIMT_DEVICE u32 next_call() const {
+    const u32 call = simt::load(&block_->calls) + 1;
+    simt::store(&block_->calls, call);
+    return call;
+  }
+
+  /// Called by all threads of the other blocks.
+  SIMT_DEVICE step_kind wait_for_call() {
+    if (simt::thread_in_block() == 0) {
+      const u32 call = next_call();
+      // However the run ends, block 0 calls: it checks the deadline itself.
+      while (simt::load_atomic<order::acquire, scope::device>(&control_->resumed) != call) simt::backoff(50);
+    }
+    simt::sync_block();
+    const shared_state* const shared = &control_->shared;
+    state_.edges = simt::load(&shared->state.edges);
+    state_.settled = simt::load(&shared->state.settled);
+    state_.floor = simt::load(&shared->state.floor);
+    state_.pieces = simt::load(&shared->state.pieces);
+    state_.limit = simt::load(&shared->state.limit);
+    state_.outer = simt::load(&shared->state.outer);
+    output_.step = simt::load(&shared->state.step);
+    return static_cast<step_kind>(simt::load(&shared->next));
+  }
+
+  const arguments& arguments_;
+  control_words* control_;
+  block_words* block_;
+  frontier_writer& output_;
+  row_pusher& pusher_;
+  row_puller& puller_;
+  counters& counts_;
+  search_state state_ = {};
+};
+
+/// The whole kernel.
+SIMT_DEVICE void run_search(const arguments& search_arguments) {
+  block_words* const block = reinterpret_cast<block_words*>(simt::shared_memory());
+  const u32 warps = simt::block_threads() / simt::warp_size;
+  const u32 warp = simt::warp_in_block();
+  piece* const stages = reinterpret_cast<piece*>(block + 1);
+  width::rows* const rows = reinterpret_cast<width::rows*>(stages + warps * stage_pieces);
+  counters counts(search_arguments.counters);
+  frontier_writer output(search_arguments, block, stages + warp * stage_pieces, counts);
+  row_pusher pusher(search_arguments, rows + warp * simt::warp_size, output, counts);
+  row_puller puller(search_arguments, output, counts);
+  path_search search(search_arguments, block, output, pusher, puller, counts);
+  search.run();
+  if (search_arguments.counters != nullptr) counts.flush(search_arguments.counters);
+}
+
+}  // namespace mlmq::near_pull
