@@ -20,9 +20,11 @@ class frontier_writer {
 
   u32 step = 0;  ///< number of the superstep
   u32 turn = 0;  ///< number of supersteps that this block has taken part in
+  u32 barrier = 0;        ///< number of barriers of all blocks so far
+  bool is_alone = false;  ///< whether this is block 0, which relaxes the frontier alone
 
-  SIMT_DEVICE step_words* words_of(u32 number) const { return arguments_.control->steps + number % 4; }
-  SIMT_DEVICE step_words* words() const { return words_of(step); }
+  SIMT_DEVICE step_words* words_of(u32 number) const { return arguments_.control->barriers + number % 4; }
+  SIMT_DEVICE step_words* words() const { return words_of(barrier); }
   SIMT_DEVICE block_sum* sum() const { return block_->sums + turn % 4; }
   /// The frontier that a superstep writes. The next superstep reads it.
   SIMT_DEVICE piece* frontier_of(u32 number) const {
@@ -75,6 +77,7 @@ class frontier_writer {
 
   /// Called by one lane: reserves `count` places of the next frontier. @return the first
   SIMT_DEVICE u64 reserve(u32 count) {
+    if (is_alone) return simt::atomic_add<order::relaxed, scope::block>(&block_->written, count);
     counts_.add(counter::queue_atomics, 1);
     const u64 before = simt::atomic_add<order::relaxed, scope::device>(&words()->progress, static_cast<u64>(count));
     return before & ((1ull << progress::arrival_shift) - 1);

@@ -17,9 +17,9 @@ inline constexpr u32 most_piece_edges = (1u << (64 - piece_begin_bits)) - 1;
 /// Distances up to which vertices are settled before the others are pulled.
 inline constexpr u32 limit_count = 4;
 
-/// The words of one superstep. Four sets are used in rotation: during superstep k, block 0 clears those of k+1. All
-/// blocks have arrived at the barrier of k-1, or wait for block 0, so all have left that of k-3, which used the same
-/// set.
+/// The words of a barrier of all blocks, and of the superstep that ends there. Four sets are used in rotation: before
+/// block 0 arrives at barrier k, it clears those of k+1. All blocks have arrived at barrier k-1, so all have left
+/// barrier k-3, which used the same set.
 struct alignas(128) step_words {
   u64 progress;  ///< see namespace progress
   u64 edges;     ///< edges of the pieces written
@@ -65,7 +65,7 @@ struct alignas(128) shared_state {
 struct control_words {
   alignas(128) u32 status;      ///< run_status, written once
   alignas(128) u32 host_abort;  ///< set by the host to stop the run
-  step_words steps[4];
+  step_words barriers[4];
   alignas(128) u32 resumed;  ///< number of times that block 0 has called the others
   shared_state shared;
 };
@@ -117,7 +117,7 @@ struct block_words {
   u32 stop;      ///< the run ends
   u32 is_over;   ///< block 0, thread 0 only: whether the run must end
   u32 calls;     ///< number of calls by block 0 so far
-  u32 unused;
+  u32 written;   ///< pieces that block 0, while it is alone, has written before the end of the superstep
 };
 
 /// Shared memory of a warp for the rows of a batch, and for its stage.

@@ -90,6 +90,7 @@ class path_search {
     if (simt::thread_in_block() == 0) {
       simt::store(&block_->calls, 0u);
       simt::store(&block_->is_over, 0u);
+      simt::store_atomic<order::relaxed, scope::block>(&block_->written, 0u);
       simt::store(&block_->deadline, simt::clock_ns() + arguments_.time_limit_ns);
       for (u32 i = 0; i < 4; ++i) clear(block_->sums + i);
     }
@@ -168,7 +169,7 @@ class path_search {
   /// Barrier after a step, for all threads of all blocks. Reads what the step has found.
   SIMT_DEVICE void meet() {
     if (is_leader()) {
-      clear(output_.words_of(output_.step + 1));
+      clear(output_.words_of(output_.barrier + 1));
       counts_.add(counter::supersteps, 1);
     }
     simt::sync_block();
@@ -199,6 +200,7 @@ class path_search {
     simt::sync_block();
     ++output_.step;
     ++output_.turn;
+    ++output_.barrier;
     note_results();
   }
 
@@ -248,7 +250,7 @@ class path_search {
   }
 
   /// A search with few steps never waits for the answer, which comes from the host's memory.
-  SIMT_DEVICE bool is_step_watched() const { return output_.step % 32 == 31; }
+  SIMT_DEVICE bool is_step_watched() const { return output_.step % 32 == 15; }
 
   /// Called by one thread of every block. Block 0 ends the run at its deadline, or when the host asks for it.
   SIMT_DEVICE void watch() const {
@@ -268,18 +270,25 @@ class path_search {
 
   /// Called by all threads of block 0.
   SIMT_DEVICE step_kind push_alone() {
+    output_.is_alone = true;
+    const step_kind next = push_while_narrow();
+    output_.is_alone = false;
+    return call_others(next);
+  }
+
+  SIMT_DEVICE step_kind push_while_narrow() {
     for (;;) {
       push_in_block();
       const u32 before = output_.publish_counts();
       simt::sync_block();
       if (simt::thread_in_block() == 0) {
         counts_.add(counter::supersteps, 1);
-        clear(output_.words_of(output_.step + 1));
         clear(block_->sums + (output_.turn + 2) % 4);
         const u32 count = simt::load_atomic<order::relaxed, scope::block>(&output_.sum()->pieces);
-        const u64 base = output_.reserve(count);
-        simt::store(&block_->base, base);
-        simt::store(&block_->pieces, static_cast<u32>(base) + count);
+        const u32 written = simt::load_atomic<order::relaxed, scope::block>(&block_->written);
+        simt::store_atomic<order::relaxed, scope::block>(&block_->written, 0u);
+        simt::store(&block_->base, u64{written});
+        simt::store(&block_->pieces, written + count);
         simt::store(&block_->edges, simt::load_atomic<order::relaxed, scope::block>(&output_.sum()->edges));
         simt::store(&block_->outer, simt::load_atomic<order::relaxed, scope::block>(&output_.sum()->outer));
         if (is_step_watched()) watch();
@@ -290,11 +299,9 @@ class path_search {
       ++output_.step;
       ++output_.turn;
       note_results();
-      if (stopped()) return call_others(step_kind::end);
-      if (state_.pieces == 0) return call_others(next_limit());
-      if (state_.pieces > arguments_.one_block || state_.edges > arguments_.one_block_edges) {
-        return call_others(step_kind::push);
-      }
+      if (stopped()) return step_kind::end;
+      if (state_.pieces == 0) return next_limit();
+      if (state_.pieces > arguments_.one_block || state_.edges > arguments_.one_block_edges) return step_kind::push;
       simt::sync_block();
     }
   }

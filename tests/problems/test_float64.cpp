@@ -41,7 +41,10 @@ graph::csr_graph alike(graph::vertex_id ways, graph::vertex_id leaves) {
 std::vector<std::string> kernels() {
   return {"solver=near_far,threads=64",
           "solver=near_far,threads=128,one_block=0,heavy_degree=8,delta_rule=fixed,delta_fixed=0.5",
-          "solver=bellman_ford,threads=64", "solver=bellman_ford,threads=64,one_block=0,heavy_degree=4"};
+          "solver=bellman_ford,threads=64",
+          "solver=bellman_ford,threads=64,one_block=0,heavy_degree=4",
+          "solver=near_pull,threads=64,near_limit=0.1",
+          "solver=near_pull,threads=64,one_block=0,near_limit=0.5,pull_share=1048576,heavy_degree=8"};
 }
 
 }  // namespace
@@ -85,7 +88,7 @@ TEST_CASE("elements that look alike do not lose a distance, and a long row is cu
         REQUIRE(report.message == "");
         CHECK(disagreement(tried, graph, 0) == "");
         auto count = counters_of(report);
-        CHECK(count["pops"] == count["updates"] + 1);
+        if (label.find("near_pull") == std::string::npos) CHECK(count["pops"] == count["updates"] + 1);
       }
     }
   }

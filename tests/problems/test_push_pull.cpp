@@ -174,7 +174,7 @@ TEST_CASE("a device turns the edges of a graph round whose arrays it alone has")
           return graph;
         });
     const auto rows = problems::upload_rows(*real, graph, "drawn", true);
-    problems::resident_reverse reverse(*real, away, *rows);
+    problems::resident_reverse reverse(*real, away, *rows, true);
     const auto reversed = reverse.get();
     CHECK(fetches == 0);
     std::vector<u32> starts(graph.vertex_count() + 1);

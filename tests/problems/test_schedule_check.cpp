@@ -60,7 +60,8 @@ TEST_CASE("a small check of the queues as they are succeeds") {
                                                                      {"", "", "near_far"},
                                                                      {"", "", "adds"},
                                                                      {"", "", "bellman_ford"},
-                                                                     {"", "", "push_pull"}});
+                                                                     {"", "", "push_pull"},
+                                                                     {"", "", "near_pull"}});
   options.schedules = 56;  // each graph, problem and weight type once
   std::uint64_t last_total = 0;
   const schedule_check_report report = check_schedules(options, [&](const problems::schedule_check_progress& now) {

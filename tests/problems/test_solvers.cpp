@@ -49,7 +49,7 @@ TEST_CASE("conditions name solvers in the order of the table") {
   using mlmq::problems::any_solver_with;
   using mlmq::problems::no_solver_without;
   CHECK(any_solver_with(&solver_traits::frontier_parameters) ==
-        "solver == near_far or solver == bellman_ford or solver == push_pull");
+        "solver == near_far or solver == bellman_ford or solver == push_pull or solver == near_pull");
   CHECK(no_solver_without(&solver_traits::row_parameters) ==
         "solver != delta_stepping and solver != dijkstra and solver != boost_dijkstra and solver != bfs and solver != "
         "partitioned");
@@ -74,5 +74,5 @@ TEST_CASE("a label names its solver, or the default") {
 TEST_CASE("a solver without distances of 8 bytes names those that have them") {
   CHECK_THROWS_WITH(mlmq::problems::require_weight_type("adds", mlmq::graph::weight_type::float64),
                     "solver adds has distances of 4 bytes, but the weights are float64: choose solver=near_far or "
-                    "solver=bellman_ford, or weights of 4 bytes");
+                    "solver=bellman_ford or solver=near_pull, or weights of 4 bytes");
 }
