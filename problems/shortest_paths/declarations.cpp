@@ -44,8 +44,9 @@ std::vector<parameter_declaration> declare_solver() {
        .type = value_type::text,
        .default_value = std::string(default_solver),
        .description = "search method on a GPU: the multi-level queue (mlmq), a competitor, direction-optimizing search "
-                      "(push_pull, bfs only) or parts of the graph in shared memory (partitioned); on processors: "
-                      "boost_dijkstra, dijkstra, bfs (bfs only), delta_stepping",
+                      "(push_pull, bfs only), parts of the graph in shared memory (partitioned), or pushing near the "
+                      "source and pulling elsewhere (near_pull); on processors: boost_dijkstra, dijkstra, bfs (bfs "
+                      "only), delta_stepping",
        .allowed = solver_names(),
        // Older configurations do not name a solver.
        .silent_default = true,

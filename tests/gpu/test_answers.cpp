@@ -247,11 +247,20 @@ TEST_CASE("levels pushed and pulled are found on a GPU") {
              weight_type::uint32, search_kind::bfs, 15, 14);
 }
 
+TEST_CASE("near_pull finds Dijkstra's distances and levels") {
+  const std::vector<std::string> labels = {"solver=near_pull,threads=1024", "solver=near_pull,threads=512,pull_share=0",
+                                           "solver=near_pull,threads=512,one_block=0,near_limit=0.1"};
+  for (const weight_type weights : {weight_type::uint32, weight_type::float32}) {
+    for (const search_kind kind : {search_kind::sssp, search_kind::bfs}) search_all(labels, weights, kind, 15, 16);
+  }
+}
+
 TEST_CASE("what can hold distances of 8 bytes finds Dijkstra's") {
   std::vector<std::string> labels;
   for (const std::string& label : competitors()) {
     if (!label.starts_with("solver=adds")) labels.push_back(label);
   }
+  labels.emplace_back("solver=near_pull,threads=512");
   search_all(labels, weight_type::float64, search_kind::sssp, 15, 11);
 }
 

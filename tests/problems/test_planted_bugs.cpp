@@ -159,6 +159,7 @@ const problems::queue_pair near_far = {"", "", "near_far"};
 const problems::queue_pair bellman_ford = {"", "", "bellman_ford"};
 const problems::queue_pair adds = {"", "", "adds"};
 const problems::queue_pair partitioned = {"", "", "partitioned"};
+const problems::queue_pair near_pull = {"", "", "near_pull"};
 
 constexpr const char* race = "simt: data race";
 constexpr const char* assertion = "simt: assertion";
@@ -461,6 +462,73 @@ TEST_CASE("a manager of ADDS that reads, gives or ends too early is found") {
        {{manager, "before + count == block_elements();", "before + count >= block_elements() - 8;"}},
        adds,
        2,
+       ""},
+  });
+}
+
+TEST_CASE("a search by near_pull that forgets edges, vertices or barriers is found") {
+  const std::string search = "near_pull/search.cuh";
+  const std::string push = "near_pull/push.cuh";
+  const std::string frontier = "near_pull/frontier.cuh";
+  all_are_found({
+      {"a block passes the barrier before the last one arrives",
+       {{search, "arrivals_in(seen) != simt::grid_blocks()", "arrivals_in(seen) + 1 < simt::grid_blocks()"}},
+       near_pull,
+       3,
+       ""},
+      {"the words of a barrier are cleared while a block still waits there",
+       {{frontier, "number % 4", "number % 2"}},
+       near_pull,
+       3,
+       ""},
+      {"a block's arrival does not release its writes",
+       {{search, "simt::reduce_add<order::release, scope::device>(&words->progress, arrival)",
+         "simt::reduce_add<order::relaxed, scope::device>(&words->progress, arrival)"}},
+       near_pull,
+       3,
+       ""},
+      {"block 0 does not release what it did alone",
+       {{search, "simt::store_atomic<order::release, scope::device>(&control_->resumed",
+         "simt::store_atomic<order::relaxed, scope::device>(&control_->resumed"}},
+       near_pull,
+       3,
+       ""},
+      {"block 0 alone overwrites the pieces of a stage that was full",
+       {{search, "scope::block>(&block_->written, 0u);\n        simt::store(&block_->base, u64{written});",
+         "scope::block>(&block_->written, 0u);\n        simt::store(&block_->base, u64{0});"}},
+       near_pull,
+       122,
+       ""},
+      {"edges beyond the limit are forgotten",
+       {{push, "output_.note_outer(length[i] >= range.limit);", ""}},
+       near_pull,
+       3,
+       unreached},
+      {"the last push leaves out edges that lead exactly to the limit",
+       {{push, "length[i] >= range.floor", "(range.floor == 0 || length[i] > range.floor)"}},
+       near_pull,
+       3,
+       ""},
+      {"a vertex joins only the first frontier",
+       {{push, "joins[i] = stamp != output_.step;", "joins[i] = stamp == 0;"}},
+       near_pull,
+       3,
+       ""},
+      {"a vertex joins a frontier for each lowering",
+       {{push, "joins[i] = stamp != output_.step;", ""}},
+       near_pull,
+       3,
+       ""},
+      {"a next limit forgets the rows that were pushed before",
+       {{search, "return step_kind::gather;", "return step_kind::push;"}},
+       near_pull,
+       3,
+       ""},
+      {"pulled vertices do not correct their neighbours",
+       {{"near_pull/pull.cuh", "output_.add(v, row, row_end, is_found);\n  }\n\n  /// Lowers",
+         "output_.add(v, row, row_end, is_found && best == 0);\n  }\n\n  /// Lowers"}},
+       near_pull,
+       3,
        ""},
   });
 }
