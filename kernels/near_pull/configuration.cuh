@@ -15,8 +15,6 @@ using distance = MLMQ_DISTANCE;
 using edges = MLMQ_EDGES;
 using width = distance_width<distance>;
 using word = width::word;
-/// A whole warp relaxes a piece with at least this many edges; shorter pieces are dealt to its lanes.
-inline constexpr u32 heavy_degree = MLMQ_HEAVY_DEGREE;
 
 #ifdef MLMQ_TIMELINE
 using counters = work_timeline;

@@ -8,21 +8,21 @@ namespace mlmq::near_pull {
 
 /// A part of the row of a vertex whose distance was lowered.
 struct alignas(16) piece {
-  u64 row;     ///< position of the first edge, and the number of edges above piece_begin_bits
-  u64 vertex;  ///< the vertex; its distance is read when the piece is relaxed
+  u64 row;     ///< position of the first edge; the number of edges above piece_begin_bits
+  u64 vertex;  ///< the vertex; the key of its distance (distance_width.cuh) in the upper half
 };
 inline constexpr u32 piece_begin_bits = 44;
 inline constexpr u32 most_piece_edges = (1u << (64 - piece_begin_bits)) - 1;
 
-/// Distances up to which vertices are settled before the others are pulled.
+/// Distances up to which vertices are settled before the others pull.
 inline constexpr u32 limit_count = 4;
 
-/// The words of a barrier of all blocks, and of the superstep that ends there. Four sets are used in rotation: before
-/// block 0 arrives at barrier k, it clears those of k+1. All blocks have arrived at barrier k-1, so all have left
-/// barrier k-3, which used the same set.
+/// The words of one superstep. Four sets are used in rotation: before block 0 arrives at the barrier of superstep k, it
+/// clears those of k+1. All blocks have arrived at the barrier of k-1, so all have left that of k-3, which used the
+/// same set.
 struct alignas(128) step_words {
   u64 progress;  ///< see namespace progress
-  u64 edges;     ///< edges of the pieces written
+  u64 edges;     ///< edges of the vertices whose distances were lowered
   u32 claimed;   ///< pieces that were claimed after the first share of every warp
   u32 outer;     ///< whether an edge was not relaxed because it leads beyond the limit
 };
@@ -37,37 +37,17 @@ inline constexpr u64 stop = 1ull << 63;  ///< the run ends with this superstep
 
 /// The kind of the next superstep.
 enum class step_kind : u32 {
-  narrow,  ///< block 0 continues alone
-  push,    ///< the edges of the frontier are relaxed
-  gather,  ///< all vertices that have a distance form the frontier
-  pull,    ///< vertices without a distance look through their incoming edges
+  push,    ///< relax the edges of the frontier
+  gather,  ///< relax the edges of all vertices that have a distance
+  pull,    ///< the vertices beyond the limit look through their incoming edges
   end
-};
-
-/// The state of a search between two supersteps, equal in all blocks.
-struct search_state {
-  u64 edges;    ///< number of edges of the frontier
-  u64 settled;  ///< number of edges of the vertices nearer than the limit; a vertex may count more than once
-  u64 floor;    ///< edges that lead to shorter distances have been relaxed from this frontier
-  u32 pieces;   ///< number of pieces of the frontier
-  u32 limit;    ///< index in arguments::limits; limit_count: no limit
-  u32 outer;    ///< whether an edge has not been relaxed because it leads beyond the limit
-  u32 step;     ///< number of the superstep
-};
-
-/// The next step of all blocks, written by block 0 after steps of its own.
-struct alignas(128) shared_state {
-  search_state state;
-  u32 next;  ///< the next step_kind
 };
 
 /// All global control words of a search; zero at the start of a query. A kernel resets those of the next one.
 struct control_words {
   alignas(128) u32 status;      ///< run_status, written once
   alignas(128) u32 host_abort;  ///< set by the host to stop the run
-  step_words barriers[4];
-  alignas(128) u32 resumed;  ///< number of times that block 0 has called the others
-  shared_state shared;
+  step_words steps[4];
 };
 
 /// Arguments of the kernel `near_pull`.
@@ -77,10 +57,9 @@ struct arguments {
   const void* in_offsets;  ///< the same for the reversed edges
   const void* in_edges;    ///< null: nothing is pulled
   u32* distances;          ///< n + 1, reset by the kernel; u64 if distances have 8 bytes
-  u32* stamps;             ///< n: the superstep in which a vertex last joined the frontier; reset by the kernel
   control_words* control;
   control_words* next_control;  ///< words of the next kernel
-  piece* pieces;                ///< two frontiers, each with room for the pieces of all rows
+  piece* pieces;                ///< two frontiers
   u64* counters;                ///< counter_count sums, or null
   u64 edge_count;
   u64 frontier_capacity;    ///< pieces
@@ -90,34 +69,31 @@ struct arguments {
   u32 piece_edges;  ///< edges of a piece of a row that is cut
   u32 long_row;     ///< rows with more edges are cut
   u32 source;
-  u32 one_block;        ///< maximum number of pieces of a frontier that block 0 relaxes alone
-  u32 one_block_edges;  ///< maximum number of edges of such a frontier
-  u32 pull_share;       ///< the rest is pulled when the settled vertices have more than 1/pull_share of its edges
-  u32 read_edges;       ///< in steps with at least this many edges, a distance is read before it is lowered by an atomic
+  u32 pull_share;   ///< the rest pulls when the settled vertices have more than 1/pull_share of its edges
+  u32 kept_pieces;  ///< frontiers of at most this size: a warp relaxes what it has found itself
+  u32 hops;         ///< number of times that it does so
 };
 
-/// Pieces that a warp keeps in shared memory before it writes them.
+/// Pieces that a warp keeps in shared memory.
 inline constexpr u32 stage_pieces = 128;
+/// Pieces that a warp keeps while it looks at all vertices; it relaxes the others at once.
+inline constexpr u32 stage_rest = 64;
 
 /// Totals of the warps of a block.
 struct block_sum {
   u64 edges;
-  u32 pieces;  ///< staged pieces
-  u32 outer;
+  u64 outer;
 };
 
 /// Words that the warps of a block exchange.
 struct block_words {
   block_sum sums[4];  ///< used in rotation
-  u64 base;           ///< position of the block's pieces
   u64 edges;          ///< results of the superstep, like the next two
-  u32 pieces;
-  u32 outer;
+  u64 pieces;
+  u64 outer;
   u64 deadline;  ///< block 0, thread 0 only
   u32 stop;      ///< the run ends
   u32 is_over;   ///< block 0, thread 0 only: whether the run must end
-  u32 calls;     ///< number of calls by block 0 so far
-  u32 written;   ///< pieces that block 0, while it is alone, has written before the end of the superstep
 };
 
 /// Shared memory of a warp for the rows of a batch, and for its stage.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps that look at all vertices: those without a distance look through their incoming edges, or those that have one
-// form the frontier.
+// Steps that look at all vertices: those beyond the limit look through their incoming edges, or those that have a
+// distance are added to the frontier.
 #pragma once
 
 #include "near_pull/frontier.cuh"
@@ -21,52 +21,32 @@ class row_puller {
         output_(output),
         counts_(counts) {}
 
-  /// Warp collective: adds all vertices that have a distance to the frontier.
-  /// @param warp index among the `all_warps` warps that share the work
-  SIMT_DEVICE void gather(u32 warp, u32 all_warps) {
-    for (u64 first = u64{warp} * simt::warp_size; first < arguments_.vertex_count;
-         first += u64{all_warps} * simt::warp_size) {
-      const u32 v = static_cast<u32>(first) + simt::lane();
-      u64 row = 0;
-      u64 row_end = 0;
-      bool is_found = false;
-      if (v < arguments_.vertex_count) {
-        is_found = load_distance(v) != width::none;
-        row = simt::load_readonly(offsets_ + v);
-        row_end = simt::load_readonly(offsets_ + v + 1);
-      }
-      output_.add(v, row, row_end, is_found);
+  /// Warp collective: adds the vertex of each lane to the frontier if it has a distance.
+  SIMT_DEVICE void gather(u64 v) {
+    word present = width::none;
+    offset row = 0;
+    offset row_end = 0;
+    if (v < arguments_.vertex_count) {
+      present = load_distance(v);
+      row = simt::load_readonly(offsets_ + v);
+      row_end = simt::load_readonly(offsets_ + v + 1);
     }
+    add(v, present, row, row_end, present != width::none);
   }
 
-  /// Warp collective: gives each vertex without a distance the shortest one that its incoming edges offer, and adds it
-  /// to the frontier. Distances that other lanes write at the same time may be used or not: their vertices relax their
-  /// own edges in the next step.
-  SIMT_DEVICE void pull(u32 warp, u32 all_warps) {
-    for (u64 first = u64{warp} * simt::warp_size; first < arguments_.vertex_count;
-         first += u64{all_warps} * simt::warp_size) {
-      pull_vertex(static_cast<u32>(first) + simt::lane());
-    }
-  }
-
- private:
-  /// Number of edges that a lane looks at together, and number of such rounds before the whole warp helps.
-  static constexpr u32 edges_at_once = 4;
-  static constexpr u32 rounds_alone = 4;
-
-  SIMT_DEVICE word load_distance(u64 v) const {
-    return simt::load_atomic<order::relaxed, scope::device>(distances_ + v);
-  }
-
-  SIMT_DEVICE void pull_vertex(u32 v) {
+  /// Warp collective: lowers the distance of each lane's vertex to the shortest that its incoming edges offer, and adds
+  /// it to the frontier if that is shorter. Distances that are lowered at the same time may be used or not, because
+  /// their vertices relax their own edges.
+  /// @param settled distances below this are final
+  SIMT_DEVICE void pull(u64 v, word settled) {
     u64 next = 0;
     u64 end = 0;
-    u64 row = 0;
-    u64 row_end = 0;
+    word present = 0;
     if (v < arguments_.vertex_count) {
-      const word present = load_distance(v);
+      present = load_distance(v);
       next = simt::load_readonly(in_offsets_ + v);
-      end = present == width::none ? u64{simt::load_readonly(in_offsets_ + v + 1)} : next;
+      end = simt::load_readonly(in_offsets_ + v + 1);
+      if (present < settled) end = next;
     }
     word best = width::none;
     for (u32 round = 0; round < rounds_alone && simt::any(next < end); ++round) {
@@ -78,14 +58,36 @@ class row_puller {
       const word together = look_together(simt::shuffle(next, owner), simt::shuffle(end, owner));
       if (simt::lane() == owner && together < best) best = together;
     }
-    const bool is_found = best != width::none;
-    if (is_found) {
-      simt::store_atomic<order::relaxed, scope::device>(distances_ + v, best);
-      counts_.add(counter::updates, 1);
+    offset row = 0;
+    offset row_end = 0;
+    bool lowers = false;
+    if (best < present) {
       row = simt::load_readonly(offsets_ + v);
       row_end = simt::load_readonly(offsets_ + v + 1);
+      lowers = best < simt::atomic_min<order::relaxed, scope::device>(distances_ + v, best);
+      counts_.add(counter::distance_atomics, 1);
+      if (lowers) counts_.add(counter::updates, 1);
     }
-    output_.add(v, row, row_end, is_found);
+    add(v, best, row, row_end, lowers);
+  }
+
+ private:
+  /// Number of edges that a lane looks at together, and number of such rounds before the whole warp helps.
+  static constexpr u32 edges_at_once = 4;
+  static constexpr u32 rounds_alone = 4;
+
+  SIMT_DEVICE word load_distance(u64 v) const {
+    return simt::load_atomic<order::relaxed, scope::device>(distances_ + v);
+  }
+
+  SIMT_DEVICE void add(u64 v, word lowered, offset row, offset row_end, bool valid) {
+    if (!simt::any(valid)) return;
+    const u32 vertex[1] = {static_cast<u32>(v)};
+    const word lowered_to[1] = {lowered};
+    const offset begin[1] = {row};
+    const offset end[1] = {row_end};
+    const bool is_valid[1] = {valid};
+    output_.add(vertex, lowered_to, begin, end, is_valid);
   }
 
   /// Lowers `best` to the shortest distance that up to `edges_at_once` edges offer: `first`, `first` + `stride`, …

@@ -8,11 +8,10 @@
 
 namespace mlmq::near_pull {
 
-/// Which edges of a frontier are relaxed, and how.
+/// Which edges are relaxed.
 struct push_range {
-  word floor;  ///< edges that lead to a shorter distance have been relaxed before
+  word floor;  ///< no distance below can be lowered any more
   word limit;  ///< edges that lead to this distance or beyond are not relaxed
-  bool reads;  ///< whether a distance is read before an atomic lowers it
 };
 
 class row_pusher {
@@ -23,61 +22,31 @@ class row_pusher {
   /// @param rows 32 entries of shared memory of this warp
   SIMT_DEVICE row_pusher(const arguments& search_arguments, width::rows* rows, frontier_writer& output,
                          counters& counts)
-      : arguments_(search_arguments),
-        offsets_(static_cast<const offset*>(search_arguments.offsets)),
+      : offsets_(static_cast<const offset*>(search_arguments.offsets)),
         edges_(static_cast<const edges::word*>(search_arguments.edges)),
         distances_(reinterpret_cast<word*>(search_arguments.distances)),
         rows_(rows),
         output_(output),
         counts_(counts) {}
 
-  /// Warp collective: relaxes the piece of each lane with `valid`.
-  SIMT_DEVICE void push(const piece* lane_piece, bool valid, const push_range& range) {
+  /// Warp collective: relaxes the piece of each lane with `valid`, unless its vertex has come nearer since.
+  SIMT_DEVICE void push(const piece& lane_piece, bool valid, const push_range& range) {
     u64 begin = 0;
     u32 degree = 0;
     word reached_at = 0;
     if (valid) {
       counts_.add(counter::pops, 1);
-      counts_.add(counter::l2_reads, 1);
-      const u64 row = simt::load(&lane_piece->row);
-      const u64 vertex = simt::load(&lane_piece->vertex);
-      begin = row & ((1ull << piece_begin_bits) - 1);
-      degree = static_cast<u32>(row >> piece_begin_bits);
-      reached_at = simt::load_atomic<order::relaxed, scope::device>(distances_ + vertex);
-    }
-    const bool is_heavy = degree >= heavy_degree;
-    for (u32 heavy = simt::ballot(is_heavy); heavy != 0; heavy &= heavy - 1) {
-      const u32 owner = simt::first_set(heavy);
-      push_row(simt::shuffle(begin, owner), simt::shuffle(degree, owner), simt::shuffle(reached_at, owner), range);
-    }
-    push_light(begin, is_heavy ? 0 : degree, reached_at, range);
-  }
-
- private:
-  template <u32 N>
-  struct edge_batch {
-    u64 position[N];
-    word reached_at[N];  ///< distance of the row's vertex
-    bool active[N];
-  };
-
-  /// Warp collective: relaxes one row, equal on all lanes.
-  SIMT_DEVICE void push_row(u64 begin, u32 degree, word reached_at, const push_range& range) {
-    for (u32 first = 0; first < degree; first += 4 * simt::warp_size) {
-      edge_batch<4> dealt;
-#pragma unroll
-      for (u32 i = 0; i < 4; ++i) {
-        const u32 edge = first + i * simt::warp_size + simt::lane();
-        dealt.position[i] = begin + edge;
-        dealt.reached_at[i] = reached_at;
-        dealt.active[i] = edge < degree;
+      const u32 key = static_cast<u32>(lane_piece.vertex >> 32);
+      const word present =
+          simt::load_atomic<order::relaxed, scope::device>(distances_ + static_cast<u32>(lane_piece.vertex));
+      if (width::is_outdated(present, key)) {
+        counts_.add(counter::stale_pops, 1);
+      } else {
+        begin = lane_piece.row & ((1ull << piece_begin_bits) - 1);
+        degree = static_cast<u32>(lane_piece.row >> piece_begin_bits);
+        reached_at = present;
       }
-      relax(dealt, range);
     }
-  }
-
-  /// Lane l of step s relaxes edge 32 s + l of the concatenated rows.
-  SIMT_DEVICE void push_light(u64 begin, u32 degree, word reached_at, const push_range& range) {
     const u32 scanned = simt::inclusive_scan(degree);
     const u32 start = scanned - degree;
     const u32 total = simt::shuffle(scanned, simt::warp_size - 1);
@@ -106,8 +75,16 @@ class row_pusher {
     simt::sync_warp();
   }
 
-  /// A row starts in a step where its bit is set; the number of rows that have started so far identifies the owner of
-  /// an edge.
+ private:
+  template <u32 N>
+  struct edge_batch {
+    u64 position[N];
+    word reached_at[N];  ///< distance of the row's vertex
+    bool active[N];
+  };
+
+  /// Lane l of step i relaxes edge `first` + 32 i + l of the concatenated rows. A row starts in a step where its bit is
+  /// set; the number of rows that have started so far identifies the owner of an edge.
   /// @param rows_before rows started in earlier steps; updated for the next step
   template <u32 N>
   SIMT_DEVICE void push_dealt(u32 first, u32 start, u32 degree, u32 total, u32& rows_before, const push_range& range) {
@@ -155,51 +132,42 @@ class row_pusher {
       any_tries = any_tries || tries[i];
     }
     if (!simt::any(any_tries)) return;
-    if (range.reads) {
-      word best[N];
+    // Most edges lower nothing: a load is cheaper than an atomic.
+    word best[N];
 #pragma unroll
-      for (u32 i = 0; i < N; ++i) {
-        best[i] = 0;
-        if (tries[i]) best[i] = simt::load_atomic<order::relaxed, scope::device>(distances_ + target[i]);
-      }
-      any_tries = false;
-#pragma unroll
-      for (u32 i = 0; i < N; ++i) {
-        tries[i] = tries[i] && length[i] < best[i];
-        any_tries = any_tries || tries[i];
-      }
-      if (!simt::any(any_tries)) return;
+    for (u32 i = 0; i < N; ++i) {
+      best[i] = 0;
+      if (tries[i]) best[i] = simt::load_atomic<order::relaxed, scope::device>(distances_ + target[i]);
     }
+    any_tries = false;
+#pragma unroll
+    for (u32 i = 0; i < N; ++i) {
+      tries[i] = tries[i] && length[i] < best[i];
+      any_tries = any_tries || tries[i];
+    }
+    if (!simt::any(any_tries)) return;
     offset begin[N];
     offset end[N];
-    bool joins[N];
+    bool lowers[N];
 #pragma unroll
     for (u32 i = 0; i < N; ++i) {
       begin[i] = 0;
       end[i] = 0;
-      joins[i] = false;
+      lowers[i] = false;
       if (tries[i]) {
         begin[i] = simt::load_readonly(offsets_ + target[i]);
         end[i] = simt::load_readonly(offsets_ + target[i] + 1);
-        joins[i] = length[i] < simt::atomic_min<order::relaxed, scope::device>(distances_ + target[i], length[i]);
+        lowers[i] = length[i] < simt::atomic_min<order::relaxed, scope::device>(distances_ + target[i], length[i]);
         counts_.add(counter::distance_atomics, 1);
       }
     }
 #pragma unroll
     for (u32 i = 0; i < N; ++i) {
-      // The first warp that lowers the distance in this step adds the vertex; the next step reads the last distance.
-      if (joins[i]) {
-        counts_.add(counter::updates, 1);
-        const u32 stamp = simt::atomic_exchange<order::relaxed, scope::device>(arguments_.stamps + target[i],
-                                                                               output_.step);
-        joins[i] = stamp != output_.step;
-      }
+      if (lowers[i]) counts_.add(counter::updates, 1);
     }
-#pragma unroll
-    for (u32 i = 0; i < N; ++i) output_.add(target[i], begin[i], end[i], joins[i]);
+    output_.add(target, length, begin, end, lowers);
   }
 
-  const arguments& arguments_;
   const offset* offsets_;
   const edges::word* edges_;
   word* distances_;

@@ -10,10 +10,9 @@
 // If the vertices below the limit have too few edges, the next limit follows. Their rows are pushed again, because
 // their outer edges have not been relaxed. After the last limit, or without reversed edges, the outer edges are pushed.
 //
-// All blocks are resident together. A superstep ends with a barrier: each block arrives once on one word, which also
-// counts the pieces written, so that passing the barrier and learning the size of the next frontier are one load. A
-// small frontier is relaxed by block 0 alone, step after step, with barriers of the block; it calls the other blocks
-// when a frontier outgrows it.
+// A superstep ends with a barrier of all blocks: each arrives once on one word, which also counts the pieces written,
+// so that passing the barrier and learning the size of the next frontier are one load. In supersteps with a small
+// frontier a warp goes some hops further by itself, so that fewer barriers are needed.
 #pragma once
 
 #include "near_pull/pull.cuh"
@@ -39,38 +38,31 @@ class path_search {
   /// Runs the search; called by all threads of all blocks.
   SIMT_DEVICE void run() {
     begin();
-    write_out();
-    meet();
-    step_kind next = stopped() ? step_kind::end : next_step();
+    step_kind next = meet();
     while (next != step_kind::end) {
+      const push_range range = {floor_, limit()};
       switch (next) {
-        case step_kind::narrow:
-          next = simt::block_index() == 0 ? push_alone() : wait_for_call();
-          continue;
         case step_kind::push:
-          push();
+          push(range);
           break;
         case step_kind::gather:
-          puller_.gather(global_warp(), global_warps());
+          for_all_vertices(range, [this](u64 v) { puller_.gather(v); });
           break;
         case step_kind::pull:
-          puller_.pull(global_warp(), global_warps());
+          for_all_vertices(range, [this](u64 v) { puller_.pull(v, floor_); });
           break;
         case step_kind::end:
           break;
       }
-      write_out();
-      meet();
-      next = stopped() ? step_kind::end : next_step();
+      next = meet();
     }
   }
 
  private:
   SIMT_DEVICE bool is_leader() const { return simt::block_index() == 0 && simt::thread_in_block() == 0; }
-  SIMT_DEVICE u32 warps() const { return simt::block_threads() / simt::warp_size; }
   /// Neighbouring warps are in different blocks, so that a small frontier is spread over all multiprocessors.
   SIMT_DEVICE u32 global_warp() const { return simt::warp_in_block() * simt::grid_blocks() + simt::block_index(); }
-  SIMT_DEVICE u32 global_warps() const { return warps() * simt::grid_blocks(); }
+  SIMT_DEVICE u32 global_warps() const { return simt::block_threads() / simt::warp_size * simt::grid_blocks(); }
 
   /// Superstep 0: resets memory; the frontier is the source.
   SIMT_DEVICE void begin() {
@@ -79,7 +71,6 @@ class path_search {
     const u64 thread = u64{simt::block_index()} * simt::block_threads() + simt::thread_in_block();
     for (u64 v = thread; v <= arguments_.vertex_count; v += threads) {
       simt::store(distances + v, v == arguments_.source ? word{0} : width::none);
-      if (v < arguments_.vertex_count) simt::store(arguments_.stamps + v, 0u);
     }
     if (simt::block_index() == 0) {
       u32* const next = reinterpret_cast<u32*>(arguments_.next_control);
@@ -88,23 +79,25 @@ class path_search {
       }
     }
     if (simt::thread_in_block() == 0) {
-      simt::store(&block_->calls, 0u);
       simt::store(&block_->is_over, 0u);
-      simt::store_atomic<order::relaxed, scope::block>(&block_->written, 0u);
       simt::store(&block_->deadline, simt::clock_ns() + arguments_.time_limit_ns);
       for (u32 i = 0; i < 4; ++i) clear(block_->sums + i);
     }
     simt::sync_block();
     if (simt::block_index() == 0 && simt::warp_in_block() == 0) {
       const offset* const row = static_cast<const offset*>(arguments_.offsets) + arguments_.source;
-      output_.add(arguments_.source, simt::load_readonly(row), simt::load_readonly(row + 1), simt::lane() == 0);
+      const u32 vertex[1] = {arguments_.source};
+      const word distance[1] = {0};
+      const offset begin[1] = {simt::load_readonly(row)};
+      const offset end[1] = {simt::load_readonly(row + 1)};
+      const bool valid[1] = {simt::lane() == 0};
+      output_.add(vertex, distance, begin, end, valid);
     }
   }
 
   SIMT_DEVICE static void clear(block_sum* sum) {
-    simt::store_atomic<order::relaxed, scope::block>(&sum->pieces, 0u);
     simt::store_atomic<order::relaxed, scope::block>(&sum->edges, u64{0});
-    simt::store_atomic<order::relaxed, scope::block>(&sum->outer, 0u);
+    simt::store_atomic<order::relaxed, scope::block>(&sum->outer, u64{0});
   }
   SIMT_DEVICE static void clear(step_words* words) {
     simt::store_atomic<order::relaxed, scope::device>(&words->progress, u64{0});
@@ -118,63 +111,79 @@ class path_search {
     word value = width::none;
 #pragma unroll
     for (u32 i = 0; i < limit_count; ++i) {
-      if (state_.limit == i) value = static_cast<word>(arguments_.limits[i]);
+      if (limit_ == i) value = static_cast<word>(arguments_.limits[i]);
     }
     return value;
   }
 
-  // --- one superstep ---
-
-  SIMT_DEVICE void push() {
+  SIMT_DEVICE void push(const push_range& range) {
     const piece* const pieces = output_.frontier_of(output_.step - 1);
-    const push_range range = {static_cast<word>(state_.floor), limit(), state_.edges >= arguments_.read_edges};
-    const u32 count = state_.pieces;
+    const u64 count = pieces_;
     const u32 all_warps = global_warps();
-    const u32 even_share = (count - 1) / all_warps + 1;
-    const u32 share = even_share < simt::warp_size ? even_share : simt::warp_size;
-    u32 first = global_warp() * share;
+    const u64 even_share = (count - 1) / all_warps + 1;
+    const u32 share = even_share < simt::warp_size ? static_cast<u32>(even_share) : simt::warp_size;
+    output_.keeps = count <= arguments_.kept_pieces;
+    u64 first = u64{global_warp()} * share;
     while (first < count) {
-      const bool valid = simt::lane() < share && first + simt::lane() < count;
-      u32 next = count;
+      const u64 index = first + simt::lane();
+      const bool valid = simt::lane() < share && index < count;
+      u64 next = count;
       // Claimed early: the latency overlaps with relaxing the rows.
       if (even_share > simt::warp_size && simt::lane() == 0) {
-        next = all_warps * share +
+        next = u64{all_warps} * share +
                simt::atomic_add<order::relaxed, scope::device>(&output_.words()->claimed, simt::warp_size);
       }
-      pusher_.push(pieces + first + simt::lane(), valid, range);
+      piece lane_piece = {0, 0};
+      if (valid) {
+        counts_.add(counter::l2_reads, 1);
+        lane_piece.row = simt::load(&pieces[index].row);
+        lane_piece.vertex = simt::load(&pieces[index].vertex);
+      }
+      pusher_.push(lane_piece, valid, range);
       first = simt::shuffle(next, 0);
     }
-    state_.floor = 0;
+    push_kept(range);
   }
 
-  /// Called by all threads of a block: writes the pieces staged by its warps to global memory.
-  SIMT_DEVICE void write_out() {
-    const u32 before = output_.publish_counts();
-    simt::sync_block();
-    const u32 count = simt::load_atomic<order::relaxed, scope::block>(&output_.sum()->pieces);
-    if (count != 0) {
-      if (simt::thread_in_block() == 0) simt::store(&block_->base, output_.reserve(count));
-      simt::sync_block();
-      output_.drain(output_.frontier_of(output_.step) + simt::load(&block_->base) + before);
+  /// Calls `visit` with vertices of all lanes, and relaxes the rows that this adds.
+  template <class Visit>
+  SIMT_DEVICE void for_all_vertices(const push_range& range, Visit visit) {
+    output_.keeps = true;
+    const u64 stride = u64{global_warps()} * simt::warp_size;
+    for (u64 first = u64{global_warp()} * simt::warp_size; first < arguments_.vertex_count; first += stride) {
+      visit(first + simt::lane());
+      while (output_.kept() > stage_rest) push_batch(range);
     }
+    push_kept(range);
   }
 
-  SIMT_DEVICE static u32 pieces_in(u64 seen) {
-    return static_cast<u32>(seen & ((1ull << progress::arrival_shift) - 1));
+  /// Warp collective: relaxes rows that this warp has found itself, for some hops.
+  SIMT_DEVICE void push_kept(const push_range& range) {
+    for (u32 hop = 0; hop < arguments_.hops && output_.kept() != 0; ++hop) push_batch(range);
   }
+
+  SIMT_DEVICE void push_batch(const push_range& range) {
+    piece lane_piece = {0, 0};
+    const bool valid = output_.take(lane_piece);
+    if (valid) counts_.add(counter::l1_reads, 1);
+    pusher_.push(lane_piece, valid, range);
+  }
+
+  SIMT_DEVICE static u64 pieces_in(u64 seen) { return seen & ((1ull << progress::arrival_shift) - 1); }
   SIMT_DEVICE static u32 arrivals_in(u64 seen) {
     return static_cast<u32>((seen & ~progress::stop) >> progress::arrival_shift);
   }
 
-  /// Barrier after a step, for all threads of all blocks. Reads what the step has found.
-  SIMT_DEVICE void meet() {
+  /// Barrier after a step, for all threads of all blocks. @return the next step
+  SIMT_DEVICE step_kind meet() {
+    output_.finish_step();
     if (is_leader()) {
-      clear(output_.words_of(output_.barrier + 1));
+      clear(output_.words_of(output_.step + 1));
       counts_.add(counter::supersteps, 1);
     }
     simt::sync_block();
     if (simt::thread_in_block() == 0) {
-      clear(block_->sums + (output_.turn + 2) % 4);
+      clear(block_->sums + (output_.step + 2) % 4);
       step_words* const words = output_.words();
       const u64 edges = simt::load_atomic<order::relaxed, scope::block>(&output_.sum()->edges);
       if (edges != 0) simt::reduce_add<order::relaxed, scope::device>(&words->edges, edges);
@@ -195,52 +204,32 @@ class path_search {
       simt::store(&block_->stop, (seen & progress::stop) != 0 ? 1u : 0u);
       simt::store(&block_->pieces, pieces_in(seen));
       simt::store(&block_->edges, simt::load_atomic<order::relaxed, scope::device>(&words->edges));
-      simt::store(&block_->outer, simt::load_atomic<order::relaxed, scope::device>(&words->outer));
+      simt::store(&block_->outer, u64{simt::load_atomic<order::relaxed, scope::device>(&words->outer)});
     }
     simt::sync_block();
     ++output_.step;
-    ++output_.turn;
-    ++output_.barrier;
-    note_results();
+    pieces_ = simt::load(&block_->pieces);
+    settled_ += simt::load(&block_->edges);
+    has_outer_ = has_outer_ || simt::load(&block_->outer) != 0;
+    if (simt::load(&block_->stop) != 0 || pieces_ > arguments_.frontier_capacity) return step_kind::end;
+    return pieces_ != 0 ? step_kind::push : next_limit();
   }
 
-  SIMT_DEVICE bool stopped() const { return simt::load(&block_->stop) != 0; }
-
-  SIMT_DEVICE void note_results() {
-    state_.pieces = simt::load(&block_->pieces);
-    state_.edges = simt::load(&block_->edges);
-    state_.outer |= simt::load(&block_->outer);
-    state_.settled += state_.edges;
-  }
-
-  SIMT_DEVICE step_kind next_step() {
-    if (state_.pieces == 0) return next_limit();
-    const bool is_narrow =
-        2 * state_.pieces <= arguments_.one_block && 2 * state_.edges <= arguments_.one_block_edges;
-    return is_narrow ? step_kind::narrow : step_kind::push;
-  }
-
-  /// Called by all threads when no vertex nearer than the limit is left in the frontier.
+  /// Called by all threads when no vertex nearer than the limit is left to relax. @return the next step
   SIMT_DEVICE step_kind next_limit() {
-    if (state_.limit == limit_count || state_.outer == 0) {
+    if (limit_ == limit_count || !has_outer_) {
       finish();
       return step_kind::end;
     }
-    const u64 rest = state_.settled < arguments_.edge_count ? arguments_.edge_count - state_.settled : 0;
-    const bool is_pulled = arguments_.in_edges != nullptr && state_.settled * arguments_.pull_share > rest;
-    state_.outer = 0;
-    state_.settled = 0;
-    if (is_pulled) {
-      state_.limit = limit_count;
-      return step_kind::pull;
-    }
-    if (arguments_.in_edges == nullptr || state_.limit + 1 == limit_count) {
-      state_.floor = limit();
-      state_.limit = limit_count;
-    } else {
-      ++state_.limit;
-    }
-    return step_kind::gather;
+    const u64 rest = settled_ < arguments_.edge_count ? arguments_.edge_count - settled_ : 0;
+    const bool can_pull = arguments_.in_edges != nullptr;
+    const bool is_pulled = can_pull && settled_ * arguments_.pull_share > rest;
+    has_outer_ = false;
+    settled_ = 0;
+    floor_ = limit();
+    limit_ = is_pulled || !can_pull || limit_ + 1 == limit_count ? limit_count : limit_ + 1;
+    // Rows are gathered for the next limit, too: edges between the limits have not been relaxed.
+    return is_pulled ? step_kind::pull : step_kind::gather;
   }
 
   SIMT_DEVICE void finish() const {
@@ -250,7 +239,7 @@ class path_search {
   }
 
   /// A search with few steps never waits for the answer, which comes from the host's memory.
-  SIMT_DEVICE bool is_step_watched() const { return output_.step % 32 == 15; }
+  SIMT_DEVICE bool is_step_watched() const { return output_.step % 16 == 15; }
 
   /// Called by one thread of every block. Block 0 ends the run at its deadline, or when the host asks for it.
   SIMT_DEVICE void watch() const {
@@ -266,104 +255,6 @@ class path_search {
     simt::store(&block_->is_over, 1u);
   }
 
-  // --- steps of block 0 alone ---
-
-  /// Called by all threads of block 0.
-  SIMT_DEVICE step_kind push_alone() {
-    output_.is_alone = true;
-    const step_kind next = push_while_narrow();
-    output_.is_alone = false;
-    return call_others(next);
-  }
-
-  SIMT_DEVICE step_kind push_while_narrow() {
-    for (;;) {
-      push_in_block();
-      const u32 before = output_.publish_counts();
-      simt::sync_block();
-      if (simt::thread_in_block() == 0) {
-        counts_.add(counter::supersteps, 1);
-        clear(block_->sums + (output_.turn + 2) % 4);
-        const u32 count = simt::load_atomic<order::relaxed, scope::block>(&output_.sum()->pieces);
-        const u32 written = simt::load_atomic<order::relaxed, scope::block>(&block_->written);
-        simt::store_atomic<order::relaxed, scope::block>(&block_->written, 0u);
-        simt::store(&block_->base, u64{written});
-        simt::store(&block_->pieces, written + count);
-        simt::store(&block_->edges, simt::load_atomic<order::relaxed, scope::block>(&output_.sum()->edges));
-        simt::store(&block_->outer, simt::load_atomic<order::relaxed, scope::block>(&output_.sum()->outer));
-        if (is_step_watched()) watch();
-        simt::store(&block_->stop, simt::load(&block_->is_over));
-      }
-      simt::sync_block();
-      output_.drain(output_.frontier_of(output_.step) + simt::load(&block_->base) + before);
-      ++output_.step;
-      ++output_.turn;
-      note_results();
-      if (stopped()) return step_kind::end;
-      if (state_.pieces == 0) return next_limit();
-      if (state_.pieces > arguments_.one_block || state_.edges > arguments_.one_block_edges) return step_kind::push;
-      simt::sync_block();
-    }
-  }
-
-  SIMT_DEVICE void push_in_block() {
-    // One multiprocessor has about a hundredth of the atomic throughput of all.
-    const bool reads = state_.edges >= arguments_.read_edges / 128;
-    const push_range range = {static_cast<word>(state_.floor), limit(), reads};
-    const piece* const pieces = output_.frontier_of(output_.step - 1);
-    const u32 even_share = (state_.pieces + warps() - 1) / warps();
-    const u32 share = even_share < simt::warp_size ? even_share : simt::warp_size;
-    for (u32 first = simt::warp_in_block() * share; first < state_.pieces; first += warps() * share) {
-      const bool valid = simt::lane() < share && first + simt::lane() < state_.pieces;
-      pusher_.push(pieces + first + simt::lane(), valid, range);
-    }
-    state_.floor = 0;
-  }
-
-  /// Called by all threads of block 0: publishes the next step to the other blocks.
-  SIMT_DEVICE step_kind call_others(step_kind next) {
-    simt::sync_block();
-    if (simt::thread_in_block() == 0) {
-      shared_state* const shared = &control_->shared;
-      simt::store(&shared->next, static_cast<u32>(next));
-      simt::store(&shared->state.edges, state_.edges);
-      simt::store(&shared->state.settled, state_.settled);
-      simt::store(&shared->state.floor, state_.floor);
-      simt::store(&shared->state.pieces, state_.pieces);
-      simt::store(&shared->state.limit, state_.limit);
-      simt::store(&shared->state.outer, state_.outer);
-      simt::store(&shared->state.step, output_.step);
-      simt::store_atomic<order::release, scope::device>(&control_->resumed, next_call());
-    }
-    return next;
-  }
-
-  /// Called by thread 0 of a block: returns the number of block 0's next call.
-  SIMT_DEVICE u32 next_call() const {
-    const u32 call = simt::load(&block_->calls) + 1;
-    simt::store(&block_->calls, call);
-    return call;
-  }
-
-  /// Called by all threads of the other blocks.
-  SIMT_DEVICE step_kind wait_for_call() {
-    if (simt::thread_in_block() == 0) {
-      const u32 call = next_call();
-      // However the run ends, block 0 calls: it checks the deadline itself.
-      while (simt::load_atomic<order::acquire, scope::device>(&control_->resumed) != call) simt::backoff(50);
-    }
-    simt::sync_block();
-    const shared_state* const shared = &control_->shared;
-    state_.edges = simt::load(&shared->state.edges);
-    state_.settled = simt::load(&shared->state.settled);
-    state_.floor = simt::load(&shared->state.floor);
-    state_.pieces = simt::load(&shared->state.pieces);
-    state_.limit = simt::load(&shared->state.limit);
-    state_.outer = simt::load(&shared->state.outer);
-    output_.step = simt::load(&shared->state.step);
-    return static_cast<step_kind>(simt::load(&shared->next));
-  }
-
   const arguments& arguments_;
   control_words* control_;
   block_words* block_;
@@ -371,7 +262,11 @@ class path_search {
   row_pusher& pusher_;
   row_puller& puller_;
   counters& counts_;
-  search_state state_ = {};
+  u64 pieces_ = 0;          // number of pieces of the frontier
+  u64 settled_ = 0;         // number of edges of the vertices nearer than the limit; a vertex may count more than once
+  word floor_ = 0;          // no distance below can be lowered any more
+  u32 limit_ = 0;           // index in arguments::limits; limit_count: no limit
+  bool has_outer_ = false;  // whether an edge has not been relaxed because it leads beyond the limit
 };
 
 /// The whole kernel.

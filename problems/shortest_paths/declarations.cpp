@@ -619,7 +619,7 @@ std::vector<parameter_declaration> declare_push_pull() {
        .default_value = 2048,
        .description = "maximum number of edges of a frontier that one block expands alone",
        .unit = "edges",
-       .when = any_solver_with(&solver_traits::piece_parameters),
+       .when = "solver == push_pull",
        .minimum = 0,
        .maximum = 1 << 20},
       {.name = "one_block_graph",
@@ -636,7 +636,7 @@ std::vector<parameter_declaration> declare_push_pull() {
        .description = "minimum number of edges of a level for reading a distance before an atomic tries to lower it; a "
                       "128th of this for a level that one block expands alone",
        .unit = "edges",
-       .when = any_solver_with(&solver_traits::piece_parameters),
+       .when = "solver == push_pull",
        .minimum = 0,
        .maximum = largest_degree},
   };
@@ -654,6 +654,23 @@ std::vector<parameter_declaration> declare_near_pull() {
        .when = "solver == near_pull",
        .minimum = shortest_length,
        .maximum = longest_length},
+      {.name = "local_pieces",
+       .bind = binding::launch,
+       .default_value = 16384,
+       .description = "largest frontier, in pieces of rows, from which a warp continues with the vertices that it has "
+                      "found itself",
+       .unit = "pieces",
+       .when = "solver == near_pull",
+       .minimum = 0,
+       .maximum = largest_degree},
+      {.name = "local_hops",
+       .bind = binding::launch,
+       .default_value = 4,
+       .description = "number of times that a warp continues so before the next barrier",
+       .unit = "times",
+       .when = "solver == near_pull",
+       .minimum = 0,
+       .maximum = 1 << 10},
   };
 }
 

@@ -101,14 +101,12 @@ push_pull_numbers::push_pull_numbers(const tuner::configuration& chosen)
 
 near_pull_numbers::near_pull_numbers(const tuner::configuration& chosen)
     : threads(values_of(chosen).whole("threads")),
-      blocks_per_multiprocessor(values_of(chosen).whole("blocks_per_multiprocessor")),
-      one_block(values_of(chosen).whole("one_block")),
-      one_block_edges(values_of(chosen).whole("one_block_edges")),
       pull_share(values_of(chosen).whole("pull_share")),
       piece_edges(values_of(chosen).whole("piece_edges")),
       long_row(values_of(chosen).whole("long_row")),
-      read_edges(values_of(chosen).whole("read_edges")),
-      near_limit(values_of(chosen).real("near_limit")) {}
+      near_limit(values_of(chosen).real("near_limit")),
+      local_pieces(values_of(chosen).whole("local_pieces")),
+      local_hops(values_of(chosen).whole("local_hops")) {}
 
 double baseline_numbers::delta(double average_weight, double average_degree) const {
   constexpr double warp_width = 32;

@@ -124,14 +124,12 @@ struct near_pull_numbers {
   explicit near_pull_numbers(const tuner::configuration& chosen);
 
   unsigned threads = 0;
-  unsigned blocks_per_multiprocessor = 0;  ///< 0: as many as fit
-  unsigned one_block = 0;                  ///< pieces
-  unsigned one_block_edges = 0;
   unsigned pull_share = 0;  ///< 0: nothing is pulled
   unsigned piece_edges = 1;
-  unsigned long_row = 0;  ///< edges
-  unsigned read_edges = 0;
-  double near_limit = 0;  ///< in average weights
+  unsigned long_row = 0;      ///< edges
+  double near_limit = 0;      ///< in average weights
+  unsigned local_pieces = 0;  ///< 0: a warp never continues by itself
+  unsigned local_hops = 0;
 };
 
 }  // namespace mlmq::problems

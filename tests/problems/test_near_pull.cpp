@@ -9,6 +9,7 @@
 #include <set>
 
 #include "graph/builder.hpp"
+#include "graph/generate.hpp"
 #include "graph/weight_traits.hpp"
 #include "problems/shortest_paths/solvers/reverse_rows.hpp"
 #include "simt/types.cuh"
@@ -21,13 +22,13 @@ using namespace mlmq::problems::tests;
 using problems::search_kind;
 using tuner::instrumentation;
 
-/// The rest is never pulled, pulled as soon as possible, or after some limits; by one block, or by all.
+/// The rest is never pulled, pulled as soon as possible, or after some limits; warps continue by themselves or not.
 const std::vector<std::string> near_pull_labels = {
     "solver=near_pull,threads=64,pull_share=0",
-    "solver=near_pull,threads=64,pull_share=0,one_block=0,read_edges=0,piece_edges=8,long_row=8,heavy_degree=16",
-    "solver=near_pull,threads=64,one_block=0,pull_share=1048576,near_limit=0.1,piece_edges=8,long_row=16",
-    "solver=near_pull,threads=128,one_block=8,one_block_edges=40,pull_share=2,near_limit=1,read_edges=20",
-    "solver=near_pull,threads=64,near_limit=1000,piece_edges=16",
+    "solver=near_pull,threads=64,pull_share=0,local_pieces=0,piece_edges=8,long_row=8",
+    "solver=near_pull,threads=64,local_hops=0,pull_share=1048576,near_limit=0.1,piece_edges=8,long_row=16",
+    "solver=near_pull,threads=128,local_pieces=20,local_hops=1,pull_share=2,near_limit=1",
+    "solver=near_pull,threads=64,near_limit=1000,piece_edges=16,local_hops=1000",
     "solver=near_pull,threads=64"};
 
 /// Returns a graph of up to 90 vertices: directed or not, in several components, with loops, parallel edges and edges
@@ -56,6 +57,8 @@ void require_answer(search& tried, const graph::csr_graph& graph, graph::vertex_
   REQUIRE(disagreement(tried, graph, source) == "");
   auto count = counters_of(report);
   CHECK(count["l2_reads"] == count["l2_writes"]);
+  CHECK(count["l1_reads"] + count["l1_spills"] == count["l1_writes"]);
+  CHECK(count["l1_reads"] + count["l2_reads"] == count["pops"]);
 }
 
 }  // namespace
@@ -119,7 +122,7 @@ TEST_CASE("a vertex with many incoming edges is pulled by a whole warp, from the
   for (const graph::weight_type weights : {graph::weight_type::uint32, graph::weight_type::float64}) {
     const graph::csr_graph graph = graph::with_weight_type(graph::build_csr(first + many, edges), weights);
     search tried(*device, graph);
-    tried.prepare(configuration_of("solver=near_pull,threads=64,one_block=0,pull_share=1048576,near_limit=3"),
+    tried.prepare(configuration_of("solver=near_pull,threads=64,pull_share=1048576,near_limit=3"),
                   instrumentation::counters);
     require_answer(tried, graph, 0);
   }
@@ -133,8 +136,8 @@ TEST_CASE("pulling the rest takes fewer atomics and looks at fewer edges") {
     tried.prepare(configuration_of(label), instrumentation::counters);
     return counters_of(tried.run(hard.sources.front()));
   };
-  auto pushed = count("solver=near_pull,threads=64,one_block=0,pull_share=0,near_limit=1000");
-  auto pulled = count("solver=near_pull,threads=64,one_block=0,pull_share=4,near_limit=0.4");
+  auto pushed = count("solver=near_pull,threads=64,pull_share=0,near_limit=1000");
+  auto pulled = count("solver=near_pull,threads=64,pull_share=4,near_limit=0.4");
   CHECK(pulled["distance_atomics"] < pushed["distance_atomics"]);
   CHECK(pulled["relaxations"] < pushed["relaxations"]);
 }
@@ -157,7 +160,7 @@ TEST_CASE("the reversed edges have weights; a graph of equal weights in both dir
         search tried(device, graph);
         for (int i = 0; i < 2; ++i) {
           tried.prepare(configuration_of("solver=bellman_ford,threads=64"));
-          tried.prepare(configuration_of("solver=near_pull,threads=64,one_block=0,pull_share=1048576,near_limit=0.5"),
+          tried.prepare(configuration_of("solver=near_pull,threads=64,pull_share=1048576,near_limit=0.5"),
                         instrumentation::counters);
           require_answer(tried, graph, 3);
         }
@@ -205,41 +208,66 @@ TEST_CASE("a device turns the weighted edges of a graph round whose arrays it al
   }
 }
 
-TEST_CASE("near_pull without memory for its pieces says so") {
+TEST_CASE("a frontier of near_pull that was full grows, as far as memory allows") {
   const auto real = open_simulator();
   tampered_device device(*real);
   const hard_graph hard = hard_graph_named("power_law", graph::weight_type::uint32);
-  search tried(device, hard.graph);
-  device.full_for = "pieces of rows";
-  CHECK_THROWS_AS(tried.prepare(configuration_of("solver=near_pull,threads=64")), backends::out_of_device_memory);
-}
-
-TEST_CASE("a search by near_pull that takes too long is stopped, and the next one is right") {
-  const auto device = open_simulator();
-  const hard_graph hard = hard_graph_named("grid", graph::weight_type::uint32);
   for (const std::string& label : near_pull_labels) {
     CAPTURE(label);
-    search tried(*device, hard.graph);
+    search tried(device, hard.graph, {.first = 4});
     tried.prepare(configuration_of(label), instrumentation::counters);
-    const double needed = tried.run(0).milliseconds;
+    require_answer(tried, hard.graph, 0);
+    search bounded(device, hard.graph, {.first = 4, .largest = 4});
+    bounded.prepare(configuration_of(label));
+    const tuner::run_report report = bounded.run(0);
+    CHECK(report.result == db::outcome::overflow);
+    CHECK(report.message == "a frontier was full at 4 pieces of rows");
+  }
+  search tried(device, hard.graph);
+  tried.prepare(configuration_of("solver=near_pull,threads=64"));
+  device.full_for = "pieces of rows";
+  CHECK_THROWS_AS(tried.run(0), backends::out_of_device_memory);
+}
+
+TEST_CASE("a warp of near_pull that continues by itself saves barriers") {
+  const auto device = open_simulator();
+  const hard_graph hard = hard_graph_named("grid", graph::weight_type::uint32);
+  search tried(*device, hard.graph);
+  const auto supersteps = [&](const std::string& label) {
+    tried.prepare(configuration_of("solver=near_pull,threads=64," + label), instrumentation::counters);
+    return counters_of(tried.run(0))["supersteps"];
+  };
+  CHECK(supersteps("local_hops=2") < supersteps("local_hops=0"));
+  CHECK(supersteps("local_pieces=100000") < supersteps("local_pieces=0"));
+}
+
+// A path takes enough supersteps for the deadline to be checked, even where a warp goes 1,000 hops by itself.
+TEST_CASE("a search by near_pull that takes too long is stopped, and the next one is right") {
+  const auto device = open_simulator();
+  const graph::csr_graph path = graph::generate_path(20000);
+  for (const std::string& label : near_pull_labels) {
+    CAPTURE(label);
+    search tried(*device, path);
+    tried.prepare(configuration_of(label), instrumentation::counters);
+    const double needed = tried.run(10000).milliseconds;
     const tuner::run_report stopped = tried.run(0, 1, needed * 0.05);
     CHECK(stopped.result == db::outcome::timeout);
-    require_answer(tried, hard.graph, 136);
+    require_answer(tried, path, 19990);
   }
 }
 
 TEST_CASE("the watchdog stops a search by near_pull") {
   const auto real = open_simulator();
   tampered_device device(*real);
-  const hard_graph hard = hard_graph_named("grid", graph::weight_type::uint32);
-  search tried(device, hard.graph);
+  const graph::csr_graph path = graph::generate_path(20000);
+  search tried(device, path);
   for (const std::string& label : near_pull_labels) {
     CAPTURE(label);
     tried.prepare(configuration_of(label), instrumentation::counters);
     device.fire_watchdog = true;
     CHECK(tried.run(0, 1, 2000).result == db::outcome::timeout);
     device.fire_watchdog = false;
-    require_answer(tried, hard.graph, 0);
+    require_answer(tried, path, 19990);
   }
 }
 

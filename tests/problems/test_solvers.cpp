@@ -49,10 +49,10 @@ TEST_CASE("conditions name solvers in the order of the table") {
   using mlmq::problems::any_solver_with;
   using mlmq::problems::no_solver_without;
   CHECK(any_solver_with(&solver_traits::frontier_parameters) ==
-        "solver == near_far or solver == bellman_ford or solver == push_pull or solver == near_pull");
+        "solver == near_far or solver == bellman_ford or solver == push_pull");
   CHECK(no_solver_without(&solver_traits::row_parameters) ==
         "solver != delta_stepping and solver != dijkstra and solver != boost_dijkstra and solver != bfs and solver != "
-        "partitioned");
+        "partitioned and solver != near_pull");
   CHECK(mlmq::problems::solvers_with(&solver_traits::delta_rule) == std::vector<std::string>{"near_far", "adds"});
 }
 

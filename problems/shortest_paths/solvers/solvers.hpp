@@ -45,7 +45,7 @@ struct solver_traits {
   bool relaxation_macros = false;      ///< the kernel reads the macros of ell_width and read_first
   bool frontier_parameters = false;    ///< one_block
   bool delta_rule = false;             ///< delta_rule, delta_c and delta_fixed
-  bool piece_parameters = false;       ///< piece_edges, long_row, one_block_edges, read_edges and pull_share
+  bool piece_parameters = false;       ///< piece_edges, long_row and pull_share
 
   /// Declares the parameters that no earlier row declares; null: none.
   std::vector<tuner::parameter_declaration> (*declare)() = nullptr;
