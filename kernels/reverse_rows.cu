@@ -46,8 +46,7 @@ SIMT_DEVICE void place_edges(const reverse_rows_arguments& arguments) {
       const u64 row_end = shuffle(end, i);
       for (u64 edge = shuffle(begin, i) + lane(); edge < row_end; edge += warp_size) {
         const word loaded = load_readonly(edges + edge);
-        const Offset place =
-            atomic_add<order::relaxed, scope::device>(places + Edges::target(loaded), Offset{1});
+        const Offset place = atomic_add<order::relaxed, scope::device>(places + Edges::target(loaded), Offset{1});
         store_edge(reversed_edges + place, loaded, group * warp_size + i);
       }
     }

@@ -28,7 +28,7 @@ class frontier_writer {
     return arguments_.pieces + (number % 2) * arguments_.frontier_capacity;
   }
   /// Returns the number of pieces that this warp has kept.
-  SIMT_DEVICE u32 kept() const { return size_; }
+  SIMT_DEVICE u32 kept_count() const { return size_; }
 
   /// Notes that this lane did not relax an edge because it leads beyond the limit.
   SIMT_DEVICE void note_outer(bool is_outer) { outer_ = outer_ || is_outer; }

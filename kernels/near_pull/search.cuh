@@ -152,14 +152,14 @@ class path_search {
     const u64 stride = u64{global_warps()} * simt::warp_size;
     for (u64 first = u64{global_warp()} * simt::warp_size; first < arguments_.vertex_count; first += stride) {
       visit(first + simt::lane());
-      while (output_.kept() > stage_rest) push_batch(range);
+      while (output_.kept_count() > stage_rest) push_batch(range);
     }
     push_kept(range);
   }
 
   /// Warp collective: relaxes rows that this warp has found itself, for some hops.
   SIMT_DEVICE void push_kept(const push_range& range) {
-    for (u32 hop = 0; hop < arguments_.hops && output_.kept() != 0; ++hop) push_batch(range);
+    for (u32 hop = 0; hop < arguments_.hops && output_.kept_count() != 0; ++hop) push_batch(range);
   }
 
   SIMT_DEVICE void push_batch(const push_range& range) {

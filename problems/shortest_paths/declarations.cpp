@@ -577,7 +577,8 @@ std::vector<parameter_declaration> declare_push_pull() {
        .bind = binding::launch,
        .default_value = 4,
        .description = "pull (undiscovered vertices look for a neighbour in the level) if the level has more than "
-                      "1/pull_share of the unexamined edges; 0: never",
+                      "1/pull_share of the unexamined edges; near_pull: if the vertices below the limit have more "
+                      "than 1/pull_share of the other edges; 0: never",
        .when = any_solver_with(&solver_traits::piece_parameters),
        .minimum = 0,
        .maximum = 1 << 20},

@@ -18,10 +18,10 @@
 namespace mlmq::problems {
 namespace {
 
-constexpr std::array reported = {
-    counter::pops,      counter::stale_pops, counter::relaxations, counter::updates,
-    counter::distance_atomics, counter::l1_writes,  counter::l1_reads,    counter::l1_spills,
-    counter::l2_writes, counter::l2_reads,   counter::queue_atomics, counter::supersteps};
+constexpr std::array reported = {counter::pops,     counter::stale_pops,       counter::relaxations,
+                                 counter::updates,  counter::distance_atomics, counter::l1_writes,
+                                 counter::l1_reads, counter::l1_spills,        counter::l2_writes,
+                                 counter::l2_reads, counter::queue_atomics,    counter::supersteps};
 
 class near_pull_solver final : public solver {
  public:

@@ -124,9 +124,9 @@ void resident_reverse::make_on_device(reversed_rows& rows) const {
   const std::size_t n = graph_.vertex_count();
   std::vector<Offset> starts(n + 1);
   const backends::device_memory places = device_.allocate(starts.size() * sizeof(Offset), "places of reversed edges");
-  const std::size_t edge_bytes =
-      unit_weights_ ? sizeof(u32) : graph_.weights() == graph::weight_type::float64 ? sizeof(graph::wide_edge)
-                                                                                     : sizeof(u64);
+  const std::size_t edge_bytes = unit_weights_                                     ? sizeof(u32)
+                                 : graph_.weights() == graph::weight_type::float64 ? sizeof(graph::wide_edge)
+                                                                                   : sizeof(u64);
   const auto run = [&](void* reversed_edges) {
     const reverse_rows_arguments arguments{.offsets = on_device_.offsets.address(),
                                            .edges = on_device_.edges.address(),
