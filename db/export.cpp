@@ -86,6 +86,7 @@ exported_file export_csv(const store& source, const trial_filter& filter) {
       std::ranges::count_if(rows.rows, [](const std::vector<cell>& row) { return row.back().text != "0"; });
   spread_objects(rows, "parameters", "parameter.");
   spread_objects(rows, "counters", "counter.");
+  spread_objects(rows, "metrics", "metric.");
   return {.name = "results.csv",
           .content = render(rows, table_format::csv),
           .trials = rows.rows.size(),

@@ -52,6 +52,9 @@ void add_measurement(ordered_json& entry, const tuned_configuration& tuned) {
   for (const auto& [name, value] : tuned.counters) {
     entry[entry.contains(name) ? "counter_" + name : name] = value;
   }
+  for (const auto& [name, value] : tuned.metrics) {
+    entry[entry.contains(name) ? "metric_" + name : name] = value;
+  }
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -130,9 +131,14 @@ struct detail_table {
   const char* columns;  ///< columns other than the trial, in the order of the key
   std::size_t count;
 };
-constexpr std::array<detail_table, 3> detail_tables{{{"sample", "ordinal, milliseconds", 2},
-                                                     {"counter", "name, value", 2},
-                                                     {"timeline", "name, ordinal, time_ms, value", 4}}};
+constexpr std::array<detail_table, 5> detail_tables{
+    {{"sample", "ordinal, milliseconds", 2},
+     {"counter", "name, value", 2},
+     {"timeline", "name, ordinal, time_ms, value", 4},
+     {"kernel_function", "name, registers, local_bytes, shared_bytes, occupancy", 5},
+     {"metric", "name, value", 2}}};
+/// The first tables are what a trial measured; the others follow from its kernel and from formulas.
+constexpr std::size_t measured_tables = 3;
 
 /// Columns of a result, without the references to a variant and a host, which come last.
 constexpr const char* result_columns =
@@ -167,7 +173,8 @@ struct trial_content {
       return equal(result[3], other.result[3]) && equal(result[4], other.result[4]) &&
              equal_details(details[counters], other.details[counters]);
     }
-    return std::ranges::equal(details, other.details, equal_details);
+    return std::ranges::equal(std::span(details).first(measured_tables),
+                              std::span(other.details).first(measured_tables), equal_details);
   }
   /// Returns whether the result is compact: db/compact.hpp leaves nothing else in the environment.
   [[nodiscard]] bool is_compact() const {

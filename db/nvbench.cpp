@@ -73,6 +73,10 @@ ordered_json summaries(const tuned_configuration& tuned) {
     const std::string tag = fmt::format("mlmq/counter/{}", name);
     list.push_back(summary(tag.c_str(), name.c_str(), "", "float64", shortest_decimal(value)));
   }
+  for (const auto& [name, value] : tuned.metrics) {
+    const std::string tag = fmt::format("mlmq/metric/{}", name);
+    list.push_back(summary(tag.c_str(), name.c_str(), "", "float64", shortest_decimal(value)));
+  }
   return list;
 }
 

@@ -143,6 +143,16 @@ struct timeline_point {
   double value = 0;
 };
 
+/// Resources of one __global__ function as a trial launches it.
+struct function_record {
+  std::string name;
+  std::optional<int> registers;              ///< per thread; absent for modelled devices
+  std::optional<std::uint64_t> local_bytes;  ///< local memory per thread, which includes spilled registers; absent for
+                                             ///< modelled devices
+  std::uint64_t shared_bytes = 0;            ///< per block, static and dynamic
+  double occupancy = 0;                      ///< resident warps / warp slots of a multiprocessor
+};
+
 /// Result of a trial as reported by a worker.
 struct trial_result {
   outcome result = outcome::ok;
@@ -151,8 +161,9 @@ struct trial_result {
   std::vector<std::pair<std::string, double>> counters;  ///< a repeated name keeps its last value
   std::vector<timeline_point> timeline;                  ///< per name in the order of time
   std::optional<variant_record> variant;
-  bool times_modelled = false;  ///< the samples come from the simulator, not from a clock
-  double compile_ms = 0;        ///< wall time spent on each part of the trial
+  std::vector<function_record> functions;  ///< functions of plain CUDA C++, each once
+  bool times_modelled = false;             ///< the samples come from the simulator, not from a clock
+  double compile_ms = 0;                   ///< wall time spent on each part of the trial
   double upload_ms = 0;
   double measure_ms = 0;
   double check_ms = 0;

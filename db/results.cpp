@@ -108,6 +108,14 @@ bool trial_results::finish(std::int64_t trial, const trial_result& result) {
       bind_all(point, trial, entry.name, ordinals[entry.name]++, entry.time_ms, entry.value);
       point.exec();
     }
+    auto function = prepare(database,
+                            "INSERT INTO kernel_function (trial, name, registers, local_bytes, shared_bytes, "
+                            "occupancy) "
+                            "VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
+    for (const function_record& entry : result.functions) {
+      bind_all(function, trial, entry.name, entry.registers, entry.local_bytes, entry.shared_bytes, entry.occupancy);
+      function.exec();
+    }
     return true;
   });
 }

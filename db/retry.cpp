@@ -48,7 +48,7 @@ std::size_t retry(store& in, std::int64_t experiment, std::span<const std::int64
       bind_all(forget, trial);
       if (forget.exec() == 0) continue;
       ++requeued;
-      for (const char* table : {"sample", "counter", "timeline"}) {
+      for (const char* table : {"sample", "counter", "timeline", "kernel_function", "metric"}) {
         prepare(database, fmt::format("DELETE FROM {} WHERE trial = ?1", table), trial).exec();
       }
       const char* const their_finals =

@@ -227,6 +227,26 @@ CREATE TABLE final_sample (
 CREATE INDEX finalist_by_trial ON finalist (trial);
 )sql";
 
+// Metrics are computed from other values of a trial (tuner/metrics.hpp).
+constexpr std::string_view version_4 = R"sql(
+CREATE TABLE kernel_function (
+  trial INTEGER NOT NULL REFERENCES trial ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  registers INTEGER CHECK (registers >= 0),
+  local_bytes INTEGER CHECK (local_bytes >= 0),
+  shared_bytes INTEGER NOT NULL CHECK (shared_bytes >= 0),
+  occupancy REAL NOT NULL CHECK (occupancy BETWEEN 0 AND 1),
+  PRIMARY KEY (trial, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE metric (
+  trial INTEGER NOT NULL REFERENCES trial ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  value REAL NOT NULL,
+  PRIMARY KEY (trial, name)
+) STRICT, WITHOUT ROWID;
+)sql";
+
 // The views of the newest version. A change of a view needs another step in steps_of_this_program, without SQL, so that
 // older databases get the new views.
 //
@@ -274,7 +294,13 @@ SELECT t.id AS trial, c.problem, w.kind AS workload_kind, w.name AS workload, w.
        (SELECT count(*) FROM sample s WHERE s.trial = t.id) AS samples,
        t.times_modelled,
        (SELECT json_group_object(k.name, k.value) FROM counter k WHERE k.trial = t.id) AS counters,
-       v.registers, v.shared_bytes, t.attempt, t.compile_ms, t.upload_ms, t.measure_ms, t.check_ms,
+       (SELECT json_group_object(m.name, m.value) FROM metric m WHERE m.trial = t.id) AS metrics,
+       coalesce(v.registers, (SELECT max(f.registers) FROM kernel_function f WHERE f.trial = t.id)) AS registers,
+       (SELECT max(f.local_bytes) FROM kernel_function f WHERE f.trial = t.id) AS local_bytes,
+       coalesce(v.shared_bytes, (SELECT max(f.shared_bytes) FROM kernel_function f WHERE f.trial = t.id))
+         AS shared_bytes,
+       (SELECT min(f.occupancy) FROM kernel_function f WHERE f.trial = t.id) AS occupancy,
+       t.attempt, t.compile_ms, t.upload_ms, t.measure_ms, t.check_ms,
        t.program_version, t.kernel_source_hash, v.compiler, t.driver, t.seed, t.environment,
        h.name AS host, t.worker, t.claimed_at, t.finished_at,
        w.hash AS workload_hash, c.hash AS configuration_hash, d.hash AS device_hash
@@ -343,10 +369,11 @@ void drop_views(SQLite::Database& database, std::string_view schema) {
   for (const std::string& name : view_names()) database.exec(fmt::format("DROP VIEW IF EXISTS {}.{}", schema, name));
 }
 
-constexpr std::array<migration_step, 3> steps_of_this_program{
+constexpr std::array<migration_step, 4> steps_of_this_program{
     {{.purpose = "create the tables", .sql = version_1},
      {.purpose = "let views show the newest kernel code", .sql = "", .readers_need_it = false},
-     {.purpose = "rename bnum to bmax, and open_buckets to bnum", .sql = "", .convert = rename_parameters}}};
+     {.purpose = "rename bnum to bmax, and open_buckets to bnum", .sql = "", .convert = rename_parameters},
+     {.purpose = "create the tables of metrics and of functions of kernels", .sql = version_4}}};
 
 int user_version(SQLite::Database& database) { return database.execAndGet("PRAGMA user_version").getInt(); }
 

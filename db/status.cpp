@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "db/connection.hpp"
 #include "db/format.hpp"
@@ -94,12 +95,18 @@ std::vector<best_result> read_best(SQLite::Database& database, std::optional<std
                           of_experiment),
               experiment);
   auto work = prepare(database, "SELECT name, value FROM counter WHERE trial = ?1 ORDER BY name LIMIT 1");
+  SQLite::Statement metric(database, "SELECT name, value FROM metric WHERE trial = ?1 ORDER BY name");
   std::vector<best_result> results;
   while (row.executeStep()) {
     best_result& best = results.emplace_back();
     std::int64_t trial = 0;
     read_all(row, best.problem, best.workload, best.workload_class, best.query, best.device, best.label,
              best.parameters_json, best.median_ms, best.spread, best.candidates, trial);
+    bind_all(metric, trial);
+    while (metric.executeStep()) {
+      auto& [name, value] = best.metrics.emplace_back();
+      read_all(metric, name, value);
+    }
     work.reset();
     work.bind(1, trial);
     if (!work.executeStep() || !(best.median_ms > 0)) continue;
@@ -235,6 +242,11 @@ std::string render(const status& state, const std::function<std::string(const st
                                        [](const best_result& row) { return !row.rate_unit.empty(); });
     table best{{"problem", "workload", "query", "device", "best configuration", "median ms", "spread", "of"}, {}};
     if (has_rates) best.columns.emplace_back("rate");
+    std::set<std::string> metric_names;
+    for (const best_result& row : state.best) {
+      for (const auto& [name, value] : row.metrics) metric_names.insert(name);
+    }
+    best.columns.insert(best.columns.end(), metric_names.begin(), metric_names.end());
     for (const best_result& row : state.best) {
       best.rows.push_back({text_cell(row.problem),
                            text_cell(row.workload),
@@ -244,9 +256,15 @@ std::string render(const status& state, const std::function<std::string(const st
                            {cell_kind::real, fmt::format("{:.4g}", row.median_ms)},
                            {cell_kind::real, fmt::format("{:.1f}%", row.spread * 100)},
                            count_cell(row.candidates)});
-      if (!has_rates) continue;
-      best.rows.back().push_back(
-          text_cell(row.rate_unit.empty() ? "" : fmt::format("{:.4g} {}", row.rate, row.rate_unit)));
+      if (has_rates) {
+        best.rows.back().push_back(
+            text_cell(row.rate_unit.empty() ? "" : fmt::format("{:.4g} {}", row.rate, row.rate_unit)));
+      }
+      for (const std::string& name : metric_names) {
+        const auto metric = std::ranges::find(row.metrics, name, &std::pair<std::string, double>::first);
+        best.rows.back().push_back(
+            metric == row.metrics.end() ? text_cell("") : cell{cell_kind::real, fmt::format("{:.4g}", metric->second)});
+      }
     }
     text += fmt::format("\n{}", render(best, table_format::aligned));
   }

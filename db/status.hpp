@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "db/code.hpp"
@@ -68,6 +69,7 @@ struct best_result {
   std::size_t candidates = 0;  ///< configurations that gave a right answer
   std::string rate_unit;       ///< unit of `rate`, such as "events/s"; "" for problems whose timed runs count nothing
   double rate = 0;
+  std::vector<std::pair<std::string, double>> metrics;  ///< those of the experiment file, by name
 };
 
 /// Winner of a final, in which the fastest configurations were measured once more.

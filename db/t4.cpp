@@ -40,6 +40,7 @@ ordered_json measurements(const tuned_configuration& tuned) {
   if (tuned.spread) add("spread", *tuned.spread, "");
   if (tuned.samples_dropped > 0) add("samples_dropped", tuned.samples_dropped, "");
   for (const auto& [name, value] : tuned.counters) add(name, value, "");
+  for (const auto& [name, value] : tuned.metrics) add(name, value, "");
   if (!tuned.message.empty()) add("message", tuned.message, "");
   return list;
 }

@@ -67,6 +67,7 @@ std::vector<tuning_record> read_tuning_records(const store& source, const trial_
                        filter.experiment, filter.device, filter.workload, filter.query, filter.problem);
     SQLite::Statement sample(database, "SELECT milliseconds FROM sample WHERE trial = ?1 ORDER BY ordinal");
     SQLite::Statement counter(database, newest_counters);
+    SQLite::Statement metric(database, "SELECT name, value FROM metric WHERE trial = ?1");
     std::vector<tuning_record> records;
     std::map<std::int64_t, compiled_variant> variants;
     std::tuple<std::string, std::int64_t, std::string, std::int64_t> current;
@@ -89,6 +90,8 @@ std::vector<tuning_record> read_tuning_records(const store& source, const trial_
       while (sample.executeStep()) tuned.samples_ms.push_back(sample.getColumn(0).getDouble());
       bind_all(counter, configuration, workload, head.query, head.device_id);
       while (counter.executeStep()) tuned.counters[counter.getColumn(0).getString()] = counter.getColumn(1).getDouble();
+      bind_all(metric, trial);
+      while (metric.executeStep()) tuned.metrics[metric.getColumn(0).getString()] = metric.getColumn(1).getDouble();
       if (records.empty() || key != current) {
         if (!records.empty()) count_each_variant_once(records.back().configurations, variants);
         variants.clear();

@@ -35,6 +35,7 @@ struct tuned_configuration {
   std::vector<double> samples_ms;
   std::int64_t samples_dropped = 0;  ///< number of samples that a compact record has dropped
   std::map<std::string, double> counters;
+  std::map<std::string, double> metrics;
 };
 
 struct tuning_record {

@@ -302,7 +302,7 @@ std::vector<parameter_request> read_parameters(const yaml_value& node) {
 experiment_file parse_experiment(std::string text, const std::filesystem::path& file) {
   const yaml_map map = parse_yaml(text, file.string())
                            .map({"name", "problem", "kernel", "description", "parameters", "restrictions",
-                                 "configurations", "workloads", "queries", "strategy", "measurement"});
+                                 "configurations", "workloads", "queries", "strategy", "measurement", "metrics"});
   experiment_file experiment;
   experiment.file = file;
   experiment.text = std::move(text);
@@ -319,6 +319,11 @@ experiment_file parse_experiment(std::string text, const std::filesystem::path& 
   if (const auto* strategy = map.find("strategy")) experiment.strategy = read_strategy(*strategy);
   if (const auto* measurement = map.find("measurement")) {
     experiment.measurement = read_measurement(*measurement);
+  }
+  if (const auto* metrics = map.find("metrics")) {
+    for (const yaml_value& entry : metrics->entries()) {
+      experiment.metrics.push_back({entry.key(), {entry.text(), entry.place()}});
+    }
   }
   return experiment;
 }

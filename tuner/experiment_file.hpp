@@ -54,6 +54,12 @@ struct measurement_settings {
   bool operator==(const measurement_settings&) const = default;
 };
 
+/// One entry of `metrics`: a formula over what is on record of a trial (tuner/metrics.hpp).
+struct metric_request {
+  std::string name;
+  condition formula;
+};
+
 struct experiment_file {
   std::filesystem::path file;
   std::string text;  ///< the file, verbatim
@@ -68,6 +74,7 @@ struct experiment_file {
   query_rules queries;
   strategy_settings strategy;
   measurement_settings measurement;
+  std::vector<metric_request> metrics;
 };
 
 /// Reads an experiment file. Parameters are checked against the problem later, by search_space.

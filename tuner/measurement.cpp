@@ -198,6 +198,7 @@ db::trial_result measure_trial(backends::backend& device, problem_instance& inst
     const auto prepare_start = clock::now();
     result.variant = describe_variant(problem_name, source, compiled->properties(), device.info());
     instance.prepare(chosen, compiled, mode);
+    result.functions = instance.functions();
     result.prepare_ms = milliseconds_since(prepare_start);
     trial runs(device, instance, query, mode, settings, context, result);
     if (mode == instrumentation::none) {

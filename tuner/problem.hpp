@@ -53,6 +53,9 @@ class problem_instance {
   virtual void prepare(const configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                        instrumentation mode) = 0;
 
+  /// Returns the resources of the functions that prepare() has selected, for kernels in plain CUDA C++.
+  [[nodiscard]] virtual std::vector<db::function_record> functions() const { return {}; }
+
   /// Answers `query`. Failures of the kernel are reported; device faults are exceptions.
   /// @throws input_error for a query that this workload cannot answer; backends::kernel_fault,
   ///   backends::out_of_device_memory

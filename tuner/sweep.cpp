@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "db/store.hpp"
+#include "tuner/metrics.hpp"
 #include "tuner/search_space.hpp"
 #include "tuner/supervisor.hpp"
 #include "tuner/sweep_plan.hpp"
@@ -66,6 +67,10 @@ sweep_summary sweep::run(sweep_observer& observer) {
     };
   }
   const sweep_plan plan = plan_sweep(experiment_, *problem_, devices_, store, workloads_, request_.part, planning);
+  std::vector<std::int64_t> workload_rows;
+  for (const auto& workload : plan.workloads) workload_rows.push_back(workload.row);
+  const auto record_metrics = [&] { update_metrics(experiment_, *problem_, store, plan.experiment, workload_rows); };
+  record_metrics();  // an invalid formula is an error before anything is measured
   const retried_trials retried =
       retry_failed(plan, *problem_, store, request_.part, experiment_.strategy.learns(), request_.retry);
   guide_maker guide;
@@ -76,16 +81,18 @@ sweep_summary sweep::run(sweep_observer& observer) {
   }
   tuning_runs runs(plan, devices_, experiment_, *problem_, store, guide);
   observer.planned(plan, retried);
-  return supervise(plan, store,
-                   {.command = request_.worker_command,
-                    .environment = request_.worker_environment,
-                    .database = std::filesystem::absolute(request_.database).string(),
-                    .experiment_file = request_.experiment.string(),
-                    .devices = devices_,
-                    .grace_s = request_.grace_s,
-                    .runs = &runs,
-                    .on_progress = [&](const sweep_progress& now) { observer.progressed(now); },
-                    .stop_requested = [&] { return observer.wants_stop(); }});
+  sweep_summary summary = supervise(plan, store,
+                                    {.command = request_.worker_command,
+                                     .environment = request_.worker_environment,
+                                     .database = std::filesystem::absolute(request_.database).string(),
+                                     .experiment_file = request_.experiment.string(),
+                                     .devices = devices_,
+                                     .grace_s = request_.grace_s,
+                                     .runs = &runs,
+                                     .on_progress = [&](const sweep_progress& now) { observer.progressed(now); },
+                                     .stop_requested = [&] { return observer.wants_stop(); }});
+  record_metrics();
+  return summary;
 }
 
 }  // namespace mlmq::tuner

@@ -14,6 +14,33 @@ namespace {
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 40;
 constexpr std::uint8_t unwritten = 0xFF;  ///< NaN in every floating-point type
 
+db::function_record record_of(const std::string& function, const backends::function_launch& launch,
+                              const backends::function_properties& properties, const backends::kernel& variant,
+                              const backends::device_info& device) {
+  db::function_record record;
+  record.name = function;
+  if (!device.modelled) {
+    record.registers = static_cast<int>(properties.registers);
+    record.local_bytes = properties.local_bytes;
+  }
+  record.shared_bytes = properties.shared_bytes + launch.shared_bytes;
+  const auto threads = static_cast<unsigned>(launch.block.count());
+  const unsigned warps = (threads + device.warp_size - 1) / device.warp_size;
+  const unsigned blocks = variant.blocks_per_multiprocessor(launch.function, threads, launch.shared_bytes);
+  if (device.warp_slots > 0) record.occupancy = std::min(1.0, static_cast<double>(blocks * warps) / device.warp_slots);
+  return record;
+}
+
+void add_resources(std::vector<db::function_record>& functions, const db::function_record& added) {
+  const auto entry = std::ranges::find(functions, added.name, &db::function_record::name);
+  if (entry == functions.end()) {
+    functions.push_back(added);
+    return;
+  }
+  entry->shared_bytes = std::max(entry->shared_bytes, added.shared_bytes);
+  entry->occupancy = std::min(entry->occupancy, added.occupancy);
+}
+
 }  // namespace
 
 void device_arrays::fit(const bindings& values) {
@@ -122,12 +149,14 @@ bound_launches::bound_launches(const std::vector<launch_definition>& launches, c
     added.spec.shared_bytes =
         values.whole_number(launch.shared_bytes, 0, std::max<std::uint64_t>(device.shared_bytes_per_block, 1));
     added.spec.cooperative = launch.is_cooperative;
-    const unsigned most_threads = variant.properties_of(added.spec.function).most_threads;
+    const backends::function_properties properties = variant.properties_of(added.spec.function);
+    const unsigned most_threads = properties.most_threads;
     if (added.spec.block.count() > most_threads) {
       throw backends::launch_error(fmt::format("{}: a block of {}x{}x{} threads; {} allows {} threads per block",
                                                function, added.spec.block.x, added.spec.block.y, added.spec.block.z,
                                                device.name, most_threads));
     }
+    add_resources(functions_, record_of(function, added.spec, properties, variant, device));
     for (const argument& passed : launch.arguments) {
       added.arguments.push_back(passed.is_array ? static_cast<void*>(arrays.address(passed.position))
                                                 : store_scalar(kernel.scalars.at(passed.position)));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "backends/backend.hpp"
+#include "db/records.hpp"
 #include "problems/kernel/bindings.hpp"
 #include "problems/kernel/definition.hpp"
 
@@ -60,6 +61,9 @@ class bound_launches {
                  const std::vector<std::string>& functions, const backends::kernel& variant,
                  const backends::device_info& device, device_arrays& arrays);
 
+  /// Returns the resources of the launched functions; of a function that is launched several times, the largest ones.
+  [[nodiscard]] std::vector<db::function_record> functions() const { return functions_; }
+
   /// Queues all launches.
   void launch(backends::backend& device, const backends::kernel& variant) const;
 
@@ -70,6 +74,7 @@ class bound_launches {
   };
   std::vector<std::unique_ptr<std::array<std::byte, 32>>> scalars_;
   std::vector<bound> launches_;
+  std::vector<db::function_record> functions_;
 };
 
 /// Returns the distinct functions of the launches, with the values of parameters and sizes.

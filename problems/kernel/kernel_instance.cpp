@@ -79,6 +79,8 @@ class instance final : public tuner::problem_instance {
     work_ = kernel_->work ? std::optional(values.number(kernel_->work->amount)) : std::nullopt;
   }
 
+  [[nodiscard]] std::vector<db::function_record> functions() const override { return launches_->functions(); }
+
   [[nodiscard]] tuner::run_report run(const tuner::query& /*query*/, double time_limit_ms) override {
     arrays_.restore_written();
     if (flushed_.address() != nullptr) device_.fill(flushed_, 0, flushed_.bytes(), 0);

@@ -42,6 +42,26 @@ class Databases(ProgramTest):
             database.execute(statement)
             database.commit()
 
+    def test_metrics_mention_features_and_counters_of_counting_runs(self):
+        self.write("s.yaml", SMALL_SPACE +
+                   "metrics: {edges/ms: nnz / time_ms, pops per vertex: pops / m, twice: 2 * wb}\n")
+        self.sweep()
+        metrics = "json_extract(r.metrics, '$.\"{}\"')"
+        query = ("SELECT r.median_ms, k.value, (SELECT value FROM workload_feature f JOIN workload w ON "
+                 "w.id = f.workload WHERE w.hash = r.workload_hash AND f.name = '{}'), " + metrics + ", " +
+                 metrics.format("twice") + ", json_extract(r.parameters, '$.wb') FROM result r "
+                 "LEFT JOIN work_count k ON k.workload_hash = r.workload_hash AND k.configuration_hash = r.configuration_hash AND k.counter = 'pops' "
+                 "WHERE r.measurement = 'time'")
+        with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as database:
+            rates = database.execute(query.format("nnz", "edges/ms")).fetchall()
+            pops = database.execute(query.format("m", "pops per vertex")).fetchall()
+        self.assertEqual(len(rates), SMALL_TRIALS // 2)
+        for median, _, edges, rate, twice, buffer in rates:
+            self.assertAlmostEqual(rate * median / edges, 1)
+            self.assertEqual(twice, None if buffer is None else 2 * buffer)  # inactive without an L1 queue
+        for _, popped, vertices, per_vertex, _, _ in pops:
+            self.assertAlmostEqual(per_vertex * vertices / popped, 1)
+
     def test_wrong_files(self):
         self.every_command_refuses("none.sqlite", "no such database")
         self.write("text.sqlite", "this is no database, and it is a good deal longer than a header\n" * 20)

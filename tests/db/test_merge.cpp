@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "db/finals.hpp"
+#include "db/metrics.hpp"
 #include "db/sessions.hpp"
 #include "tests/db/dump.hpp"
 #include "tests/db/fixture.hpp"
@@ -30,6 +31,7 @@ trial_result full_result(store& into, double milliseconds) {
   result.counters = {{"pops", 10 * milliseconds}, {"pushes", 7}};
   result.timeline = {{"busy", 0, 1}, {"busy", 1, 2}, {"length", 0, 5}};
   result.variant = variant_record{"sssp", R"({"WB": "8"})", "query", "nvrtc 12", "sm_90", 50, false, 32, 1024};
+  result.functions = {{.name = "f", .registers = 32, .local_bytes = 8, .shared_bytes = 64, .occupancy = 0.5}};
   result.host = into.put_host({.name = "node", .description_json = R"({"cores": 8})"});
   result.seed = 3;
   result.environment_json = R"({"clock_mhz": 1980})";
@@ -49,6 +51,11 @@ void make_part(const std::filesystem::path& file, std::size_t part, std::size_t 
     into.finish(into.claim_trial(*into.find_trial(key), "w:1:1")->id,
                 i % 4 == 3 ? failed_result(outcome::timeout, "too long") : full_result(into, 1 + i));
   }
+  std::vector<trial_metric> metrics;
+  for (const metric_source& trial : read_metric_sources(into, planned.experiment)) {
+    metrics.push_back({trial.trial, "pops/ms", trial.values.at("pops") / trial.median_ms});
+  }
+  replace_metrics(into, planned.experiment, metrics);
 }
 
 /// Makes a database whose only trial is finished with these samples.
@@ -81,7 +88,8 @@ TEST_CASE("one database merged into none is the same database") {
   CHECK(dump(folder / "out.db") == dump(folder / "a.db"));
   // Checks that the dump covers every optional part of a result.
   const auto rows = dump(folder / "a.db");
-  for (const char* table : {"sample", "counter", "timeline", "kernel_variant", "host", "workload_feature"}) {
+  for (const char* table :
+       {"sample", "counter", "timeline", "kernel_function", "metric", "kernel_variant", "host", "workload_feature"}) {
     CHECK(std::any_of(rows.begin(), rows.end(), [&](const std::string& row) { return row.starts_with(table); }));
   }
 }
@@ -101,7 +109,8 @@ TEST_CASE("a merge knows every column of the schema") {
   }
   CHECK(columns ==
         "configuration 5 counter 3 device 9 experiment 7 experiment_trial 2 final 12 final_sample 4 finalist 5 host 4 "
-        "kernel_variant 11 sample 3 session 18 timeline 5 trial 29 workload 9 workload_feature 3 ");
+        "kernel_function 6 kernel_variant 11 metric 3 sample 3 session 18 timeline 5 trial 29 workload 9 "
+        "workload_feature 3 ");
 }
 
 TEST_CASE("the order of a merge does not matter, and merging twice changes nothing") {

@@ -58,6 +58,16 @@ measurement: {warmup: 0, repeats: 2, counters: false, time_limit_ms: 1000}
 """
 
 
+METRICS = """\
+metrics:
+  GB/s: 8 * n / (time_ms * 1e6)
+  threads per ms: threads / time_ms
+  MB again: MB
+  occupied: 100 * occupancy
+  never: registers + 1
+"""
+
+
 class Kernel(ProgramTest):
     def setUp(self):
         super().setUp()
@@ -110,6 +120,53 @@ class Kernel(ProgramTest):
         for _, outcome, message in self.outcomes("r.sqlite"):
             self.assertEqual(outcome, "constraint")
             self.assertRegex(message, r"twice.yaml:11: '3 \* n' is [36]00, which unsigned char cannot hold")
+
+    def query(self, sql):
+        with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as opened:
+            return opened.execute(sql).fetchall()
+
+    def test_metrics_are_formulas_over_what_is_on_record(self):
+        self.write("twice.yaml", EXPERIMENT + METRICS)
+        self.sweeps("twice.yaml", "--db", "r.sqlite")
+        rows = self.query("SELECT workload, json_extract(parameters, '$.threads'), median_ms, metrics, occupancy, "
+                          "shared_bytes, registers FROM result")
+        self.assertEqual(len(rows), 4)
+        for workload, threads, median, metrics, occupancy, shared, registers in rows:
+            n = int(workload.split("=")[1])
+            # A simulated device has no registers, so a metric that mentions them is absent.
+            expected = {"GB/s": 8 * n / (median * 1e6), "threads per ms": threads / median, "MB again": 8 * n / 1e6,
+                        "occupied": 100 * occupancy}
+            computed = json.loads(metrics)
+            self.assertEqual(set(computed), set(expected))
+            for name, value in expected.items():
+                self.assertAlmostEqual(computed[name] / value, 1, places=12)
+            self.assertTrue(0 < occupancy <= 1)
+            self.assertEqual((shared, registers), (0, None))
+        self.assertRegex(self.succeed("db", "status", "r.sqlite"), r"GB/s +MB again +occupied +threads per ms")
+        best = json.loads(self.succeed("db", "status", "r.sqlite", "--format", "json"))["best"][0]
+        self.assertEqual(best["metrics"]["MB again"], 0.0008)
+        self.assertIn("metric.GB/s", self.succeed("db", "export", "r.sqlite").splitlines()[0])
+        self.assertIn('"GB/s"', self.succeed("db", "export", "r.sqlite", "--format", "t4", "--output", "t4/"
+                                             ) and self.read("t4/" + os.listdir(self.path("t4"))[0]).decode())
+
+    def test_changed_metrics_are_computed_without_measuring_again(self):
+        self.sweeps("twice.yaml", "--db", "r.sqlite")
+        self.assertEqual(self.query("SELECT count(*) FROM metric"), [(0,)])
+        self.write("twice.yaml", EXPERIMENT + METRICS)
+        self.assertIn("0 in this run", self.sweeps("twice.yaml", "--db", "r.sqlite"))
+        self.assertEqual(self.query("SELECT count(*) FROM metric"), [(16,)])
+        self.write("twice.yaml", EXPERIMENT + "metrics: {GB/s: 2 * n}\n")
+        self.sweeps("twice.yaml", "--db", "r.sqlite")
+        self.assertEqual(self.query("SELECT DISTINCT name, value FROM metric ORDER BY value"),
+                         [("GB/s", 200), ("GB/s", 400)])
+        self.succeed("db", "merge", "merged.sqlite", "r.sqlite")
+        merged = self.path("merged.sqlite")
+        with contextlib.closing(sqlite3.connect(merged)) as opened:
+            self.assertEqual(opened.execute("SELECT sum(value) FROM metric").fetchall(), [(1200,)])
+            self.assertEqual(opened.execute("SELECT DISTINCT name FROM kernel_function").fetchall(), [("twice",)])
+        self.write("twice.yaml", EXPERIMENT + "metrics:\n  GB/s: 8 * m / time_ms\n")
+        self.refuse("sweep", "twice.yaml", "--db", "r.sqlite", "--device", self.simulated,
+                    says=("twice.yaml:21: in '8 * m / time_ms' at 5", "unknown name 'm'"))
 
     def test_sizes_on_the_command_line(self):
         self.assertIn("2 of 2 trials done", self.sweeps("twice.yaml", "--db", "r.sqlite", "--workloads", "n=50"))
@@ -174,7 +231,9 @@ class Examples(ProgramTest):
         output = self.succeed("sweep", f"kernels/{name}.yaml", "--db", "r.sqlite", "--device", "simt:1x32")
         with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as opened:
             outcomes = dict(opened.execute("SELECT outcome, count(*) FROM trial GROUP BY 1").fetchall())
+            functions = opened.execute("SELECT DISTINCT name, shared_bytes FROM kernel_function").fetchall()
         self.assertEqual(set(outcomes), {"ok"}, output)
+        return functions
 
     def test_vector_add(self):
         self.check_example("vector_add")
@@ -192,7 +251,9 @@ class Examples(ProgramTest):
         self.check_example("histogram")
 
     def test_reduction(self):
-        self.check_example("reduction")
+        functions = self.check_example("reduction")
+        self.assertIn(("add_parts<float, 64>", 8), functions)
+        self.assertIn(("add_up<int, 128>", 16), functions)
 
 
 if __name__ == "__main__":
