@@ -21,7 +21,6 @@ struct loaded_range {
   std::uintptr_t address;  // an address in the object that is searched
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;
-  std::byte* thread_block = nullptr;
   std::size_t thread_bytes = 0;
 };
 
@@ -39,7 +38,6 @@ loaded_range find_range(const void* address) {
         }
         candidate.begin = info->dlpi_addr;
         candidate.end += info->dlpi_addr;
-        candidate.thread_block = static_cast<std::byte*>(info->dlpi_tls_data);
         if (result.address < candidate.begin || result.address >= candidate.end) return 0;
         result = candidate;
         return 1;
@@ -67,7 +65,10 @@ plain_object::plain_object(std::string content, const std::string& name, std::si
   const loaded_range range = find_range(require("mlmq_find_dynamic_shared"));
   load_address_ = range.begin;
   load_end_ = range.end;
-  const std::size_t dynamic_offset = window().dynamic_offset;
+  window_bytes_ = range.thread_bytes;
+  const auto dynamic = std::ranges::find(symbols, "mlmq_dynamic_shared", &elf_symbol::mangled_name);
+  if (dynamic == symbols.end()) throw work_error(name + ": the compiled object has no mlmq_dynamic_shared");
+  dynamic_offset_ = dynamic->offset;
   std::vector<elf_symbol> shared_variables;
   for (elf_symbol& symbol : symbols) {
     switch (symbol.kind) {
@@ -79,7 +80,7 @@ plain_object::plain_object(std::string content, const std::string& name, std::si
         break;
       case symbol_kind::thread_local_variable:
         // The extern arrays are further names of the dynamic shared memory.
-        if (symbol.offset != dynamic_offset) shared_variables.push_back(std::move(symbol));
+        if (symbol.offset != dynamic_offset_) shared_variables.push_back(std::move(symbol));
         break;
     }
   }
@@ -113,11 +114,11 @@ bool plain_object::contains(const void* address) const {
 }
 
 shared_window plain_object::window() const {
-  // The first use in a thread makes the thread's block.
+  // The first use in a thread makes the thread's block. dl_iterate_phdr() does not always know it: it gives null while
+  // other threads load objects.
   auto* const find = reinterpret_cast<void* (*)()>(object_.find("mlmq_find_dynamic_shared"));
-  const auto* const dynamic = static_cast<std::byte*>(find());
-  const loaded_range range = find_range(reinterpret_cast<void*>(find));
-  return {range.thread_block, range.thread_bytes, static_cast<std::size_t>(dynamic - range.thread_block)};
+  auto* const dynamic = static_cast<std::byte*>(find());
+  return {dynamic - dynamic_offset_, window_bytes_, dynamic_offset_};
 }
 
 std::string plain_object::name_code(const void* return_address) const {

@@ -64,6 +64,8 @@ class plain_object {
   shared_object object_;
   std::uintptr_t load_address_ = 0;
   std::uintptr_t load_end_ = 0;
+  std::size_t window_bytes_ = 0;
+  std::size_t dynamic_offset_ = 0;  ///< of the dynamic shared memory, in the window
   std::vector<function> functions_;
   std::vector<variable> variables_;
   std::vector<elf_symbol> code_;

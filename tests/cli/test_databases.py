@@ -50,8 +50,8 @@ class Databases(ProgramTest):
         query = ("SELECT r.median_ms, k.value, (SELECT value FROM workload_feature f JOIN workload w ON "
                  "w.id = f.workload WHERE w.hash = r.workload_hash AND f.name = '{}'), " + metrics + ", " +
                  metrics.format("twice") + ", json_extract(r.parameters, '$.wb') FROM result r "
-                 "LEFT JOIN work_count k ON k.workload_hash = r.workload_hash AND k.configuration_hash = r.configuration_hash AND k.counter = 'pops' "
-                 "WHERE r.measurement = 'time'")
+                 "LEFT JOIN work_count k ON k.workload_hash = r.workload_hash AND k.configuration_hash = "
+                 "r.configuration_hash AND k.counter = 'pops' WHERE r.measurement = 'time'")
         with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as database:
             rates = database.execute(query.format("nnz", "edges/ms")).fetchall()
             pops = database.execute(query.format("m", "pops per vertex")).fetchall()
