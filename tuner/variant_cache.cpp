@@ -22,6 +22,8 @@ variant_cache::~variant_cache() {
 std::string variant_cache::key_of(const backends::kernel_source& source) {
   std::string key = source.folder + '/' + source.file + ' ' + source.entry + ' ' + std::to_string(source.block_threads);
   for (const auto& [name, value] : source.defines) key += ' ' + name + '=' + value;
+  for (const std::string& function : source.functions) key += '\n' + function;
+  for (const std::string& option : source.options) key += '\n' + option;
   return key;
 }
 

@@ -64,7 +64,9 @@ TEST_CASE("every part of a source tells variants apart") {
   const auto base = cache.get(variant(1));
   for (auto change : std::vector<std::function<void(backends::kernel_source&)>>{
            [](auto& s) { s.file.push_back('x'); }, [](auto& s) { s.entry.push_back('x'); },
-           [](auto& s) { s.block_threads = 64; }, [](auto& s) { s.defines.emplace("beta", "1"); }}) {
+           [](auto& s) { s.block_threads = 64; }, [](auto& s) { s.defines.emplace("beta", "1"); },
+           [](auto& s) { s.functions = {"sum<float>"}; }, [](auto& s) { s.functions = {"sum<int>"}; },
+           [](auto& s) { s.options = {"--use_fast_math"}; }, [](auto& s) { s.folder = "/elsewhere"; }}) {
     backends::kernel_source changed = variant(1);
     change(changed);
     CHECK(cache.get(changed) != base);
