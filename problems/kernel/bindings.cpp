@@ -13,7 +13,9 @@
 
 namespace mlmq::kernel {
 
-bindings::bindings(std::vector<std::pair<std::string, tuner::value>> values) : values_(std::move(values)) {
+bindings::bindings(std::vector<std::pair<std::string, tuner::value>> values, std::span<const std::string> texts)
+    : values_(std::move(values)) {
+  for (const std::string& text : texts) symbols_.add_text(text);
   for (const auto& [name, value] : values_) {
     symbols_.add_parameter(name, tuner::type_of(value));
     if (const auto* text = std::get_if<std::string>(&value)) symbols_.add_text(*text);

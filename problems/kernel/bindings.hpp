@@ -19,7 +19,8 @@ namespace mlmq::kernel {
 /// Named values: sizes of a workload, and parameters of a configuration.
 class bindings {
  public:
-  explicit bindings(std::vector<std::pair<std::string, tuner::value>> values);
+  /// @param texts  further texts that expressions may compare with, such as other values of a parameter
+  explicit bindings(std::vector<std::pair<std::string, tuner::value>> values, std::span<const std::string> texts = {});
 
   /// Evaluates an expression. @throws input_error at its place for an invalid expression or a result that is no number
   [[nodiscard]] double number(const placed_text& text) const;

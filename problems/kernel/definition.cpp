@@ -306,6 +306,16 @@ definition read_definition(const tuner::experiment_file& experiment) {
   kernel.source = kernel.folder / map.at("source").text();
   const auto* parameters = map.find("parameters");
   kernel.parameters = parameters == nullptr ? experiment.space.parameters : tuner::read_parameters(*parameters);
+  for (const tuner::parameter_request& parameter : kernel.parameters) {
+    for (const auto& [value, place] : parameter.values) {
+      if (const auto* text = std::get_if<std::string>(&value)) kernel.texts.push_back(*text);
+    }
+  }
+  for (const tuner::workload_request& request : experiment.workloads) {
+    for (const tuner::setting& option : request.options) {
+      if (tuner::is_parameter_name(option.value())) kernel.texts.push_back(option.value());
+    }
+  }
   if (const auto* options = map.find("options")) {
     for (const placed_text& option : texts_of(*options)) {
       if (!option.text.starts_with("-")) {

@@ -99,6 +99,7 @@ struct definition {
   std::filesystem::path source;
   std::filesystem::path folder;  ///< folder of the experiment file, for relative paths of other files
   std::vector<tuner::parameter_request> parameters;  ///< those that the file varies
+  std::vector<std::string> texts;                    ///< all texts that are values of parameters or of sizes
   std::vector<std::string> options;
   std::map<std::string, placed_text> defines;
   std::vector<array_definition> arrays;

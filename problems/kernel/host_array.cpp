@@ -7,9 +7,9 @@
 #include <cstring>
 
 #include "base/error.hpp"
-#include "base/files.hpp"
 #include "base/hash.hpp"
 #include "base/random.hpp"
+#include "problems/kernel/array_file.hpp"
 
 namespace mlmq::kernel {
 namespace {
@@ -22,50 +22,11 @@ std::uint64_t seed_of(const array_definition& array) {
   return mix64({array.seed, letters});
 }
 
-/// Parses the header of a .npy file. Returns the offset of the numbers.
-std::size_t parse_npy(const std::string& bytes, const element_type& type, std::size_t numbers,
-                      const std::string& file) {
-  const auto fail = [&](const std::string& message) { throw input_error(file + ": " + message); };
-  if (bytes.size() < 10 || bytes[6] < 1 || bytes[6] > 3) fail("it is not a .npy file of version 1 to 3");
-  const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i])); };
-  const bool is_first_version = bytes[6] == 1;
-  if (bytes.size() < 12) fail("it is truncated");
-  const std::size_t length =
-      is_first_version ? byte(8) + 256 * byte(9) : byte(8) + 256 * (byte(9) + 256 * (byte(10) + 256 * byte(11)));
-  const std::size_t start = (is_first_version ? 10 : 12) + length;
-  if (bytes.size() < start) fail("it is truncated");
-  const std::string header = bytes.substr(is_first_version ? 10 : 12, length);
-  if (header.find("'" + type.npy + "'") == std::string::npos) {
-    fail(fmt::format("its numbers are not of type {} ({})", type.npy, type.name));
-  }
-  if (header.find("'fortran_order': True") != std::string::npos) fail("its order is Fortran's; store it in C order");
-  if (bytes.size() - start != numbers * type.bytes) {
-    fail(fmt::format("it has {} bytes of numbers, expected {} numbers of {} bytes", bytes.size() - start, numbers,
-                     type.bytes));
-  }
-  return start;
-}
-
 }  // namespace
-
-std::vector<std::byte> read_array(const std::filesystem::path& file, const element_type& type, std::size_t count) {
-  const std::string bytes = read_file(file);
-  const std::size_t numbers = count * type.numbers;
-  std::size_t start = 0;
-  if (bytes.starts_with("\x93NUMPY")) {
-    start = parse_npy(bytes, type, numbers, file.string());
-  } else if (bytes.size() != numbers * type.bytes) {
-    throw input_error(fmt::format("{}: it has {} bytes, expected {} numbers of {} bytes", file.string(), bytes.size(),
-                                  numbers, type.bytes));
-  }
-  std::vector<std::byte> contents(numbers * type.bytes);
-  std::memcpy(contents.data(), bytes.data() + start, contents.size());
-  return contents;
-}
 
 std::vector<std::byte> initial_contents(const array_definition& array, const element_type& type, std::size_t count,
                                         const std::filesystem::path& folder) {
-  if (array.fill == fill_rule::file) return read_array(folder / array.file, type, count);
+  if (array.fill == fill_rule::file) return read_array(folder / array.file, array.name, type, count);
   const std::size_t numbers = count * type.numbers;
   std::vector<std::byte> contents(numbers * type.bytes);
   if (array.fill == fill_rule::zeros) return contents;

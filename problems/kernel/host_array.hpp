@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contents of arrays in host memory: filled by rule, read from files, and compared.
+// Contents of arrays in host memory: filled by rule or from files, and compared.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +17,6 @@ namespace mlmq::kernel {
 /// @throws input_error  naming the file if it cannot be read or has another type or length
 [[nodiscard]] std::vector<std::byte> initial_contents(const array_definition& array, const element_type& type,
                                                       std::size_t count, const std::filesystem::path& folder);
-
-/// Reads an array of `count` elements from a .npy file (C order), or from a file of raw numbers.
-/// @throws input_error  naming the file if it cannot be read or has another type or length
-[[nodiscard]] std::vector<std::byte> read_array(const std::filesystem::path& file, const element_type& type,
-                                                std::size_t count);
 
 /// Compares results with the expected numbers. Returns "", or the number of wrong elements with the first of them.
 [[nodiscard]] std::string compare(const std::string& name, const element_type& type,

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "problems/kernel/array_file.hpp"
 #include "problems/kernel/bindings.hpp"
 #include "problems/kernel/device_arrays.hpp"
 #include "problems/kernel/host_array.hpp"
@@ -113,7 +114,7 @@ class instance final : public tuner::problem_instance {
     for (const tuner::parameter_declaration& declared : declarations_) {
       values.emplace_back(declared.name, parameters.at(declared.name));
     }
-    return bindings(std::move(values));
+    return bindings(std::move(values), kernel_->texts);
   }
 
   /// Computes or reads the expected results.
@@ -124,7 +125,7 @@ class instance final : public tuner::problem_instance {
         const auto file = reference.files.find(kernel_->arrays[i].name);
         if (file == reference.files.end()) continue;
         expected_[i] =
-            read_array(kernel_->folder / bindings(sizes_).substituted(file->second), arrays_.type(i), arrays_.count(i));
+            read_array(kernel_->folder / file->second, kernel_->arrays[i].name, arrays_.type(i), arrays_.count(i));
       }
     } else {
       run_reference();
@@ -184,7 +185,12 @@ std::unique_ptr<tuner::problem_instance> make_instance(backends::backend& device
                                                        std::shared_ptr<const definition> kernel,
                                                        const std::vector<tuner::parameter_declaration>& declarations,
                                                        const size_workload& workload) {
-  return std::make_unique<instance>(device, std::move(kernel), declarations, workload.sizes);
+  // Names of files may contain sizes.
+  auto with_files = std::make_shared<definition>(*kernel);
+  const bindings sizes(workload.sizes);
+  for (array_definition& array : with_files->arrays) array.file = sizes.substituted(array.file);
+  for (auto& [name, file] : with_files->reference.files) file = sizes.substituted(file);
+  return std::make_unique<instance>(device, std::move(with_files), declarations, workload.sizes);
 }
 
 }  // namespace mlmq::kernel

@@ -31,22 +31,22 @@ std::vector<tuner::parameter_declaration> declare(std::vector<tuner::parameter_r
 }
 
 /// Returns the files with the contents of arrays.
-std::vector<std::filesystem::path> files_of(const definition& kernel) {
-  std::vector<std::filesystem::path> files;
+std::vector<std::string> files_of(const definition& kernel) {
+  std::vector<std::string> files;
   for (const array_definition& array : kernel.arrays) {
-    if (array.fill == fill_rule::file) files.push_back(kernel.folder / array.file);
+    if (array.fill == fill_rule::file) files.push_back(array.file);
   }
   return files;
 }
 
 }  // namespace
 
-kernel_problem::kernel_problem() : kind_({}, "", {}) {}
+kernel_problem::kernel_problem() : kind_({}, "", "", {}) {}
 
 kernel_problem::kernel_problem(const tuner::experiment_file& experiment)
     : definition_(std::make_shared<const definition>(read_definition(experiment))),
       declarations_(declare(definition_->parameters)),
-      kind_(sizes_of(experiment), definition_->data_text, files_of(*definition_)) {
+      kind_(sizes_of(experiment), definition_->data_text, definition_->folder, files_of(*definition_)) {
   for (const std::string& size : sizes_of(experiment)) {
     if (std::any_of(declarations_.begin(), declarations_.end(),
                     [&](const tuner::parameter_declaration& parameter) { return parameter.name == size; })) {

@@ -11,6 +11,7 @@
 #include "base/files.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
+#include "problems/kernel/bindings.hpp"
 
 namespace mlmq::kernel {
 namespace {
@@ -23,9 +24,12 @@ std::optional<double> number_of(const tuner::value& value) {
 
 }  // namespace
 
-size_kind::size_kind(std::vector<std::string> sizes, std::string data_text,
-                     std::vector<std::filesystem::path> data_files)
-    : sizes_(std::move(sizes)), data_text_(std::move(data_text)), data_files_(std::move(data_files)) {
+size_kind::size_kind(std::vector<std::string> sizes, std::string data_text, std::filesystem::path folder,
+                     std::vector<std::string> data_files)
+    : sizes_(std::move(sizes)),
+      data_text_(std::move(data_text)),
+      folder_(std::move(folder)),
+      data_files_(std::move(data_files)) {
   for (const std::string& size : sizes_) options_.push_back({size, "a size of the kernel"});
 }
 
@@ -105,7 +109,8 @@ std::unique_ptr<tuner::workload> size_kind::load(const tuner::workload_input& in
   }
   content_hash hash;
   hash.add("sizes of a kernel").add(input.generated).add(data_text_);
-  for (const std::filesystem::path& file : data_files_) hash.add(read_file(file));
+  const bindings values(loaded->sizes);
+  for (const std::string& file : data_files_) hash.add(read_file(folder_ / values.substituted(file)));
   record.hash = hash.hex();
   return loaded;
 }

@@ -26,8 +26,10 @@ class size_kind final : public tuner::workload_kind {
  public:
   /// @param sizes  names of the sizes, all of which every workload has
   /// @param data_text  text that decides what arrays contain, part of the identity of workloads
-  /// @param data_files  files whose contents are part of the identity, too
-  size_kind(std::vector<std::string> sizes, std::string data_text, std::vector<std::filesystem::path> data_files);
+  /// @param folder  folder of the data files
+  /// @param data_files  files whose contents are part of the identity, too; names of sizes stand for their values
+  size_kind(std::vector<std::string> sizes, std::string data_text, std::filesystem::path folder,
+            std::vector<std::string> data_files);
 
   [[nodiscard]] std::string name() const override { return "sizes"; }
   [[nodiscard]] std::span<const tuner::named_meaning> options() const override { return options_; }
@@ -48,7 +50,8 @@ class size_kind final : public tuner::workload_kind {
   std::vector<std::string> sizes_;
   std::vector<tuner::named_meaning> options_;  // views of sizes_
   std::string data_text_;
-  std::vector<std::filesystem::path> data_files_;
+  std::filesystem::path folder_;
+  std::vector<std::string> data_files_;
 };
 
 }  // namespace mlmq::kernel

@@ -4,12 +4,18 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <fstream>
 #include <limits>
 
+#include "base/error.hpp"
+#include "problems/kernel/array_file.hpp"
 #include "problems/kernel/host_array.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace mlmq::kernel {
 namespace {
+
+using Catch::Matchers::Contains;
 
 const element_type& type_named(const std::string& name) {
   const element_type* const type = find_type(name);
@@ -103,6 +109,24 @@ TEST_CASE("contents follow the rule, the seed and the range") {
   CHECK(read_number(real, initial_contents(array, real, 9, ".").data(), 8) == 8);
   array.fill = fill_rule::ones;
   CHECK(read_number(real, initial_contents(array, real, 9, ".").data(), 8) == 1);
+}
+
+TEST_CASE("arrays are read from CSV files, by column if the first line has names") {
+  const tests::scratch_folder folder;
+  const element_type& whole = type_named("short");
+  const auto read = [&](const std::string& text, const std::string& array, std::size_t count) {
+    std::ofstream(folder / "a.csv") << text;
+    return read_array(folder / "a.csv", array, whole, count);
+  };
+  CHECK(read("1, 2,3\r\n\n4,5,6\n", "a", 6) == bytes_of(whole, {1, 2, 3, 4, 5, 6}));
+  CHECK(read("\"x\",a\n1,-5\n2,6\n3,\n4\n", "a", 2) == bytes_of(whole, {-5, 6}));
+  CHECK(read("x,a\n1,-5\n2,6\n3,\n4\n", "x", 4) == bytes_of(whole, {1, 2, 3, 4}));
+  CHECK_THROWS_WITH(read("x,y\n1,2\n", "z", 1), Contains("a.csv:1: no column is named 'z'"));
+  CHECK_THROWS_WITH(read("1\ntwo\n", "a", 2), Contains("a.csv:2: 'two' is not a number"));
+  CHECK_THROWS_WITH(read("1\n2.5\n", "a", 2), Contains("a.csv:2: short cannot hold 2.5"));
+  CHECK_THROWS_WITH(read("1\n70000\n", "a", 2), Contains("a.csv:2: short cannot hold 70000"));
+  CHECK_THROWS_WITH(read("1\n2\n", "a", 3), Contains("array 'a' has 2 numbers there, expected 3"));
+  CHECK_THROWS_WITH(read("1\n2\n", "a", 1), Contains("array 'a' has 2 numbers there, expected 1"));
 }
 
 }  // namespace mlmq::kernel

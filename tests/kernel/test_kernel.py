@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import sqlite3
+import subprocess
 import sys
 
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -191,6 +192,19 @@ class Kernel(ProgramTest):
         self.assertEqual(code, 2, errors)
         self.assertIn("short.bin: it has 1 bytes, expected 100 numbers of 4 bytes", errors)
 
+    def test_arrays_from_csv_files_named_after_a_size(self):
+        self.write("set1.csv", "b,a\n" + "".join(f"{2 * i},{i}\n" for i in range(100)))
+        self.write("set2.csv", "b,a\n" + "".join(f"{2 * i + 2},{i + 1}\n" for i in range(100)))
+        text = EXPERIMENT.replace("fill: random", "file: set.csv").replace(
+            "{n: [100, 200]}", "{n: 100, set: [set1, set2]}").replace(
+            "{function: twice_reference, block: 1, grid: 1, defines: {variant: 0}}", "{files: {b: set.csv}}")
+        self.write("twice.yaml", text)
+        self.assertIn("4 of 4 trials done", self.sweeps("twice.yaml", "--db", "r.sqlite"))
+        self.assertEqual(self.query("SELECT DISTINCT outcome FROM trial"), [("ok",)])
+        # Other contents are another workload.
+        self.write("set2.csv", "b,a\n" + "".join(f"{2 * i + 4},{i + 2}\n" for i in range(100)))
+        self.assertIn("2 in this run", self.sweeps("twice.yaml", "--db", "r.sqlite"))
+
     def test_recorded_trials_are_repeated(self):
         self.sweeps("twice.yaml", "--db", "r.sqlite")
         output = self.succeed("verify", "r.sqlite")
@@ -246,6 +260,39 @@ class Examples(ProgramTest):
 
     def test_transpose(self):
         self.check_example("transpose")
+
+    def test_stencil(self):
+        self.check_example("stencil")
+
+    def test_cholesky(self):
+        self.check_example("cholesky")
+
+    def test_spmv_with_a_selector_over_matrices(self):
+        self.check_example("spmv")
+        output = self.succeed("tune", "--space", "kernels/spmv.yaml", "--device", "simt:1x32", "--folder", "o",
+                              "--sample", "0", "--record", "r.sqlite")
+        self.assertIn("Learned from 4 workloads", output)
+        features = json.loads(self.read("o/model.json"))["inputs"]["features"]
+        self.assertTrue(features and set(features) <= {"rows", "entries", "longest"}, features)
+        with contextlib.closing(sqlite3.connect(self.path("r.sqlite"))) as opened:
+            self.assertEqual(opened.execute("SELECT count(DISTINCT json_extract(parameters, '$.format')) FROM "
+                                            "configuration").fetchall(), [(3,)])
+
+    def test_matrices_are_those_of_the_script(self):
+        shutil.copytree(EXAMPLES, self.path("kernels"))
+        os.makedirs(self.path("written"))
+        script = os.path.join(EXAMPLES, "matrices", "make_matrices.py")
+        subprocess.run([sys.executable, "-B", script, self.path("written")], check=True, stdout=subprocess.DEVNULL)
+        self.assertEqual(len(os.listdir(self.path("written"))), 4)
+        for name in os.listdir(self.path("written")):
+            self.assertEqual(self.read(f"written/{name}"), self.read(f"kernels/matrices/{name}"))
+
+    def test_examples_are_short(self):
+        for name in os.listdir(EXAMPLES):
+            if name.endswith(".yaml"):
+                with open(os.path.join(EXAMPLES, name), encoding="utf-8") as file:
+                    self.assertLessEqual(len(file.readlines()), 40, name)
+                self.assertTrue(hasattr(self, f"test_{name[:-5]}") or name == "spmv.yaml", name)
 
     def test_histogram(self):
         self.check_example("histogram")
