@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -67,14 +69,40 @@ void say_what_is_missing(const db::export_result& result) {
              without, trials);
 }
 
+constexpr const char* launches_format = "launches";
+
+/// Returns launch code for the fastest configurations of an experiment.
+std::vector<db::exported_file> launch_files(const db::store& store, std::optional<std::int64_t> experiment) {
+  const std::vector<db::experiment_row> rows = store.experiments();
+  if (!experiment && rows.size() != 1) {
+    throw input_error(
+        fmt::format("{} has {} experiments; choose one with --experiment", store.file().string(), rows.size()));
+  }
+  const auto row = std::find_if(rows.begin(), rows.end(), [&](const db::experiment_row& candidate) {
+    return !experiment || candidate.id == *experiment;
+  });
+  const tuner::experiment_file file = tuner::parse_experiment(row->space_text, row->name);
+  const problems::problem_entry& problem = problems::find_problem(file.problem);
+  if (problem.launch_files == nullptr) {
+    throw input_error(fmt::format("the problem '{}' has no launches to export; format {} is for 'problem: kernel'",
+                                  file.problem, launches_format));
+  }
+  return problem.launch_files(file, db::read_status(store, row->id).best);
+}
+
 void export_database(const export_options& options) {
   const auto store = db::store::open_record(options.database, options.code.code);
   db::trial_filter filter;
   filter.experiment = experiment_row(store, options.experiment);
   note_hidden_trials(db::count_hidden_trials(store, filter.experiment));
-  const db::export_result result = db::export_results(store, filter, db::export_format_from(options.format));
-  const std::vector<db::exported_file>& files = result.files;
-  say_what_is_missing(result);
+  std::vector<db::exported_file> files;
+  if (options.format == launches_format) {
+    files = launch_files(store, filter.experiment);
+  } else {
+    db::export_result result = db::export_results(store, filter, db::export_format_from(options.format));
+    say_what_is_missing(result);
+    files = std::move(result.files);
+  }
   if (options.output.empty() || is_standard_output(options.output)) {
     if (files.size() > 1) {
       throw input_error(
@@ -209,20 +237,20 @@ void add_db_commands(CLI::App& app) {
     print_data(db::render(db::run_query(store, question->sql), format));
   });
 
-  CLI::App* const output =
-      group->add_subcommand("export", "Export results as CSV, Kernel Tuner cache, T4 or nvbench JSON");
+  CLI::App* const output = group->add_subcommand(
+      "export", "Export results as CSV, Kernel Tuner cache, T4 or nvbench JSON, or as launch code");
   const auto export_settings = std::make_shared<export_options>();
   output->add_option("database", export_settings->database, "database file")->capture_default_str();
   output->add_option("--experiment", export_settings->experiment, "only this experiment");
   output->add_option("--format", export_settings->format, "output format")
-      ->check(one_of({"csv", "kernel-tuner-cache", "t4", "nvbench"}))
+      ->check(one_of({"csv", "kernel-tuner-cache", "t4", "nvbench", launches_format}))
       ->capture_default_str();
   output->add_option("--output", export_settings->output,
                      "file, or folder for several files; -: standard output [standard output]");
   export_settings->code.add_to(*output);
   output->add_flag("--quiet", export_settings->quiet, "do not print the names of the written files");
   reads_files(*output, {"database"});
-  writes_files(*output, {"--output"}, {"*.csv", "*.json"});
+  writes_files(*output, {"--output"}, {"*.csv", "*.json", "*.hpp"});
   takes_no_files(*output, {"--experiment"});
   output->callback([export_settings] { export_database(*export_settings); });
 

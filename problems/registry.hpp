@@ -4,10 +4,13 @@
 
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "db/export.hpp"
+#include "db/status.hpp"
 #include "problems/recommendation_hook.hpp"
 #include "problems/solve_hook.hpp"
 #include "tuner/comparison_rules.hpp"
@@ -29,6 +32,10 @@ struct problem_entry {
   /// Makes a problem that the experiment file itself defines, with the key `kernel`; null: files must not have the key.
   /// The problem's name() is the name of this entry, a colon, and a name of the definition.
   std::unique_ptr<tuner::problem> (*make_defined)(const tuner::experiment_file&) = nullptr;
+  /// Writes code that launches the fastest configurations, for programs of users; null: there are no such launches.
+  /// @param best  results of any problem
+  std::vector<db::exported_file> (*launch_files)(const tuner::experiment_file&,
+                                                 std::span<const db::best_result> best) = nullptr;
   /// Baseline for selectors, in addition to the best fixed configuration; null: none.
   const selector::rule_of_thumb* rule = nullptr;
   /// Rules for comparisons; the defaults suit any problem.

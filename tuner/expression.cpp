@@ -28,27 +28,28 @@ struct instruction {
 struct binary_operator {
   std::string_view written;
   binary_function compute;
+  std::string_view cpp;  ///< in C++, with {} for the operands
 };
 constexpr std::array<binary_operator, 19> binary_operators = {
-    {{"+", [](double a, double b) { return a + b; }},
-     {"-", [](double a, double b) { return a - b; }},
-     {"*", [](double a, double b) { return a * b; }},
-     {"/", [](double a, double b) { return a / b; }},
-     {"//", [](double a, double b) { return std::floor(a / b); }},
-     {"%", [](double a, double b) { return std::fmod(a, b); }},
-     {"^", [](double a, double b) { return std::pow(a, b); }},
-     {"==", [](double a, double b) { return a == b ? 1.0 : 0.0; }},
-     {"!=", [](double a, double b) { return a != b ? 1.0 : 0.0; }},
-     {"<", [](double a, double b) { return a < b ? 1.0 : 0.0; }},
-     {"<=", [](double a, double b) { return a <= b ? 1.0 : 0.0; }},
-     {">", [](double a, double b) { return a > b ? 1.0 : 0.0; }},
-     {">=", [](double a, double b) { return a >= b ? 1.0 : 0.0; }},
-     {"and", [](double a, double b) { return a != 0 && b != 0 ? 1.0 : 0.0; }},
-     {"&&", [](double a, double b) { return a != 0 && b != 0 ? 1.0 : 0.0; }},
-     {"or", [](double a, double b) { return a != 0 || b != 0 ? 1.0 : 0.0; }},
-     {"||", [](double a, double b) { return a != 0 || b != 0 ? 1.0 : 0.0; }},
-     {"min", [](double a, double b) { return std::min(a, b); }},
-     {"max", [](double a, double b) { return std::max(a, b); }}}};
+    {{"+", [](double a, double b) { return a + b; }, "({} + {})"},
+     {"-", [](double a, double b) { return a - b; }, "({} - {})"},
+     {"*", [](double a, double b) { return a * b; }, "({} * {})"},
+     {"/", [](double a, double b) { return a / b; }, "({} / {})"},
+     {"//", [](double a, double b) { return std::floor(a / b); }, "std::floor({} / {})"},
+     {"%", [](double a, double b) { return std::fmod(a, b); }, "std::fmod({}, {})"},
+     {"^", [](double a, double b) { return std::pow(a, b); }, "std::pow({}, {})"},
+     {"==", [](double a, double b) { return a == b ? 1.0 : 0.0; }, "({} == {})"},
+     {"!=", [](double a, double b) { return a != b ? 1.0 : 0.0; }, "({} != {})"},
+     {"<", [](double a, double b) { return a < b ? 1.0 : 0.0; }, "({} < {})"},
+     {"<=", [](double a, double b) { return a <= b ? 1.0 : 0.0; }, "({} <= {})"},
+     {">", [](double a, double b) { return a > b ? 1.0 : 0.0; }, "({} > {})"},
+     {">=", [](double a, double b) { return a >= b ? 1.0 : 0.0; }, "({} >= {})"},
+     {"and", [](double a, double b) { return a != 0 && b != 0 ? 1.0 : 0.0; }, "({} != 0 && {} != 0)"},
+     {"&&", [](double a, double b) { return a != 0 && b != 0 ? 1.0 : 0.0; }, "({} != 0 && {} != 0)"},
+     {"or", [](double a, double b) { return a != 0 || b != 0 ? 1.0 : 0.0; }, "({} != 0 || {} != 0)"},
+     {"||", [](double a, double b) { return a != 0 || b != 0 ? 1.0 : 0.0; }, "({} != 0 || {} != 0)"},
+     {"min", [](double a, double b) { return std::min(a, b); }, "std::min<double>({}, {})"},
+     {"max", [](double a, double b) { return std::max(a, b); }, "std::max<double>({}, {})"}}};
 
 double negative(double a) { return -a; }
 double negated(double a) { return a == 0 ? 1 : 0; }
@@ -59,6 +60,27 @@ double rounded_down(double a) { return std::floor(a); }
 double is_power_of_two(double a) {
   int exponent = 0;
   return a >= 1 && std::frexp(a, &exponent) == 0.5 ? 1 : 0;
+}
+
+/// Returns a unary function in C++, with {} for the operand.
+std::string_view cpp_of(unary_function function) {
+  if (function == negative) return "(-{})";
+  if (function == negated) return "({} == 0)";
+  if (function == magnitude) return "std::fabs({})";
+  if (function == rounded_up) return "std::ceil({})";
+  if (function == rounded_down) return "std::floor({})";
+  return "[](double a) { int e = 0; return a >= 1 && std::frexp(a, &e) == 0.5; }({})";
+}
+
+/// Returns `pattern` with its {} replaced by the operands.
+std::string with_operands(std::string_view pattern, std::initializer_list<std::string> operands) {
+  std::string text;
+  for (const std::string& operand : operands) {
+    const std::size_t place = pattern.find("{}");
+    text.append(pattern.substr(0, place)).append(operand);
+    pattern.remove_prefix(place + 2);
+  }
+  return text.append(pattern);
 }
 
 /// Returns the unary function with this name, or nullptr.
@@ -73,6 +95,9 @@ unary_function unary_function_named(std::string_view name) {
 class parser {
  public:
   parser(const condition& source, const symbol_table& symbols) : source_(source), tokens_(tokens_of(source, symbols)) {}
+
+  /// Returns the texts that are constants, by the position of their instruction in program().
+  [[nodiscard]] const std::map<std::size_t, std::string>& texts() const { return texts_; }
 
   std::vector<instruction> program() {
     disjunction();
@@ -266,7 +291,10 @@ class parser {
     fail(current(), "an operator is missing before '" + current().written + "'");
   }
 
-  void push(const token& t) { program_.push_back({.slot = t.slot, .number = t.number}); }
+  void push(const token& t) {
+    if (t.kind == token_kind::text && !t.slot) texts_[program_.size()] = t.written;
+    program_.push_back({.slot = t.slot, .number = t.number});
+  }
 
   const condition& source_;
   std::vector<token> tokens_;
@@ -274,6 +302,7 @@ class parser {
   int depth_ = 0;
   bool compared_ = false;  ///< whether this level has a comparison since the last `and`, `or` or comma
   std::vector<instruction> program_;
+  std::map<std::size_t, std::string> texts_;  ///< text constants by the position of their instruction
 };
 
 }  // namespace
@@ -320,12 +349,15 @@ std::vector<std::string> symbol_table::words() const {
 
 struct expression::compiled {
   std::vector<instruction> program;
-  std::vector<double> stack;  // kept, so that evaluate() allocates nothing
+  std::map<std::size_t, std::string> texts;  // parser::texts()
+  std::vector<double> stack;                 // kept, so that evaluate() allocates nothing
 };
 
 expression::expression(const condition& source, const symbol_table& symbols)
     : source_(source), compiled_(std::make_unique<compiled>()) {
-  compiled_->program = parser(source_, symbols).program();
+  parser parsed(source_, symbols);
+  compiled_->program = parsed.program();
+  compiled_->texts = parsed.texts();
   for (const instruction& step : compiled_->program) {
     if (step.slot) mentions_.push_back(*step.slot);
   }
@@ -354,6 +386,33 @@ double expression::evaluate(std::span<const double> slots) const {
       stack.back() = step.unary(stack.back());
     } else {
       stack.push_back(step.slot ? slots[*step.slot] : step.number);
+    }
+  }
+  return stack.back();
+}
+
+std::string expression::to_cpp(std::span<const std::string> names) const {
+  std::vector<std::string> stack;
+  const auto pop = [&stack] {
+    std::string last = std::move(stack.back());
+    stack.pop_back();
+    return last;
+  };
+  for (std::size_t i = 0; i < compiled_->program.size(); ++i) {
+    const instruction& step = compiled_->program[i];
+    if (step.binary != nullptr) {
+      const auto* const match = std::ranges::find(binary_operators, step.binary, &binary_operator::compute);
+      const std::string second = pop();
+      const std::string first = pop();
+      stack.push_back(with_operands(match->cpp, {first, second}));
+    } else if (step.unary != nullptr) {
+      stack.push_back(with_operands(cpp_of(step.unary), {pop()}));
+    } else if (step.slot) {
+      stack.push_back(names[*step.slot]);
+    } else if (const auto text = compiled_->texts.find(i); text != compiled_->texts.end()) {
+      stack.push_back('"' + text->second + '"');
+    } else {
+      stack.push_back(to_json(value(step.number)));  // with a fraction, so that it is a double
     }
   }
   return stack.back();

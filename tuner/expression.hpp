@@ -77,6 +77,11 @@ class expression {
   /// Evaluates the expression as a number; NaN for 0/0 and the like. @param slots like those of holds()
   [[nodiscard]] double evaluate(std::span<const double> slots) const;
 
+  /// Returns the expression in C++, with the same result for numbers of type double and texts of type
+  /// std::string_view. It needs <algorithm>, <cmath> and <string_view>.
+  /// @param names  a C++ expression for each parameter of the symbol table
+  [[nodiscard]] std::string to_cpp(std::span<const std::string> names) const;
+
   [[nodiscard]] const condition& source() const noexcept { return source_; }
 
  private:

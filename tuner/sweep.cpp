@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/sweep.hpp"
 
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
@@ -19,6 +20,7 @@ std::unique_ptr<problem> problem_of(const experiment_file& experiment, const swe
   try {
     return request.make_problem(experiment);
   } catch (const input_error& error) {
+    if (std::string_view(error.what()).starts_with(experiment.file.string() + ':')) throw;
     throw input_error(experiment.problem_place.prefix() + error.what());
   }
 }

@@ -32,6 +32,12 @@ double bindings::number(const placed_text& text) const {
   return result;
 }
 
+std::string bindings::to_cpp(const placed_text& text) const {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : values_) names.push_back(name + "_");
+  return tuner::expression({.text = text.text, .place = text.place}, symbols_).to_cpp(names);
+}
+
 std::uint64_t bindings::whole_number(const placed_text& text, std::uint64_t least, std::uint64_t most) const {
   const double result = number(text);
   if (result != std::floor(result) || result < static_cast<double>(least) || result > static_cast<double>(most)) {

@@ -31,6 +31,8 @@ class bindings {
   [[nodiscard]] backends::extent extent(std::span<const placed_text> sizes) const;
   /// Returns the text with all names replaced by their values, for macros and names of functions.
   [[nodiscard]] std::string substituted(const std::string& text) const;
+  /// Returns an expression in C++, in which a name has the ending "_" (tuner::expression::to_cpp).
+  [[nodiscard]] std::string to_cpp(const placed_text& text) const;
   /// Returns the type that a text names, after substitution. @throws input_error at its place
   [[nodiscard]] const element_type& type(const placed_text& text) const;
 

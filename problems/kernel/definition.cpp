@@ -270,15 +270,15 @@ std::string text_of(const launch_definition& launch) {
   return fmt::format("{}{}{}\n", text, launch.shared_bytes.text, launch.is_cooperative ? " cooperative" : "");
 }
 
-std::string without_template_arguments(const std::string& function) {
+}  // namespace
+
+std::string name_of_function(const std::string& function) {
   std::string name = function.substr(0, function.find('<'));
   const std::size_t last = name.rfind(':');
   if (last != std::string::npos) name.erase(0, last + 1);
   while (!name.empty() && name.back() == ' ') name.pop_back();
   return name;
 }
-
-}  // namespace
 
 std::vector<std::string> sizes_of(const tuner::experiment_file& experiment) {
   std::vector<std::string> names;
@@ -351,7 +351,7 @@ definition read_definition(const tuner::experiment_file& experiment) {
   } else {
     kernel.launches.push_back(read_launch(map, names, kernel));
   }
-  kernel.name = without_template_arguments(kernel.launches.front().function.text);
+  kernel.name = name_of_function(kernel.launches.front().function.text);
   kernel.reference = read_reference(map.at("reference"), names, kernel);
   const bool has_output = std::any_of(kernel.arrays.begin(), kernel.arrays.end(),
                                       [](const array_definition& array) { return array.role != array_role::in; });

@@ -114,6 +114,9 @@ struct definition {
   tuner::source_place place;
 };
 
+/// Returns the name of a function without its template arguments and namespaces.
+[[nodiscard]] std::string name_of_function(const std::string& function);
+
 /// Reads the key `kernel` of an experiment file. Does not open the source. @throws input_error "FILE:LINE: …"
 [[nodiscard]] definition read_definition(const tuner::experiment_file& experiment);
 

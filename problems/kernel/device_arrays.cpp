@@ -112,17 +112,6 @@ std::vector<std::byte> device_arrays::download(std::size_t array) {
   return results;
 }
 
-std::vector<std::string> functions_of(const std::vector<launch_definition>& launches, const bindings& values) {
-  std::vector<std::string> functions;
-  for (const launch_definition& launch : launches) {
-    std::string function = values.substituted(launch.function.text);
-    if (std::find(functions.begin(), functions.end(), function) == functions.end()) {
-      functions.push_back(std::move(function));
-    }
-  }
-  return functions;
-}
-
 bound_launches::bound_launches(const std::vector<launch_definition>& launches, const definition& kernel,
                                const bindings& values, const std::vector<std::string>& functions,
                                const backends::kernel& variant, const backends::device_info& device,

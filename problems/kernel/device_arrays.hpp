@@ -77,8 +77,4 @@ class bound_launches {
   std::vector<db::function_record> functions_;
 };
 
-/// Returns the distinct functions of the launches, with the values of parameters and sizes.
-[[nodiscard]] std::vector<std::string> functions_of(const std::vector<launch_definition>& launches,
-                                                    const bindings& values);
-
 }  // namespace mlmq::kernel

@@ -14,6 +14,7 @@
 #include "problems/kernel/bindings.hpp"
 #include "problems/kernel/device_arrays.hpp"
 #include "problems/kernel/host_array.hpp"
+#include "problems/kernel/variant_source.hpp"
 #include "problems/time_limit.hpp"
 #include "tuner/parameter_values.hpp"
 
@@ -23,22 +24,6 @@ namespace {
 constexpr double reference_limit_ms = 60e3;
 /// Exceeds the L2 cache of every GPU.
 constexpr std::size_t flush_bytes = std::size_t{256} << 20;
-
-/// Returns the source of a variant with `macros` added to `defines`.
-backends::kernel_source source_of(const definition& kernel, const std::filesystem::path& file, const bindings& values,
-                                  const std::vector<launch_definition>& launches,
-                                  const std::map<std::string, placed_text>& defines,
-                                  std::map<std::string, std::string> macros) {
-  for (const auto& [name, value] : defines) macros.insert_or_assign(name, values.substituted(value.text));
-  backends::kernel_source source;
-  source.file = file.filename().string();
-  source.entry = kernel.name;
-  source.defines = std::move(macros);
-  source.folder = file.parent_path().string();
-  source.functions = functions_of(launches, values);
-  source.options = kernel.options;
-  return source;
-}
 
 class instance final : public tuner::problem_instance {
  public:

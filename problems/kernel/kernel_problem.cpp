@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "problems/kernel/kernel_instance.hpp"
+#include "problems/kernel/launch_export.hpp"
 #include "problems/registry.hpp"
 
 namespace mlmq::kernel {
@@ -93,6 +94,15 @@ std::unique_ptr<tuner::problem_instance> kernel_problem::load(backends::backend&
   return make_instance(device, definition_, declarations_, dynamic_cast<const size_workload&>(workload));
 }
 
+std::vector<db::exported_file> kernel_problem::launch_files(std::span<const db::best_result> best) const {
+  std::vector<db::best_result> of_kernel;
+  for (const db::best_result& result : best) {
+    if (result.problem == name()) of_kernel.push_back(result);
+  }
+  if (of_kernel.empty()) throw input_error("no configuration of " + name() + " has a right result");
+  return kernel::launch_files(defined(), kind_, declarations_, of_kernel);
+}
+
 }  // namespace mlmq::kernel
 
 extern "C" {
@@ -105,5 +115,9 @@ const mlmq::problems::problem_registration mlmq_registers_kernel(
       },
       .make_defined = [](const mlmq::tuner::experiment_file& experiment) -> std::unique_ptr<mlmq::tuner::problem> {
         return std::make_unique<mlmq::kernel::kernel_problem>(experiment);
-      }}});
+      },
+      .launch_files =
+          [](const mlmq::tuner::experiment_file& experiment, std::span<const mlmq::db::best_result> best) {
+            return mlmq::kernel::kernel_problem(experiment).launch_files(best);
+          }}});
 }

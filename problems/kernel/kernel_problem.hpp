@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "db/export.hpp"
+#include "db/status.hpp"
 #include "problems/kernel/definition.hpp"
 #include "problems/kernel/size_workload.hpp"
 #include "tuner/problem.hpp"
@@ -32,6 +34,8 @@ class kernel_problem final : public tuner::problem {
   [[nodiscard]] std::string source_hash(const tuner::configuration& chosen) const override;
   [[nodiscard]] std::unique_ptr<tuner::problem_instance> load(backends::backend& device,
                                                               const tuner::workload& workload) const override;
+  /// Returns launch code for the results of this kernel in `best` (launch_export.hpp).
+  [[nodiscard]] std::vector<db::exported_file> launch_files(std::span<const db::best_result> best) const;
 
  private:
   /// Returns the definition. @throws input_error for a problem without one

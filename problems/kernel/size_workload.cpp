@@ -71,6 +71,12 @@ std::vector<std::pair<std::string, tuner::value>> size_kind::parse(const tuner::
   return values;
 }
 
+std::vector<std::pair<std::string, tuner::value>> size_kind::values_of(const std::string& workload) const {
+  tuner::workload_input input;
+  input.generated = workload;
+  return parse(input);
+}
+
 void size_kind::describe(tuner::workload_input& input, std::span<const tuner::setting> settings) const {
   for (const tuner::setting& setting : settings) {
     if (!input.generated.empty()) input.generated += ',';

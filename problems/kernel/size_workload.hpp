@@ -42,6 +42,8 @@ class size_kind final : public tuner::workload_kind {
   [[nodiscard]] std::string size_unit() const override { return "elements"; }
   [[nodiscard]] std::uint64_t expected_size(const tuner::workload_input& input) const override;
   [[nodiscard]] std::unique_ptr<tuner::workload> load(const tuner::workload_input& input) const override;
+  /// Returns the sizes of a workload by its name. @throws input_error for another workload
+  [[nodiscard]] std::vector<std::pair<std::string, tuner::value>> values_of(const std::string& workload) const;
 
  private:
   /// Returns the values of "n=1024,type=float". @throws input_error at the place of the input

@@ -12,6 +12,7 @@ import sys
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(TESTS, "cli"))
 
+import program_test  # noqa: E402
 from program_test import ProgramTest, main  # noqa: E402
 
 EXAMPLES = os.path.join(os.path.dirname(TESTS), "experiments", "kernels")
@@ -69,7 +70,43 @@ metrics:
 """
 
 
-class Kernel(ProgramTest):
+class LaunchTest(ProgramTest):
+    def check_launches(self, database, name):
+        """Checks that the exported header computes the launches of the exported document."""
+        self.succeed("db", "export", database, "--format", "launches", "--output", "launches/")
+        best = json.loads(self.read(f"launches/{name}_launches.json"))["best"]
+        functions = [launch["function"].split("<")[0] for launch in best[0]["launches"]]
+        self.write("print.cpp", f"""\
+#include "launches/{name}_launches.hpp"
+#include <cstdio>
+using namespace {name}_launches;
+int main() {{
+  for (const best_configuration& entry : best) {{
+    if (find(entry.size) == nullptr || find(entry.size, "no such device") != nullptr) return 1;
+    for (const char* option : entry.options) std::printf("%s\\n", option);
+    int position = 0;
+    for (const launch& made : {{{", ".join(f"launch_{f}(entry.chosen, entry.size)" for f in functions)}}}) {{
+      std::printf("%s %u %u %u %u %u %u %u %u %u %zu %d\\n", entry.functions[position++], made.grid[0], made.grid[1],
+                  made.grid[2], made.block[0], made.block[1], made.block[2], made.cluster[0], made.cluster[1],
+                  made.cluster[2], made.shared_memory, made.cooperative);
+    }}
+  }}
+}}
+""")
+        subprocess.run(["c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-o", "print", "print.cpp"], check=True,
+                       cwd=self.folder)
+        lines = []
+        for entry in best:
+            lines += entry["options"]
+            for launch in entry["launches"]:
+                numbers = launch["grid"] + launch["block"] + launch["cluster"] + [int(launch["shared_memory"])]
+                lines.append(" ".join(map(str, [launch["function"], *numbers, int(launch["cooperative"])])))
+        printed = subprocess.run(["./print"], check=True, cwd=self.folder, stdout=subprocess.PIPE, text=True).stdout
+        self.assertEqual(printed.splitlines(), lines)
+        return best
+
+
+class Kernel(LaunchTest):
     def setUp(self):
         super().setUp()
         self.write("twice.cu", SOURCE)
@@ -169,6 +206,27 @@ class Kernel(ProgramTest):
         self.refuse("sweep", "twice.yaml", "--db", "r.sqlite", "--device", self.simulated,
                     says=("twice.yaml:21: in '8 * m / time_ms' at 5", "unknown name 'm'"))
 
+    def test_launch_code_of_the_fastest_configurations(self):
+        block = "block: [threads // 2, 'min(2, 2 + variant)']"
+        self.write("twice.yaml", EXPERIMENT.replace("block: threads", block).replace(
+            "  grid: ceil(n / threads)", "  grid: ['max(ceil(n / threads), 1 ^ 2)', 1, (n > 150) + 1]\n"
+            "  shared_memory: 8 * (threads - 24)\n  defines: {number: int}"))
+        source = SOURCE.replace("blockIdx.x * blockDim.x + threadIdx.x", "blockIdx.x * blockDim.x * blockDim.y + "
+                                "threadIdx.y * blockDim.x + threadIdx.x").replace(
+                                    "if (i < n)", "if (blockIdx.z == 0 && i < n)")
+        self.write("twice.cu", source)
+        self.sweeps("twice.yaml", "--db", "r.sqlite")
+        best = self.check_launches("r.sqlite", "twice")
+        self.assertEqual([entry["sizes"] for entry in best], [{"n": 100}, {"n": 200}])
+        self.assertEqual(best[1]["launches"][0]["grid"][2], 2)
+        self.assertIn("-Dnumber=int", best[0]["options"])
+        self.assertEqual(best[0]["launches"][0]["arguments"], ["b", "a", "n"])
+        self.write("s.yaml", program_test.SMALL_SPACE.replace("road6", "road4"))
+        self.sweeps("s.yaml", "--db", "s.sqlite")
+        self.refuse("db", "export", "s.sqlite", "--format", "launches", says="the problem 'sssp' has no launches")
+        self.sweeps("s.yaml", "--db", "r.sqlite")
+        self.refuse("db", "export", "r.sqlite", "--format", "launches", says="choose one with --experiment")
+
     def test_sizes_on_the_command_line(self):
         self.assertIn("2 of 2 trials done", self.sweeps("twice.yaml", "--db", "r.sqlite", "--workloads", "n=50"))
         self.refuse("sweep", "twice.yaml", "--db", "x.sqlite", "--workloads", "m=50", says="unknown size 'm'")
@@ -239,7 +297,7 @@ class Kernel(ProgramTest):
             self.refuse(*sweep, says=message)
 
 
-class Examples(ProgramTest):
+class Examples(LaunchTest):
     def check_example(self, name):
         shutil.copytree(EXAMPLES, self.path("kernels"))
         output = self.succeed("sweep", f"kernels/{name}.yaml", "--db", "r.sqlite", "--device", "simt:1x32")
@@ -299,6 +357,8 @@ class Examples(ProgramTest):
 
     def test_reduction(self):
         functions = self.check_example("reduction")
+        best = self.check_launches("r.sqlite", "add_parts")
+        self.assertEqual([launch["function"].split("<")[0] for launch in best[0]["launches"]], ["add_parts", "add_up"])
         self.assertIn(("add_parts<float, 64>", 8), functions)
         self.assertIn(("add_up<int, 128>", 16), functions)
 

@@ -163,6 +163,19 @@ TEST_CASE("texts are only compared, with texts, by == and !=") {
         "compared with another text, using == or !=");
 }
 
+TEST_CASE("an expression is written in C++") {
+  const fixture f;
+  const std::vector<std::string> names = {"l1_", "l2_", "threads_", "delta_", "counters_"};
+  const auto cpp = [&](const std::string& text) { return expression({text, {}}, f.symbols).to_cpp(names); };
+  CHECK(cpp("threads // 3 * 2 ^ delta") == "(std::floor(threads_ / 3.0) * std::pow(2.0, delta_))");
+  CHECK(cpp("-threads % 5 - abs(delta)") == "(std::fmod((-threads_), 5.0) - std::fabs(delta_))");
+  CHECK(cpp("min(threads, 1, delta)") == "std::min<double>(std::min<double>(threads_, 1.0), delta_)");
+  CHECK(cpp("not (l1 == vector and l2 != \"near-far\")") ==
+        "(((l1_ == \"vector\") != 0 && (l2_ != \"near-far\") != 0) == 0)");
+  CHECK(cpp("ceil(threads / 3) >= floor(2.5) || counters") ==
+        "((std::ceil((threads_ / 3.0)) >= std::floor(2.5)) != 0 || counters_ != 0)");
+}
+
 TEST_CASE("names of parameters are words outside the language") {
   CHECK(is_parameter_name("l1_capacity"));
   CHECK(is_parameter_name("_x"));
