@@ -300,9 +300,10 @@ std::vector<parameter_request> read_parameters(const yaml_value& node) {
 }
 
 experiment_file parse_experiment(std::string text, const std::filesystem::path& file) {
-  const yaml_map map = parse_yaml(text, file.string())
-                           .map({"name", "problem", "kernel", "description", "parameters", "restrictions",
-                                 "configurations", "workloads", "queries", "strategy", "measurement", "metrics"});
+  const yaml_map map =
+      parse_yaml(text, file.string())
+          .map({"name", "problem", "kernel", "description", "parameters", "restrictions", "configurations", "workloads",
+                "queries", "strategy", "measurement", "metrics", "data"});
   experiment_file experiment;
   experiment.file = file;
   experiment.text = std::move(text);
@@ -310,6 +311,9 @@ experiment_file parse_experiment(std::string text, const std::filesystem::path& 
   experiment.problem = map.at("problem").text();
   experiment.problem_place = map.at("problem").place();
   if (const auto* definition = map.find("kernel")) experiment.definition_place = definition->place();
+  if (const auto* data = map.find("data"); data != nullptr && !experiment.definition_place) {
+    data->fail("it requires 'kernel'");
+  }
   if (const auto* description = map.find("description")) {
     experiment.description = description->text();
   }

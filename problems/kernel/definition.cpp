@@ -259,6 +259,47 @@ reference_definition read_reference(const yaml_value& node, const std::vector<st
   return reference;
 }
 
+/// Returns the only array that a kernel writes.
+std::string only_result(const definition& kernel, const yaml_value& node) {
+  std::vector<std::string> names;
+  for (const array_definition& array : kernel.arrays) {
+    if (array.role != array_role::in) names.push_back(array.name);
+  }
+  if (names.size() != 1) node.fail(fmt::format("name the arrays: the kernel writes {}", fmt::join(names, ", ")));
+  return names.front();
+}
+
+/// Reads the top-level key `data`: contents of arrays, and expected results, instead of those of the definition.
+void read_data(const yaml_value& node, definition& kernel) {
+  const yaml_map map = node.map({"folder", "arrays", "expected"});
+  if (const auto* arrays = map.find("arrays")) {
+    for (const yaml_value& entry : arrays->entries()) {
+      const auto array = std::ranges::find(kernel.arrays, entry.key(), &array_definition::name);
+      if (array == kernel.arrays.end()) {
+        std::vector<std::string> names;
+        for (const array_definition& known_array : kernel.arrays) names.push_back(known_array.name);
+        throw input_error(entry.place().prefix() + "no array is named '" + entry.key() + "'" +
+                          did_you_mean(entry.key(), names));
+      }
+      if (array->role == array_role::out) entry.fail("an array with 'role: out' has no contents before a run");
+      array->fill = fill_rule::file;
+      array->file = entry.text();
+    }
+  }
+  if (const auto* expected = map.find("expected")) {
+    kernel.reference = {};
+    kernel.reference.kind = reference_kind::files;
+    if (expected->is_scalar()) {
+      kernel.reference.files.emplace(only_result(kernel, *expected), expected->text());
+    } else {
+      for (const yaml_value& entry : expected->entries()) {
+        require_written(kernel, entry.key(), entry.place());
+        kernel.reference.files.emplace(entry.key(), entry.text());
+      }
+    }
+  }
+}
+
 std::string text_of(const launch_definition& launch) {
   std::string text = launch.function.text + '(';
   for (const argument& passed : launch.arguments) text += passed.name + ',';
@@ -303,6 +344,12 @@ definition read_definition(const tuner::experiment_file& experiment) {
   definition kernel;
   kernel.place = node->place();
   kernel.folder = experiment.file.has_parent_path() ? experiment.file.parent_path() : ".";
+  const auto data = std::ranges::find_if(entries, [](const yaml_value& entry) { return entry.key() == "data"; });
+  if (data != entries.end()) {
+    for (const yaml_value& entry : data->entries()) {
+      if (entry.key() == "folder") kernel.folder /= entry.text();
+    }
+  }
   kernel.source = kernel.folder / map.at("source").text();
   const auto* parameters = map.find("parameters");
   kernel.parameters = parameters == nullptr ? experiment.space.parameters : tuner::read_parameters(*parameters);
@@ -353,6 +400,7 @@ definition read_definition(const tuner::experiment_file& experiment) {
   }
   kernel.name = name_of_function(kernel.launches.front().function.text);
   kernel.reference = read_reference(map.at("reference"), names, kernel);
+  if (data != entries.end()) read_data(*data, kernel);
   const bool has_output = std::any_of(kernel.arrays.begin(), kernel.arrays.end(),
                                       [](const array_definition& array) { return array.role != array_role::in; });
   if (!has_output) map.at("arguments").fail("no array has 'role: out' or 'inout', so there is no result to check");

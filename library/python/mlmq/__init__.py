@@ -36,6 +36,7 @@ from .results import read_results
 from .solution import Block, BoundedSolution, ManySolutions, Solution
 from .solver import Solver
 from .summary import Choice, Interval, Model, Times, Trial, complete_configuration
+from .tuning import sweep, tune
 
 __version__ = "0.1.0"
 
@@ -57,5 +58,5 @@ __all__ = [
     "NO_VERTEX", "UNREACHABLE", "Block", "BoundedSolution", "Choice", "CompileError", "Device", "DeviceArray",
     "DeviceError", "DeviceMemoryError", "Error", "Graph", "Grid", "InputError", "Interval", "LibraryError",
     "ManySolutions", "Model", "PathAnswers", "PathFinder", "SearchError", "Solution", "Solver", "Times", "Trial",
-    "UnsuitableError", "WorkError", "complete_configuration", "library_version", "read_results",
+    "UnsuitableError", "WorkError", "complete_configuration", "library_version", "read_results", "sweep", "tune",
 ]

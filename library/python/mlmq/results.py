@@ -20,10 +20,10 @@ import numpy as np
 from .errors import InputError
 
 # The version of the tables, `PRAGMA user_version`.
-SCHEMA = 3
+SCHEMA = 4
 VIEWS = ("result", "relative", "work_count", "final_result")
 # Columns with JSON objects.
-_OBJECTS = ("parameters", "counters", "environment")
+_OBJECTS = ("parameters", "counters", "metrics", "environment")
 
 
 @contextlib.contextmanager
@@ -44,6 +44,14 @@ def _opened(path: str) -> Iterator[sqlite3.Connection]:
                       "pass a database that 'mlmq sweep' has written")
             raise InputError(f"{path}: the tables have version {version}, expected {SCHEMA}: {advice}")
         yield database
+
+
+def read_rows(path: str, query: str) -> list[dict[str, Any]]:
+    """Returns the rows of a query as dicts."""
+    with _opened(path) as database:
+        cursor = database.execute(query)
+        names = [description[0] for description in cursor.description]
+        return [dict(zip(names, row)) for row in cursor]
 
 
 def _column(values: list[Any]) -> np.ndarray:
@@ -73,8 +81,8 @@ def read_results(path: str | os.PathLike[str], view: str = "result") -> Any:
     Returns
     -------
     pandas.DataFrame
-        Or a dict of NumPy arrays by column if pandas is not installed. `parameters`, `counters` and `environment`
-        are dicts. Times are in milliseconds; missing values are NaN, in text columns None.
+        Or a dict of NumPy arrays by column if pandas is not installed. `parameters`, `counters`, `metrics` and
+        `environment` are dicts. Times are in milliseconds; missing values are NaN, in text columns None.
 
     Raises
     ------

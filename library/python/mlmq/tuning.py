@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sweeps from Python: runs the program `mlmq sweep` and reads its database."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Optional, Union
+
+import numpy as np
+
+from .errors import InputError, WorkError
+from .results import read_rows
+
+# Seconds in which a sweep must end after Ctrl-C. It waits for the trial that is being measured.
+GRACE = 10.0
+# Exit status of the program for invalid input.
+_INPUT_STATUS = 2
+
+_PathLike = Union[str, "os.PathLike[str]"]
+_QUERY = """SELECT r.workload, r.device, r.outcome, r.message, r.median_ms, r.spread, r.registers, r.local_bytes,
+r.shared_bytes, r.occupancy, r.parameters, r.metrics FROM result r
+JOIN experiment_trial x ON x.trial = r.trial
+WHERE r.measurement = 'time' AND x.experiment = (SELECT id FROM experiment ORDER BY used DESC, id DESC LIMIT 1)
+ORDER BY r.workload, r.device, r.median_ms IS NULL, r.median_ms"""
+
+
+def program() -> str:
+    """The path of the program: $MLMQ_PROGRAM, that of the tree around this package, or the one in PATH."""
+    configured = os.environ.get("MLMQ_PROGRAM")
+    if configured:
+        return configured
+    package = Path(__file__).resolve().parent
+    parents = package.parents
+    trees = [parents[3] / "bin" / "mlmq"] if len(parents) > 3 else []  # PREFIX/lib/python3/dist-packages/mlmq
+    for path in (*trees, parents[1] / "build" / "cli" / "mlmq"):
+        if os.access(path, os.X_OK):
+            return str(path)
+    in_path = shutil.which("mlmq")
+    if in_path is None:
+        raise InputError("the program mlmq is not in PATH; name it in the environment variable MLMQ_PROGRAM")
+    return in_path
+
+
+def _run(arguments: Sequence[str]) -> None:
+    """Runs the program. After an exception, such as KeyboardInterrupt, the sweep has ended."""
+    # In a session of its own it does not get Ctrl-C of the terminal, of which a second one would end it at once.
+    with subprocess.Popen([program(), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+        try:
+            _, errors = process.communicate()
+        except BaseException:
+            process.send_signal(signal.SIGINT)
+            try:
+                process.communicate(timeout=GRACE)
+            except subprocess.TimeoutExpired:
+                process.kill()
+            raise
+    if process.returncode == 0:
+        return
+    message = errors.strip().split("\n")[-1].removeprefix("mlmq: ") if errors.strip() else "mlmq sweep failed"
+    if process.returncode == _INPUT_STATUS:
+        raise InputError(message)
+    # Failed trials are data; the sweep itself succeeded if they were recorded.
+    if process.returncode == 1 and "finished trials of the experiment failed" in message:
+        return
+    raise WorkError(message)
+
+
+def _rows(database: str) -> Any:
+    rows = []
+    for row in read_rows(database, _QUERY):
+        parameters, metrics = json.loads(row.pop("parameters")), json.loads(row.pop("metrics") or "{}")
+        rows.append({"workload": row.pop("workload"), **parameters, **row, **metrics})
+    try:
+        import pandas  # pylint: disable=import-outside-toplevel
+    except ImportError:
+        return rows
+    return pandas.DataFrame(rows)
+
+
+def _sizes_text(sizes: Mapping[str, Any]) -> str:
+    return ",".join(f"{name}={value}" for name, value in sizes.items())
+
+
+def sweep(file: _PathLike, *, device: str = "auto", database: Optional[_PathLike] = None,
+          sizes: Union[Mapping[str, Any], Sequence[Mapping[str, Any]], None] = None,
+          options: Sequence[str] = ()) -> Any:
+    """Measures the configurations of an experiment file, as ``mlmq sweep`` does.
+
+    Parameters
+    ----------
+    file : str or path
+        An experiment file.
+    device : str
+        Such as "cuda:0"; "simt" is the simulator.
+    database : str or path, optional
+        Keeps the results, so that another call measures only what is missing. Default: a temporary file.
+    sizes : dict or list of dicts, optional
+        For ``problem: kernel``: sizes of workloads to measure instead of those of the file.
+    options : list of str
+        Further options of ``mlmq sweep``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Or a list of dicts if pandas is not installed. One row for each timed trial of the experiment, the fastest of a
+        workload first: the workload, parameters, outcome, times in milliseconds, resources of the kernel, metrics.
+
+    Raises
+    ------
+    InputError, WorkError
+        As the program reports them. Failed trials are rows, not exceptions.
+    """
+    with tempfile.TemporaryDirectory(prefix="mlmq-") as folder:
+        path = os.path.join(folder, "results.sqlite") if database is None else os.fsdecode(database)
+        arguments = ["sweep", os.fsdecode(file), "--db", path, "--device", device, "--quiet", *options]
+        if sizes is not None:
+            several = [sizes] if isinstance(sizes, Mapping) else list(sizes)
+            arguments += ["--workloads", *map(_sizes_text, several)]
+        _run(arguments)
+        return _rows(path)
+
+
+def _host_array(values: Any) -> np.ndarray:
+    """Copies an array to the host: NumPy, CuPy, or anything that NumPy can read."""
+    if hasattr(values, "__cuda_array_interface__") and hasattr(values, "get"):
+        values = values.get()
+    return np.ascontiguousarray(values)
+
+
+def tune(file: _PathLike, arrays: Optional[Mapping[str, Any]] = None, reference: Optional[Callable[..., Any]] = None,
+         **settings: Any) -> Any:
+    """Tunes the kernel of an experiment file on arrays of the caller.
+
+    Parameters
+    ----------
+    file : str or path
+        An experiment file with ``problem: kernel``.
+    arrays : dict
+        Contents of arguments and symbols by name, instead of those that the file describes: arrays of NumPy or CuPy
+        with the type that the file gives them, and as many elements as it computes from the sizes.
+    reference : callable, optional
+        Computes the expected results instead of the file's reference: it is called once with `arrays` by keyword and
+        returns an array, or a dict of arrays by name if the kernel writes several.
+    **settings
+        Those of `sweep`. `sizes` should name the one workload that fits the arrays.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The result of `sweep`.
+    """
+    given = dict(arrays or {})
+    source = Path(os.fsdecode(file))
+    try:
+        text = source.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{source}: {error.strerror}") from None
+    with tempfile.TemporaryDirectory(prefix="mlmq-") as folder:
+        def stored(name: str, values: Any) -> str:
+            path = os.path.join(folder, f"{name}.npy")
+            np.save(path, _host_array(values))
+            return path
+
+        data: dict[str, Any] = {"folder": str(source.resolve().parent)}
+        if given:
+            data["arrays"] = {name: stored(f"given{i}", values) for i, (name, values) in enumerate(given.items())}
+        if reference is not None:
+            results = reference(**given)
+            if isinstance(results, Mapping):
+                data["expected"] = {name: stored(f"expected{i}", values)
+                                    for i, (name, values) in enumerate(results.items())}
+            else:
+                data["expected"] = stored("expected", results)
+        copy = os.path.join(folder, source.name)
+        with open(copy, "w", encoding="utf-8") as written:
+            written.write(f"{text}\ndata: {json.dumps(data)}\n")  # JSON is YAML
+        try:
+            return sweep(copy, **settings)
+        except (InputError, WorkError) as error:
+            raise type(error)(str(error).replace(copy, str(source))) from None
