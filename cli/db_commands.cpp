@@ -31,6 +31,8 @@
 #include "db/store.hpp"
 #include "problems/registry.hpp"
 #include "tuner/feature_update.hpp"
+#include "tuner/import_results.hpp"
+#include "tuner/results_file.hpp"
 #include "tuner/workload_list.hpp"
 
 namespace mlmq::cli {
@@ -135,6 +137,39 @@ void merge(const merge_options& options) {
       db::merge_databases(options.output, inputs, db::duplicate_rule_from(options.duplicates));
   print_text("{}: {} new trials and {} results of pending trials from {} databases, {} already present, {} replaced\n",
              options.output, report.added, report.finished, report.files, report.already_present, report.replaced);
+}
+
+struct import_options {
+  std::string output;
+  std::vector<std::string> inputs;
+  std::string t1;
+  std::string kernel;
+  std::string device;
+  std::string workload;
+};
+
+void import_files(const import_options& options) {
+  std::optional<tuner::t1_input> t1;
+  if (!options.t1.empty()) t1 = tuner::read_t1_input(options.t1);
+  // Read all files before opening the database for writing.
+  std::vector<tuner::results_file> files;
+  for (const std::string& name : options.inputs) {
+    tuner::results_file& read = files.emplace_back(tuner::read_results_file(name));
+    if (t1) {
+      tuner::convert_to_types(read, *t1);
+      if (!t1->kernel.empty()) read.kernel = t1->kernel;
+      if (read.problem.empty()) read.problem = t1->problem;
+    }
+    if (!options.kernel.empty()) read.kernel = options.kernel;
+    if (!options.device.empty()) read.device = options.device;
+    if (!options.workload.empty()) read.problem = options.workload;
+  }
+  auto store = db::store::open(options.output, db::open_mode::read_write_create);
+  for (const tuner::results_file& read : files) {
+    const tuner::import_report report = tuner::import_results(store, read, t1 ? &*t1 : nullptr);
+    print_text("{}: {} of {} on {}: {} new trials, {} of them failed; {} already present\n", read.file.string(),
+               read.format, read.kernel, read.device, report.added, report.failed, report.already_present);
+  }
 }
 
 struct compact_options {
@@ -266,6 +301,21 @@ void add_db_commands(CLI::App& app) {
   reads_files(*together, {"inputs"});
   writes_files(*together, {"output"});
   together->callback([parts] { merge(*parts); });
+
+  CLI::App* const imported =
+      group->add_subcommand("import", "Add the results of other auto-tuners: Kernel Tuner cache files and T4 results");
+  const auto imports = std::make_shared<import_options>();
+  imported->add_option("output", imports->output, "database; created if missing")->required();
+  imported->add_option("inputs", imports->inputs, "cache files and T4 results (JSON, also gzip); not modified")
+      ->required();
+  imported->add_option("--t1", imports->t1, "T1 input of these files: parameters and conditions of their space");
+  imported->add_option("--kernel", imports->kernel, "name of the kernel [as recorded, else from the input's path]");
+  imported->add_option("--device", imports->device, "name of the device [as recorded, else from the input's name]");
+  imported->add_option("--workload", imports->workload, "name of the kernel's input [the recorded problem size]");
+  reads_files(*imported, {"inputs", "--t1"});
+  writes_files(*imported, {"output"});
+  takes_no_files(*imported, {"--kernel", "--device", "--workload"});
+  imported->callback([imports] { import_files(*imports); });
 
   CLI::App* const smaller = group->add_subcommand(
       "compact", "Copy finished trials without their samples into a new, small database, for training and archiving");

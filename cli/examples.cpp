@@ -13,7 +13,7 @@ struct command_examples {
   std::array<std::string_view, 3> lines;  ///< the last ones may be empty
 };
 
-constexpr std::array<command_examples, 43> all_examples{{
+constexpr std::array<command_examples, 44> all_examples{{
     {"mlmq", {"mlmq solve roads.gr --check", "mlmq tune graphs/ --budget 10min", "mlmq help sweep"}},
     {"mlmq solve",
      {"mlmq solve roads.gr --source 5 --check", "mlmq solve roads.gr --sources 1000:random --output distances/",
@@ -46,7 +46,9 @@ constexpr std::array<command_examples, 43> all_examples{{
      {"mlmq compare --workloads roads/ rmat20 --device cuda:0,cpu", "mlmq compare --format markdown --output table.md",
       ""}},
     {"mlmq verify", {"mlmq verify results.sqlite --sample 50", "", ""}},
-    {"mlmq replay", {"mlmq replay results.sqlite --strategies random,model --budget 50", "", ""}},
+    {"mlmq replay",
+     {"mlmq replay results.sqlite --strategies random,model --budget 50", "mlmq replay cache_A100.json --score",
+      "mlmq replay --t4 results_T4.json --t1 kernel.json"}},
     {"mlmq db",
      {"mlmq db status results.sqlite", "mlmq db merge all.sqlite part1.sqlite part2.sqlite", "mlmq help db query"}},
     {"mlmq db status", {"mlmq db status results.sqlite --experiment candidates", "", ""}},
@@ -54,6 +56,7 @@ constexpr std::array<command_examples, 43> all_examples{{
      {"mlmq db query \"SELECT workload, min(median_ms) FROM result GROUP BY 1\" results.sqlite", "", ""}},
     {"mlmq db export", {"mlmq db export results.sqlite --format nvbench --output nvbench/", "", ""}},
     {"mlmq db merge", {"mlmq db merge all.sqlite part1.sqlite part2.sqlite", "", ""}},
+    {"mlmq db import", {"mlmq db import mine.sqlite cache_A100.json --t1 kernel.json", "", ""}},
     {"mlmq db compact", {"mlmq db compact small.sqlite results.sqlite", "", ""}},
     {"mlmq db features", {"mlmq db features results.sqlite --workloads graphs/", "", ""}},
     {"mlmq report", {"mlmq report results.sqlite --output report.html", "mlmq report before.sqlite after.sqlite", ""}},

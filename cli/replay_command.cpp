@@ -14,31 +14,33 @@
 #include "cli/commands.hpp"
 #include "cli/deprecation.hpp"
 #include "cli/file_roles.hpp"
+#include "cli/json_output.hpp"
 #include "cli/output_file.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/replay_inputs.hpp"
 #include "cli/result_options.hpp"
 #include "cli/usage.hpp"
 #include "db/format.hpp"
 #include "problems/recommendation.hpp"
-#include "problems/registry.hpp"
 #include "problems/strategy_guide.hpp"
-#include "tuner/experiment_file.hpp"
 #include "tuner/replay.hpp"
+#include "tuner/search_score.hpp"
 
 namespace mlmq::cli {
 namespace {
 
 struct replay_options {
-  std::string database = "results.sqlite";
-  std::string experiment;
+  replay_files files;
+  std::string database;  // the value of the deprecated --db
+  std::vector<std::string> t4;
   std::vector<std::string> strategies;
   std::uint64_t seeds = 100;
   std::uint64_t budget = 100;
   double tolerance = 0.02;
+  bool score = false;
+  tuner::score_range range;
   std::string output;
-
-  /// Returns a printer that is silent if the curves go to standard output.
-  [[nodiscard]] printer make_printer() const { return printer(!is_standard_output(output)); }
+  result_options results;
 };
 
 constexpr std::string_view warm_ending = "+selector";
@@ -130,36 +132,106 @@ void add_curves(db::table& curves, const tuner::recorded_workload& recorded, con
   }
 }
 
-void replay(const replay_options& options) {
-  const printer print = options.make_printer();
-  if (!options.output.empty() && print.is_enabled()) check_replaceable_output(options.output);
-  const auto store = db::store::open(options.database, db::open_mode::read_only);
-  const std::vector<db::experiment_row> experiments = store.experiments();
-  if (options.experiment.empty() && experiments.size() != 1) {
-    throw input_error(
-        fmt::format("{}: has {} experiments; choose one with --experiment", options.database, experiments.size()));
-  }
-  const db::experiment_row experiment =
-      options.experiment.empty() ? experiments.front() : store.find_experiment(options.experiment);
-  const tuner::experiment_file file = tuner::parse_experiment(experiment.space_text, experiment.name);
-  const auto problem = problems::problem_of(file);
+/// Returns the strategies to compare on this input: those named by the user, or all.
+std::vector<std::string> strategies_for(const replay_options& options, const std::vector<replay_input>& inputs) {
   std::vector<std::string> strategies = options.strategies;
+  const auto has_recommendations = [](const replay_input& input) {
+    return input.problem != nullptr && problems::can_warm_start(*input.problem);
+  };
   if (strategies.empty()) {
-    strategies = {"random", "local", "annealing", "genetic", "model"};
-    if (problems::can_warm_start(*problem)) strategies.push_back("model+selector");
+    for (const std::string& name : tuner::strategy_names()) {
+      if (name != "exhaustive") strategies.push_back(name);
+    }
+    if (std::ranges::all_of(inputs, has_recommendations)) strategies.emplace_back("model+selector");
   }
-  for (const std::string& name : strategies) problems::check_warm_start(strategy_of(name, options.budget), *problem);
+  for (const std::string& name : strategies) {
+    const tuner::strategy_settings settings = strategy_of(name, options.budget);
+    for (const replay_input& input : inputs) {
+      if (input.problem != nullptr) {
+        problems::check_warm_start(settings, *input.problem);
+      } else if (settings.warm_start) {
+        throw input_error(fmt::format("{}: results of another auto-tuner have no selector for a warm start", name));
+      }
+    }
+  }
+  return strategies;
+}
 
+/// Shows the progress of all runs of a command.
+class run_counter {
+ public:
+  explicit run_counter(std::size_t total) : total_(total) {}
+
+  void count(const std::string& strategy) {
+    ++finished_;
+    if (line_.due()) line_.show({.done = finished_, .total = total_, .unit = "runs", .details = strategy});
+  }
+  void end() { line_.end(); }
+
+ private:
+  progress_line line_;
+  std::size_t finished_ = 0;
+  std::size_t total_;
+};
+
+replayed_strategy replay_strategy(const replay_options& options, const replay_input& input, const std::string& name,
+                                  std::uint64_t budget, run_counter& counter) {
+  tuner::strategy_settings settings = strategy_of(name, budget);
+  tuner::strategy_guide guide;
+  if (input.problem != nullptr) {
+    guide = problems::search_guide_for(settings, *input.problem, input.recorded.workload,
+                                       problems::device_of(input.recorded.device));
+  }
+  replayed_strategy strategy{.name = name, .runs = {}};
+  for (std::uint64_t seed = 1; seed <= options.seeds; ++seed) {
+    settings.seed = seed;
+    strategy.runs.push_back(
+        tuner::replay(settings, input.space.space, guide, input.recorded, budget, options.tolerance));
+    counter.count(name);
+  }
+  return strategy;
+}
+
+json_document document_of(const tuner::recorded_workload& recorded) {
+  return {
+      {"workload", recorded.workload.name},
+      {"device", recorded.device.name},
+      {"modelled", recorded.times_modelled},
+      {"configurations", recorded.results.size()},
+      {"failed", std::ranges::count_if(recorded.results, [](const auto& entry) { return !entry.second.milliseconds; })},
+      {"best_ms", recorded.best_ms}};
+}
+
+json_document finite_or_null(double value) { return std::isinf(value) ? json_document(nullptr) : json_document(value); }
+
+json_document document_of(const tuner::quartiles& values) {
+  return {{"lower", finite_or_null(values.lower)},
+          {"median", finite_or_null(values.median)},
+          {"upper", finite_or_null(values.upper)}};
+}
+
+json_document document_of(const replayed_strategy& strategy, std::uint64_t budget) {
+  return {{"strategy", strategy.name},
+          {"runs", strategy.runs.size()},
+          {"converged", strategy.converged_runs()},
+          {"evaluations", document_of(strategy.needed())},
+          {"seconds", finite_or_null(strategy.median_seconds())},
+          {"relative_quarter", document_of(strategy.relative_after(std::max<std::uint64_t>(budget / 4, 1)))},
+          {"relative", document_of(strategy.relative_after(budget))}};
+}
+
+void compare_strategies(const replay_options& options, const std::vector<replay_input>& inputs,
+                        const std::vector<std::string>& strategies, const printer& print) {
   db::table curves;
   curves.columns = {"device",      "modelled",       "workload", "strategy",       "runs",
                     "evaluations", "lower_quartile", "median",   "upper_quartile", "mlmq"};
-  const std::vector<tuner::recorded_workload> all_recorded = tuner::read_recorded(store, experiment);
-  progress_line line;
-  std::size_t finished_runs = 0;
-  const std::size_t runs = all_recorded.size() * strategies.size() * options.seeds;
-  for (const tuner::recorded_workload& recorded : all_recorded) {
-    const tuner::replayed_space replayed = tuner::space_of_recorded(experiment, *problem, recorded);
-    const std::uint64_t count = replayed.space.count();
+  json_document document = begin_document("replay");
+  document["tolerance"] = options.tolerance;
+  document["workloads"] = json_document::array();
+  run_counter counter(inputs.size() * strategies.size() * options.seeds);
+  for (const replay_input& input : inputs) {
+    const tuner::recorded_workload& recorded = input.recorded;
+    const std::uint64_t count = input.space.space.count();
     const std::uint64_t budget = std::min(options.budget, count);
     const double enough = recorded.best_ms * (1 + options.tolerance);
     const auto good = std::ranges::count_if(recorded.results, [&](const auto& entry) {
@@ -167,29 +239,95 @@ void replay(const replay_options& options) {
     });
     print("{} on {}: {} configurations{}, best {:.4g} ms{}, {} within {:g} %; {} runs of {} evaluations\n",
           recorded.workload.name, recorded.device.name, count,
-          replayed.is_whole ? "" : " recorded (not the whole space of the experiment)", recorded.best_ms,
+          input.space.is_whole ? "" : " recorded (not the whole space of the experiment)", recorded.best_ms,
           recorded.times_modelled ? " (modelled)" : "", good, 100 * options.tolerance, options.seeds, budget);
+    json_document workload = document_of(recorded);
+    workload["budget"] = budget;
     std::vector<replayed_strategy> results;
     for (const std::string& name : strategies) {
-      tuner::strategy_settings settings = strategy_of(name, budget);
-      const tuner::strategy_guide guide =
-          problems::search_guide_for(settings, *problem, recorded.workload, problems::device_of(recorded.device));
-      replayed_strategy strategy{.name = name, .runs = {}};
-      for (std::uint64_t seed = 1; seed <= options.seeds; ++seed) {
-        settings.seed = seed;
-        strategy.runs.push_back(tuner::replay(settings, replayed.space, guide, recorded, budget, options.tolerance));
-        ++finished_runs;
-        if (line.due()) line.show({.done = finished_runs, .total = runs, .unit = "runs", .details = name});
-      }
-      add_curves(curves, recorded, strategy, budget);
-      results.push_back(std::move(strategy));
+      results.push_back(replay_strategy(options, input, name, budget, counter));
+      add_curves(curves, recorded, results.back(), budget);
+      workload["strategies"].push_back(document_of(results.back(), budget));
     }
-    line.end();
+    document["workloads"].push_back(std::move(workload));
+    counter.end();
     print_table(print, results, budget, options.tolerance);
   }
+  if (options.results.as_json()) print_document(document);
   if (options.output.empty()) return;
   write_output(options.output, db::render(curves, db::table_format::csv));
   print("{}\n", options.output);
+}
+
+std::string decimal(double value) { return fmt::format("{:.3f}", value); }
+
+/// Scores all strategies on all inputs; the number of evaluations is that of the methodology.
+void score_strategies(const replay_options& options, const std::vector<replay_input>& inputs,
+                      const std::vector<std::string>& strategies, const printer& print) {
+  std::vector<tuner::random_baseline> baselines;
+  for (const replay_input& input : inputs) baselines.emplace_back(input.recorded, options.range);
+  run_counter counter(inputs.size() * strategies.size() * options.seeds);
+  json_document document = begin_document("replay-score");
+  document["from"] = options.range.from;
+  document["to"] = options.range.to;
+  document["runs"] = options.seeds;
+  document["strategies"] = json_document::array();
+  document["spaces"] = json_document::array();
+  db::table by_space;
+  by_space.columns = {"workload", "device", "configurations", "failed", "evaluations"};
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const tuner::recorded_workload& recorded = inputs[i].recorded;
+    document["spaces"].push_back(document_of(recorded));
+    document["spaces"].back()["evaluations"] = baselines[i].last();
+    document["spaces"].back()["scores"] = json_document::object();
+    by_space.rows.push_back({db::text_cell(recorded.workload.name), db::text_cell(recorded.device.name),
+                             db::count_cell(recorded.results.size()),
+                             db::count_cell(document["spaces"].back()["failed"].get<std::size_t>()),
+                             db::count_cell(baselines[i].last())});
+  }
+  db::table means;
+  means.columns = {"strategy", "P", "95 % interval", "lowest", "highest"};
+  for (const std::string& name : strategies) {
+    std::vector<tuner::scored_space> spaces;
+    std::vector<double> scores;
+    by_space.columns.push_back(name);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const tuner::random_baseline& baseline = baselines[i];
+      const std::uint64_t budget = std::min(baseline.last(), inputs[i].space.space.count());
+      tuner::scored_space space{.baseline = &baseline, .ranks = {}};
+      for (const tuner::replayed_run& run : replay_strategy(options, inputs[i], name, budget, counter).runs) {
+        space.ranks.push_back(baseline.ranks_of(run));
+      }
+      scores.push_back(baseline.score(space.ranks));
+      by_space.rows[i].push_back(db::text_cell(decimal(scores.back())));
+      document["spaces"][i]["scores"][name] = scores.back();
+      spaces.push_back(std::move(space));
+    }
+    const tuner::score_interval mean = tuner::mean_score(spaces);
+    const auto [lowest, highest] = std::ranges::minmax(scores);
+    document["strategies"].push_back(
+        {{"strategy", name}, {"score", mean.score}, {"lower", mean.lower}, {"upper", mean.upper}});
+    means.rows.push_back({db::text_cell(name), db::text_cell(decimal(mean.score)),
+                          db::text_cell(fmt::format("{:.3f} to {:.3f}", mean.lower, mean.upper)),
+                          db::text_cell(decimal(lowest)), db::text_cell(decimal(highest))});
+  }
+  counter.end();
+  print("score P from {:g} % to {:g} % of the way from the median to the best time; {} runs per strategy and space\n",
+        100 * options.range.from, 100 * options.range.to, options.seeds);
+  print("{}\n{}", db::render(by_space, db::table_format::aligned), db::render(means, db::table_format::aligned));
+  if (options.results.as_json()) print_document(document);
+  if (!options.output.empty()) write_output(options.output, db::render(by_space, db::table_format::csv));
+}
+
+void replay(replay_options options) {
+  const printer print = options.results.make_printer(options.output);
+  if (!options.output.empty() && !is_standard_output(options.output)) check_replaceable_output(options.output);
+  if (!options.database.empty()) options.files.names = {options.database};
+  if (!options.t4.empty()) options.files.names = options.t4;
+  if (!(options.range.from < options.range.to)) throw input_error("--score-from must be less than --score-to");
+  const std::vector<replay_input> inputs = read_replay_inputs(options.files);
+  const std::vector<std::string> strategies = strategies_for(options, inputs);
+  (options.score ? score_strategies : compare_strategies)(options, inputs, strategies, print);
 }
 
 }  // namespace
@@ -198,10 +336,16 @@ void add_replay_command(CLI::App& app) {
   CLI::App* const command = app.add_subcommand(
       "replay", "Compare search strategies on a recorded exhaustive sweep, without new measurements");
   const auto options = std::make_shared<replay_options>();
-  CLI::Option* const database =
-      command->add_option("database", options->database, "database of the sweep")->capture_default_str();
-  add_deprecated_option(*command, "--db", options->database, *database);
-  command->add_option("--experiment", options->experiment, "experiment to replay, if the database has several");
+  CLI::Option* const files =
+      command
+          ->add_option("files", options->files.names,
+                       "databases of sweeps, Kernel Tuner cache files, or T4 results (JSON, also gzip)")
+          ->capture_default_str();
+  add_deprecated_option(*command, "--db", options->database, *files);
+  command->add_option("--t4", options->t4, "T4 results to replay, in place of FILES")->excludes(files);
+  command->add_option("--t1", options->files.t1,
+                      "T1 input: the search space of the cache files and T4 results [their configurations]");
+  command->add_option("--experiment", options->files.experiment, "experiment to replay, if a database has several");
   command
       ->add_option("--strategies", options->strategies,
                    "strategies to compare: random, local, annealing, genetic, model; append '+selector' for a warm "
@@ -218,10 +362,23 @@ void add_replay_command(CLI::App& app) {
                    "relative deviation from the best time that counts as found: 0.02 is 2 %")
       ->check(positive_number(true, 10))
       ->capture_default_str();
-  command->add_option(
-      "--output", options->output,
-      "CSV file of the curves, for plots/performance_over_budget.py; -: standard output, without the tables");
-  reads_files(*command, {"database", "--db"});
+  command->add_flag("--score", options->score,
+                    "score the strategies: share of the way from random search to the best time (P)");
+  command
+      ->add_option("--score-from", options->range.from,
+                   "with --score: begin where random search has gone this share of the way from median to best")
+      ->check(positive_number(true, 1))
+      ->capture_default_str();
+  command
+      ->add_option("--score-to", options->range.to,
+                   "with --score: end at this share, which sets the number of evaluations")
+      ->check(positive_number(false, 1))
+      ->capture_default_str();
+  command->add_option("--output", options->output,
+                      "CSV file of the curves, for plots/performance_over_budget.py, or of the scores; -: standard "
+                      "output, without the tables");
+  options->results.add_format(*command);
+  reads_files(*command, {"files", "--db", "--t4", "--t1"});
   writes_files(*command, {"--output"});
   takes_no_files(*command, {"--experiment", "--strategies"});
   command->callback([options] { replay(*options); });

@@ -9,7 +9,6 @@
 #include "base/error.hpp"
 #include "problems/recommendation.hpp"
 #include "selector/installed.hpp"
-#include "selector/regression.hpp"
 
 namespace mlmq::problems {
 namespace {
@@ -36,7 +35,7 @@ void check_warm_start(const tuner::strategy_settings& settings, const tuner::pro
 
 tuner::strategy_guide search_guide_for(const tuner::strategy_settings& settings, const tuner::problem& problem,
                                        const db::workload_record& record, const backends::device_info& device) {
-  tuner::strategy_guide guide{.learn = selector::boosted_trees(), .recommended = {}};
+  tuner::strategy_guide guide;
   if (!settings.warm_start) return guide;
   check_warm_start(settings, problem);
   const auto recommended = recommend(find_problem(problem.name()), facts_of(record), device);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The input of learning strategies: a learning method and, for a warm start, the recommended configurations.
+// The input of learning strategies: for a warm start, the recommended configurations.
 #pragma once
 
 #include "backends/backend.hpp"

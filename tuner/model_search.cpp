@@ -7,107 +7,142 @@
 #include <numeric>
 #include <set>
 
-#include "base/error.hpp"
-
 namespace mlmq::tuner {
 namespace {
 
-constexpr std::uint64_t largest_listed_space = 4096;
-constexpr std::size_t sample_of_larger = 1000;
-constexpr std::size_t best_with_neighbours = 5;
+constexpr std::size_t sample_of_larger = 4096;
+constexpr std::size_t longest_ranking = 256;
+/// After this many results, another proposal comes from each ranking.
+constexpr std::size_t results_per_proposal = 100;
 
 }  // namespace
+
+std::size_t model_search::encoded_parameter::columns() const {
+  const std::size_t varying = declared->declared.type == value_type::text ? values.size() : 1;
+  return varying + (is_sometimes_absent ? 1 : 0);
+}
+
+void model_search::encoded_parameter::append(std::vector<float>& row, const value* v) const {
+  if (is_sometimes_absent) row.push_back(v == nullptr ? 0.0F : 1.0F);
+  if (declared->declared.type == value_type::text) {
+    // Two different texts have the distance 1.
+    for (const value& option : values) row.push_back(v != nullptr && *v == option ? 0.70710678F : 0.0F);
+    return;
+  }
+  float coordinate = 0.5F;
+  if (v != nullptr && values.size() > 1) {
+    const auto rank = std::ranges::lower_bound(values, *v) - values.begin();
+    coordinate = static_cast<float>(rank) / static_cast<float>(values.size() - 1);
+  }
+  row.push_back(coordinate);
+}
 
 model_search::model_search(const strategy_settings& settings, const search_space& space, const strategy_guide& guide)
     : learning_strategy(settings, space, guide),
       near_(space, step_size::any),
-      learn_(guide.learn),
-      begin_with_(static_cast<std::size_t>(std::clamp<std::uint64_t>(settings.budget.value_or(60) / 12, 4, 8))) {
-  if (!learn_) throw work_error("the strategy 'model' needs strategy_guide::learn");
-}
+      begin_with_(static_cast<std::size_t>(std::clamp<std::uint64_t>(settings.budget.value_or(20) / 4, 3, 5))),
+      best_ms_(std::numeric_limits<double>::infinity()) {}
 
-/// Appends a row: numbers and booleans as they are, texts one-hot encoded.
-void model_search::add_row(number_table& table, const configuration& c) const {
-  constexpr float absent = std::numeric_limits<float>::quiet_NaN();
-  const std::size_t before = table.values.size();
-  for (const parameter& p : space().parameters().parameters()) {
-    const value* v = c.find(p.declared.name);
-    if (v == nullptr && space().parameters().is_active(p.declared.name, c)) v = &p.declared.default_value;
-    if (p.declared.type == value_type::text) {
-      for (const value& option : p.values) {
-        table.values.push_back(v == nullptr ? absent : *v == option ? 1.0F : 0.0F);
+void model_search::encode_parameters() {
+  const parameter_set& parameters = space().parameters();
+  for (std::size_t slot = 0; slot < parameters.parameters().size(); ++slot) {
+    const parameter& p = parameters.parameters()[slot];
+    std::set<value> values(p.values.begin(), p.values.end());
+    bool is_sometimes_absent = parameters.active_when(slot) != nullptr;
+    for (const configuration& listed : space().listed()) {
+      const value* const v = listed.find(p.declared.name);
+      if (v != nullptr) {
+        values.insert(*v);
+      } else if (p.declared.silent_default) {
+        values.insert(p.declared.default_value);
+      } else {
+        is_sometimes_absent = true;
       }
-      continue;
     }
-    float number = absent;
-    if (v != nullptr) number = static_cast<float>(space().parameters().symbols().number(*v));
-    table.values.push_back(number);
+    if (values.size() < 2 && !is_sometimes_absent) continue;
+    encoded_.push_back({&p, {values.begin(), values.end()}, is_sometimes_absent});
   }
-  table.columns = table.values.size() - before;
+  candidate_points points;
+  points.group_count = std::max<std::size_t>(encoded_.size(), 1);
+  for (std::size_t group = 0; group < encoded_.size(); ++group) {
+    points.groups.insert(points.groups.end(), encoded_[group].columns(), group);
+  }
+  // A space of one configuration has no varying parameter.
+  if (encoded_.empty()) points.groups.push_back(0);
+  if (space().count() <= largest_listed_space) {
+    candidates_ = space().list(largest_listed_space);
+  } else {
+    std::set<configuration> sample;
+    for (std::size_t i = 0; i < sample_of_larger; ++i) sample.insert(space().at(space().draw(bits())));
+    candidates_.assign(sample.begin(), sample.end());
+  }
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    positions_.emplace(candidates_[i], i);
+    const std::vector<float> row = encode(candidates_[i]);
+    points.values.insert(points.values.end(), row.begin(), row.end());
+  }
+  model_.emplace(std::move(points));
 }
 
-std::vector<configuration> model_search::candidates() {
-  std::set<configuration> unseen;
-  const auto add = [&](configuration c) {
-    if (find(c) == nullptr) unseen.insert(std::move(c));
-  };
-  if (space().count() <= largest_listed_space) {
-    for (configuration& c : space().list(largest_listed_space)) add(std::move(c));
-    return {unseen.begin(), unseen.end()};
+std::vector<float> model_search::encode(const configuration& c) const {
+  std::vector<float> row;
+  for (const encoded_parameter& p : encoded_) {
+    const std::string& name = p.declared->declared.name;
+    const value* v = c.find(name);
+    if (v == nullptr && space().parameters().is_active(name, c)) v = &p.declared->declared.default_value;
+    p.append(row, v);
   }
-  for (std::size_t i = 0; i < sample_of_larger; ++i) add(space().at(space().draw(bits())));
-  std::vector<std::pair<double, const configuration*>> best;
-  for (const auto& [c, result] : known_results()) {
-    if (result.milliseconds) best.emplace_back(*result.milliseconds, &c);
+  if (encoded_.empty()) row.push_back(0);
+  return row;
+}
+
+std::size_t model_search::candidate(const configuration& c) {
+  const auto [entry, is_new] = positions_.emplace(c, candidates_.size());
+  if (is_new) {
+    candidates_.push_back(c);
+    model_->append(encode(c));
   }
-  std::ranges::sort(best, {}, &std::pair<double, const configuration*>::first);
-  for (std::size_t i = 0; i < std::min(best.size(), best_with_neighbours); ++i) {
-    for (configuration& c : near_.neighbours_of(*best[i].second)) add(std::move(c));
-  }
-  return {unseen.begin(), unseen.end()};
+  return entry->second;
 }
 
 void model_search::rank() {
-  is_ranked_ = true;
-  ranked_ = candidates();
-  double slowest = 0;
-  for (const auto& [c, result] : known_results()) slowest = std::max(slowest, result.milliseconds.value_or(0));
-  number_table training_rows;
-  std::vector<float> labels;
-  for (const auto& [c, result] : known_results()) {
-    if (!result.reported) continue;
-    add_row(training_rows, c);
-    labels.push_back(static_cast<float>(std::log(std::max(result.milliseconds.value_or(2 * slowest), 1e-9))));
+  const std::vector<double> improvements = model_->improvements();
+  std::vector<std::size_t> unknown;
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    if (find(candidates_[i]) == nullptr) unknown.push_back(i);
   }
-  number_table candidate_rows;
-  for (const configuration& c : ranked_) add_row(candidate_rows, c);
-  if (ranked_.empty() || training_rows.columns == 0) return;
-  const std::vector<float> predicted = learn_(training_rows, labels, candidate_rows);
-  std::vector<std::size_t> order(ranked_.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  // Trees predict equal times for many candidates: break ties at random.
-  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[bits().below_by_division(i)]);
-  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return predicted[i]; });
-  std::vector<configuration> sorted;
-  for (const std::size_t i : order) sorted.push_back(std::move(ranked_[i]));
-  ranked_ = std::move(sorted);
+  const std::size_t count = std::min(unknown.size(), longest_ranking);
+  std::ranges::partial_sort(unknown, unknown.begin() + static_cast<std::ptrdiff_t>(count), [&](auto a, auto b) {
+    return improvements[a] != improvements[b] ? improvements[a] > improvements[b] : a < b;
+  });
+  unknown.resize(count);
+  ranked_.assign(unknown.rbegin(), unknown.rend());
+  ranked_at_ = reported_;
 }
 
 configuration model_search::choose() {
+  if (!model_) encode_parameters();
   ++chosen_;
-  const bool has_result =
-      std::ranges::any_of(known_results(), [](const auto& entry) { return entry.second.milliseconds > 0; });
-  if (chosen_ <= begin_with_ || !has_result) return fresh_start();
-  if (chosen_ % 8 == 0) return fresh_random();
-  if (!is_ranked_) rank();
+  if (chosen_ <= begin_with_ || model_->observed_times() < 2) return fresh_start();
+  if (ranked_.empty() || reported_ - ranked_at_ > reported_ / results_per_proposal) rank();
   while (!ranked_.empty()) {
-    configuration best = std::move(ranked_.back());
+    const configuration& best = candidates_[ranked_.back()];
     ranked_.pop_back();
     if (find(best) == nullptr) return best;
   }
   return fresh_random();
 }
 
-void model_search::learn(const configuration& /*tried*/, std::optional<double> /*milliseconds*/) { is_ranked_ = false; }
+void model_search::learn(const configuration& tried, std::optional<double> milliseconds) {
+  if (!model_) encode_parameters();
+  ++reported_;
+  std::optional<double> logarithm;
+  if (milliseconds) logarithm = std::log(std::max(*milliseconds, 1e-9));
+  model_->observe(candidate(tried), logarithm);
+  if (!milliseconds || *milliseconds >= best_ms_) return;
+  best_ms_ = *milliseconds;
+  if (space().count() <= largest_listed_space) return;
+  for (const configuration& c : near_.neighbours_of(tried)) (void)candidate(c);
+}
 
 }  // namespace mlmq::tuner

@@ -29,23 +29,6 @@ std::vector<value> by_preference(const parameter& p, const value* wished) {
   return result;
 }
 
-/// Counts the parameters of both configurations that have different values.
-std::size_t differences(const configuration& a, const configuration& b) {
-  return static_cast<std::size_t>(std::count_if(a.values().begin(), a.values().end(), [&](const auto& entry) {
-    const value* other = b.find(entry.first);
-    return other != nullptr && *other != entry.second;
-  }));
-}
-
-/// Returns whether one shared value differs (other parameters may be active in one of them only, as a consequence), or
-/// whether exactly one parameter is active in one of them only.
-bool is_one_step(const configuration& a, const configuration& b) {
-  const std::size_t different = differences(a, b);
-  if (different != 0) return different == 1;
-  const auto lacks = [](const configuration& c) { return [&c](const auto& entry) { return !c.find(entry.first); }; };
-  return std::ranges::count_if(a.values(), lacks(b)) + std::ranges::count_if(b.values(), lacks(a)) == 1;
-}
-
 std::size_t agreements(const configuration& a, const configuration& b) {
   return static_cast<std::size_t>(std::count_if(a.values().begin(), a.values().end(), [&](const auto& entry) {
     const value* other = b.find(entry.first);
@@ -110,7 +93,46 @@ struct neighbourhood::completion {
   }
 };
 
-neighbourhood::neighbourhood(const search_space& space, step_size step) : space_(space), step_(step) {}
+neighbourhood::codes::codes(std::span<const configuration> listed) {
+  std::map<std::string, std::map<value, std::uint16_t>> by_name;
+  for (const configuration& c : listed) {
+    for (const auto& [name, v] : c.values()) {
+      auto& value_codes = by_name[name];
+      const std::size_t next = std::min<std::size_t>(value_codes.size() + 1, unknown - 1);
+      value_codes.emplace(v, static_cast<std::uint16_t>(next));
+    }
+  }
+  for (auto& [name, value_codes] : by_name) {
+    names.push_back(name);
+    numbers.push_back(std::move(value_codes));
+  }
+  for (const configuration& c : listed) append(rows, c);
+}
+
+void neighbourhood::codes::append(std::vector<std::uint16_t>& row, const configuration& c) const {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const value* const v = c.find(names[i]);
+    if (v == nullptr) {
+      row.push_back(absent);
+      continue;
+    }
+    const auto entry = numbers[i].find(*v);
+    row.push_back(entry == numbers[i].end() ? unknown : entry->second);
+  }
+}
+
+bool neighbourhood::codes::is_one_step(const std::uint16_t* a, const std::uint16_t* b) const {
+  std::size_t different = 0;
+  std::size_t in_one_only = 0;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (a[i] == b[i]) continue;
+    ++(a[i] == absent || b[i] == absent ? in_one_only : different);
+  }
+  return different == 0 ? in_one_only == 1 : different == 1;
+}
+
+neighbourhood::neighbourhood(const search_space& space, step_size step)
+    : space_(space), step_(step), listed_(space.listed()) {}
 
 std::vector<value> neighbourhood::steps_of(const parameter& p, const value& current) const {
   std::vector<value> others;
@@ -150,8 +172,12 @@ std::vector<configuration> neighbourhood::neighbours_of(const configuration& c) 
       if (seen.insert(search.chosen).second) result.push_back(std::move(search.chosen));
     }
   }
-  for (const configuration& listed : space_.listed()) {
-    if (is_one_step(c, listed) && seen.insert(listed).second) result.push_back(listed);
+  std::vector<std::uint16_t> row;
+  listed_.append(row, c);
+  for (std::size_t i = 0; i < space_.listed().size(); ++i) {
+    if (!listed_.is_one_step(row.data(), &listed_.rows[i * row.size()])) continue;
+    const configuration& listed = space_.listed()[i];
+    if (seen.insert(listed).second) result.push_back(listed);
   }
   return result;
 }

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,10 +38,26 @@ class neighbourhood {
 
  private:
   struct completion;
+  /// The listed configurations as numbers, so that one scan over all of them is fast.
+  struct codes {
+    static constexpr std::uint16_t absent = 0;
+    static constexpr std::uint16_t unknown = 0xFFFF;
+
+    std::vector<std::string> names;
+    std::vector<std::map<value, std::uint16_t>> numbers;  // per name
+    std::vector<std::uint16_t> rows;
+
+    explicit codes(std::span<const configuration> listed);
+    void append(std::vector<std::uint16_t>& row, const configuration& c) const;
+    /// Returns whether one shared value differs (other parameters may be active in one of them only, as a consequence),
+    /// or whether exactly one parameter is active in one of them only.
+    [[nodiscard]] bool is_one_step(const std::uint16_t* a, const std::uint16_t* b) const;
+  };
   [[nodiscard]] std::vector<value> steps_of(const parameter& p, const value& current) const;
 
   const search_space& space_;
   step_size step_;
+  codes listed_;
 };
 
 }  // namespace mlmq::tuner

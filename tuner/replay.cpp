@@ -66,11 +66,28 @@ std::vector<recorded_workload> read_recorded(const db::store& store, const db::e
   return result;
 }
 
-replayed_space space_of_recorded(const db::experiment_row& experiment, const problem& problem,
-                                 const recorded_workload& recorded) {
+recorded_workload recorded_from(const results_file& read) {
+  recorded_workload recorded;
+  recorded.workload.name = read.problem.empty() ? read.kernel : read.kernel + " " + read.problem;
+  recorded.device.name = read.device;
+  recorded.best_ms = std::numeric_limits<double>::infinity();
+  for (const auto& [c, result] : read.results) {
+    const double milliseconds = result.compile_ms + result.check_ms + result.measure_ms + result.other_ms;
+    recorded.results[c] = {.milliseconds = result.milliseconds, .seconds = milliseconds / 1000};
+    if (result.milliseconds) recorded.best_ms = std::min(recorded.best_ms, *result.milliseconds);
+  }
+  if (std::isinf(recorded.best_ms)) {
+    throw input_error(read.file.string() + ": every configuration failed, so there is no optimum to search for");
+  }
+  return recorded;
+}
+
+namespace {
+
+replayed_space whole_or_listed(const space_definition& definition, std::span<const parameter_declaration> declarations,
+                               std::span<const preset> presets, const recorded_workload& recorded) {
   try {
-    const experiment_file file = parse_experiment(experiment.space_text, experiment.name);
-    search_space space(file.space, problem.declarations(), problem.presets());
+    search_space space(definition, declarations, presets);
     const bool is_whole =
         space.count() == recorded.results.size() &&
         std::ranges::all_of(recorded.results, [&](const auto& entry) { return space.contains(entry.first); });
@@ -81,6 +98,24 @@ replayed_space space_of_recorded(const db::experiment_row& experiment, const pro
   std::vector<configuration> listed;
   for (const auto& [c, result] : recorded.results) listed.push_back(c);
   return {search_space::of_list(std::move(listed)), false};
+}
+
+}  // namespace
+
+replayed_space space_of_recorded(const db::experiment_row& experiment, const problem* problem,
+                                 const recorded_workload& recorded) {
+  space_definition definition;
+  try {
+    definition = parse_experiment(experiment.space_text, experiment.name).space;
+  } catch (const input_error&) {
+    // The experiment was written for another version of the program; an empty definition is no space.
+  }
+  if (problem == nullptr) return space_of_recorded(definition, recorded);
+  return whole_or_listed(definition, problem->declarations(), problem->presets(), recorded);
+}
+
+replayed_space space_of_recorded(const space_definition& definition, const recorded_workload& recorded) {
+  return whole_or_listed(definition, {}, {}, recorded);
 }
 
 replayed_run replay(const strategy_settings& settings, const search_space& space, const strategy_guide& guide,

@@ -12,6 +12,7 @@
 
 #include "db/store.hpp"
 #include "tuner/problem.hpp"
+#include "tuner/results_file.hpp"
 #include "tuner/search_space.hpp"
 #include "tuner/strategy.hpp"
 
@@ -32,6 +33,10 @@ struct recorded_workload {
 [[nodiscard]] std::vector<recorded_workload> read_recorded(const db::store& store,
                                                            const db::experiment_row& experiment);
 
+/// Returns the results of another auto-tuner's file as a workload of its device.
+/// @throws input_error if every configuration failed
+[[nodiscard]] recorded_workload recorded_from(const results_file& read);
+
 /// A space in which every configuration has a recorded result.
 struct replayed_space {
   search_space space;
@@ -39,8 +44,12 @@ struct replayed_space {
 };
 
 /// Returns the experiment's own space if it is completely recorded, or else a list of the recorded configurations.
-[[nodiscard]] replayed_space space_of_recorded(const db::experiment_row& experiment, const problem& problem,
+/// @param problem  null for the imported results of another auto-tuner
+[[nodiscard]] replayed_space space_of_recorded(const db::experiment_row& experiment, const problem* problem,
                                                const recorded_workload& recorded);
+
+/// Returns the space of `definition`, without declarations of a problem, under the same rule.
+[[nodiscard]] replayed_space space_of_recorded(const space_definition& definition, const recorded_workload& recorded);
 
 /// Result of one replayed tuning run.
 struct replayed_run {
@@ -50,7 +59,7 @@ struct replayed_run {
 };
 
 /// Replays one tuning run on recorded results. Ends early when the best configuration is found; `relative` then
-/// stays 1.
+/// stays 1. Failed configurations count as evaluations.
 [[nodiscard]] replayed_run replay(const strategy_settings& settings, const search_space& space,
                                   const strategy_guide& guide, const recorded_workload& recorded, std::uint64_t budget,
                                   double tolerance);

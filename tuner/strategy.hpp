@@ -63,22 +63,8 @@ class strategy {
   [[nodiscard]] virtual double progress() const { return 0; }
 };
 
-/// Rows of numbers; NaN means missing.
-struct number_table {
-  std::size_t columns = 0;
-  std::vector<float> values;  ///< rows × columns
-
-  [[nodiscard]] std::size_t rows() const { return columns == 0 ? 0 : values.size() / columns; }
-};
-
-/// Learns from labelled rows and predicts one number per candidate row, deterministically. It is a function so that the
-/// tuner does not depend on a regression library; selector/regression.hpp implements it.
-using regression = std::function<std::vector<float>(const number_table& training_rows, std::span<const float> labels,
-                                                    const number_table& candidate_rows)>;
-
 /// Optional inputs of a strategy.
 struct strategy_guide {
-  regression learn;                        ///< for `model`
   std::vector<configuration> recommended;  ///< for a warm start, best first; may be outside the space
 };
 
@@ -92,7 +78,7 @@ void check_strategy(const strategy_settings& settings);
 /// the whole space) without replacement, identically on every machine for equal `seed` and space. The others learn:
 /// "local", "annealing", "genetic" and "model" (see their headers).
 /// @param space must outlive the strategy
-/// @throws input_error like check_strategy(); work_error for "model" without guide.learn
+/// @throws input_error like check_strategy()
 [[nodiscard]] std::unique_ptr<strategy> make_strategy(const strategy_settings& settings, const search_space& space,
                                                       const strategy_guide& guide = {});
 

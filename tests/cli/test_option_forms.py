@@ -64,7 +64,7 @@ class OptionForms(ProgramTest):
         self.refuse("db", "query", "--db", "r.sqlite", sql, "r.sqlite", says=["--db", "database", "cannot be combined"])
         replayed = ("--strategies", "random", "--seeds", "2", "--budget", "2")
         printed = self.succeed("replay", "r.sqlite", *replayed)
-        again = self.run_with_note("replay", "--db", "r.sqlite", *replayed, says=["--db", "database"])
+        again = self.run_with_note("replay", "--db", "r.sqlite", *replayed, says=["--db", "files"])
         self.assertEqual(again.splitlines()[0], printed.splitlines()[0])
         self.write("ours.yaml", SMALL_SPACE.replace("road6", "road5"))
         arguments = ("compare", "--configurations", "ours.yaml", "--peers", "none", "--repeats", "1",

@@ -41,30 +41,6 @@ double time_of(const configuration& c) {
   return 1 + std::abs(number(c, "a") - 2) + 0.5 * std::abs(number(c, "b") - 4) + 0.7 * std::abs(number(c, "c") - 3);
 }
 
-/// Predicts the label of the nearest training row.
-std::vector<float> nearest_known(const number_table& training, std::span<const float> labels,
-                                 const number_table& queries) {
-  std::vector<float> result;
-  for (std::size_t row = 0; row < queries.rows(); ++row) {
-    float best_distance = INFINITY;
-    float best = 0;
-    for (std::size_t other = 0; other < training.rows(); ++other) {
-      float distance = 0;
-      for (std::size_t i = 0; i < queries.columns; ++i) {
-        const float difference =
-            queries.values[row * queries.columns + i] - training.values[other * training.columns + i];
-        distance += std::isnan(difference) ? 0.5F : std::abs(difference);
-      }
-      if (distance < best_distance) {
-        best_distance = distance;
-        best = labels[other];
-      }
-    }
-    result.push_back(best);
-  }
-  return result;
-}
-
 strategy_settings settings_of(const std::string& name, std::uint64_t budget, std::uint64_t seed = 1) {
   strategy_settings settings;
   settings.name = name;
@@ -74,7 +50,7 @@ strategy_settings settings_of(const std::string& name, std::uint64_t budget, std
 }
 
 std::unique_ptr<strategy> make(const strategy_settings& settings, const search_space& space) {
-  return make_strategy(settings, space, {.learn = nearest_known, .recommended = {}});
+  return make_strategy(settings, space, {});
 }
 
 using answer = std::function<evaluation(const configuration&)>;
@@ -193,7 +169,7 @@ TEST_CASE("a budget in seconds ends the search, and together with evaluations th
 
 TEST_CASE("a warm start begins with the recommended configurations, or the nearest in the space") {
   const search_space space = test_space();
-  strategy_guide guide{.learn = nearest_known, .recommended = {}};
+  strategy_guide guide{};
   guide.recommended.push_back(configuration({{"kind", value("two")},
                                              {"a", value(std::int64_t{2})},
                                              {"b", value(std::int64_t{4})},
@@ -272,6 +248,4 @@ TEST_CASE("settings of a strategy that learns are checked") {
   settings.neighbours = step_size::next;
   CHECK(error(settings) ==
         "space.yaml:9: strategy 'genetic' has no 'neighbours'; only 'local' and 'annealing' have it");
-  const search_space space = test_space();
-  CHECK_THROWS_AS(make_strategy(settings_of("model", 3), space), work_error);
 }

@@ -78,7 +78,7 @@ TEST_CASE("recorded results are read back, one result for all sources") {
 TEST_CASE("a replayed run gets the results of the sweep") {
   const recording r;
   const recorded_workload recorded = r.read().at(0);
-  const replayed_space replayed = space_of_recorded(r.experiment(), r.tuned_problem(), recorded);
+  const replayed_space replayed = space_of_recorded(r.experiment(), &r.tuned_problem(), recorded);
   CHECK(replayed.is_whole);
   strategy_settings in_order;
   const replayed_run search = replay(in_order, replayed.space, {}, recorded, 40, 0.02);
@@ -99,7 +99,7 @@ TEST_CASE("a replayed run gets the results of the sweep") {
 TEST_CASE("random search needs the expected number of trials") {
   const recording r;
   const recorded_workload recorded = r.read().at(0);
-  const replayed_space replayed = space_of_recorded(r.experiment(), r.tuned_problem(), recorded);
+  const replayed_space replayed = space_of_recorded(r.experiment(), &r.tuned_problem(), recorded);
   double sum = 0;
   std::vector<double> needed;
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
@@ -121,7 +121,7 @@ TEST_CASE("random search needs the expected number of trials") {
 TEST_CASE("of an incomplete sweep the recorded configurations are the space") {
   const recording r(std::string(recorded_text) + "strategy: {name: random, count: 15, seed: 1}\n");
   const recorded_workload recorded = r.read().at(0);
-  const replayed_space replayed = space_of_recorded(r.experiment(), r.tuned_problem(), recorded);
+  const replayed_space replayed = space_of_recorded(r.experiment(), &r.tuned_problem(), recorded);
   CHECK_FALSE(replayed.is_whole);
   CHECK(replayed.space.count() == 15);
   for (const char* name : {"local", "annealing", "genetic"}) {
