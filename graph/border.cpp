@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/border.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <vector>
@@ -8,10 +9,12 @@
 namespace mlmq::graph {
 namespace {
 
-constexpr unsigned passes = 3;
+constexpr unsigned passes = 6;
 /// Number of neighbouring parts that are considered for one vertex.
 constexpr std::size_t most_neighbours = 6;
 constexpr std::size_t vertices_of_job = 8192;
+
+std::ptrdiff_t to_signed(std::size_t position) { return static_cast<std::ptrdiff_t>(position); }
 
 class border_smoother {
  public:
@@ -28,86 +31,107 @@ class border_smoother {
   }
 
   void smooth() {
-    std::vector<vertex_id> border = find_border();
+    std::vector<vertex_id> candidates = find_movable();
     std::vector<vertex_id> next;
-    std::vector<unsigned> candidate_pass(part_of_.size(), 0);
-    for (unsigned pass = 1; pass <= passes && !border.empty(); ++pass) {
+    for (unsigned pass = 1; pass <= passes && !candidates.empty(); ++pass) {
       next.clear();
-      const auto add_candidate = [&](vertex_id v) {
-        if (candidate_pass[v] == pass) return;
-        candidate_pass[v] = pass;
-        next.push_back(v);
-      };
-      for (const vertex_id v : border) {
+      for (const vertex_id v : candidates) {
         if (!move(v)) continue;
         // The neighbours are at the border now.
-        add_candidate(v);
-        for (edge_offset e = offsets_[v]; e < offsets_[v + 1]; ++e) add_candidate(targets_[e]);
+        next.push_back(v);
+        next.insert(next.end(), targets_.begin() + to_signed(offsets_[v]),
+                    targets_.begin() + to_signed(offsets_[v + 1]));
       }
-      border.swap(next);
+      // In the order of their numbers, each once.
+      std::ranges::sort(next);
+      const auto repeated = std::ranges::unique(next);
+      next.erase(repeated.begin(), repeated.end());
+      candidates.swap(next);
     }
   }
 
  private:
-  [[nodiscard]] std::vector<vertex_id> find_border() const {
-    std::vector<std::vector<vertex_id>> border_of_job((part_of_.size() + vertices_of_job - 1) / vertices_of_job);
+  /// Returns the vertices that may change their part before their neighbours do.
+  [[nodiscard]] std::vector<vertex_id> find_movable() const {
+    std::vector<std::vector<vertex_id>> movable_of_job((part_of_.size() + vertices_of_job - 1) / vertices_of_job);
     team_.run_blocks(part_of_.size(), vertices_of_job, [&](std::size_t job, std::size_t begin, std::size_t end) {
       for (auto v = static_cast<vertex_id>(begin); v < end; ++v) {
-        if (is_at_border(v)) border_of_job[job].push_back(v);
+        if (may_move(v)) movable_of_job[job].push_back(v);
       }
     });
-    std::vector<vertex_id> border;
-    for (const std::vector<vertex_id>& vertices : border_of_job)
-      border.insert(border.end(), vertices.begin(), vertices.end());
-    return border;
-  }
-
-  [[nodiscard]] bool is_at_border(vertex_id v) const {
-    for (edge_offset e = offsets_[v]; e < offsets_[v + 1]; ++e) {
-      if (part_of_[targets_[e]] != part_of_[v]) return true;
+    std::vector<vertex_id> movable;
+    for (const std::vector<vertex_id>& vertices : movable_of_job) {
+      movable.insert(movable.end(), vertices.begin(), vertices.end());
     }
-    return false;
+    return movable;
   }
 
-  /// @return whether the vertex has changed its part
-  bool move(vertex_id v) {
-    const std::uint32_t own_part = part_of_[v];
+  /// The parts next to a vertex, and the numbers of its edges to them.
+  struct near_parts {
     std::array<std::uint32_t, most_neighbours> parts;
     std::array<std::uint32_t, most_neighbours> edges;
     std::size_t count = 0;
     std::uint32_t own_edges = 0;
+  };
+
+  [[nodiscard]] near_parts parts_near(vertex_id v) const {
+    near_parts near;
     for (edge_offset e = offsets_[v]; e < offsets_[v + 1]; ++e) {
       const std::uint32_t part = part_of_[targets_[e]];
-      if (part == own_part) {
-        ++own_edges;
+      if (part == part_of_[v]) {
+        ++near.own_edges;
         continue;
       }
       std::size_t i = 0;
-      while (i < count && parts[i] != part) ++i;
+      while (i < near.count && near.parts[i] != part) ++i;
       if (i == most_neighbours) continue;
-      if (i == count) {
-        parts[count] = part;
-        edges[count++] = 0;
+      if (i == near.count) {
+        near.parts[i] = part;
+        near.edges[i] = 0;
+        ++near.count;
       }
-      ++edges[i];
+      ++near.edges[i];
     }
-    const bool is_too_full = static_cast<double>(load_of_part_[own_part]) > most_;
+    return near;
+  }
+
+  [[nodiscard]] bool is_too_full(std::uint32_t part) const { return static_cast<double>(load_of_part_[part]) > most_; }
+
+  /// Returns whether the vertex might change its part if all other parts had room.
+  [[nodiscard]] bool may_move(vertex_id v) const {
+    const near_parts near = parts_near(v);
+    if (near.count == 0) return false;
+    const std::uint32_t most_edges = *std::max_element(near.edges.begin(), near.edges.begin() + to_signed(near.count));
+    return most_edges + (is_too_full(part_of_[v]) ? 1 : 0) >= near.own_edges;
+  }
+
+  /// Returns the part that a vertex should change to, or its own part.
+  [[nodiscard]] std::uint32_t better_part(vertex_id v) const {
+    const std::uint32_t own_part = part_of_[v];
+    const auto [parts, edges, count, own_edges] = parts_near(v);
+    const bool gives_away = is_too_full(own_part);
     std::size_t best = count;
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint64_t load = load_of_part_[parts[i]] + loads_[v];
       const bool is_lighter = load < load_of_part_[own_part];
-      if (static_cast<double>(load) > most_ && !(is_too_full && is_lighter)) continue;
+      if (static_cast<double>(load) > most_ && !(gives_away && is_lighter)) continue;
       const bool is_better = edges[i] > own_edges || (edges[i] == own_edges && is_lighter);
-      if (!is_better && !(is_too_full && edges[i] + 1 >= own_edges)) continue;
+      if (!is_better && !(gives_away && edges[i] + 1 >= own_edges)) continue;
       if (best == count || edges[i] > edges[best] ||
           (edges[i] == edges[best] && load_of_part_[parts[i]] < load_of_part_[parts[best]])) {
         best = i;
       }
     }
-    if (best == count) return false;
-    load_of_part_[own_part] -= loads_[v];
-    load_of_part_[parts[best]] += loads_[v];
-    part_of_[v] = parts[best];
+    return best == count ? own_part : parts[best];
+  }
+
+  /// @return whether the vertex has changed its part
+  bool move(vertex_id v) {
+    const std::uint32_t part = better_part(v);
+    if (part == part_of_[v]) return false;
+    load_of_part_[part_of_[v]] -= loads_[v];
+    load_of_part_[part] += loads_[v];
+    part_of_[v] = part;
     return true;
   }
 

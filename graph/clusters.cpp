@@ -19,8 +19,8 @@ constexpr std::size_t clusters_of_job = 128;
 
 /// Assignment of vertices to clusters. The vertices of cluster c are members[first[c]] … members[first[c + 1] - 1].
 struct grouping {
-  std::vector<std::uint32_t> cluster_of;  ///< one for all regions; empty in the clusters of a region
-  std::vector<vertex_id> members;
+  uninitialized_vector<std::uint32_t> cluster_of;  ///< one for all regions; empty in the clusters of a region
+  uninitialized_vector<vertex_id> members;
   std::vector<std::size_t> first;
   std::vector<std::uint64_t> loads;
 
@@ -124,9 +124,11 @@ grouping grow_clusters(const csr_graph& graph, std::span<const std::uint32_t> lo
   const std::size_t n = graph.vertex_count();
   const std::size_t size = region_size(graph, team);
   grouping clustering;
-  clustering.cluster_of.assign(n, none);
+  clustering.cluster_of.resize(n);
   std::vector<grouping> region_clusters((n + size - 1) / size);
   team.run_blocks(n, size, [&](std::size_t region, std::size_t begin, std::size_t end) {
+    std::fill(clustering.cluster_of.begin() + static_cast<std::ptrdiff_t>(begin),
+              clustering.cluster_of.begin() + static_cast<std::ptrdiff_t>(end), none);
     region_clusters[region] = grower(graph, loads, enough, clustering.cluster_of)
                                   .grow(static_cast<vertex_id>(begin), static_cast<vertex_id>(end));
   });

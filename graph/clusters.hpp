@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "base/thread_team.hpp"
+#include "base/uninitialized_vector.hpp"
 #include "graph/csr.hpp"
 #include "graph/weighted_rows.hpp"
 
 namespace mlmq::graph {
 
 struct clusters {
-  std::vector<std::uint32_t> cluster_of;  ///< cluster of each vertex
+  uninitialized_vector<std::uint32_t> cluster_of;  ///< cluster of each vertex
   weighted_rows between;  ///< graph of the clusters: their loads, and the number of edges between two clusters
 };
 

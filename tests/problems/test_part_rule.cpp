@@ -102,7 +102,15 @@ TEST_CASE("roads of many slots a thread lie in groups with a window") {
   CHECK_THAT(chosen_for(graph::generate_delaunay(40'000), device_of(12)), Contains("arcs=shared"));
 }
 
-TEST_CASE("power laws and dense graphs are searched with queues") {
+TEST_CASE("rows of hubs are spread where a graph has rows of more than 512 edges") {
+  CHECK_THAT(chosen_for(graph::generate_rmat(16), device_of(132)),
+             Contains("slot_arcs=3") && Contains("hub_degree=256"));
+  CHECK_THAT(chosen_for(graph::generate_rmat(17), device_of(132)), Contains("hub_degree=256"));
+  CHECK_THAT(chosen_for(graph::generate_rmat(8), device_of(132)), Contains("partitioned") && !Contains("hub_degree"));
+  CHECK(chosen_for(graph::generate_rmat(17), device_of(20)).empty());
+}
+
+TEST_CASE("dense graphs are searched with queues") {
   CHECK(chosen_for(graph::generate_power_law(20'000, 100), device_of(132)).empty());
   CHECK(chosen_for(graph::with_weight_type(graph::generate_road(12), graph::weight_type::float64), device_of(132))
             .empty());

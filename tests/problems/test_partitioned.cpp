@@ -312,7 +312,7 @@ TEST_CASE("parts hold each arc of the graph once") {
           std::erase_if(arcs, is_loop);
         }
         CHECK(arcs == expected_arcs);
-        std::vector<u32> vertices = partition.vertices;
+        auto vertices = partition.vertices;
         std::erase(vertices, no_vertex);
         std::ranges::sort(vertices);
         CHECK(vertices.size() == graph.vertex_count());
@@ -383,7 +383,7 @@ TEST_CASE("a partition with hubs is balanced, saves words between parts, and is 
   thread_team team(1);
   CHECK(words_of(parts) < 0.8 * words_of(problems::parts_of(graph, parts.part_of, 8, {4}, team)));
   CHECK(static_cast<double>(parts.most_slots()) < 1.15 * static_cast<double>(slots) / 8);
-  std::vector<u32> vertices = parts.vertices;
+  auto vertices = parts.vertices;
   std::erase(vertices, no_vertex);
   std::ranges::sort(vertices);
   CHECK(vertices.size() == graph.vertex_count());

@@ -38,23 +38,34 @@ constexpr double slots_of_fast_sweeps = 6;
 /// Estimated number of words between parts.
 constexpr double words_between_parts = 4'000;
 
+/// Length of the longest row above which rows are spread, and the value of hub_degree then.
+constexpr graph::edge_offset longest_row_without_hubs = 512;
+constexpr unsigned hub_degree_of_hubs = 256;
+/// Estimated number of words between parts in such a graph, per edge: outbox and inbox.
+constexpr double outbox_words_per_edge = 0.65;
+constexpr double inbox_words_per_edge = 0.4;
+
 struct row_counts {
-  bool fit = true;
+  bool has_hubs = false;
   double slots = 0;
   double packed_slots = 0;
   double places = 0;  ///< places in groups
 };
 
-row_counts count_rows(const graph::csr_graph& graph, unsigned slot_arcs) {
+row_counts count_rows(const graph::csr_graph& graph, unsigned slot_arcs, unsigned parts) {
   row_counts counts;
   const auto offsets = graph.offsets();
+  for (graph::vertex_id v = 0; v < graph.vertex_count() && !counts.has_hubs; ++v) {
+    counts.has_hubs = offsets[v + 1] - offsets[v] > longest_row_without_hubs;
+  }
   for (graph::vertex_id v = 0; v < graph.vertex_count(); ++v) {
     const graph::edge_offset degree = offsets[v + 1] - offsets[v];
-    if (degree > default_hub_degree) return {.fit = false};
-    counts.slots += static_cast<double>(slots_of(degree, {.slot_arcs = slot_arcs}));
-    counts.packed_slots += static_cast<double>(slots_of(degree, {.slot_arcs = packed_slot_arcs}));
+    // Copies have a slot that is not full, and arcs lead to them and back.
+    const double more = counts.has_hubs && degree > hub_degree_of_hubs ? parts : 0;
+    counts.slots += more + static_cast<double>(slots_of(degree, {.slot_arcs = slot_arcs}));
+    counts.packed_slots += more + static_cast<double>(slots_of(degree, {.slot_arcs = packed_slot_arcs}));
     counts.places +=
-        static_cast<double>(slots_of(degree, {.slot_arcs = packed_slot_arcs, .layout = arc_layout::groups}));
+        more + static_cast<double>(slots_of(degree, {.slot_arcs = packed_slot_arcs, .layout = arc_layout::groups}));
   }
   return counts;
 }
@@ -98,27 +109,31 @@ std::optional<std::string> part_search_for(const graph::csr_graph& graph, const 
   if (threads < 2 * simt::warp_size) return std::nullopt;
   if (static_cast<double>(graph.edge_count()) > largest_average_degree * graph.vertex_count()) return std::nullopt;
   const unsigned slot_arcs = graph.vertex_count() < vertices_of_wide_slots ? 4 : 3;
-  const row_counts counts = count_rows(graph, slot_arcs);
-  if (!counts.fit) return std::nullopt;
+  const row_counts counts = count_rows(graph, slot_arcs, device.multiprocessors);
+  const std::string hubs = counts.has_hubs ? fmt::format(",hub_degree={}", hub_degree_of_hubs) : "";
   const double degree = static_cast<double>(graph.edge_count()) / std::max(1U, graph.vertex_count());
   if (const unsigned chosen = threads_of_chains(graph, degree, threads);
       chosen > 0 && fits_groups(graph, counts, chosen, device)) {
-    return fmt::format("solver=partitioned,part_work=pulled_groups,slot_arcs={},threads={}", packed_slot_arcs, chosen);
+    return fmt::format("solver=partitioned,part_work=pulled_groups,slot_arcs={},threads={}{}", packed_slot_arcs, chosen,
+                       hubs);
   }
   const double parts = device.multiprocessors;
   const bool takes_groups = degree <= largest_degree_of_groups && fits_groups(graph, counts, most_threads, device);
   const double slots_of_thread = balance * counts.slots / (parts * worker_warps(threads) * simt::warp_size);
   if (slots_of_thread <= (takes_groups ? slots_of_fast_sweeps : slots_in_registers))
-    return fmt::format("solver=partitioned,slot_arcs={},threads={}", slot_arcs, threads);
+    return fmt::format("solver=partitioned,slot_arcs={},threads={}{}", slot_arcs, threads, hubs);
   if (takes_groups) {
-    return fmt::format("solver=partitioned,part_work=groups,slot_arcs={},threads={},part_order=window,part_window=24",
-                       packed_slot_arcs, most_threads);
+    return fmt::format("solver=partitioned,part_work=groups,slot_arcs={},threads={},part_order=window,part_window=24{}",
+                       packed_slot_arcs, most_threads, hubs);
   }
-  const double words = balance * graph.vertex_count() / parts + words_between_parts;
+  const double edges_of_part = static_cast<double>(graph.edge_count()) / parts;
+  const double between =
+      counts.has_hubs ? (3 * outbox_words_per_edge + inbox_words_per_edge) * edges_of_part : words_between_parts;
+  const double words = balance * graph.vertex_count() / parts + between;
   const double bytes =
       sizeof(u32) * (words + balance * packed_slot_arcs * counts.packed_slots / parts) + sizeof(part_words);
   if (bytes > static_cast<double>(device.shared_bytes_per_block) || !can_pack(graph, words)) return std::nullopt;
-  return fmt::format("solver=partitioned,slot_arcs={},arcs=shared,threads={}", packed_slot_arcs, threads);
+  return fmt::format("solver=partitioned,slot_arcs={},arcs=shared,threads={}{}", packed_slot_arcs, threads, hubs);
 }
 
 double expected_split_ms(const graph::csr_graph& graph) {

@@ -11,6 +11,7 @@
 
 #include "backends/backend.hpp"
 #include "base/thread_team.hpp"
+#include "base/uninitialized_vector.hpp"
 #include "graph/csr.hpp"
 #include "partitioned/partitioned_abi.cuh"
 #include "problems/shortest_paths/solvers/part_shape.hpp"
@@ -22,15 +23,15 @@ struct graph_parts {
   part_shape shape;
   std::vector<graph_part> parts;
   /// The vertex of each place of each part; no_vertex if the place continues a row, has a copy of a hub or is empty.
-  std::vector<u32> vertices;
-  std::vector<u32> slot_vertices;
-  std::vector<u64> arcs;         ///< if the layout does not pack them
-  std::vector<u32> packed_arcs;  ///< if the layout packs them
-  u32 target_bits = 0;           ///< bits of the target in a packed arc
+  uninitialized_vector<u32> vertices;
+  uninitialized_vector<u32> slot_vertices;  ///< not in groups
+  uninitialized_vector<u64> arcs;           ///< if the layout does not pack them
+  uninitialized_vector<u32> packed_arcs;    ///< if the layout packs them
+  u32 target_bits = 0;                      ///< bits of the target in a packed arc
   std::vector<u32> out_words;
   std::vector<u32> in_vertices;
-  std::vector<u32> part_of;   ///< part of each vertex of the graph
-  std::vector<u32> place_of;  ///< place of each vertex in its part
+  std::vector<u32> part_of;            ///< part of each vertex of the graph
+  uninitialized_vector<u32> place_of;  ///< place of each vertex in its part
   /// Upper bound for the sum of integer weights along a simple path plus one edge; 2^64 − 1 if unknown.
   u64 largest_sum = 0;
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 #include <utility>
 
 #include "base/time_limit.hpp"
@@ -86,8 +87,8 @@ class partitioned_solver final : public solver {
     const auto place = [this](backends::device_memory& memory, const auto& words, const char* description) {
       memory = backends::device_memory();
       // Kernels get a valid address even for an empty array.
-      memory = words.empty() ? input_.device.allocate(sizeof(u64), description)
-                             : backends::uploaded(input_.device, words, description);
+      memory = input_.device.allocate(std::max(sizeof(u64), std::span(words).size_bytes()), description);
+      if (!words.empty()) input_.device.upload(memory, words.data(), std::span(words).size_bytes());
     };
     place(pieces_, parts->parts, "the parts of a graph");
     place(vertices_, parts->vertices, "vertices of parts");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -19,6 +20,8 @@ namespace {
 
 constexpr std::size_t vertices_of_job = 8192;
 
+std::ptrdiff_t to_signed(std::size_t position) { return static_cast<std::ptrdiff_t>(position); }
+
 /// Fills graph_parts in steps; each step handles the parts independently.
 class parts_builder {
  public:
@@ -30,11 +33,16 @@ class parts_builder {
         result_(result),
         has_groups_(result.shape.has_groups()),
         team_(team),
-        is_inbox_(graph.vertex_count()),
         outboxes_(result.parts.size()) {}
 
   void build() {
-    result_.place_of.assign(result_.part_of.size(), no_vertex);
+    result_.place_of.resize(result_.part_of.size());
+    is_inbox_.resize(result_.part_of.size());
+    inbox_word_.resize(result_.part_of.size());
+    team_.run_blocks(result_.part_of.size(), vertices_of_job, [&](std::size_t, std::size_t begin, std::size_t end) {
+      std::fill(result_.place_of.begin() + to_signed(begin), result_.place_of.begin() + to_signed(end), no_vertex);
+      std::fill(is_inbox_.begin() + to_signed(begin), is_inbox_.begin() + to_signed(end), std::uint8_t{0});
+    });
     sort_by_part();
     if (has_groups_) {
       group_vertices();
@@ -44,7 +52,6 @@ class parts_builder {
     each_part([this](u32 part) { find_outbox(part); });
     each_part([this](u32 part) { count_inbox(part); });
     lay_out();
-    inbox_word_.resize(is_inbox_.size());
     each_part([this](u32 part) { list_inbox(part); });
     each_part([this](u32 part) { place_arcs(part); });
   }
@@ -158,7 +165,8 @@ class parts_builder {
       out += piece.outbox;
       in += piece.inbox;
     }
-    result_.slot_vertices.resize(slots);
+    // In groups, a slot is at the place of its vertex.
+    if (!has_groups_) result_.slot_vertices.resize(slots);
     result_.out_words.resize(out);
     result_.in_vertices.resize(in);
     const std::size_t arcs = std::size_t{slots} * result_.shape.slot_arcs;
@@ -171,7 +179,7 @@ class parts_builder {
             std::max(result_.target_bits, static_cast<u32>(std::bit_width(part.vertices + part.outbox + idle)));
       }
     } else {
-      result_.arcs.resize(arcs, no_edge);
+      result_.arcs.resize(arcs);
     }
   }
 
@@ -195,6 +203,10 @@ class parts_builder {
     if (has_groups_) {
       place_rows(part);
       return;
+    }
+    if (!result_.shape.is_packed()) {
+      std::fill_n(result_.arcs.begin() + to_signed(std::size_t{piece.first_slot} * width),
+                  std::size_t{piece.slots} * width, no_edge);
     }
     u32 slot = 0;
     const auto place = [&](u32 vertex, graph::edge_offset e, graph::edge_offset end) {
@@ -266,8 +278,8 @@ class parts_builder {
   graph_parts& result_;
   bool has_groups_;
   thread_team& team_;
-  std::vector<std::uint8_t> is_inbox_;  ///< whether other parts have arcs to the vertex
-  std::vector<u32> inbox_word_;         ///< inbox word of such a vertex
+  uninitialized_vector<std::uint8_t> is_inbox_;  ///< whether other parts have arcs to the vertex
+  uninitialized_vector<u32> inbox_word_;         ///< inbox word of such a vertex
   std::vector<std::vector<u32>> outboxes_;
 };
 
