@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A vector whose new elements have no value until they are assigned. For large arrays that several threads fill: to zero
-// such an array first, in one thread, takes longer than to fill it.
+// A vector whose new elements have no value until they are assigned. For large arrays that several threads fill: zeroing
+// one first, in one thread, takes longer than filling it.
 #pragma once
 
 #include <memory>

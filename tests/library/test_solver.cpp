@@ -509,14 +509,19 @@ TEST_CASE("a graph is searched in parts if requested and suitable") {
     CHECK_THAT(on_road.solve(0, {.partition = none}).choice().configuration, !Contains("partitioned"));
   }
 
-  // A vertex with too many edges.
+  // The row of a hub is spread.
   graph::edge_list edges;
   for (vertex v = 1; v <= 5000; ++v) edges.add(0, v, 1);
   const graph::csr_graph hub = graph::build_csr(5001, edges);
   solver on_hub(simulator(), handle(hub));
   const solution answer = on_hub.solve(0, in_parts);
-  CHECK_THAT(answer.choice().configuration, !Contains("partitioned"));
+  CHECK_THAT(answer.choice().configuration, Contains("hub_degree=256"));
   check_answer(answer, hub);
+
+  // Too many edges per vertex.
+  const graph::csr_graph dense = graph::generate_complete(100);
+  solver on_dense(simulator(), handle(dense));
+  CHECK_THAT(on_dense.solve(0, in_parts).choice().configuration, !Contains("partitioned"));
 
   solver on_processors(device("cpu"), handle(road));
   CHECK_THAT(on_processors.solve(0, in_parts).choice().configuration, !Contains("partitioned"));
