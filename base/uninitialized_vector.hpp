@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A vector whose new elements have no value until they are assigned. For large arrays that several threads fill: zeroing
-// one first, in one thread, takes longer than filling it.
+// A vector whose new elements have no value until they are assigned. For large arrays that several threads fill: when
+// one thread zeroes them first, that takes longer than filling them.
 #pragma once
 
 #include <memory>

@@ -105,9 +105,10 @@ TEST_CASE("roads of many slots a thread lie in groups with a window") {
 TEST_CASE("rows of hubs are spread where a graph has rows of more than 512 edges") {
   CHECK_THAT(chosen_for(graph::generate_rmat(16), device_of(132)),
              Contains("slot_arcs=3") && Contains("hub_degree=256"));
-  CHECK_THAT(chosen_for(graph::generate_rmat(17), device_of(132)), Contains("hub_degree=256"));
+  // Queues are faster on larger ones.
+  CHECK(chosen_for(graph::generate_rmat(17), device_of(132)).empty());
   CHECK_THAT(chosen_for(graph::generate_rmat(8), device_of(132)), Contains("partitioned") && !Contains("hub_degree"));
-  CHECK(chosen_for(graph::generate_rmat(17), device_of(20)).empty());
+  CHECK(chosen_for(graph::generate_rmat(16), device_of(10)).empty());
 }
 
 TEST_CASE("dense graphs are searched with queues") {

@@ -41,11 +41,15 @@ constexpr double words_between_parts = 4'000;
 /// Length of the longest row above which rows are spread, and the value of hub_degree then.
 constexpr graph::edge_offset longest_row_without_hubs = 512;
 constexpr unsigned hub_degree_of_hubs = 256;
+/// Number of edges above which queues are faster where rows are longer than default_hub_degree: each part then has
+/// thousands of words for others.
+constexpr double most_edges_with_long_rows = 800'000;
 /// Estimated number of words between parts in such a graph, per edge: outbox and inbox.
 constexpr double outbox_words_per_edge = 0.65;
 constexpr double inbox_words_per_edge = 0.4;
 
 struct row_counts {
+  graph::edge_offset longest_row = 0;
   bool has_hubs = false;
   double slots = 0;
   double packed_slots = 0;
@@ -55,9 +59,10 @@ struct row_counts {
 row_counts count_rows(const graph::csr_graph& graph, unsigned slot_arcs, unsigned parts) {
   row_counts counts;
   const auto offsets = graph.offsets();
-  for (graph::vertex_id v = 0; v < graph.vertex_count() && !counts.has_hubs; ++v) {
-    counts.has_hubs = offsets[v + 1] - offsets[v] > longest_row_without_hubs;
+  for (graph::vertex_id v = 0; v < graph.vertex_count(); ++v) {
+    counts.longest_row = std::max(counts.longest_row, offsets[v + 1] - offsets[v]);
   }
+  counts.has_hubs = counts.longest_row > longest_row_without_hubs;
   for (graph::vertex_id v = 0; v < graph.vertex_count(); ++v) {
     const graph::edge_offset degree = offsets[v + 1] - offsets[v];
     // Copies have a slot that is not full, and arcs lead to them and back.
@@ -110,6 +115,9 @@ std::optional<std::string> part_search_for(const graph::csr_graph& graph, const 
   if (static_cast<double>(graph.edge_count()) > largest_average_degree * graph.vertex_count()) return std::nullopt;
   const unsigned slot_arcs = graph.vertex_count() < vertices_of_wide_slots ? 4 : 3;
   const row_counts counts = count_rows(graph, slot_arcs, device.multiprocessors);
+  if (counts.longest_row > default_hub_degree && static_cast<double>(graph.edge_count()) > most_edges_with_long_rows) {
+    return std::nullopt;
+  }
   const std::string hubs = counts.has_hubs ? fmt::format(",hub_degree={}", hub_degree_of_hubs) : "";
   const double degree = static_cast<double>(graph.edge_count()) / std::max(1U, graph.vertex_count());
   if (const unsigned chosen = threads_of_chains(graph, degree, threads);
@@ -137,7 +145,7 @@ std::optional<std::string> part_search_for(const graph::csr_graph& graph, const 
 }
 
 double expected_split_ms(const graph::csr_graph& graph) {
-  // A server takes 40 ns per vertex or edge on roads, and several times as long on power-law graphs. A kernel may also
+  // 16 processors take 20 ns per vertex or edge on roads, fewer or power-law graphs several times as long. A kernel may also
   // have to be compiled.
   constexpr double per_million = 150;
   constexpr double for_the_kernel = 500;
