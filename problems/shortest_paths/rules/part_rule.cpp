@@ -145,8 +145,8 @@ std::optional<std::string> part_search_for(const graph::csr_graph& graph, const 
 }
 
 double expected_split_ms(const graph::csr_graph& graph) {
-  // 16 processors take 20 ns per vertex or edge on roads, fewer or power-law graphs several times as long. A kernel may also
-  // have to be compiled.
+  // 16 processors take 20 ns per vertex or edge on roads. Fewer processors, and power-law graphs, take several times as
+  // long. A kernel may also have to be compiled.
   constexpr double per_million = 150;
   constexpr double for_the_kernel = 500;
   return for_the_kernel + per_million * 1e-6 * static_cast<double>(graph.vertex_count() + graph.edge_count());
