@@ -268,8 +268,8 @@ void score_strategies(const replay_options& options, const std::vector<replay_in
   for (const replay_input& input : inputs) baselines.emplace_back(input.recorded, options.range);
   run_counter counter(inputs.size() * strategies.size() * options.seeds);
   json_document document = begin_document("replay-score");
-  document["from"] = options.range.from;
-  document["to"] = options.range.to;
+  document["from"] = options.range.start;
+  document["to"] = options.range.end;
   document["runs"] = options.seeds;
   document["strategies"] = json_document::array();
   document["spaces"] = json_document::array();
@@ -313,7 +313,7 @@ void score_strategies(const replay_options& options, const std::vector<replay_in
   }
   counter.end();
   print("score P from {:g} % to {:g} % of the way from the median to the best time; {} runs per strategy and space\n",
-        100 * options.range.from, 100 * options.range.to, options.seeds);
+        100 * options.range.start, 100 * options.range.end, options.seeds);
   print("{}\n{}", db::render(by_space, db::table_format::aligned), db::render(means, db::table_format::aligned));
   if (options.results.as_json()) print_document(document);
   if (!options.output.empty()) write_output(options.output, db::render(by_space, db::table_format::csv));
@@ -324,7 +324,7 @@ void replay(replay_options options) {
   if (!options.output.empty() && !is_standard_output(options.output)) check_replaceable_output(options.output);
   if (!options.database.empty()) options.files.names = {options.database};
   if (!options.t4.empty()) options.files.names = options.t4;
-  if (!(options.range.from < options.range.to)) throw input_error("--score-from must be less than --score-to");
+  if (!(options.range.start < options.range.end)) throw input_error("--score-from must be less than --score-to");
   const std::vector<replay_input> inputs = read_replay_inputs(options.files);
   const std::vector<std::string> strategies = strategies_for(options, inputs);
   (options.score ? score_strategies : compare_strategies)(options, inputs, strategies, print);
@@ -365,12 +365,12 @@ void add_replay_command(CLI::App& app) {
   command->add_flag("--score", options->score,
                     "score the strategies: share of the way from random search to the best time (P)");
   command
-      ->add_option("--score-from", options->range.from,
+      ->add_option("--score-from", options->range.start,
                    "with --score: begin where random search has gone this share of the way from median to best")
       ->check(positive_number(true, 1))
       ->capture_default_str();
   command
-      ->add_option("--score-to", options->range.to,
+      ->add_option("--score-to", options->range.end,
                    "with --score: end at this share, which sets the number of evaluations")
       ->check(positive_number(false, 1))
       ->capture_default_str();

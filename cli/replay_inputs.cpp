@@ -20,8 +20,7 @@ void add_database(const std::string& name, const std::string& experiment_name, s
   const auto store = db::store::open(name, db::open_mode::read_only);
   const std::vector<db::experiment_row> experiments = store.experiments();
   if (experiment_name.empty() && experiments.size() != 1) {
-    throw input_error(
-        fmt::format("{}: has {} experiments; choose one with --experiment", name, experiments.size()));
+    throw input_error(fmt::format("{}: has {} experiments; choose one with --experiment", name, experiments.size()));
   }
   const db::experiment_row experiment =
       experiment_name.empty() ? experiments.front() : store.find_experiment(experiment_name);
@@ -38,8 +37,7 @@ void add_results(const std::string& name, const std::optional<tuner::t1_input>& 
   tuner::results_file read = tuner::read_results_file(name);
   if (t1) tuner::convert_to_types(read, *t1);
   tuner::recorded_workload recorded = tuner::recorded_from(read);
-  tuner::replayed_space space =
-      tuner::space_of_recorded(t1 ? t1->space : tuner::space_definition{}, recorded);
+  tuner::replayed_space space = tuner::space_of_recorded(t1 ? t1->space : tuner::space_definition{}, recorded);
   // Without a T1 input the file's configurations are all that is known of the space.
   if (!t1) space.is_whole = true;
   inputs.push_back({std::move(recorded), std::move(space), nullptr});

@@ -20,8 +20,8 @@ struct candidate_points {
   [[nodiscard]] const float* row(std::size_t candidate) const { return values.data() + candidate * columns(); }
 };
 
-/// Learns the logarithm of the time with a Matérn kernel (ν = 5/2) that has a length scale per parameter, and separately
-/// the probability that a candidate fails. Deterministic.
+/// Learns the logarithm of the time with a Matérn kernel (ν = 5/2) that has a length scale per parameter, and
+/// separately the probability that a candidate fails. Deterministic.
 ///
 /// Times of neighbours differ in ways that no smooth function has. This part belongs to the configuration, not to the
 /// measurement, so the model expects it in every candidate: of two with the same mean, either may be the best.
@@ -44,8 +44,8 @@ class candidate_model {
   /// Number of observed candidates that did not fail.
   [[nodiscard]] std::size_t observed_times() const { return observed_.size(); }
 
-  /// Returns for each candidate the expected improvement of the logarithm over the best one, in a fixed unit, multiplied
-  /// by the probability that the candidate does not fail. Needs at least two observed times.
+  /// Returns for each candidate the expected improvement of the logarithm over the best one, in a fixed unit,
+  /// multiplied by the probability that the candidate does not fail. Needs at least two observed times.
   [[nodiscard]] std::vector<double> improvements();
 
  private:

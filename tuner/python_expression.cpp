@@ -33,14 +33,14 @@ std::vector<lexeme> split_python(const condition& source) {
   static constexpr std::array<std::string_view, 6> long_symbols{"**", "//", "==", "!=", "<=", ">="};
   const std::string& text = source.text;
   std::vector<lexeme> result;
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const char first = text[at];
+  std::size_t start = 0;
+  while (start < text.size()) {
+    const char first = text[start];
     if (std::isspace(static_cast<unsigned char>(first)) != 0) {
-      ++at;
+      ++start;
       continue;
     }
-    std::size_t end = at + 1;
+    std::size_t end = start + 1;
     lexeme_kind kind = lexeme_kind::symbol;
     if (is_digit(first) || (first == '.' && end < text.size() && is_digit(text[end]))) {
       kind = lexeme_kind::number;
@@ -54,17 +54,17 @@ std::vector<lexeme> split_python(const condition& source) {
     } else if (first == '"' || first == '\'') {
       kind = lexeme_kind::text;
       end = text.find(first, end);
-      if (end == std::string::npos) fail_at(source, at, "the text has no closing quote");
-      result.push_back({kind, text.substr(at + 1, end - at - 1), at});
-      at = end + 1;
+      if (end == std::string::npos) fail_at(source, start, "the text has no closing quote");
+      result.push_back({kind, text.substr(start + 1, end - start - 1), start});
+      start = end + 1;
       continue;
     } else {
       for (const std::string_view symbol : long_symbols) {
-        if (text.compare(at, symbol.size(), symbol) == 0) end = at + symbol.size();
+        if (text.compare(start, symbol.size(), symbol) == 0) end = start + symbol.size();
       }
     }
-    result.push_back({kind, text.substr(at, end - at), at});
-    at = end;
+    result.push_back({kind, text.substr(start, end - start), start});
+    start = end;
   }
   result.push_back({lexeme_kind::end, "", text.size()});
   return result;
@@ -128,7 +128,7 @@ class python_parser {
     return result;
   }
   std::string comparison() {
-    std::string left = sum();
+    std::string operand_text = sum();
     std::string chain;
     int links = 0;
     for (;; ++links) {
@@ -136,21 +136,21 @@ class python_parser {
       const bool is_excluded = is("not") && lexemes_[next_ + 1].written == "in";
       if (is_excluded) ++next_;
       if (accept("in")) {
-        link = membership(left, is_excluded);
+        link = membership(operand_text, is_excluded);
       } else {
         const std::string symbol = current().written;
         if (!accept("==") && !accept("!=") && !accept("<=") && !accept(">=") && !accept("<") && !accept(">")) break;
         std::string right = sum();
-        link = left + " " + symbol + " " + right;
-        left = std::move(right);
+        link = operand_text + " " + symbol + " " + right;
+        operand_text = std::move(right);
       }
       chain += (chain.empty() ? "" : " and ") + link;
     }
-    if (links == 0) return left;
+    if (links == 0) return operand_text;
     return links == 1 ? chain : "(" + chain + ")";
   }
   /// Parses the values after `in`.
-  std::string membership(const std::string& left, bool is_excluded) {
+  std::string membership(const std::string& operand_text, bool is_excluded) {
     const char* const close = is("(") ? ")" : "]";
     if (!accept("[") && !accept("(")) fail("expected a list of values after 'in', " + description_of_current());
     std::string result;
@@ -159,7 +159,10 @@ class python_parser {
         expect(",");
         if (accept(close)) break;
       }
-      result += (result.empty() ? "" : is_excluded ? " and " : " or ") + left + (is_excluded ? " != " : " == ") + sum();
+      result += (result.empty() ? ""
+                 : is_excluded  ? " and "
+                                : " or ") +
+                operand_text + (is_excluded ? " != " : " == ") + sum();
     }
     if (result.empty()) return is_excluded ? "true" : "false";
     return "(" + result + ")";
@@ -329,8 +332,8 @@ class python_parser {
       fail_at(source_, lexemes_[start].position, "not a number or a text: " + translated);
     }
     if (!std::isfinite(number)) fail_at(source_, lexemes_[start].position, "not a finite number: " + translated);
-    const bool is_real = translated.find('.') != std::string::npos || std::abs(number) > 9e15 ||
-                         number != std::floor(number);
+    const bool is_real =
+        translated.find('.') != std::string::npos || std::abs(number) > 9e15 || number != std::floor(number);
     return is_real ? value(number) : value(static_cast<std::int64_t>(number));
   }
 

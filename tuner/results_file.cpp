@@ -32,7 +32,7 @@ class json_node {
   [[noreturn]] void fail(const std::string& message) const { throw input_error(path_ + ": " + message); }
 
   [[nodiscard]] bool has(const char* key) const { return content_.is_object() && content_.contains(key); }
-  [[nodiscard]] json_node at(const char* key) const {
+  [[nodiscard]] json_node field(const char* key) const {
     if (!content_.is_object()) fail("expected an object");
     const auto entry = content_.find(key);
     if (entry == content_.end()) fail(fmt::format("missing '{}'", key));
@@ -50,11 +50,11 @@ class json_node {
     if (!content_.is_string()) fail("expected a text");
     return content_.get<std::string>();
   }
-  [[nodiscard]] std::string text_or_empty(const char* key) const { return has(key) ? at(key).text() : ""; }
-  /// Returns the number of milliseconds; 0 without the key, and for null and negative values, which mean "not measured".
+  [[nodiscard]] std::string text_or_empty(const char* key) const { return has(key) ? field(key).text() : ""; }
+  /// Returns a number of milliseconds; 0 without the key, and for null and negative values, which mean "not measured".
   [[nodiscard]] double duration(const char* key) const {
-    if (!has(key) || at(key).content().is_null()) return 0;
-    const json_node node = at(key);
+    if (!has(key) || field(key).content().is_null()) return 0;
+    const json_node node = field(key);
     if (!node.content().is_number()) node.fail("expected a number of milliseconds");
     const double number = node.content().get<double>();
     return std::isfinite(number) && number > 0 ? number : 0;
@@ -62,7 +62,7 @@ class json_node {
   [[nodiscard]] std::vector<double> samples(const char* key) const {
     std::vector<double> result;
     if (!has(key)) return result;
-    for (const json_node& item : at(key).items()) {
+    for (const json_node& item : field(key).items()) {
       if (!item.content().is_number() || !(item.content().get<double>() >= 0)) item.fail("expected a time");
       result.push_back(item.content().get<double>());
     }
@@ -154,7 +154,7 @@ foreign_result read_cache_entry(const json_node& entry) {
   foreign_result result;
   result.message = entry.text_or_empty("__error__");
   if (!result.message.empty()) result.outcome = outcome_of_error(result.message);
-  if (result.message.empty() || entry.has("time")) set_time(result, entry.at("time"));
+  if (result.message.empty() || entry.has("time")) set_time(result, entry.field("time"));
   if (result.milliseconds) result.samples_ms = entry.samples("times");
   result.compile_ms = entry.duration("compile_time");
   result.check_ms = entry.duration("verification_time");
@@ -168,36 +168,36 @@ void read_cache(const json_node& root, results_file& read) {
   read.format = "Kernel Tuner cache";
   read.device = root.text_or_empty("device_name");
   read.kernel = root.text_or_empty("kernel_name");
-  if (root.has("problem_size")) read.problem = problem_size(root.at("problem_size"));
-  for (const json_node& name : root.at("tune_params_keys").items()) read.parameters.push_back(name.text());
-  const json_node cache = root.at("cache");
+  if (root.has("problem_size")) read.problem = problem_size(root.field("problem_size"));
+  for (const json_node& name : root.field("tune_params_keys").items()) read.parameters.push_back(name.text());
+  const json_node cache = root.field("cache");
   if (!cache.content().is_object()) cache.fail("expected an object");
   for (const auto& [key, content] : cache.content().items()) {
     const json_node entry(content, fmt::format("{}: cache: {}", read.file.string(), key));
     configuration c;
-    for (const std::string& name : read.parameters) c.set(name, entry.at(name.c_str()).parameter_value());
+    for (const std::string& name : read.parameters) c.set(name, entry.field(name.c_str()).parameter_value());
     read.results[std::move(c)] = read_cache_entry(entry);
   }
 }
 
 /// Returns the measurement `time` of a T4 result, or null.
 std::optional<json_node> find_time(const json_node& entry) {
-  for (const json_node& measurement : entry.at("measurements").items()) {
-    if (measurement.at("name").text() == "time") return measurement.at("value");
+  for (const json_node& measurement : entry.field("measurements").items()) {
+    if (measurement.field("name").text() == "time") return measurement.field("value");
   }
   return std::nullopt;
 }
 
 foreign_result read_t4_entry(const json_node& entry) {
   foreign_result result;
-  result.outcome = outcome_of_invalidity(entry.at("invalidity"));
-  if (result.outcome != db::outcome::ok) result.message = "invalidity: " + entry.at("invalidity").text();
+  result.outcome = outcome_of_invalidity(entry.field("invalidity"));
+  if (result.outcome != db::outcome::ok) result.message = "invalidity: " + entry.field("invalidity").text();
   if (const auto time = find_time(entry)) {
     set_time(result, *time);
   } else if (result.outcome == db::outcome::ok) {
     entry.fail("no measurement 'time'");
   }
-  const json_node times = entry.at("times");
+  const json_node times = entry.field("times");
   if (result.milliseconds) result.samples_ms = times.samples("runtimes");
   result.compile_ms = times.duration("compilation") + times.duration("compilation_time");
   result.check_ms = times.duration("validation");
@@ -210,17 +210,19 @@ foreign_result read_t4_entry(const json_node& entry) {
 void read_t4(const json_node& root, results_file& read) {
   read.format = "T4";
   if (root.has("metadata")) {
-    const json_node metadata = root.at("metadata");
+    const json_node metadata = root.field("metadata");
     read.device = metadata.text_or_empty("device_name");
     read.kernel = metadata.text_or_empty("kernel_name");
     read.problem = metadata.text_or_empty("workload");
-    if (read.problem.empty() && metadata.has("problem_size")) read.problem = problem_size(metadata.at("problem_size"));
+    if (read.problem.empty() && metadata.has("problem_size"))
+      read.problem = problem_size(metadata.field("problem_size"));
   }
-  for (const json_node& entry : root.at("results").items()) {
-    const json_node chosen = entry.at("configuration");
+  for (const json_node& entry : root.field("results").items()) {
+    const json_node chosen = entry.field("configuration");
     if (!chosen.content().is_object()) chosen.fail("expected an object");
     configuration c;
-    for (const auto& [name, content] : chosen.content().items()) c.set(name, chosen.at(name.c_str()).parameter_value());
+    for (const auto& [name, content] : chosen.content().items())
+      c.set(name, chosen.field(name.c_str()).parameter_value());
     if (read.parameters.empty()) {
       for (const auto& [name, v] : c.values()) read.parameters.push_back(name);
     }
@@ -253,7 +255,9 @@ void unify_types(results_file& read) {
   std::map<configuration, foreign_result> converted;
   for (auto& [c, result] : read.results) {
     configuration real = c;
-    for (const std::string& name : made_real) real.set(name, convert(c.at(name), value_type::real).value_or(c.at(name)));
+    for (const std::string& name : made_real) {
+      real.set(name, convert(c.at(name), value_type::real).value_or(c.at(name)));
+    }
     converted[std::move(real)] = std::move(result);
   }
   read.results = std::move(converted);
@@ -270,12 +274,12 @@ value_type type_named(const json_node& node) {
 
 parameter_request read_t1_parameter(const json_node& node, const source_place& place) {
   parameter_request request;
-  request.name = node.at("Name").text();
+  request.name = node.field("Name").text();
   request.place = {place.file + ": parameter '" + request.name + "'", 0};
   request.bind = std::pair(binding::compile, request.place);
   if (!is_parameter_name(request.name)) node.fail("'" + request.name + "' cannot be the name of a parameter");
-  const value_type type = type_named(node.at("Type"));
-  const json_node values = node.at("Values");
+  const value_type type = type_named(node.field("Type"));
+  const json_node values = node.field("Values");
   std::vector<value> listed;
   if (values.content().is_array()) {
     for (const json_node& item : values.items()) listed.push_back(item.parameter_value());
@@ -288,7 +292,7 @@ parameter_request read_t1_parameter(const json_node& node, const source_place& p
     if (!typed && type == value_type::boolean && (v == value(std::int64_t{0}) || v == value(std::int64_t{1}))) {
       typed = v == value(std::int64_t{1});
     }
-    if (!typed) values.fail(fmt::format("{} is not of the type {}", to_text(v), node.at("Type").text()));
+    if (!typed) values.fail(fmt::format("{} is not of the type {}", to_text(v), node.field("Type").text()));
     if (!seen.insert(*typed).second) values.fail(fmt::format("{} is repeated", to_text(v)));
     request.values.emplace_back(*std::move(typed), request.place);
   }
@@ -333,24 +337,24 @@ results_file read_results_file(const std::filesystem::path& file) {
 t1_input read_t1_input(const std::filesystem::path& file) {
   const json content = parse_json(read_text(file), file);
   const json_node root(content, file.string());
-  const json_node space = root.at("ConfigurationSpace");
+  const json_node space = root.field("ConfigurationSpace");
   const source_place place{file.string(), 0};
   t1_input input;
   input.file = file;
   input.space.place = place;
-  for (const json_node& parameter : space.at("TuningParameters").items()) {
+  for (const json_node& parameter : space.field("TuningParameters").items()) {
     input.space.parameters.push_back(read_t1_parameter(parameter, place));
   }
   if (input.space.parameters.empty()) space.fail("no parameters");
   if (space.has("Conditions")) {
-    for (const json_node& item : space.at("Conditions").items()) {
-      input.space.restrictions.push_back(translate_condition({item.at("Expression").text(), place}));
+    for (const json_node& item : space.field("Conditions").items()) {
+      input.space.restrictions.push_back(translate_condition({item.field("Expression").text(), place}));
     }
   }
   if (root.has("KernelSpecification")) {
-    const json_node kernel = root.at("KernelSpecification");
+    const json_node kernel = root.field("KernelSpecification");
     input.kernel = kernel.text_or_empty("KernelName");
-    if (kernel.has("ProblemSize")) input.problem = problem_size(kernel.at("ProblemSize"));
+    if (kernel.has("ProblemSize")) input.problem = problem_size(kernel.field("ProblemSize"));
   }
   return input;
 }

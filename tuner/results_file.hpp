@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads results of other auto-tuners: Kernel Tuner's cache files, results in the T4 format, and the search space of a T1
-// input.
+// Reads files of other auto-tuners: Kernel Tuner's cache, results in the T4 format, and the search space of a T1 input.
 #pragma once
 
 #include <filesystem>
@@ -31,10 +30,10 @@ struct foreign_result {
 /// Results of one kernel on one input and one device.
 struct results_file {
   std::filesystem::path file;
-  std::string format;   ///< "Kernel Tuner cache" or "T4"
-  std::string device;   ///< as the tuner names it; the file's name if the file does not say
-  std::string kernel;   ///< likewise
-  std::string problem;  ///< problem size ("4096x4096") or workload; empty if the file does not say
+  std::string format;                   ///< "Kernel Tuner cache" or "T4"
+  std::string device;                   ///< as the tuner names it; the file's name if the file does not say
+  std::string kernel;                   ///< likewise
+  std::string problem;                  ///< problem size ("4096x4096") or workload; empty if the file does not say
   std::vector<std::string> parameters;  ///< in the order of the file
   std::map<configuration, foreign_result> results;
 };
@@ -55,7 +54,7 @@ struct t1_input {
   space_definition space;
 };
 
-/// Reads ConfigurationSpace and the names of a T1 input; other parts, which describe how to run the kernel, are ignored.
+/// Reads ConfigurationSpace and the names of a T1 input. The parts that describe launches are ignored.
 /// @throws input_error "FILE: …" like read_results_file()
 [[nodiscard]] t1_input read_t1_input(const std::filesystem::path& file);
 

@@ -32,9 +32,9 @@ random_baseline::random_baseline(const recorded_workload& recorded, score_range 
     throw input_error(recorded.workload.name + " on " + recorded.device.name +
                       ": half of the configurations have the best time, so there is nothing to score");
   }
-  first_ = evaluations_until(range.from);
+  first_ = evaluations_until(range.start);
   // The curves are compared before the number of evaluations in which random search reaches the end.
-  last_ = std::max(first_, evaluations_until(range.to) - 1);
+  last_ = std::max(first_, evaluations_until(range.end) - 1);
 }
 
 std::uint64_t random_baseline::evaluations_until(double share) const {
@@ -63,8 +63,8 @@ std::vector<std::uint32_t> random_baseline::ranks_of(const replayed_run& run) co
     }
     last_relative = relative;
     // The quotient of two times is not exact, but different times differ by more.
-    const double time = relative == 0 ? std::numeric_limits<double>::infinity()
-                                      : times_.front() / relative * (1 - 1e-12);
+    const double time =
+        relative == 0 ? std::numeric_limits<double>::infinity() : times_.front() / relative * (1 - 1e-12);
     const auto rank = std::ranges::lower_bound(times_, time) - times_.begin();
     ranks.push_back(static_cast<std::uint32_t>(std::min<std::ptrdiff_t>(rank, std::ssize(times_) - 1)));
   }

@@ -13,8 +13,8 @@ namespace mlmq::tuner {
 
 /// Shares of the way from the median to the best time of a space at which scoring begins and ends.
 struct score_range {
-  double from = 0.01;
-  double to = 0.96;
+  double start = 0.01;
+  double end = 0.96;
 };
 
 /// What random search without replacement reaches on one space, calculated from all its times. Configurations that
@@ -29,13 +29,13 @@ class random_baseline {
   /// Number of evaluations a run needs: those in which random search is expected to reach the end of the range.
   [[nodiscard]] std::uint64_t last() const { return last_; }
 
-  /// Returns the score of a strategy: the share of the way from the baseline's time to the best time that its median run
-  /// has gone, averaged over first() … last() evaluations. 0: like random search, 1: the best time at once.
+  /// Returns the score of a strategy: the share of the way from the baseline's time to the best time that its median
+  /// run has gone, averaged over first() … last() evaluations. 0: like random search, 1: the best time at once.
   /// @param ranks  for each run, the rank of its best time (rank_of()) after 1, 2, … last() evaluations
   [[nodiscard]] double score(std::span<const std::vector<std::uint32_t>> ranks) const;
 
-  /// Returns for each of 1, 2, … last() evaluations of a run the number of recorded times that are shorter than its best
-  /// so far; the largest rank while it has none.
+  /// Returns for each of 1, 2, … last() evaluations of a run the number of recorded times that are shorter than its
+  /// best so far; the largest rank while it has none.
   [[nodiscard]] std::vector<std::uint32_t> ranks_of(const replayed_run& run) const;
 
  private:

@@ -53,11 +53,11 @@ TEST_CASE("the model avoids the neighbourhood of failures") {
 }
 
 TEST_CASE("a candidate that is added has the same prediction as one that was there") {
-  candidate_points all = grid();
-  candidate_points fewer = all;
-  fewer.values.resize(fewer.values.size() - 2);
-  candidate_model complete(all);
-  candidate_model grown(fewer);
+  candidate_points complete_points = grid();
+  candidate_points fewer_points = complete_points;
+  fewer_points.values.resize(fewer_points.values.size() - 2);
+  candidate_model complete(complete_points);
+  candidate_model grown(fewer_points);
   for (const std::size_t start : {0u, 150u, 305u, 430u}) {
     complete.observe(start, bowl(start));
     grown.observe(start, bowl(start));

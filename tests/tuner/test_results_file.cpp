@@ -75,17 +75,17 @@ TEST_CASE("a Kernel Tuner cache is read with its failures") {
   CHECK(read.format == "Kernel Tuner cache");
   CHECK((read.device == "GPU 1" && read.kernel == "blur" && read.problem == "64x32"));
   REQUIRE(read.results.size() == 4);
-  const auto at = [&](std::int64_t x, bool wide) {
+  const auto result_at = [&](std::int64_t x, bool wide) {
     return read.results.at(configuration_of({{"x", value(x)}, {"wide", value(wide)}}));
   };
-  const foreign_result fast = at(1, false);
+  const foreign_result fast = result_at(1, false);
   CHECK(fast.milliseconds == 2.5);
   CHECK(fast.samples_ms == std::vector<double>{2, 3});
   CHECK((fast.compile_ms == 10 && fast.check_ms == 1 && fast.measure_ms == 5 && fast.other_ms == 2.5));
-  CHECK(at(1, true).outcome == db::outcome::compile_error);
-  CHECK(at(2, false).outcome == db::outcome::launch_error);
-  CHECK(at(2, true).outcome == db::outcome::launch_error);
-  CHECK_FALSE(at(2, true).milliseconds);
+  CHECK(result_at(1, true).outcome == db::outcome::compile_error);
+  CHECK(result_at(2, false).outcome == db::outcome::launch_error);
+  CHECK(result_at(2, true).outcome == db::outcome::launch_error);
+  CHECK_FALSE(result_at(2, true).milliseconds);
   const recorded_workload recorded = recorded_from(read);
   CHECK(recorded.best_ms == 2.5);
   CHECK(recorded.results.at(configuration_of({{"x", value(std::int64_t{1})}, {"wide", value(false)}})).seconds ==
@@ -138,23 +138,19 @@ TEST_CASE("Python conditions and lists are translated") {
   CHECK(listed("[0.5, 'fast', True]") == std::vector<std::string>{"0.5", "\"fast\"", "true"});
   CHECK(listed("[i for i in range(3, 0, -1)]") == std::vector<std::string>{"3", "2", "1"});
   const std::vector<std::pair<std::string, std::string>> wrong = {
-      {"a = 1", "unexpected '='"},        {"a & b", "unexpected '&'"},   {"(a == 1", "expected ')'"},
-      {"", "the text ends"},              {"a ==", "the text ends"},     {"lambda p: 1", "got 'lambda'"},
-      {"a == 'x", "no closing quote"},    {"a in b", "list of values"},  {"f(a", "expected ')'"},
-      {std::string(5000, '('), "deeply"}, {std::string(5000, '-'), "deeply"}};
+      {"a = 1", "unexpected '='"},       {"a & b", "unexpected '&'"},
+      {"(a == 1", "expected ')'"},       {"", "the text ends"},
+      {"a ==", "the text ends"},         {"lambda p: 1", "got 'lambda'"},
+      {"a == 'x", "no closing quote"},   {"a in b", "list of values"},
+      {"f(a", "expected ')'"},           {std::string(5000, '('), "deeply"},
+      {std::string(5000, '-'), "deeply"}};
   for (const auto& [text, message] : wrong) {
     CHECK_THAT(message_of([&] { (void)translated(text); }), Catch::Contains(message));
   }
   const std::vector<std::pair<std::string, std::string>> wrong_lists = {
-      {"[1, 2", "expected ','"},
-      {"range(9999999999)", "million"},
-      {"range(1, 2, 0)", "step"},
-      {"[x]", "not a number"},
-      {"[1/0]", "not a finite number"},
-      {"[i for i in 3]", "expected '['"},
-      {"{1}", "expected '['"},
-      {"[1] 2", "unexpected '2'"},
-      {"[open('f')]", "not a number"}};
+      {"[1, 2", "expected ','"}, {"range(9999999999)", "million"}, {"range(1, 2, 0)", "step"},
+      {"[x]", "not a number"},   {"[1/0]", "not a finite number"}, {"[i for i in 3]", "expected '['"},
+      {"{1}", "expected '['"},   {"[1] 2", "unexpected '2'"},      {"[open('f')]", "not a number"}};
   for (const auto& [text, message] : wrong_lists) {
     CHECK_THAT(message_of([&] { (void)listed(text); }), Catch::Contains(message));
   }

@@ -27,9 +27,9 @@ recorded_workload recorded_times() {
   return recorded;
 }
 
-double score_of(int runs, double to) {
+double score_of(int runs, double end) {
   const recorded_workload recorded = recorded_times();
-  const random_baseline baseline(recorded, {.from = 0.01, .to = to});
+  const random_baseline baseline(recorded, {.start = 0.01, .end = end});
   std::vector<std::vector<std::uint32_t>> ranks;
   for (int run = 0; run < runs; ++run) {
     replayed_run replayed;
@@ -56,9 +56,9 @@ TEST_CASE("the score is that of the methodology's program") {
 
 TEST_CASE("the number of evaluations is that of random search") {
   const recorded_workload recorded = recorded_times();
-  CHECK(random_baseline(recorded, {.from = 0.01, .to = 0.96}).first() == 2);
-  CHECK(random_baseline(recorded, {.from = 0.01, .to = 0.96}).last() == 40);
-  CHECK(random_baseline(recorded, {.from = 0.01, .to = 0.9}).last() == 17);
+  CHECK(random_baseline(recorded, {.start = 0.01, .end = 0.96}).first() == 2);
+  CHECK(random_baseline(recorded, {.start = 0.01, .end = 0.96}).last() == 40);
+  CHECK(random_baseline(recorded, {.start = 0.01, .end = 0.9}).last() == 17);
 }
 
 TEST_CASE("a run that has the best time at once scores 1, and the interval of equal runs is a point") {

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <ctime>
 #include <set>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "message.hpp"
+#include "tuner/experiment_file.hpp"
 #include "tuner/search_space.hpp"
 
 using mlmq::random_stream;
@@ -568,4 +570,50 @@ TEST_CASE("enumeration equals brute force on random spaces") {
     for (std::uint64_t i = 0; i < space.count(); ++i) REQUIRE(space.contains(space.at(i)));
   }
   CHECK(empty_spaces > 0);
+}
+
+TEST_CASE("a space of 1.9 million configurations is counted and sampled within a second") {
+  // The space of the full convolution of Kernel Tuner's examples.
+  std::string filter = "[3";
+  for (int size = 5; size < 35; size += 2) filter += ", " + std::to_string(size);
+  filter += "]";
+  const std::string text =
+      "name: n\nproblem: p\nparameters:\n"
+      "  filter_width: {values: " +
+      filter +
+      ", bind: compile}\n"
+      "  filter_height: {values: " +
+      filter +
+      ", bind: compile}\n"
+      "  block_x: {values: [16, 32, 48, 64, 80, 96, 112, 128], bind: compile}\n"
+      "  block_y: {values: [1, 2, 4, 8, 16, 32], bind: compile}\n"
+      "  tile_x: {values: [1, 2, 3, 4, 5, 6, 7, 8], bind: compile}\n"
+      "  tile_y: {values: [1, 2, 3, 4, 5, 6, 7, 8], bind: compile}\n"
+      "  use_padding: {values: [0, 1], bind: compile}\n"
+      "  read_only: {values: [0, 1], bind: compile}\n"
+      "restrictions: [use_padding == 0 or block_x % 32 != 0, block_x * block_y <= 1024]\n"
+      "workloads: [{generate: path5}]\n";
+  const std::clock_t begin = std::clock();
+  const search_space space(parse_experiment(text, "s").space);
+  random_stream bits{1};
+  std::set<std::uint64_t> drawn;
+  for (int i = 0; i < 1000; ++i) {
+    const std::uint64_t index = space.draw(bits);
+    drawn.insert(index);
+    const configuration c = space.at(index);
+    const auto number = [&](const char* name) { return std::get<std::int64_t>(c.at(name)); };
+    if (number("block_x") * number("block_y") > 1024 || (number("use_padding") == 1 && number("block_x") % 32 == 0)) {
+      FAIL("forbidden: " << c.label());
+    }
+  }
+  const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  std::uint64_t shapes = 0;
+  for (int x = 16; x <= 128; x += 16) {
+    for (int y = 1; y <= 32; y *= 2) {
+      if (x * y <= 1024) shapes += x % 32 == 0 ? 1 : 2;
+    }
+  }
+  CHECK(space.count() == 16 * 16 * 8 * 8 * 2 * shapes);
+  CHECK(drawn.size() > 990);
+  CHECK(seconds < 1);
 }
