@@ -19,7 +19,7 @@ from pathlib import Path
 
 import check_links
 
-OPTION = re.compile(r"^  (?:-\w, )?(--[a-z][a-z-]*)", re.MULTILINE)
+OPTION = re.compile(r"^  (?:-\w, )?(--[a-z][a-z0-9-]*)", re.MULTILINE)
 OWN_FILE = re.compile(r"^(?:experiments|plots|scripts)/[\w./-]+$")
 COMMANDS = "docs/reference/commands.md"
 
