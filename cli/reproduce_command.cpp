@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
+#include <future>
 #include <map>
 #include <memory>
 #include <optional>
@@ -169,34 +171,124 @@ void print_list(const std::vector<reproduce::figure>& catalogue) {
   for (const reproduce::figure& entry : catalogue) print_text("{:<14}{}\n", entry.name, entry.title);
 }
 
-/// Draws one figure. @return whether the user interrupted it @throws reproduce::not_on_record
-bool reproduce_figure(const reproduce::figure& figure, const reproduce_options& options, const std::string& python,
+/// A figure that a script draws while the next figure is prepared.
+struct drawing {
+  const reproduce::figure* figure = nullptr;
+  std::string title;  ///< to be printed before the output; empty if it has been printed
+  reproduce::figure_files files;
+  std::optional<db::store> record;
+  bool interrupted = false;  ///< whether the user interrupted the measurement, so that nothing is drawn
+  std::future<std::string> output;
+};
+
+/// Measures or looks up the trials of a figure and starts its script. @throws reproduce::not_on_record
+drawing start_drawing(const reproduce::figure& figure, const reproduce_options& options, const std::string& python,
                       records& opened) {
   // Print the title before a sweep, but after the check whether recorded data exists.
-  const std::string title = fmt::format("{}: {}\n", figure.name, figure.title);
-  if (!options.recorded) print_text("{}", title);
+  std::string title = fmt::format("{}: {}\n", figure.name, figure.title);
+  if (!options.recorded) print_text("{}", std::exchange(title, ""));
   gathered data = options.recorded ? look_up(figure, options, opened) : measure(figure, options);
-  if (data.interrupted) return true;
-  const reproduce::figure_files files = reproduce::files_of(figure, options.output);
+  drawing started{.figure = &figure,
+                  .title = std::move(title),
+                  .files = reproduce::files_of(figure, options.output),
+                  .record = std::move(data.record),
+                  .interrupted = data.interrupted,
+                  .output = {}};
+  if (data.interrupted) return started;
   if (figure.needs_selector) {
-    write_picks(files.picks, figure, data.request, data.device_name);
-    data.request.picks = fs::absolute(files.picks);
+    write_picks(started.files.picks, figure, data.request, data.device_name);
+    data.request.picks = fs::absolute(started.files.picks);
   }
   data.request.width = options.width;
   data.request.stamp = !options.no_stamp;
-  write_output(files.request, reproduce::to_json(figure, data.request));
+  write_output(started.files.request, reproduce::to_json(figure, data.request));
+  started.output = std::async(std::launch::async, reproduce::run_script, python,
+                              shipped_folder() / "plots" / figure.plot, started.files.request);
+  return started;
+}
+
+/// Waits for a script and prints its output. @throws reproduce::not_on_record
+void finish_drawing(drawing& started) {
   std::string script_output;
   try {
-    script_output = reproduce::run_script(python, shipped_folder() / "plots" / figure.plot, files.request);
+    script_output = started.output.get();
   } catch (const reproduce::not_on_record&) {
     std::error_code ignored;
-    for (const fs::path& file : {files.request, files.picks}) fs::remove(file, ignored);
+    for (const fs::path& file : {started.files.request, started.files.picks}) fs::remove(file, ignored);
     throw;
   }
-  print_text("{}{}", options.recorded ? title : "", script_output);
-  if (data.record) data.record->require_in_place();
-  return false;
+  print_text("{}{}", started.title, script_output);
+  if (started.record) started.record->require_in_place();
 }
+
+/// Draws figures, and reports those that cannot be drawn.
+class figure_run {
+ public:
+  figure_run(const reproduce_options& options, std::size_t figures, std::string python)
+      : options_(options), single_(figures == 1), python_(std::move(python)) {}
+
+  /// @return whether the user interrupted it
+  bool draw(const reproduce::figure& figure) {
+    const bool interrupted = reporting(figure, [&] {
+      pending_.push_back(start_drawing(figure, options_, python_, opened_));
+      return pending_.back().interrupted;
+    });
+    if (interrupted) return true;
+    // Recorded figures are drawn two at a time.
+    finish(options_.recorded ? 1 : 0);
+    return false;
+  }
+
+  /// Waits for scripts until at most `running` of them are left.
+  void finish(std::size_t running = 0) {
+    for (; pending_.size() > running; pending_.pop_front()) {
+      reporting(*pending_.front().figure, [&] {
+        finish_drawing(pending_.front());
+        ++drawn_;
+        return false;
+      });
+    }
+  }
+
+  [[nodiscard]] std::size_t drawn() const { return drawn_; }
+  [[nodiscard]] bool succeeded() const { return !failed_ && drawn_ > 0; }
+
+ private:
+  /// Calls a step of a figure, and prints why it failed, since the other figures do not depend on this one.
+  template <class Step>
+  bool reporting(const reproduce::figure& figure, const Step& step) {
+    try {
+      return step();
+    } catch (const reproduce::not_on_record& error) {
+      if (!options_.recorded) throw;
+      const std::string reason =
+          fmt::format("not on record: {}; {}", on_one_line(error.what()), how_to_measure(figure));
+      if (single_) throw reproduce::not_on_record(figure.name + ": " + reason);
+      finish_before(figure);
+      print_text("{}: {}\n", figure.name, reason);
+    } catch (const work_error& error) {
+      if (single_) throw;
+      finish_before(figure);
+      print_text(stderr, "mlmq: {}: {}\n", figure.name, on_one_line(error.what()));
+      failed_ = true;
+    }
+    return false;
+  }
+
+  /// Prints the output of earlier figures first.
+  void finish_before(const reproduce::figure& figure) {
+    if (pending_.empty() || pending_.front().figure == &figure) return;
+    finish();
+  }
+
+  const reproduce_options& options_;
+  bool single_;
+  std::string python_;
+  records opened_;
+  std::deque<drawing> pending_;
+  std::size_t drawn_ = 0;
+  bool failed_ = false;
+};
 
 int reproduce_all(reproduce_options options) {
   const std::vector<reproduce::figure> catalogue =
@@ -230,28 +322,13 @@ int reproduce_all(reproduce_options options) {
   const std::string python = reproduce::find_python();
   std::error_code ignored;
   fs::create_directories(options.output, ignored);  // errors are reported when files are written
-  std::vector<std::string> failed;
-  records opened;
-  std::size_t drawn = 0;
+  figure_run run(options, figures.size(), python);
   for (const reproduce::figure& figure : figures) {
-    try {
-      if (reproduce_figure(figure, options, python, opened)) return exit_failed;
-      ++drawn;
-    } catch (const reproduce::not_on_record& error) {
-      if (!options.recorded) throw;
-      const std::string reason =
-          fmt::format("not on record: {}; {}", on_one_line(error.what()), how_to_measure(figure));
-      if (figures.size() == 1) throw reproduce::not_on_record(figure.name + ": " + reason);
-      print_text("{}: {}\n", figure.name, reason);
-    } catch (const work_error& error) {
-      // The other figures do not depend on this one.
-      if (figures.size() == 1) throw;
-      print_text(stderr, "mlmq: {}: {}\n", figure.name, on_one_line(error.what()));
-      failed.push_back(figure.name);
-    }
+    if (run.draw(figure)) return exit_failed;
   }
-  if (figures.size() > 1) print_text("{} of {} figures drawn in {}\n", drawn, figures.size(), options.output);
-  return failed.empty() && drawn > 0 ? exit_ok : exit_failed;
+  run.finish();
+  if (figures.size() > 1) print_text("{} of {} figures drawn in {}\n", run.drawn(), figures.size(), options.output);
+  return run.succeeded() ? exit_ok : exit_failed;
 }
 
 }  // namespace
