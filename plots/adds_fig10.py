@@ -31,16 +31,17 @@ def draw(request: Request, trials: Trials) -> reproduction.Drawing:
         raise results.NotOnRecord(f"{request.database}: no graph was solved by both ADDS and Near-Far")
     legend = style.legend_inches(4, columns=4)
     figure, (axes,) = style.new_figure(style.PAGE_INCHES, 3.4 + legend)
-    axes.plot([0, MOST], [0, MOST], color=style.FAINT_COLOUR, linewidth=0.8, linestyle=(0, (3, 2)))
-    axes.axhline(1, color=style.FAINT_COLOUR, linewidth=0.5)
     x, y = np.minimum(efficiency, MOST), np.minimum(speedup, MOST)
+    most = min(MOST, 1.15 * max(1.3, float(x[both].max()), float(y[both].max())))
+    axes.plot([0, most], [0, most], color=style.FAINT_COLOUR, linewidth=0.8, linestyle=(0, (3, 2)))
+    axes.axhline(1, color=style.FAINT_COLOUR, linewidth=0.5)
     handles = adds_graphs.scatter(axes, trials.times, x, y)
     for row, instance in enumerate(trials.times.inputs):
         if instance.workload in NAMED and both[row]:
             axes.annotate(NAMED[instance.workload].split()[0], (x[row], y[row]), xytext=(3, 3),
                           textcoords="offset points", fontsize=7, weight="bold")
-    axes.set_xlim(0, MOST * 1.04)
-    axes.set_ylim(0, MOST * 1.06)
+    axes.set_xlim(0, most * 1.04)
+    axes.set_ylim(0, most * 1.06)
     axes.set(xlabel="work of Near-Far / ADDS (at most 5)", ylabel="time of Near-Far / ADDS (at most 5)")
     axes.set_title("Above the line: faster by parallelism; along the line: by less work", loc="left")
     present = {instance.workload for row, instance in enumerate(trials.times.inputs) if both[row]}
