@@ -128,11 +128,24 @@ void print(const compare_options& options, const compare::comparison_result& res
   }
 }
 
+/// Makes the problem; one that experiment files define comes from the file of --configurations.
+std::unique_ptr<tuner::problem> problem_to_compare(const problems::problem_entry& entry,
+                                                   const compare_options& options) {
+  if (entry.make_defined == nullptr) return entry.make();
+  if (options.configurations.empty()) {
+    throw input_error(
+        fmt::format("the problem '{}' is defined by an experiment file: name it with --configurations, with a list of "
+                    "'configurations' to measure in turn",
+                    entry.name));
+  }
+  return entry.make_defined(tuner::load_experiment(options.configurations));
+}
+
 int run_compare(const compare_options& options) {
   (void)compare::comparison_format_from(options.format);
   if (options.output != "/dev/stdout") check_output(options.output);
   const problems::problem_entry& entry = problems::find_problem(options.problem);
-  const auto problem = entry.make();
+  const auto problem = problem_to_compare(entry, options);
   compare::comparison_options settings;
   settings.name = options.name;
   settings.workloads = options.workloads;

@@ -2,12 +2,17 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <memory>
+#include <string>
+#include <system_error>
 
 #include "base/error.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/file_roles.hpp"
+#include "cli/output_file.hpp"
+#include "cli/print_text.hpp"
 #include "cli/result_options.hpp"
 #include "cli/sweep_options.hpp"
 #include "cli/sweep_run.hpp"
@@ -16,6 +21,23 @@
 #include "tuner/supervisor.hpp"
 
 namespace mlmq::cli {
+
+namespace {
+
+/// Writes a first experiment file for the kernel of a source.
+void write_first_file(const std::filesystem::path& source, const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (std::filesystem::exists(file, ignored)) throw input_error(file.string() + ": already exists; name a new file");
+  for (const problems::problem_entry& problem : problems::all_problems()) {
+    if (problem.first_experiment == nullptr) continue;
+    write_output(file, problem.first_experiment(source, file.has_parent_path() ? file.parent_path() : "."));
+    print_text("{}: check the lines marked with TODO, then run 'mlmq sweep {}'\n", file.string(), file.string());
+    return;
+  }
+  throw input_error("--init: this program has no problem with kernels of users");
+}
+
+}  // namespace
 
 void add_sweep_command(CLI::App& app, int& status) {
   CLI::App* const command =
@@ -60,12 +82,18 @@ void add_sweep_command(CLI::App& app, int& status) {
       ->excludes(quiet)
       ->excludes(verbose);
   add_sweep_device_options(*command, *options, "all GPUs, else the simulator");
+  const auto source = std::make_shared<std::string>();
+  command->add_option("--init", *source, "write the file SPACE as a first experiment for the kernel of this .cu file");
   const auto results = std::make_shared<result_options>();
   results->add_format(*command);
-  reads_files(*command, {"space", "--workloads"});
+  reads_files(*command, {"space", "--workloads", "--init"});
   writes_files(*command, {"--db"});
   takes_no_files(*command, {"--shard", "--retry"});
-  command->callback([options, results, &status] {
+  command->callback([options, results, source, &status] {
+    if (!source->empty()) {
+      write_first_file(*source, options->space);
+      return;
+    }
     if (results->as_json()) {
       if (options->dry_run) throw input_error("--dry-run prints a table and cannot be combined with --format json");
       options->report = sweep_report::document;

@@ -2,12 +2,20 @@
 #include "cli/sweep_options.hpp"
 
 #include <fmt/format.h>
+#include <stdlib.h>
 
 #include "cli/duration.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/usage.hpp"
+#include "tuner/commands.hpp"
 
 namespace mlmq::cli {
+
+void add_no_commands_option(CLI::App& command) {
+  command.add_flag_callback(
+      "--no-commands", [] { ::setenv(tuner::refuse_commands_variable, "1", 1); },
+      "refuse experiment files with a command as reference (docs/guide/tune-your-kernel.md)");
+}
 
 void add_sweep_device_options(CLI::App& command, sweep_run_options& options, const std::string& automatic) {
   command
@@ -16,6 +24,7 @@ void add_sweep_device_options(CLI::App& command, sweep_run_options& options, con
                               automatic))
       ->type_name("DEVICE")
       ->capture_default_str();
+  add_no_commands_option(command);
   command.add_option("--workers", options.workers, "number of simulator processes [1]")->check(whole_number(1, 1024));
   add_duration_option(
       command, "--grace", options.grace, {.stored_unit = "s"},

@@ -9,7 +9,10 @@
 
 namespace mlmq::cli {
 
-/// Adds --device, --workers and --grace.
+/// Adds --no-commands, which refuses commands of experiment files in this process and its workers.
+void add_no_commands_option(CLI::App& command);
+
+/// Adds --device, --workers, --grace and --no-commands.
 ///
 /// @param options    must outlive the command line
 /// @param automatic  meaning of the device "auto", for --help

@@ -21,6 +21,7 @@
 #include "cli/print_text.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/result_options.hpp"
+#include "cli/sweep_options.hpp"
 #include "cli/sweep_run.hpp"
 #include "cli/usage.hpp"
 #include "db/format.hpp"
@@ -197,6 +198,7 @@ void add_verify_command(CLI::App& app, int& status) {
   add_duration_option(*command, "--grace", options.grace_s, {.stored_unit = "s"},
                       "grace period of workers, as for 'mlmq sweep'");
   arguments->results.add_format(*command);
+  add_no_commands_option(*command);
   arguments->results.add_quiet(*command);
   arguments->results.add_verbose(*command);
   arguments->code.add_to(*command);

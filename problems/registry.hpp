@@ -2,6 +2,7 @@
 // The registry of all problems of this program, by name. Each problem's folder registers its own problems.
 #pragma once
 
+#include <filesystem>
 #include <initializer_list>
 #include <memory>
 #include <span>
@@ -36,6 +37,9 @@ struct problem_entry {
   /// @param best  results of any problem
   std::vector<db::exported_file> (*launch_files)(const tuner::experiment_file&,
                                                  std::span<const db::best_result> best) = nullptr;
+  /// Returns a first experiment file for a source; null: the problem has no sources of users.
+  /// @param folder  of the experiment file
+  std::string (*first_experiment)(const std::filesystem::path& source, const std::filesystem::path& folder) = nullptr;
   /// Baseline for selectors, in addition to the best fixed configuration; null: none.
   const selector::rule_of_thumb* rule = nullptr;
   /// Rules for comparisons; the defaults suit any problem.

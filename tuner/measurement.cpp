@@ -207,7 +207,8 @@ db::trial_result measure_trial(backends::backend& device, problem_instance& inst
       runs.run_instrumented();
     }
   } catch (const backends::compile_error& error) {
-    fail(result, db::outcome::compile_error, error.what());
+    const std::string hint = instance.compile_hint(chosen);
+    fail(result, db::outcome::compile_error, hint.empty() ? error.what() : hint + "\n" + error.what());
   } catch (const backends::launch_error& error) {
     fail(result, db::outcome::constraint, error.what());
   } catch (const backends::out_of_device_memory& error) {

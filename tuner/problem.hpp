@@ -53,6 +53,9 @@ class problem_instance {
   virtual void prepare(const configuration& chosen, std::shared_ptr<const backends::kernel> compiled,
                        instrumentation mode) = 0;
 
+  /// Returns a note for users whose variant does not compile, or "".
+  [[nodiscard]] virtual std::string compile_hint(const configuration& /*chosen*/) const { return ""; }
+
   /// Returns the resources of the functions that prepare() has selected, for kernels in plain CUDA C++.
   [[nodiscard]] virtual std::vector<db::function_record> functions() const { return {}; }
 

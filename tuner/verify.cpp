@@ -112,7 +112,7 @@ class verifier {
     const auto chosen = configuration::from_json(candidate.configuration.parameters_json);
     if (peer_name(chosen)) return "of external programs";
     const problem* const recorded_problem = find_problem(candidate.configuration.problem, candidate.trial.experiment);
-    if (recorded_problem == nullptr) return "of a problem that this program does not know";
+    if (recorded_problem == nullptr) return unknown_problem(candidate.configuration.problem);
     if (candidate.trial.result == db::outcome::timeout &&
         candidate.trial.message.find("(slowdown_") != std::string::npos) {
       return "stopped by slowdown_limit";
@@ -149,11 +149,18 @@ class verifier {
     if (is_new) {
       try {
         place->second = definition == nullptr ? options_.make_problem(name) : options_.problem_of(*definition);
-      } catch (const input_error&) {
+      } catch (const input_error& error) {
         place->second = nullptr;
+        if (definition != nullptr) unusable_.insert_or_assign(name, error.what());
       }
     }
     return place->second.get();
+  }
+
+  [[nodiscard]] std::string unknown_problem(const std::string& name) const {
+    const auto reason = unusable_.find(name);
+    if (reason == unusable_.end()) return "of a problem that this program does not know";
+    return "of a problem that cannot be used: " + reason->second;
   }
 
   /// Returns the device of the options, or else the device of the trial if it is present.
@@ -286,6 +293,7 @@ class verifier {
   std::optional<backends::device_info> chosen_device_;
   std::map<std::pair<std::string, std::int64_t>, std::unique_ptr<problem>> problems_;  ///< by name and experiment
   std::map<std::int64_t, experiment_file> definitions_;
+  std::map<std::string, std::string> unusable_;  // problems with invalid definitions, and the errors
   std::map<std::int64_t, std::optional<backends::device_info>> devices_;
   std::map<std::int64_t, std::string> settings_;
   std::map<std::pair<std::string, std::string>, std::vector<runnable>> groups_;  // by experiment text and selector

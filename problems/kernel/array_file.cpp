@@ -28,7 +28,7 @@ std::size_t parse_npy(const std::string& bytes, const element_type& type, std::s
   const std::size_t start = (is_first_version ? 10 : 12) + length;
   if (bytes.size() < start) fail("it is truncated");
   const std::string header = bytes.substr(is_first_version ? 10 : 12, length);
-  if (header.find("'" + type.npy + "'") == std::string::npos) {
+  if (!type.npy.empty() && header.find("'" + type.npy + "'") == std::string::npos) {
     fail(fmt::format("its numbers are not of type {} ({})", type.npy, type.name));
   }
   if (header.find("'fortran_order': True") != std::string::npos) fail("its order is Fortran's; store it in C order");

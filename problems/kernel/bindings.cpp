@@ -23,6 +23,10 @@ bindings::bindings(std::vector<std::pair<std::string, tuner::value>> values, std
   for (const auto& [name, value] : values_) slots_.push_back(symbols_.number(value));
 }
 
+void bindings::check_expression(const placed_text& text) const {
+  (void)tuner::expression({.text = text.text, .place = text.place}, symbols_);
+}
+
 double bindings::number(const placed_text& text) const {
   const tuner::expression expression({.text = text.text, .place = text.place}, symbols_);
   const double result = expression.evaluate(slots_);

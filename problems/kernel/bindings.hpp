@@ -22,6 +22,8 @@ class bindings {
   /// @param texts  further texts that expressions may compare with, such as other values of a parameter
   explicit bindings(std::vector<std::pair<std::string, tuner::value>> values, std::span<const std::string> texts = {});
 
+  /// @throws input_error at its place for an invalid expression
+  void check_expression(const placed_text& text) const;
   /// Evaluates an expression. @throws input_error at its place for an invalid expression or a result that is no number
   [[nodiscard]] double number(const placed_text& text) const;
   /// Like number(), but the result must be a whole number from `least` to `most`.

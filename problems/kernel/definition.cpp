@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <filesystem>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "problems/kernel/element_type.hpp"
+#include "tuner/commands.hpp"
 #include "tuner/expression.hpp"
 #include "tuner/yaml_reader.hpp"
 
@@ -62,14 +64,15 @@ void require_function_name(const yaml_value& node) {
   }
 }
 
-/// Reads "1e-5", or {absolute: …, relative: …}.
+/// Reads "1e-5", or {absolute: …, relative: …, ulp: …}.
 tolerance tolerance_of(const yaml_value& node) {
   const auto number = [](const yaml_value& value) { return value.text() == "0" ? 0.0 : value.positive_number(); };
   if (!node.is_map()) return {.absolute = number(node), .relative = 0};
-  const yaml_map map = node.map({"absolute", "relative"});
+  const yaml_map map = node.map({"absolute", "relative", "ulp"});
   tolerance result;
   if (const auto* absolute = map.find("absolute")) result.absolute = number(*absolute);
   if (const auto* relative = map.find("relative")) result.relative = number(*relative);
+  if (const auto* ulp = map.find("ulp")) result.ulp = ulp->whole_number();
   return result;
 }
 
@@ -121,7 +124,10 @@ array_definition read_array(const yaml_map& map, bool is_symbol) {
     const auto* random_key = map.find(key);
     if (random_key != nullptr && array.fill != fill_rule::random) random_key->fail("it requires 'fill: random'");
   }
-  if (array.maximum < array.minimum) throw input_error(map.place().prefix() + "'minimum' exceeds 'maximum'");
+  if (map.find("minimum") != nullptr && !array.maximum) {
+    throw input_error(map.place().prefix() + "'minimum' needs 'maximum'");
+  }
+  if (array.maximum && *array.maximum <= array.minimum) map.find("maximum")->fail("expected more than the minimum");
   if (const auto* allowed = map.find("tolerance")) array.allowed = tolerance_of(*allowed);
   return array;
 }
@@ -229,7 +235,7 @@ reference_definition read_reference(const yaml_value& node, const std::vector<st
   reference_definition reference;
   if (node.is_scalar()) {
     if (node.text() != "none") {
-      node.fail("expected none, or a map with 'function' (a kernel) or 'files' (of the expected arrays)");
+      node.fail("expected none, or a map with 'function' (a kernel), 'files' (of the expected arrays) or 'command'");
     }
     return reference;
   }
@@ -244,18 +250,30 @@ reference_definition read_reference(const yaml_value& node, const std::vector<st
     }
     return reference;
   }
+  const auto read_results = [&](const yaml_map& fields) {
+    const auto* results = fields.find("results");
+    if (results == nullptr) return;
+    for (const placed_text& name : texts_of(*results)) {
+      require_written(kernel, name.text, name.place);
+      reference.results.push_back(name.text);
+    }
+  };
+  if (std::ranges::any_of(entries, [](const yaml_value& entry) { return entry.key() == "command"; })) {
+    reference.kind = reference_kind::command;
+    const yaml_map fields = node.map({"command", "results"});
+    reference.command = fields.at("command").text();
+    const char* const refused = std::getenv(tuner::refuse_commands_variable);
+    if (refused != nullptr && *refused != '\0') fields.at("command").fail("commands are refused (--no-commands)");
+    read_results(fields);
+    return reference;
+  }
   reference.kind = reference_kind::launches;
   const yaml_map map = node.map(
       {"source", "defines", "function", "block", "grid", "cluster", "shared_memory", "cooperative", "pass", "results"});
   if (const auto* source = map.find("source")) reference.source = kernel.folder / source->text();
   if (const auto* defines = map.find("defines")) reference.defines = read_defines(*defines);
   reference.launches.push_back(read_launch(map, names, kernel));
-  if (const auto* results = map.find("results")) {
-    for (const placed_text& name : texts_of(*results)) {
-      require_written(kernel, name.text, name.place);
-      reference.results.push_back(name.text);
-    }
-  }
+  read_results(map);
   return reference;
 }
 
@@ -312,6 +330,10 @@ std::string text_of(const launch_definition& launch) {
 }
 
 }  // namespace
+
+bool reference_definition::compares(const array_definition& array) const {
+  return array.role != array_role::in && (results.empty() || std::ranges::find(results, array.name) != results.end());
+}
 
 std::string name_of_function(const std::string& function) {
   std::string name = function.substr(0, function.find('<'));
@@ -421,7 +443,7 @@ definition read_definition(const tuner::experiment_file& experiment) {
   for (const array_definition& array : kernel.arrays) {
     kernel.data_text += fmt::format("{} {}[{}] {} {} {} {} {} {}\n", array.type.text, array.name, array.count.text,
                                     static_cast<int>(array.role), static_cast<int>(array.fill), array.seed,
-                                    array.minimum, array.maximum, array.is_symbol);
+                                    array.minimum, array.maximum.value_or(array.minimum), array.is_symbol);
   }
   return kernel;
 }

@@ -27,11 +27,12 @@ enum class fill_rule { zeros, ones, index, random, file };
 /// Whether a kernel reads an array, writes it, or both.
 enum class array_role { in, out, inout };
 
-/// Tolerance for floating-point numbers: |result - expected| <= absolute + relative * |expected|. Other numbers must be
-/// equal.
+/// Tolerance for floating-point numbers: |result - expected| <= absolute + relative * |expected|, or at most `ulp`
+/// steps from one representable number to the next. Other numbers must be equal.
 struct tolerance {
   double absolute = 0;
   double relative = 0;
+  std::uint64_t ulp = 0;
 };
 
 /// An array in device memory, or a __constant__ or __device__ variable.
@@ -44,7 +45,7 @@ struct array_definition {
   std::string file;  ///< with fill_rule::file: a .npy file or raw numbers
   std::uint64_t seed = 1;
   double minimum = 0;                ///< with fill_rule::random: range [minimum, maximum)
-  double maximum = 0;                ///< equal to `minimum`: real numbers in [0, 1), whole numbers in [0, 100)
+  std::optional<double> maximum;     ///< default: 1 for real numbers, 100 for whole numbers
   std::optional<tolerance> allowed;  ///< absent: the tolerance of the kernel
   bool is_symbol = false;
   tuner::source_place place;
@@ -77,15 +78,19 @@ struct launch_definition {
 };
 
 /// Source of the expected results.
-enum class reference_kind { none, launches, files };
+enum class reference_kind { none, launches, files, command };
 
 struct reference_definition {
   reference_kind kind = reference_kind::none;
   std::filesystem::path source;              ///< file of the functions; empty: that of the kernel
   std::vector<launch_definition> launches;   ///< with `launches`
   std::map<std::string, std::string> files;  ///< with `files`: file of each array
+  std::string command;                       ///< with `command`: for a shell
   std::map<std::string, placed_text> defines;
-  std::vector<std::string> results;  ///< with `launches`: names of the compared arrays; empty: all written arrays
+  /// With `launches` and `command`: names of the compared arrays; empty: all written arrays.
+  std::vector<std::string> results;
+
+  [[nodiscard]] bool compares(const array_definition& array) const;
 };
 
 /// The work of one run, for rates: 2 * n^3 floating-point operations.

@@ -87,22 +87,22 @@ void device_arrays::restore_written() {
   }
 }
 
-void device_arrays::upload_symbols(const backends::kernel& variant) {
+void device_arrays::upload_symbols(const backends::kernel& variant, missing_symbol missing) {
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     if (!kernel_.arrays[i].is_symbol) continue;
     const std::string& name = kernel_.arrays[i].name;
-    const backends::device_memory variable = [&] {
-      try {
-        return device_.symbol(variant, name);
-      } catch (const input_error& error) {
-        throw backends::launch_error(error.what());  // other variants may have it
+    const std::vector<std::byte>& contents = arrays_[i].contents;
+    try {
+      const backends::device_memory variable = device_.symbol(variant, name);
+      if (variable.bytes() < contents.size()) {
+        throw backends::launch_error(fmt::format("the variable {} has {} bytes, but its contents have {}", name,
+                                                 variable.bytes(), contents.size()));
       }
-    }();
-    if (variable.bytes() < arrays_[i].contents.size()) {
-      throw backends::launch_error(fmt::format("the variable {} has {} bytes, but its contents have {}", name,
-                                               variable.bytes(), arrays_[i].contents.size()));
+      device_.upload(variable, contents.data(), contents.size());
+    } catch (const input_error& error) {
+      if (missing == missing_symbol::is_error)
+        throw backends::launch_error(error.what());  // other variants may have it
     }
-    device_.upload(variable, arrays_[i].contents.data(), arrays_[i].contents.size());
   }
 }
 

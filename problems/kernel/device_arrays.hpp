@@ -15,6 +15,9 @@
 
 namespace mlmq::kernel {
 
+/// What happens if a compiled variant has no variable of a symbol.
+enum class missing_symbol { is_error, is_ignored };
+
 /// All arrays of a definition, with their contents before a run.
 class device_arrays {
  public:
@@ -29,9 +32,11 @@ class device_arrays {
   /// so that results of an earlier run are never taken for those of this one.
   void restore_written();
   /// Copies the contents of __constant__ and __device__ variables to a compiled variant.
-  /// @throws backends::launch_error if a variable is missing or smaller than its contents
-  void upload_symbols(const backends::kernel& variant);
+  /// @throws backends::launch_error if a variable is smaller than its contents, or missing, unless that is ignored
+  void upload_symbols(const backends::kernel& variant, missing_symbol missing);
   [[nodiscard]] std::vector<std::byte> download(std::size_t array);
+  /// Returns the contents before a run; empty for arrays that are only written.
+  [[nodiscard]] const std::vector<std::byte>& contents(std::size_t array) const { return arrays_.at(array).contents; }
 
   [[nodiscard]] const element_type& type(std::size_t array) const { return *arrays_.at(array).type; }
   [[nodiscard]] std::size_t count(std::size_t array) const { return arrays_.at(array).count; }

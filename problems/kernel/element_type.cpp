@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "problems/kernel/element_type.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <map>
+#include <mutex>
 
 namespace mlmq::kernel {
 namespace {
@@ -103,9 +107,31 @@ auto with_integer(const element_type& type, const Use& use) {
   }
 }
 
+/// Returns the type of structures with this number of bytes, or null for an invalid number.
+const element_type* structure_of(const std::string& digits) {
+  constexpr std::size_t most_digits = 6;
+  const bool is_number = !digits.empty() && digits.size() <= most_digits &&
+                         std::ranges::all_of(digits, [](unsigned char c) { return std::isdigit(c) != 0; });
+  const std::size_t bytes = is_number ? std::stoul(digits) : 0;
+  if (bytes == 0) return nullptr;
+  static std::mutex mutex;
+  static std::map<std::size_t, element_type> structures;  // its entries keep their addresses
+  const std::lock_guard lock(mutex);
+  element_type& type = structures[bytes];
+  if (type.name.empty()) {
+    type = {.name = "bytes(" + digits + ")",
+            .kind = number_kind::unsigned_integer,
+            .bytes = 1,
+            .numbers = bytes,
+            .npy = ""};
+  }
+  return &type;
+}
+
 }  // namespace
 
 const element_type* find_type(const std::string& name) {
+  if (name.starts_with("bytes(") && name.ends_with(')')) return structure_of(name.substr(6, name.size() - 7));
   for (const element_type& type : types()) {
     if (type.name == name) return &type;
   }

@@ -17,12 +17,12 @@ struct element_type {
   number_kind kind = number_kind::real;
   std::size_t bytes = 0;    ///< of one number
   std::size_t numbers = 1;  ///< per element
-  std::string npy;          ///< type of one number in .npy files: "<f4"
+  std::string npy;          ///< type of one number in .npy files: "<f4"; "" for structures, which have any
 
   [[nodiscard]] std::size_t element_bytes() const { return bytes * numbers; }
 };
 
-/// Returns the type of a name, or null.
+/// Returns the type of a name, or null. "bytes(24)" is a structure of 24 bytes: its numbers are the bytes.
 [[nodiscard]] const element_type* find_type(const std::string& name);
 
 /// Returns the names of all types.

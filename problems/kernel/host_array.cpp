@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
@@ -22,6 +23,26 @@ std::uint64_t seed_of(const array_definition& array) {
   return mix64({array.seed, letters});
 }
 
+/// Returns the position of a real number in the order of the representable numbers.
+std::int64_t rank(const element_type& type, const std::byte* numbers, std::size_t position) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, numbers + position * type.bytes, type.bytes);
+  const std::uint64_t sign = std::uint64_t{1} << (8 * type.bytes - 1);
+  const auto magnitude = static_cast<std::int64_t>(bits & (sign - 1));
+  return (bits & sign) != 0 ? -magnitude : magnitude;
+}
+
+/// Returns the number of steps between two representable numbers; no number of steps leads to or from a NaN.
+std::uint64_t ulp_distance(const element_type& type, const std::byte* a, const std::byte* b, std::size_t position) {
+  if (std::isnan(read_number(type, a, position)) || std::isnan(read_number(type, b, position))) {
+    return std::numeric_limits<std::uint64_t>::max();
+  }
+  const std::int64_t first = rank(type, a, position);
+  const std::int64_t second = rank(type, b, position);
+  return first > second ? static_cast<std::uint64_t>(first) - static_cast<std::uint64_t>(second)
+                        : static_cast<std::uint64_t>(second) - static_cast<std::uint64_t>(first);
+}
+
 }  // namespace
 
 std::vector<std::byte> initial_contents(const array_definition& array, const element_type& type, std::size_t count,
@@ -32,15 +53,13 @@ std::vector<std::byte> initial_contents(const array_definition& array, const ele
   if (array.fill == fill_rule::zeros) return contents;
   random_stream random{seed_of(array)};
   const bool is_real = type.kind == number_kind::real;
-  const bool has_range = array.maximum > array.minimum;
-  const double minimum = has_range ? array.minimum : 0;
-  const double width = has_range ? array.maximum - array.minimum : is_real ? 1 : random_whole_numbers;
+  const double width = array.maximum.value_or(is_real ? 1 : random_whole_numbers) - array.minimum;
   constexpr double unit = 1.0 / (std::uint64_t{1} << 53);
   for (std::size_t i = 0; i < numbers; ++i) {
     double number = 1;
     if (array.fill == fill_rule::index) number = static_cast<double>(i);
     if (array.fill == fill_rule::random) {
-      number = minimum + static_cast<double>(random.next() >> 11) * unit * width;
+      number = array.minimum + static_cast<double>(random.next() >> 11) * unit * width;
       if (!is_real) number = std::floor(number);
     }
     write_number(type, contents.data(), i, number);
@@ -63,7 +82,9 @@ std::string compare(const std::string& name, const element_type& type, const std
       const double right = read_number(type, expected.data(), i);
       const double got = read_number(type, results.data(), i);
       // Also true for +0 and -0. A NaN is equal to nothing but the same NaN.
-      if (std::abs(got - right) <= allowed.absolute + allowed.relative * std::abs(right)) continue;
+      if (std::isfinite(right) && std::abs(got - right) <= allowed.absolute + allowed.relative * std::abs(right))
+        continue;
+      if (allowed.ulp > 0 && ulp_distance(type, results.data(), expected.data(), i) <= allowed.ulp) continue;
     }
     if (wrong++ == 0) first = i;
   }

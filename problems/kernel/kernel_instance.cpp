@@ -10,10 +10,14 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "problems/kernel/array_file.hpp"
 #include "problems/kernel/bindings.hpp"
 #include "problems/kernel/device_arrays.hpp"
+#include "problems/kernel/device_comparison.hpp"
 #include "problems/kernel/host_array.hpp"
+#include "problems/kernel/reference_command.hpp"
+#include "problems/kernel/source_text.hpp"
 #include "problems/kernel/variant_source.hpp"
 #include "problems/time_limit.hpp"
 #include "tuner/parameter_values.hpp"
@@ -34,7 +38,8 @@ class instance final : public tuner::problem_instance {
         kernel_(std::move(kernel)),
         declarations_(declarations),
         sizes_(std::move(sizes)),
-        arrays_(device, *kernel_) {
+        arrays_(device, *kernel_),
+        comparison_(device) {
     if (kernel_->flushes_cache && !device.info().modelled) {
       flushed_ = device.allocate(flush_bytes, "memory that displaces the cache");
     }
@@ -59,10 +64,23 @@ class instance final : public tuner::problem_instance {
     const bindings values = values_of(chosen);
     arrays_.fit(values);
     if (std::exchange(may_be_overwritten_, false)) arrays_.upload_all();
-    arrays_.upload_symbols(*compiled_);
+    arrays_.upload_symbols(*compiled_, missing_symbol::is_error);
     launches_.emplace(kernel_->launches, *kernel_, values, functions_of(kernel_->launches, values), *compiled_,
                       device_.info(), arrays_);
     work_ = kernel_->work ? std::optional(values.number(kernel_->work->amount)) : std::nullopt;
+  }
+
+  [[nodiscard]] std::string compile_hint(const tuner::configuration& /*chosen*/) const override {
+    std::vector<std::string> macros;
+    for (const tuner::parameter_declaration& declared : declarations_) {
+      if (!declared.macro.name.empty()) macros.push_back(declared.macro.name);
+    }
+    const std::string name = declared_macro(read_file(kernel_->source), macros);
+    if (name.empty()) return "";
+    return fmt::format(
+        "{} declares '{}', which is also a parameter: its macro replaces the name in the source, so rename "
+        "one of them",
+        kernel_->source.filename().string(), name);
   }
 
   [[nodiscard]] std::vector<db::function_record> functions() const override { return launches_->functions(); }
@@ -84,8 +102,12 @@ class instance final : public tuner::problem_instance {
     if (!has_expected_) compute_expected();
     for (const auto& [position, expected] : expected_) {
       const array_definition& array = kernel_->arrays[position];
-      const std::string error = compare(array.name, arrays_.type(position), arrays_.download(position), expected,
-                                        array.allowed.value_or(kernel_->allowed));
+      const tolerance& allowed = array.allowed ? *array.allowed : kernel_->allowed;
+      if (comparison_.all_right(position, arrays_.type(position), *arrays_.address(position), expected, allowed)) {
+        continue;
+      }
+      const std::string error =
+          compare(array.name, arrays_.type(position), arrays_.download(position), expected, allowed);
       if (!error.empty()) return error;
     }
     may_be_overwritten_ = false;
@@ -112,6 +134,8 @@ class instance final : public tuner::problem_instance {
         expected_[i] =
             read_array(kernel_->folder / file->second, kernel_->arrays[i].name, arrays_.type(i), arrays_.count(i));
       }
+    } else if (reference.kind == reference_kind::command) {
+      expected_ = run_command(*kernel_, sizes_, arrays_);
     } else {
       run_reference();
     }
@@ -130,18 +154,16 @@ class instance final : public tuner::problem_instance {
       const std::shared_ptr<const backends::kernel> compiled = device_.compile(source);
       device_arrays arrays(device_, *kernel_);
       arrays.fit(values);
-      arrays.upload_symbols(*compiled);
+      // Another file need not have the variables of the kernel.
+      arrays.upload_symbols(*compiled,
+                            reference.source.empty() ? missing_symbol::is_error : missing_symbol::is_ignored);
       const bound_launches launches(reference.launches, *kernel_, values, source.functions, *compiled, device_.info(),
                                     arrays);
       arrays.restore_written();
       device_.set_watchdog(problems::watchdog_for(reference_limit_ms, [] {}));
       (void)device_.measure([&] { launches.launch(device_, *compiled); });
       for (std::size_t i = 0; i < kernel_->arrays.size(); ++i) {
-        const array_definition& array = kernel_->arrays[i];
-        const bool is_compared =
-            reference.results.empty() ||
-            std::find(reference.results.begin(), reference.results.end(), array.name) != reference.results.end();
-        if (array.role != array_role::in && is_compared) expected_[i] = arrays.download(i);
+        if (reference.compares(kernel_->arrays[i])) expected_[i] = arrays.download(i);
       }
     } catch (const backends::compile_error& error) {
       throw input_error(fmt::format("{}the reference does not compile: {}", kernel_->place.prefix(), error.what()));
@@ -155,6 +177,7 @@ class instance final : public tuner::problem_instance {
   const std::vector<tuner::parameter_declaration>& declarations_;
   std::vector<std::pair<std::string, tuner::value>> sizes_;
   device_arrays arrays_;
+  device_comparison comparison_;
   backends::device_memory flushed_;
   std::shared_ptr<const backends::kernel> compiled_;
   std::optional<bound_launches> launches_;

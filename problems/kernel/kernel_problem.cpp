@@ -8,6 +8,8 @@
 #include "backends/kernel_sources.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "problems/kernel/bindings.hpp"
+#include "problems/kernel/first_file.hpp"
 #include "problems/kernel/kernel_instance.hpp"
 #include "problems/kernel/launch_export.hpp"
 #include "problems/registry.hpp"
@@ -40,6 +42,40 @@ std::vector<std::string> files_of(const definition& kernel) {
   return files;
 }
 
+/// Finds invalid expressions and types when the file is read. Names have their defaults, and sizes those of the first
+/// workload.
+void check_expressions(const definition& kernel, std::span<const tuner::parameter_declaration> declarations,
+                       const tuner::experiment_file& experiment) {
+  std::vector<std::pair<std::string, tuner::value>> names;
+  for (const tuner::workload_request& request : experiment.workloads) {
+    for (const tuner::setting& option : request.options) {
+      const auto is_same = [&](const auto& entry) { return entry.first == option.name; };
+      if (std::ranges::none_of(names, is_same)) names.emplace_back(option.name, tuner::guess_value(option.value()));
+    }
+  }
+  for (const tuner::parameter_declaration& declared : declarations) {
+    names.emplace_back(declared.name, declared.default_value);
+  }
+  const bindings values(std::move(names), kernel.texts);
+  const auto check_launch = [&](const launch_definition& launch) {
+    for (const auto* sizes : {&launch.block, &launch.grid, &launch.cluster}) {
+      for (const placed_text& size : *sizes) values.check_expression(size);
+    }
+    values.check_expression(launch.shared_bytes);
+  };
+  for (const launch_definition& launch : kernel.launches) check_launch(launch);
+  for (const launch_definition& launch : kernel.reference.launches) check_launch(launch);
+  for (const array_definition& array : kernel.arrays) {
+    (void)values.type(array.type);
+    values.check_expression(array.count);
+  }
+  for (const scalar_definition& scalar : kernel.scalars) {
+    (void)values.type(scalar.type);
+    values.check_expression(scalar.value);
+  }
+  if (kernel.work) values.check_expression(kernel.work->amount);
+}
+
 }  // namespace
 
 kernel_problem::kernel_problem() : kind_({}, "", "", {}) {}
@@ -55,6 +91,7 @@ kernel_problem::kernel_problem(const tuner::experiment_file& experiment)
                                     experiment.workloads.front().place.prefix(), size));
     }
   }
+  check_expressions(*definition_, declarations_, experiment);
   if (definition_->work) counters_.push_back({definition_->work->name, "work of one run"});
 }
 
@@ -119,5 +156,6 @@ const mlmq::problems::problem_registration mlmq_registers_kernel(
       .launch_files =
           [](const mlmq::tuner::experiment_file& experiment, std::span<const mlmq::db::best_result> best) {
             return mlmq::kernel::kernel_problem(experiment).launch_files(best);
-          }}});
+          },
+      .first_experiment = mlmq::kernel::first_experiment}});
 }

@@ -76,6 +76,72 @@ TEST_CASE("mistakes in a definition are errors at their lines") {
         "both a parameter and a size");
 }
 
+TEST_CASE("mistakes in values, expressions and data are errors at their lines") {
+  const auto check = [](const std::string& text, const std::string& message) {
+    CAPTURE(text);
+    CHECK_THROWS_AS(read(text), input_error);
+    CHECK_THROWS_WITH(read(text), Contains("x.yaml:") && Contains(message) && !Contains("\n"));
+  };
+  const std::string reference = "  reference: none\n";
+  const std::string good = launch + arguments + reference;
+  const auto array = [&](const std::string& keys) {
+    return file_with(launch + arguments + "    - {" + keys + "}\n" + reference);
+  };
+  const auto placed = [&](const std::string& block, const std::string& grid) {
+    return file_with("  source: k.cu\n  function: f\n  block: " + block + "\n  grid: " + grid + "\n" + arguments +
+                     reference);
+  };
+  const auto with_reference = [&](const std::string& text) {
+    return file_with(launch + arguments + "  reference: " + text + "\n");
+  };
+  CHECK_NOTHROW(read(file_with(good)));
+  check(file_with("  - a\n"), "kernel");
+  check(file_with(launch + "  arguments: {name: a}\n" + reference), "arguments");
+  check(array("type: int, size: n, fill: ones"), "missing key 'name'");
+  check(array("name: b, size: n, fill: ones"), "missing key 'type'");
+  check(array("name: b, type: int, fill: ones"), "missing key 'size'");
+  check(array("name: b, type: int, size: m, fill: ones"), "unknown name 'm'");
+  check(array("name: b, type: integer, size: n, fill: ones"), "unknown type 'integer'");
+  check(array("name: b, type: bytes(0), size: n, fill: zeros"), "unknown type 'bytes(0)'");
+  check(array("name: b, type: int, size: n, fill: rand"), "expected zeros, ones, index, random, got 'rand'");
+  check(array("name: b, type: int, size: n, fill: ones, file: b.npy"), "give either 'fill' or 'file', not both");
+  check(array("name: b, type: int, size: n, fill: random, seed: x"), "seed");
+  check(array("name: b, type: int, size: n, fill: random, minimum: 1"), "'minimum' needs 'maximum'");
+  check(array("name: b, type: int, size: n, fill: random, minimum: 0, maximum: 0"), "expected more than the minimum");
+  check(array("name: b, type: int, size: n, fill: random, maximum: x"), "expected a number");
+  check(array("name: b, type: int, value: m"), "unknown name 'm'");
+  check(array("name: b, type: long, value: n"), "unknown type 'long'");
+  check(array("name: b, value: n"), "missing key 'type'");
+  check(array("name: b, type: int, value: n, size: 1"), "unknown key 'size'");
+  check(placed("threads", "ceil(n / threds)"), "unknown name 'threds'; did you mean 'threads'?");
+  check(placed("threads", "ceil(n / threads"), "the parenthesis is not closed");
+  check(placed("threads", "[]"), "one to three sizes");
+  check(placed("[threads, 1 +]", "n"), "a value is missing");
+  check(file_with(good + "  cluster: [1, 1, 1, 1]\n"), "one to three sizes");
+  check(file_with(good + "  shared_memory: 4 * x\n"), "unknown name 'x'");
+  check(file_with(good + "  cooperative: maybe\n"), "cooperative");
+  check(file_with(good + "  flush_cache: 3\n"), "flush_cache");
+  check(file_with(good + "  defines: {1x: 2}\n"), "expected the name of a macro");
+  check(file_with(good + "  tolerance: {abs: 1}\n"), "unknown key 'abs'");
+  check(file_with(good + "  tolerance: {ulp: -1}\n"), "ulp");
+  check(file_with(good + "  work: {name: GB}\n"), "missing key 'amount'");
+  check(file_with(good + "  work: {name: GB, amount: n 2}\n"), "an operator is missing");
+  check(file_with(good + "  symbols: [{name: s, type: int, size: 1, role: out}]\n"), "a symbol has 'role: in'");
+  check(file_with("  source: k.cu\n" + arguments + reference + "  launches: []\n"), "list is empty");
+  check(file_with("  source: k.cu\n" + arguments + reference + "  launches: [{function: f, block: 1}]\n"),
+        "missing key 'grid'");
+  check(with_reference("{function: g, grid: 1}"), "missing key 'block'");
+  check(with_reference("{function: g, block: 1, grid: 1, results: [c]}"), "is named 'c'");
+  check(with_reference("{command: ls, block: 1}"), "unknown key 'block'");
+  check(file_with(good, "data: {arrays: {b: x.npy}}\n"), "no array is named 'b'");
+  check(file_with(good, "data: {arrays: {a: x.npy}}\n"), "has no contents before a run");
+  check(file_with(good, "data: {expected: {b: x.npy}}\n"), "is named 'b'");
+  check(file_with(launch + arguments + "    - {name: b, type: int, size: n, role: out}\n" + reference,
+                  "data: {expected: x.npy}\n"),
+        "name the arrays: the kernel writes a, b");
+  check(file_with(good, "metrics: [n]\n"), "metrics");
+}
+
 TEST_CASE("expressions and texts use parameters and sizes") {
   const bindings values({{"n", std::int64_t{1000}}, {"threads", std::int64_t{64}}, {"type", std::string("float")}});
   CHECK(values.number({"ceil(n / threads)", {}}) == 16);

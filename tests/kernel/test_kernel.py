@@ -263,6 +263,116 @@ class Kernel(LaunchTest):
         self.write("set2.csv", "b,a\n" + "".join(f"{2 * i + 4},{i + 2}\n" for i in range(100)))
         self.assertIn("2 in this run", self.sweeps("twice.yaml", "--db", "r.sqlite"))
 
+    def test_expected_results_from_a_command(self):
+        self.write("twice.py", """\
+import json, os, struct
+data = os.environ["MLMQ_DATA"]
+n = json.load(open(data + "/sizes.json"))["n"]
+content = open(data + "/a.npy", "rb").read()
+start = 10 + content[8] + 256 * content[9]
+assert b"'<i4'" in content[:start] and f"({n},)".encode() in content[:start] and start % 64 == 0, content[:start]
+a = struct.unpack(f"<{n}i", content[start:])
+with open(data + "/expected/b.npy", "wb") as file:
+    file.write(content[:start] + struct.pack(f"<{n}i", *(2 * x for x in a)))
+""")
+        text = EXPERIMENT.replace("{function: twice_reference, block: 1, grid: 1, defines: {variant: 0}}",
+                                  f"{{command: '{sys.executable} twice.py'}}")
+        self.write("twice.yaml", text)
+        self.sweeps("twice.yaml", "--db", "r.sqlite")
+        self.assertEqual(self.query("SELECT outcome, count(*) FROM trial GROUP BY 1"), [("ok", 4)])
+        self.write("twice.cu", SOURCE.replace("2 * a[i]", "2 * a[i] + 1"))
+        self.run_program("sweep", "twice.yaml", "--db", "r.sqlite", "--device", self.simulated)
+        self.assertEqual(self.query("SELECT DISTINCT outcome FROM result"), [("wrong_answer",)])
+        code, _, errors = self.run_program("verify", "r.sqlite", "--no-commands")
+        self.assertEqual(code, 1)
+        self.assertIn("commands are refused (--no-commands)", errors)
+        for arguments in (("sweep", "twice.yaml", "--db", "x.sqlite"),
+                          ("tune", "--space", "twice.yaml", "--device", self.simulated, "--record", "none")):
+            self.refuse(*arguments, "--no-commands", says="commands are refused (--no-commands)")
+        self.refuse("sweep", "twice.yaml", "--db", "x.sqlite", says="commands are refused",
+                    environment={"MLMQ_NO_COMMANDS": "1"})
+        self.assertFalse(os.path.exists(self.path("x.sqlite")))
+        for command, message in (("exit 3", "twice.yaml:3: the reference 'exit 3' ended with exit status 3"),
+                                 ("true", "did not write $MLMQ_DATA/expected/b.npy"),
+                                 ("cp $MLMQ_DATA/sizes.json $MLMQ_DATA/expected/b.npy", "b.npy: it has")):
+            self.write("twice.yaml", text.replace(f"{sys.executable} twice.py", command))
+            self.refuse("sweep", "twice.yaml", "--db", "y.sqlite", "--device", self.simulated, says=message)
+
+    def test_a_first_file_from_the_source(self):
+        self.write("add.cu", """\
+#ifndef ITEMS
+#define ITEMS 1
+#endif
+__constant__ float weights[4];
+/* __global__ void other(int x) */
+template <typename T, int block_threads>
+__global__ void __launch_bounds__(1024) add(T* __restrict__ c, const T* a, const T *b, int n, float scale) {
+  for (int item = 0; item < ITEMS; ++item) {
+    const int i = (blockIdx.x * ITEMS + item) * block_threads + threadIdx.x;
+    if (i < n) c[i] = scale * a[i] * weights[0] + b[i];
+  }
+}
+""")
+        self.assertIn("check the lines marked with TODO", self.succeed("sweep", "--init", "add.cu", "add.yaml"))
+        text = self.read("add.yaml").decode()
+        for part in ('function: "add<float, block_threads>"', "block: block_threads", "ITEMS: [1, 2, 4]",
+                     "{name: c, type: float, size: n, role: out}", "{name: a, type: float, size: n, fill: random}",
+                     "{name: n, type: int, value: n}", "{name: scale, type: float, value: 1}", "TODO",
+                     "{name: weights, type: float, size: 4, fill: random}",
+                     "block_threads: {values: [64, 128, 256], bind: launch}"):
+            self.assertIn(part, text)
+        self.sweeps("add.yaml", "--db", "r.sqlite", "--workloads", "n=300")
+        self.assertEqual(self.query("SELECT outcome, count(*) FROM trial GROUP BY 1"), [("ok", 9)])
+        self.refuse("sweep", "--init", "add.cu", "add.yaml", says="add.yaml: already exists")
+        self.write("none.cu", "int main() {}\n")
+        self.refuse("sweep", "--init", "none.cu", "none.yaml", says="none.cu: it has no function of the form")
+        # Every example gives a file that is read without an error.
+        for name in sorted(os.listdir(EXAMPLES)):
+            if name.endswith(".cu"):
+                self.succeed("sweep", "--init", os.path.join(EXAMPLES, name), f"first_{name}.yaml")
+                self.succeed("sweep", f"first_{name}.yaml", "--dry-run", "--device", self.simulated)
+
+    def test_structures_and_units_in_the_last_place(self):
+        self.write("twice.cu", """\
+struct item { int key; double value; };
+__global__ void twice(item* b, float* c, const item* a, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  b[i] = a[i];
+  c[i] = __int_as_float(__float_as_int(1.0f) + steps * (i % 2));
+}
+__global__ void reference(item* b, float* c, const item* a, int n) {
+  for (int i = 0; i < n; ++i) {
+    b[i] = a[i];
+    c[i] = 1;
+  }
+}
+""")
+        self.write("twice.yaml", EXPERIMENT.replace("twice_reference", "reference").replace(
+            "{name: b, type: int, size: n, role: out}\n    - {name: a, type: int, size: n, fill: random}",
+            "{name: b, type: bytes(16), size: n, role: out}\n    - {name: c, type: float, size: n, role: out, "
+            "tolerance: {ulp: 3}}\n    - {name: a, type: bytes(16), size: n, fill: random, maximum: 256}").replace(
+                "defines: {variant: 0}", "defines: {steps: 0}").replace("variant: [0]", "steps: [0, 3, 4, -3, -4]"))
+        self.run_program("sweep", "twice.yaml", "--db", "r.sqlite", "--device", self.simulated)
+        outcomes = dict(self.query("SELECT DISTINCT json_extract(parameters, '$.steps'), outcome FROM result"))
+        self.assertEqual(outcomes, {0: "ok", 3: "ok", -3: "ok", 4: "wrong_answer", -4: "wrong_answer"})
+
+    def test_a_reference_in_another_file_needs_no_symbols(self):
+        self.write("twice.cu", "__constant__ int two[1];\n" + SOURCE.replace("2 * a[i]", "two[0] * a[i]"))
+        self.write("right.cu", "__global__ void right(int* b, const int* a, int n) {\n"
+                               "  for (int i = 0; i < n; ++i) b[i] = a[i] + a[i];\n}\n")
+        text = EXPERIMENT.replace("function: twice_reference", "source: right.cu, function: right")
+        symbols = "  symbols: [{name: two, type: int, size: 1, fill: random, minimum: 2, maximum: 3}]\n"
+        self.write("twice.yaml", text.replace("  reference:", symbols + "  reference:"))
+        self.assertIn("4 of 4 trials done", self.sweeps("twice.yaml", "--db", "r.sqlite"))
+
+    def test_a_variable_named_like_a_parameter_is_explained(self):
+        self.write("twice.cu", SOURCE.replace("  const int i =", "  const int threads = blockDim.x;\n  const int i ="))
+        self.run_program("sweep", "twice.yaml", "--db", "r.sqlite", "--device", self.simulated)
+        for _, outcome, message in self.outcomes("r.sqlite"):
+            self.assertEqual(outcome, "compile_error")
+            self.assertTrue(message.startswith("twice.cu declares 'threads', which is also a parameter"), message)
+
     def test_recorded_trials_are_repeated(self):
         self.sweeps("twice.yaml", "--db", "r.sqlite")
         output = self.succeed("verify", "r.sqlite")

@@ -19,8 +19,8 @@ import numpy as np
 
 from .errors import InputError
 
-# The version of the tables, `PRAGMA user_version`.
-SCHEMA = 4
+# The versions of the tables, `PRAGMA user_version`, that have all views. Before 4 no trial has metrics.
+OLDEST_SCHEMA, SCHEMA = 3, 4
 VIEWS = ("result", "relative", "work_count", "final_result")
 # Columns with JSON objects.
 _OBJECTS = ("parameters", "counters", "metrics", "environment")
@@ -39,8 +39,8 @@ def _opened(path: str) -> Iterator[sqlite3.Connection]:
         address = f"file:{quote(str(Path(path).resolve()))}?mode=ro"
         database = stack.enter_context(contextlib.closing(sqlite3.connect(address, uri=True)))
         version = database.execute("PRAGMA user_version").fetchone()[0]
-        if version != SCHEMA:
-            advice = ("'mlmq db merge NEW FILE' converts the database" if 0 < version < SCHEMA else
+        if not OLDEST_SCHEMA <= version <= SCHEMA:
+            advice = ("'mlmq db merge NEW FILE' converts the database" if 0 < version < OLDEST_SCHEMA else
                       "pass a database that 'mlmq sweep' has written")
             raise InputError(f"{path}: the tables have version {version}, expected {SCHEMA}: {advice}")
         yield database
