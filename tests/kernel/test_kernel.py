@@ -392,6 +392,17 @@ __global__ void reference(item* b, float* c, const item* a, int n) {
         self.assertEqual(stored["problem"], "kernel:twice")
         self.assertTrue(json.loads(self.read("o/model.json"))["candidates"])
 
+    def test_a_comparison_of_configurations(self):
+        self.refuse("compare", "--problem", "kernel", "--device", self.simulated, says="name it with --configurations")
+        listed = "configurations: [{threads: 32, variant: 0}, {threads: 64, variant: 0}]\n"
+        parameters = "parameters:\n  threads: [32, 64]\n  variant: [0]\n"
+        self.assertIn(parameters, EXPERIMENT)
+        inner = "  parameters: {threads: [32, 64], variant: [0]}\n"
+        self.write("twice.yaml", EXPERIMENT.replace(parameters, inner + listed))
+        output = self.succeed("compare", "--problem", "kernel", "--configurations", "twice.yaml", "--device",
+                              self.simulated, "--peers", "none")
+        self.assertRegex(output, r"n=100 +sizes .* ok, modelled")
+
     def test_a_kernel_without_its_experiment_file(self):
         self.refuse("selector", "predict", "n=5", "--problem", "kernel", says="no size is known")
         self.refuse("solve", "n=5", "--problem", "kernel", "--device", self.simulated, says="use 'mlmq sweep'")
